@@ -1,0 +1,31 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// The language features every target of ours is written in.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .strictMemorySafety(),
+]
+
+let package = Package(
+  name: "Signals",
+  products: [
+    .library(name: "Signals", targets: ["Signals"]),
+    .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
+  ],
+  targets: [
+    // One thread-local pair of pointers: who is reading, and the turn under way on this thread.
+    .target(name: "SignalsThread"),
+    .target(name: "Signals", dependencies: ["SignalsThread"], swiftSettings: settings),
+    // The only library target that imports Testing.
+    .target(name: "SignalsTesting", dependencies: ["Signals"], swiftSettings: settings),
+    .testTarget(
+      name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

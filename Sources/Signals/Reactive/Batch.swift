@@ -1,0 +1,22 @@
+/// Runs `body` and lets what it writes propagate once, when it ends.
+///
+/// Reads inside see what was written so far. A batch that ends where it began runs nothing. Batches
+/// nest; the outermost decides. `batch` defers propagation only: transactions of a store are its own.
+@inlinable
+@discardableResult
+public func batch<Result, Failure: Error>(
+  _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+  unsafe Turn.current.pointee.depth += 1
+  defer { Turn.endBatch() }
+  return try body()
+}
+
+/// Runs `body` without making the running computed, effect or view depend on what it reads.
+@inlinable
+@discardableResult
+public func untracked<Result, Failure: Error>(
+  _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+  try Node.withoutReader(body)
+}

@@ -1,0 +1,117 @@
+public import SignalsThread
+
+/// A value derived from others: lazy, cached, and evaluated again only after something that its last
+/// evaluation read has changed.
+///
+/// - Nothing runs until it is read, and nothing runs twice for one change.
+/// - An equal result stops there: what depends on the computed does not run.
+/// - Dependencies are those of the last evaluation; a branch not taken is no dependency.
+/// - Reading itself, or writing, traps with its name.
+///
+/// A read is O(1) while nothing changed.
+///
+/// ```swift
+/// let price = Signal(10), amount = Signal(3)
+/// let total = Computed { price.value * amount.value }
+/// total.value  // 30
+/// ```
+@safe
+public final class Computed<Value> {
+  @usableFromInline typealias Storage = Cell<Payload>
+
+  @usableFromInline let node: NodePointer
+
+  @usableFromInline
+  struct Payload {
+    @usableFromInline var value: Value?
+    /// The value before the open batch, if it was evaluated in it.
+    @usableFromInline var before: Value?
+    @usableFromInline let body: () -> Value
+    @usableFromInline let isEqual: (Value, Value) -> Bool
+    @usableFromInline let label: Label
+
+    @inlinable
+    init(
+      _ body: @escaping () -> Value, _ isEqual: @escaping (Value, Value) -> Bool, _ label: Label
+    ) {
+      value = nil
+      before = nil
+      self.body = body
+      self.isEqual = isEqual
+      self.label = label
+    }
+  }
+
+  /// Creates a computed whose results that `isEqual` calls equal stop a change.
+  @inlinable
+  public init(
+    name: String? = nil, isEqual: @escaping (Value, Value) -> Bool,
+    file: StaticString = #fileID, line: UInt = #line, _ body: @escaping () -> Value
+  ) {
+    let payload = Payload(body, isEqual, Label(name, file, line))
+    unsafe node = Storage.make([.observer, .pure, .dirty], payload) { node, event in
+      let payload = unsafe Storage.payload(of: node)
+      switch event {
+      case .evaluate:
+        let value = unsafe payload.pointee.body()
+        if unsafe node.pointee.flags.contains(.dead) { return false }
+        guard let old = unsafe payload.pointee.value else {
+          unsafe payload.pointee.value = value
+          return true
+        }
+        if unsafe node.pointee.flags.contains(.unsettled) {
+          if unsafe payload.pointee.before == nil { unsafe payload.pointee.before = old }
+          unsafe payload.pointee.value = value
+          return true
+        }
+        // Evaluated in a batch and marked again since: its readers know the value before it.
+        let known = unsafe payload.pointee.before.take() ?? old
+        let changed = unsafe !payload.pointee.isEqual(known, value)
+        unsafe payload.pointee.value = value
+        return changed
+      case .settle:
+        guard let before = unsafe payload.pointee.before.take() else { return false }
+        return unsafe !payload.pointee.isEqual(before, payload.pointee.value.unsafelyUnwrapped)
+      case .describe: return unsafe Label.describe("computed", payload.pointee.label)
+      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .marked, .perform: break
+      }
+      return false
+    }
+  }
+
+  deinit { unsafe Node.dispose(node) }
+
+  /// The derived value, evaluated if it must be; a read elsewhere is a dependency on it.
+  @inlinable
+  public var value: Value {
+    if unsafe !node.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {
+      unsafe Node.refresh(node)
+    }
+    if let reader = unsafe Node.reader { unsafe Node.link(node, reader) }
+    return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
+  }
+}
+
+extension Computed where Value: Equatable {
+  /// Creates a computed; an equal result stops a change.
+  @inlinable
+  public convenience init(
+    name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping () -> Value
+  ) {
+    self.init(name: name, isEqual: { $0 == $1 }, file: file, line: line, body)
+  }
+}
+
+extension Computed {
+  /// Creates a computed of values that can't be compared: every evaluation counts as a change.
+  @_disfavoredOverload
+  @inlinable
+  public convenience init(
+    name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping () -> Value
+  ) {
+    self.init(name: name, isEqual: { _, _ in false }, file: file, line: line, body)
+  }
+}

@@ -1,0 +1,88 @@
+internal import Synchronization
+
+/// Runs a closure now, and again after each change of something that its last run read.
+///
+/// - It runs once for all the changes of a batch or transaction, after everything has settled.
+/// - Effects run in the order of their creation; one made inside another is kept and replaced by it.
+/// - What it writes propagates when it ends; to a store that is one transaction.
+/// - It stops at `cancel()` or when the last reference to it goes.
+///
+/// An effect that keeps triggering itself is stopped and an ``EndlessChainError`` names it.
+///
+/// ```swift
+/// let name = Signal("Ada")
+/// let greeting = Effect { print("Hello,", name.value) }  // Hello, Ada
+/// name.value = "Grace"                                   // Hello, Grace
+/// ```
+@safe
+public final class Effect: Cancellable {
+  private typealias Storage = Cell<Payload>
+
+  private let node: NodePointer
+  private var isDisposed = false
+
+  private struct Payload {
+    let body: () -> Void
+    let order: UInt64
+    let label: Label
+    /// The effects made by the last run.
+    var children: [any Cancellable] = []
+  }
+
+  /// Runs `body` at once and then after each change of what it read.
+  public init(
+    name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping () -> Void
+  ) {
+    let payload = Payload(body: body, order: Order.next(), label: Label(name, file, line))
+    unsafe node = Storage.make([.observer, .watcher], payload) { node, event in
+      let payload = unsafe Storage.payload(of: node)
+      switch event {
+      case .evaluate: unsafe Effect.run(node)
+      case .marked:
+        unsafe Turn.current.pointee.enqueue(node, .effects, order: payload.pointee.order)
+      case .perform:
+        if unsafe Node.isStale(node) { unsafe Node.evaluate(node) }
+      case .describe: return unsafe Label.describe("effect", payload.pointee.label)
+      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .settle: break
+      }
+      return false
+    }
+    Owner.keep(self)
+    unsafe Node.evaluate(node)
+  }
+
+  private static func run(_ node: NodePointer) {
+    let payload = unsafe Storage.payload(of: node)
+    for child in unsafe payload.pointee.children { child.cancel() }
+    unsafe payload.pointee.children = []
+    let body = unsafe payload.pointee.body
+    var made: [any Cancellable] = []
+    Owner.collect(into: &made) { Callback.runReporting(body) }
+    if unsafe node.pointee.flags.contains(.dead) {
+      for child in made { child.cancel() }
+    } else {
+      unsafe payload.pointee.children = made
+    }
+  }
+
+  /// Stops the effect; it never runs again.
+  public func cancel() {
+    guard !isDisposed else { return }
+    isDisposed = true
+    let children = unsafe Storage.payload(of: node).pointee.children
+    unsafe Storage.payload(of: node).pointee.children = []
+    for child in children { child.cancel() }
+    unsafe Node.dispose(node)
+  }
+
+  deinit { cancel() }
+}
+
+/// In which order watchers were made, across all threads.
+enum Order {
+  private static let counter = Atomic<UInt64>(0)
+
+  static func next() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
+}

@@ -1,0 +1,55 @@
+// Who keeps the effects that are made without anybody keeping them.
+//
+// State: the turn's `owner` collects what is made while an effect, a scope or a view's body runs; the
+// one that runs takes the collection when it ends and cancels it when it runs again or is disposed of.
+
+enum Owner {
+  /// Hands a new effect to whoever is running, if anybody is.
+  static func keep(_ effect: any Cancellable) {
+    unsafe Turn.current.pointee.owner?.append(effect)
+  }
+
+  /// Runs `body` and collects what it makes.
+  static func collect<Result>(
+    into made: inout [any Cancellable], _ body: () throws -> Result
+  ) rethrows -> Result {
+    let turn = unsafe Turn.current
+    let outer = unsafe turn.pointee.owner
+    unsafe turn.pointee.owner = []
+    defer {
+      made = unsafe turn.pointee.owner ?? []
+      unsafe turn.pointee.owner = outer
+    }
+    return try body()
+  }
+}
+
+/// Keeps the effects made inside a closure, so that they can be stopped together.
+///
+/// ```swift
+/// let scope = EffectScope {
+///   Effect { print(a.value) }
+///   Effect { print(b.value) }
+/// }
+/// scope.cancel()
+/// ```
+public final class EffectScope: Cancellable {
+  private var kept: [any Cancellable] = []
+
+  /// Runs `body` and keeps the effects that it makes.
+  public init(_ body: () throws -> Void) rethrows {
+    var made: [any Cancellable] = []
+    try Owner.collect(into: &made, body)
+    kept = made
+    Owner.keep(self)
+  }
+
+  /// Stops everything that the scope keeps.
+  public func cancel() {
+    let stopping = kept
+    kept = []
+    for one in stopping.reversed() { one.cancel() }
+  }
+
+  deinit { cancel() }
+}

@@ -1,0 +1,158 @@
+/// A value that can be observed: reading it in a computed, an effect or a view makes that depend on it.
+///
+/// - A write of an equal value (`==`, or identity for class instances) does nothing.
+/// - A write outside a batch propagates before it returns: every effect that read the signal has run.
+/// - Writing in a computed traps: a computed may only read.
+///
+/// A read costs a load and a branch while nobody tracks, and O(1) otherwise; a write is O(1) with no
+/// observer, else O(observers).
+///
+/// ```swift
+/// let count = Signal(0)
+/// let shown = Effect { print("count is", count.value) }  // count is 0
+/// count.value += 1                                       // count is 1
+/// shown.cancel()
+/// ```
+///
+/// As a property wrapper, `$n` is the signal:
+///
+/// ```swift
+/// final class Counter { @Signal var n = 0 }
+/// ```
+@propertyWrapper
+@safe
+public final class Signal<Value> {
+  @usableFromInline typealias Storage = Cell<Payload>
+
+  @usableFromInline let node: NodePointer
+  @usableFromInline let isEqual: (Value, Value) -> Bool
+
+  @usableFromInline
+  struct Payload {
+    @usableFromInline var value: Value
+    /// The value before the open batch, if it was written in it.
+    @usableFromInline var before: Value?
+    @usableFromInline let isEqual: (Value, Value) -> Bool
+    @usableFromInline let label: Label
+
+    @inlinable
+    init(_ value: Value, _ isEqual: @escaping (Value, Value) -> Bool, _ label: Label) {
+      self.value = value
+      self.before = nil
+      self.isEqual = isEqual
+      self.label = label
+    }
+  }
+
+  /// Creates a signal whose writes of what `isEqual` calls equal do nothing.
+  @inlinable
+  public init(
+    _ value: Value, name: String? = nil, isEqual: @escaping (Value, Value) -> Bool,
+    file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.isEqual = isEqual
+    unsafe node = Storage.make([], Payload(value, isEqual, Label(name, file, line))) {
+      node, event in
+      let payload = unsafe Storage.payload(of: node)
+      switch event {
+      case .settle:
+        guard let before = unsafe payload.pointee.before.take() else { return false }
+        return unsafe !payload.pointee.isEqual(before, payload.pointee.value)
+      case .describe: return unsafe Label.describe("signal", payload.pointee.label)
+      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .evaluate, .marked, .perform: break
+      }
+      return false
+    }
+  }
+
+  deinit { unsafe Node.dispose(node) }
+
+  /// The present value; a read in a computed, an effect or a view is a dependency.
+  @inlinable
+  public var value: Value {
+    get {
+      if let reader = unsafe Node.reader { unsafe Node.link(node, reader) }
+      return unsafe Storage.payload(of: node).pointee.value
+    }
+    set { set(newValue) }
+    _modify {
+      // The copy is what makes an access that reads the signal itself well-defined.
+      var copy = unsafe Storage.payload(of: node).pointee.value
+      defer { set(copy) }
+      yield &copy
+    }
+  }
+
+  /// Changes the value in one step: `count.update { $0 += 1 }`; what it returns or throws is passed on.
+  @inlinable
+  @discardableResult
+  public func update<Result, Failure: Error>(
+    _ change: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var copy = unsafe Storage.payload(of: node).pointee.value
+    let result = try change(&copy)
+    set(copy)
+    return result
+  }
+
+  @inlinable
+  func set(_ newValue: Value) {
+    let payload = unsafe Storage.payload(of: node)
+    if unsafe isEqual(payload.pointee.value, newValue) { return }
+    unsafe Node.checkMayWrite("signal \(payload.pointee.label)")
+    guard unsafe node.pointee.subs != nil else {
+      unsafe payload.pointee.value = newValue
+      return
+    }
+    let turn = unsafe Turn.current
+    unsafe turn.pointee.depth += 1
+    if unsafe !node.pointee.flags.contains(.unsettled) {
+      unsafe payload.pointee.before = payload.pointee.value
+      unsafe turn.pointee.touch(node)
+    }
+    unsafe payload.pointee.value = newValue
+    unsafe Node.mark(node, .pending)
+    Turn.endBatch()
+  }
+
+  /// The value, as the property that the wrapper declares.
+  @inlinable
+  public var wrappedValue: Value {
+    get { value }
+    set { set(newValue) }
+    _modify { yield &value }
+  }
+
+  /// The signal itself.
+  @inlinable public var projectedValue: Signal<Value> { self }
+}
+
+extension Signal where Value: Equatable {
+  /// Creates a signal; writes of an equal value do nothing.
+  @inlinable
+  public convenience init(
+    _ value: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(value, name: name, isEqual: { $0 == $1 }, file: file, line: line)
+  }
+
+  /// Creates the signal behind `@Signal var n = 0`.
+  @inlinable
+  public convenience init(
+    wrappedValue: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(wrappedValue, name: name, file: file, line: line)
+  }
+}
+
+extension Signal where Value: AnyObject {
+  /// Creates a signal of class instances; writes of the same instance do nothing.
+  @_disfavoredOverload
+  @inlinable
+  public convenience init(
+    _ value: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(value, name: name, isEqual: { $0 === $1 }, file: file, line: line)
+  }
+}

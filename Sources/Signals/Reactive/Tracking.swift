@@ -1,0 +1,133 @@
+// Who reads whom: the edges of the graph.
+//
+// While an observer is evaluated, its old edges are walked in the order in which they were made: a
+// read that meets the expected edge re-uses it, so a steady graph allocates nothing. What is left
+// of the list after the evaluation was not read this time and is dropped.
+
+public import SignalsThread
+
+extension Node {
+  /// Makes `reader` depend on `dep`. O(1).
+  @usableFromInline
+  static func link(_ dep: NodePointer, _ reader: NodePointer) {
+    if unsafe reader.pointee.flags.contains(.probe) {
+      unsafe ReadingProbe.didRead(dep, by: reader)
+      return
+    }
+    unsafe connect(dep, reader)
+  }
+
+  static func connect(_ dep: NodePointer, _ reader: NodePointer) {
+    let tail = unsafe reader.pointee.depsTail
+    if let tail = unsafe tail, unsafe tail.pointee.dep == dep { return }
+    let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
+    if let next = unsafe next, unsafe next.pointee.dep == dep {
+      unsafe next.pointee.run = reader.pointee.run
+      unsafe reader.pointee.depsTail = next
+      unsafe dep.pointee.recent = next
+      return
+    }
+    if let recent = unsafe dep.pointee.recent, unsafe recent.pointee.sub == reader,
+      unsafe recent.pointee.run == reader.pointee.run
+    {
+      return
+    }
+    let edge = EdgePointer.allocate(capacity: 1)
+    unsafe edge.initialize(
+      to: Edge(
+        dep: dep, sub: reader, previousSub: dep.pointee.subsTail, nextSub: nil, previousDep: tail,
+        nextDep: next, run: reader.pointee.run))
+    if let last = unsafe dep.pointee.subsTail {
+      unsafe last.pointee.nextSub = edge
+    } else {
+      unsafe dep.pointee.subs = edge
+    }
+    unsafe dep.pointee.subsTail = edge
+    if let tail = unsafe tail {
+      unsafe tail.pointee.nextDep = edge
+    } else {
+      unsafe reader.pointee.deps = edge
+    }
+    if let next = unsafe next { unsafe next.pointee.previousDep = edge }
+    unsafe reader.pointee.depsTail = edge
+    unsafe dep.pointee.recent = edge
+  }
+
+  /// Removes an edge from both its lists and returns the reader's next one.
+  @discardableResult
+  static func unlink(_ edge: EdgePointer) -> EdgePointer? {
+    let dep = unsafe edge.pointee.dep
+    let sub = unsafe edge.pointee.sub
+    let nextDep = unsafe edge.pointee.nextDep
+    let previousDep = unsafe edge.pointee.previousDep
+    let nextSub = unsafe edge.pointee.nextSub
+    let previousSub = unsafe edge.pointee.previousSub
+    if let nextSub = unsafe nextSub {
+      unsafe nextSub.pointee.previousSub = previousSub
+    } else {
+      unsafe dep.pointee.subsTail = previousSub
+    }
+    if let previousSub = unsafe previousSub {
+      unsafe previousSub.pointee.nextSub = nextSub
+    } else {
+      unsafe dep.pointee.subs = nextSub
+    }
+    if let nextDep = unsafe nextDep { unsafe nextDep.pointee.previousDep = previousDep }
+    if let previousDep = unsafe previousDep {
+      unsafe previousDep.pointee.nextDep = nextDep
+    } else {
+      unsafe sub.pointee.deps = nextDep
+    }
+    if unsafe sub.pointee.depsTail == edge { unsafe sub.pointee.depsTail = previousDep }
+    if unsafe dep.pointee.recent == edge { unsafe dep.pointee.recent = nil }
+    unsafe edge.deinitialize(count: 1)
+    unsafe edge.deallocate()
+    return unsafe nextDep
+  }
+
+  /// Drops the edges that the evaluation just ended did not use.
+  static func dropUnusedDependencies(_ node: NodePointer) {
+    let tail = unsafe node.pointee.depsTail
+    var edge = unsafe tail == nil ? node.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
+    while let unused = unsafe edge { unsafe edge = unlink(unused) }
+  }
+
+  /// Takes a node out of the graph and releases what its owner kept beside it. O(edges), and
+  /// iterative: what is released in turn waits in the turn's queue.
+  @usableFromInline
+  static func dispose(_ node: NodePointer) {
+    while let edge = unsafe node.pointee.deps { unsafe unlink(edge) }
+    while let edge = unsafe node.pointee.subs {
+      let sub = unsafe edge.pointee.sub
+      // Its check would look in vain for the change that this node was to report.
+      if unsafe sub.pointee.flags.contains(.pending) {
+        unsafe sub.pointee.flags.insert(.dirty)
+      }
+      unsafe unlink(edge)
+    }
+    unsafe node.pointee.flags.insert(.dead)
+    unsafe Turn.current.pointee.discard(node)
+  }
+
+  /// Keeps the memory of a node until `release`, whatever user code does in between.
+  @inline(__always)
+  static func hold(_ node: NodePointer) { unsafe node.pointee.holds += 1 }
+
+  static func release(_ node: NodePointer) {
+    unsafe node.pointee.holds -= 1
+    unsafe freeIfDone(node)
+  }
+
+  static func freeIfDone(_ node: NodePointer) {
+    guard unsafe node.pointee.holds == 0, unsafe node.pointee.flags.contains(.dead) else { return }
+    unsafe node.deinitialize(count: 1)
+    unsafe UnsafeMutableRawPointer(node).deallocate()
+  }
+
+  /// The observer whose evaluation is running on this thread.
+  @inlinable
+  @inline(__always)
+  static var reader: NodePointer? {
+    unsafe signals_thread_current().pointee.reader?.assumingMemoryBound(to: Node.self)
+  }
+}

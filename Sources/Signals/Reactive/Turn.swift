@@ -1,0 +1,188 @@
+// What one thread has under way between a write and the last callback that it causes.
+//
+// Mutable state (one `Turn` a thread; nobody else ever sees it):
+// - `depth`: how many batches are open; propagation waits for the outermost to end;
+// - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends;
+// - `queues`: watchers that were marked and have not run, a queue for each phase;
+// - `isFlushing`: the queues are being emptied; a write made meanwhile only adds to them;
+// - `owner`: collects the effects made by whoever runs (see Owner.swift);
+// - `callback`: the transaction of the intent, effect or observer that runs (see Callback.swift);
+// - `edges`, `checks`: the explicit stacks of Propagation.swift;
+// - `garbage`, `isDraining`: disposed nodes whose payload is not released yet.
+//
+// Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
+// in creation order; then one observer at a time, in registration order; then hosts, parents first;
+// then change sets. Whatever a callback writes is settled when the callback ends, and the effects
+// that it marked run before the next observer.
+
+public import SignalsThread
+
+/// In which order marked watchers run.
+enum Phase: Int {
+  case effects, observers, hosts, commits
+}
+
+@usableFromInline
+@safe struct Turn {
+  @usableFromInline var depth = 0
+  @usableFromInline var touched: [NodePointer] = unsafe []
+  private(set) var isFlushing = false
+  var callback: Callback?
+  var owner: [any Cancellable]?
+  var edges: [EdgePointer] = unsafe []
+  var checks: [(NodePointer, EdgePointer)] = unsafe []
+  var description = ""
+  /// The chain of commits that had to be stopped, until somebody throws or reports it.
+  private var endless: EndlessChainError?
+  private var queues = [WatcherQueue](repeating: WatcherQueue(), count: 4)
+  private var garbage: [NodePointer] = unsafe []
+  private var isDraining = false
+
+  /// This thread's turn.
+  @inlinable
+  static var current: UnsafeMutablePointer<Turn> {
+    if let turn = unsafe signals_thread_current().pointee.turn {
+      return unsafe turn.assumingMemoryBound(to: Turn.self)
+    }
+    return unsafe make()
+  }
+
+  @usableFromInline
+  static func make() -> UnsafeMutablePointer<Turn> {
+    let turn = UnsafeMutablePointer<Turn>.allocate(capacity: 1)
+    unsafe turn.initialize(to: Turn())
+    unsafe signals_thread_keep_turn(turn) { pointer in
+      guard let turn = unsafe pointer?.assumingMemoryBound(to: Turn.self) else { return }
+      unsafe turn.deinitialize(count: 1)
+      unsafe turn.deallocate()
+    }
+    return unsafe turn
+  }
+
+  @usableFromInline init() {}
+
+  // MARK: - Batches
+
+  /// Notes that a node is unsettled until the batch ends.
+  @usableFromInline
+  mutating func touch(_ node: NodePointer) {
+    guard unsafe !node.pointee.flags.contains(.unsettled) else { return }
+    unsafe node.pointee.flags.insert(.unsettled)
+    unsafe Node.hold(node)
+    unsafe touched.append(node)
+  }
+
+  /// Ends a batch; the outermost settles and, unless that is under way already, flushes.
+  @usableFromInline
+  static func endBatch() {
+    let turn = unsafe current
+    if unsafe turn.pointee.depth == 1 { unsafe settle(turn) }
+    unsafe turn.pointee.depth -= 1
+    if unsafe turn.pointee.depth == 0 { flush() }
+  }
+
+  private static func settle(_ turn: UnsafeMutablePointer<Turn>) {
+    // Equality of users' values runs here, and no other code of theirs.
+    while unsafe !turn.pointee.touched.isEmpty {
+      let nodes = unsafe turn.pointee.touched
+      unsafe turn.pointee.touched.removeAll(keepingCapacity: true)
+      for unsafe node in unsafe nodes {
+        unsafe node.pointee.flags.remove(.unsettled)
+        if unsafe !node.pointee.flags.contains(.dead) {
+          let flags = unsafe node.pointee.flags
+          if flags.contains(.observer), flags.contains(.pending) {
+            // It relied on what was written over since.
+            unsafe node.pointee.flags.insert(.dirty)
+          } else if unsafe node.pointee.reaction(node, .settle) {
+            unsafe Node.spread(node)
+          }
+        }
+        unsafe Node.release(node)
+      }
+    }
+  }
+
+  // MARK: - Queues
+
+  /// Queues a watcher once until it is performed.
+  mutating func enqueue(_ node: NodePointer, _ phase: Phase, order: UInt64) {
+    guard unsafe !node.pointee.flags.contains(.queued) else { return }
+    unsafe node.pointee.flags.insert(.queued)
+    unsafe Node.hold(node)
+    unsafe queues[phase.rawValue].append(node, order: order)
+  }
+
+  /// Performs what is queued until nothing is.
+  @usableFromInline
+  static func flush() {
+    let turn = unsafe current
+    guard unsafe !turn.pointee.isFlushing, unsafe turn.pointee.hasQueued else { return }
+    unsafe turn.pointee.isFlushing = true
+    var guardian = EndlessChainGuard()
+    while let phase = unsafe turn.pointee.nextPhase,
+      let node = unsafe turn.pointee.queues[phase.rawValue].next(inWaves: phase == .effects)
+    {
+      unsafe perform(node, &guardian)
+    }
+    unsafe turn.pointee.isFlushing = false
+    if let error = guardian.error { unsafe turn.pointee.report(error) }
+  }
+
+  private static func perform(_ node: NodePointer, _ guardian: inout EndlessChainGuard) {
+    unsafe node.pointee.flags.remove(.queued)
+    if unsafe !node.pointee.flags.contains(.dead), unsafe guardian.mayRun(node) {
+      _ = unsafe node.pointee.reaction(node, .perform)
+    }
+    unsafe Node.release(node)
+  }
+
+  private var hasQueued: Bool { nextPhase != nil }
+
+  private var nextPhase: Phase? {
+    for index in queues.indices where !queues[index].isEmpty {
+      return Phase(rawValue: index)
+    }
+    return nil
+  }
+
+  // MARK: - Errors
+
+  private mutating func report(_ error: EndlessChainError) {
+    if depth == 0, callback == nil, reportsTo == 0 {
+      writeToStandardError("Signals: \(error)\n")
+    } else {
+      endless = error
+    }
+  }
+
+  /// How many callers up the stack will throw an endless chain.
+  var reportsTo = 0
+
+  /// Throws the chain that was stopped since `reportsTo` was raised.
+  mutating func throwEndlessChain() throws {
+    if let error = endless {
+      endless = nil
+      throw error
+    }
+  }
+
+  // MARK: - Release
+
+  /// Releases what the owner of a disposed node kept, one at a time however deep it is nested.
+  mutating func discard(_ node: NodePointer) {
+    unsafe Node.hold(node)
+    unsafe garbage.append(node)
+    guard !isDraining else { return }
+    Turn.drain()
+  }
+
+  private static func drain() {
+    let turn = unsafe current
+    unsafe turn.pointee.isDraining = true
+    while let node = unsafe turn.pointee.garbage.popLast() {
+      _ = Node.withoutReader { unsafe node.pointee.reaction(node, .destroy) }
+      unsafe Node.release(node)
+    }
+    unsafe turn.pointee.isDraining = false
+  }
+}

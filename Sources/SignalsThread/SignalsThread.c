@@ -1,0 +1,52 @@
+#define _GNU_SOURCE
+#include "SignalsThread.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+
+_Thread_local struct signals_thread signals_thread_storage;
+
+static _Thread_local uintptr_t stack_bottom;
+
+unsigned long signals_stack_left(void) {
+  if (stack_bottom == 0) {
+#if defined(__APPLE__)
+    pthread_t self = pthread_self();
+    stack_bottom = (uintptr_t)pthread_get_stackaddr_np(self) - pthread_get_stacksize_np(self);
+#elif defined(__linux__)
+    pthread_attr_t attributes;
+    void *address = 0;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &address, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    stack_bottom = (uintptr_t)address;
+#endif
+  }
+  return (uintptr_t)__builtin_frame_address(0) - stack_bottom;
+}
+
+static pthread_key_t turn_key;
+static pthread_once_t turn_key_once = PTHREAD_ONCE_INIT;
+static void (*destroy_turn)(void *);
+
+static void turn_ended(void *turn) {
+  signals_thread_storage.turn = 0;
+  __atomic_load_n(&destroy_turn, __ATOMIC_RELAXED)(turn);
+}
+
+static void make_turn_key(void) { pthread_key_create(&turn_key, turn_ended); }
+
+void signals_thread_keep_turn(void *turn, void (*destroy)(void *)) {
+  // The same function each time: an atomic store, so that threads may start at once.
+  __atomic_store_n(&destroy_turn, destroy, __ATOMIC_RELAXED);
+  pthread_once(&turn_key_once, make_turn_key);
+  pthread_setspecific(turn_key, turn);
+  signals_thread_storage.turn = turn;
+}
+
+void signals_write_error(const char *text, unsigned long length) {
+  fwrite(text, 1, length, stderr);
+}
