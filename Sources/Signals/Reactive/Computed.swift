@@ -1,5 +1,3 @@
-public import SignalsThread
-
 /// A value derived from others: lazy, cached, and evaluated again only after something that its last
 /// evaluation read has changed.
 ///
@@ -74,7 +72,7 @@ public final class Computed<Value> {
         return unsafe !payload.pointee.isEqual(before, payload.pointee.value.unsafelyUnwrapped)
       case .describe: return unsafe Label.describe("computed", payload.pointee.label)
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .marked, .perform: break
+      case .marked, .perform, .read, .readMember: break
       }
       return false
     }

@@ -45,7 +45,7 @@ public final class Effect: Cancellable {
         if unsafe Node.isStale(node) { unsafe Node.evaluate(node) }
       case .describe: return unsafe Label.describe("effect", payload.pointee.label)
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .settle: break
+      case .settle, .read, .readMember: break
       }
       return false
     }

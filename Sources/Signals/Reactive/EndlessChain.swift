@@ -39,9 +39,8 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
     let count = unsafe counts[node, default: 0] + 1
     unsafe counts[node] = count
     guard count > Self.limit else { return true }
-    for unsafe (node, count) in unsafe counts where count >= Self.limit - 1 {
-      unsafe participants.insert(Node.name(of: node))
-    }
+    let woken = unsafe counts.filter { unsafe $0.value >= Self.limit - 1 }.keys
+    unsafe participants.formUnion(woken.map { unsafe Node.name(of: $0) })
     return false
   }
 }

@@ -17,7 +17,7 @@
 
 /// What the engine asks of the owner of a node.
 @usableFromInline
-enum NodeEvent {
+@safe enum NodeEvent {
   /// Evaluate: the answer is whether the value changed.
   case evaluate
   /// The batch ends: the answer is whether the value differs from the one before the batch.
@@ -28,6 +28,11 @@ enum NodeEvent {
   case perform
   /// Put a name for messages into the turn.
   case describe
+  /// This reader, which redirects, has read a node.
+  case read(NodePointer)
+  /// This reader, which redirects, has read a member of an object: the answer is whether that was
+  /// all there is to do, else the member's node will be read.
+  case readMember(of: UnsafeMutableRawPointer, at: Int)
   /// Deinitialize everything that follows the node in memory.
   case destroy
 }
@@ -76,8 +81,8 @@ struct Node {
     @usableFromInline static let watcher = Flags(rawValue: 2)
     /// May read but not write.
     @usableFromInline static let pure = Flags(rawValue: 4)
-    /// Evaluates others' rows: reads go to `ReadingProbe`, not to an edge of this node.
-    @usableFromInline static let probe = Flags(rawValue: 8)
+    /// Gets reads as events and makes no edges.
+    @usableFromInline static let redirects = Flags(rawValue: 8)
     /// A dependency changed: must be evaluated.
     @usableFromInline static let dirty = Flags(rawValue: 16)
     /// A dependency of a dependency may have changed: must be checked.

@@ -10,13 +10,14 @@ extension Node {
   /// Makes `reader` depend on `dep`. O(1).
   @usableFromInline
   static func link(_ dep: NodePointer, _ reader: NodePointer) {
-    if unsafe reader.pointee.flags.contains(.probe) {
-      unsafe ReadingProbe.didRead(dep, by: reader)
+    if unsafe reader.pointee.flags.contains(.redirects) {
+      _ = unsafe reader.pointee.reaction(reader, .read(dep))
       return
     }
     unsafe connect(dep, reader)
   }
 
+  /// Makes a node that has edges of its own depend on `dep`.
   static func connect(_ dep: NodePointer, _ reader: NodePointer) {
     let tail = unsafe reader.pointee.depsTail
     if let tail = unsafe tail, unsafe tail.pointee.dep == dep { return }

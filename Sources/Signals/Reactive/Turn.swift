@@ -86,7 +86,8 @@ enum Phase: Int {
     while unsafe !turn.pointee.touched.isEmpty {
       let nodes = unsafe turn.pointee.touched
       unsafe turn.pointee.touched.removeAll(keepingCapacity: true)
-      for unsafe node in unsafe nodes {
+      for index in unsafe nodes.indices {
+        let node = unsafe nodes[index]
         unsafe node.pointee.flags.remove(.unsettled)
         if unsafe !node.pointee.flags.contains(.dead) {
           let flags = unsafe node.pointee.flags

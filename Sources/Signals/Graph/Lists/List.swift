@@ -1,0 +1,140 @@
+/// An ordered collection of objects as a value: what a ``Links`` property holds.
+///
+/// - Copying is O(1), and a copy is independent: sorting a copy does not edit the model.
+/// - Reading or changing an element is O(log n).
+/// - An edit of a property, however it is made, is one change of that property; equal lists are no change.
+///
+/// ```swift
+/// try store.write {
+///   library.available.remove(book)
+///   member.borrowed.append(book)
+/// }
+/// ```
+public struct List<Element: Object> {
+  var tree: Tree<Object>
+
+  init(tree: Tree<Object>) { self.tree = tree }
+
+  /// Creates an empty list.
+  public init() { tree = Tree() }
+
+  /// The first position of an object. O(n), by identity.
+  public func firstIndex(of element: Element) -> Int? { position(of: element) }
+
+  func position(of element: Object) -> Int? {
+    var index = 0
+    for object in tree {
+      if object === element { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Whether an object is a member. O(n), by identity.
+  public func contains(_ element: Element) -> Bool { position(of: element) != nil }
+
+  /// Removes the first occurrence of an object; the answer is whether there was one. O(n).
+  @discardableResult
+  public mutating func remove(_ element: Element) -> Bool {
+    guard let index = position(of: element) else { return false }
+    tree.remove(at: index)
+    return true
+  }
+
+  /// Moves the elements at `offsets` so that they stand before the element now at `destination`.
+  ///
+  /// `destination` counts in the list as it is before the move, and may be its end. Offsets outside
+  /// the list trap. O(n).
+  public mutating func move(fromOffsets offsets: [Int], toOffset destination: Int) {
+    precondition(
+      destination >= 0 && destination <= count,
+      "Signals: destination \(destination) is outside of a list of \(count)")
+    let moving = Set(offsets)
+    checkOffsets(moving)
+    guard !moving.isEmpty else { return }
+    let elements = Array(tree)
+    func part(_ range: Range<Int>, _ moved: Bool) -> [Object] {
+      range.filter { moving.contains($0) == moved }.map { elements[$0] }
+    }
+    tree = Tree(
+      part(0..<destination, false) + part(0..<count, true) + part(destination..<count, false))
+  }
+
+  /// Removes the elements at `offsets`; offsets outside the list trap. O(k log n).
+  public mutating func remove(atOffsets offsets: [Int]) {
+    let removing = Set(offsets)
+    checkOffsets(removing)
+    for offset in removing.sorted(by: >) { tree.remove(at: offset) }
+  }
+
+  private func checkOffsets(_ offsets: Set<Int>) {
+    for offset in offsets {
+      precondition(
+        offset >= 0 && offset < count, "Signals: offset \(offset) is outside of a list of \(count)")
+    }
+  }
+}
+
+extension List: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
+  public var startIndex: Int { 0 }
+
+  public var endIndex: Int { tree.count }
+
+  public subscript(position: Int) -> Element {
+    get {
+      precondition(
+        position >= 0 && position < count,
+        "Signals: index \(position) is outside of a list of \(count)")
+      return List.typed(tree[position])
+    }
+    set {
+      precondition(
+        position >= 0 && position < count,
+        "Signals: index \(position) is outside of a list of \(count)")
+      tree.replace(at: position, with: newValue)
+    }
+  }
+
+  /// Replaces a range of elements. O(changed + log n).
+  public mutating func replaceSubrange(
+    _ range: Range<Int>, with elements: some Collection<Element>
+  ) {
+    precondition(
+      range.lowerBound >= 0 && range.upperBound <= count,
+      "Signals: range \(range) is outside of a list of \(count)")
+    tree.replaceSubrange(range, with: elements.map { $0 as Object })
+  }
+
+  /// Adds an element at the end. O(log n).
+  public mutating func append(_ element: Element) { tree.append(element) }
+
+  /// The elements of this version, in order; edits made meanwhile do not disturb it.
+  public func makeIterator() -> Iterator { Iterator(base: tree.makeIterator()) }
+
+  /// Walks one version of a list.
+  public struct Iterator: IteratorProtocol {
+    var base: Tree<Object>.Iterator
+
+    /// The next element, or nil after the last.
+    public mutating func next() -> Element? { base.next().map { List.typed($0) } }
+  }
+
+  // The tree holds objects; nothing but a `List<Element>` puts any there.
+  static func typed(_ object: Object) -> Element { unsafe unsafeDowncast(object, to: Element.self) }
+}
+
+extension List: Equatable {
+  /// Two lists are equal if they hold the same instances in the same order. O(1) for copies, else O(n).
+  public static func == (lhs: List, rhs: List) -> Bool {
+    if lhs.tree.isIdentical(to: rhs.tree) { return true }
+    guard lhs.count == rhs.count else { return false }
+    return zip(lhs.tree, rhs.tree).allSatisfy { $0 === $1 }
+  }
+}
+
+extension List: ExpressibleByArrayLiteral, CustomStringConvertible {
+  /// Creates a list of the given objects.
+  public init(arrayLiteral elements: Element...) { self.init(elements) }
+
+  public var description: String { "[\(map(\.id.description).joined(separator: ", "))]" }
+}

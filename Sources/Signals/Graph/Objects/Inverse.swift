@@ -1,0 +1,112 @@
+/// The stored objects that link here through one property, kept live.
+///
+/// - Each owner appears once, however often it links; ``Backlinks/multiplicity(of:)`` tells how often.
+/// - Owners stand in the order in which they were added to the store.
+/// - Reading it is a dependency; it is empty while the object is not stored.
+///
+/// A read costs O(m log m) for m owners.
+///
+/// ```swift
+/// final class Book: Object {
+///   @Inverse(\Library.available) var libraries
+/// }
+/// ```
+@propertyWrapper
+public struct Inverse<Owner: Object>: InverseProperty {
+  /// The property of the owner that links here.
+  let path: any AnyKeyPath & Sendable
+  private let evaluate: @Sendable (Owner) -> Void
+
+  /// Follows a list property of the owner back.
+  public init<Target: Object>(_ path: any KeyPath<Owner, List<Target>> & Sendable) {
+    self.path = path
+    evaluate = { _ = $0[keyPath: path] }
+  }
+
+  /// Follows a link of the owner back.
+  public init<Target: Object>(_ path: any KeyPath<Owner, Target?> & Sendable) {
+    self.path = path
+    evaluate = { _ = $0[keyPath: path] }
+  }
+
+  // An inverse is derived: there is nothing to store.
+  public var stored: Backlinks<Owner> {
+    get { Backlinks(owners: [], multiplicities: [:]) }
+    set {}
+  }
+
+  public static func isSame(_ old: Backlinks<Owner>, _ new: Backlinks<Owner>) -> Bool {
+    old == new
+  }
+
+  public static var role: PropertyRole { .inverse }
+
+  /// Only properties of ``Object`` subclasses can be wrapped.
+  @available(*, unavailable, message: "@Inverse is for properties of Object subclasses")
+  public var wrappedValue: Backlinks<Owner> { fatalError("unavailable") }
+
+  /// Reads the property; Swift calls this for `book.libraries`.
+  public static subscript<Target: Object>(
+    _enclosingInstance target: Target,
+    wrapped wrapped: KeyPath<Target, Backlinks<Owner>>,
+    storage storage: ReferenceWritableKeyPath<Target, Self>
+  ) -> Backlinks<Owner> {
+    if unsafe Node.reader != nil {
+      let address = unsafe withUnsafeMutablePointer(to: &target[keyPath: storage]) { unsafe $0 }
+      unsafe target.track(Object.offset(of: UnsafeMutableRawPointer(address), in: target))
+    }
+    return target[keyPath: storage].owners(of: target)
+  }
+
+  func owners(of target: Object) -> Backlinks<Owner> {
+    var owners: [Owner] = []
+    var multiplicities: [ObjectIdentifier: Int] = [:]
+    for entry in unsafe target.backlinks?.entries ?? []
+    where unsafe follows(entry.source, entry.offset) {
+      guard let owner = unsafe entry.source as? Owner else { continue }
+      owners.append(owner)
+      if entry.multiplicity > 1 { multiplicities[ObjectIdentifier(owner)] = entry.multiplicity }
+    }
+    owners.sort { unsafe $0.sequence < $1.sequence }
+    return Backlinks(owners: owners, multiplicities: multiplicities)
+  }
+
+  func snapshot(of target: Object) -> PropertyBefore {
+    let before = owners(of: target)
+    return PropertyBefore { [unowned target] in before == self.owners(of: target) }
+  }
+
+  func follows(_ source: Object, _ offset: Int) -> Bool {
+    guard let owner = source as? Owner, let store = unsafe source.extent?.store else {
+      return false
+    }
+    return store.offsets.offset(of: path, on: owner) { evaluate(owner) } == offset
+  }
+}
+
+/// The owners that an ``Inverse`` found, each once.
+public struct Backlinks<Owner: Object>: RandomAccessCollection, Equatable {
+  let owners: [Owner]
+  /// Only those that link more than once.
+  let multiplicities: [ObjectIdentifier: Int]
+
+  public var startIndex: Int { 0 }
+
+  public var endIndex: Int { owners.count }
+
+  public subscript(position: Int) -> Owner { owners[position] }
+
+  /// How many times an owner links here. O(m).
+  public func multiplicity(of owner: Owner) -> Int {
+    if let several = multiplicities[ObjectIdentifier(owner)] { return several }
+    return owners.contains { $0 === owner } ? 1 : 0
+  }
+}
+
+/// An inverse, whatever the type of its owners.
+protocol InverseProperty: StoredProperty {
+  /// Whether a reference from this property of `source` is one of those that the inverse shows.
+  func follows(_ source: Object, _ offset: Int) -> Bool
+  /// The present owners, to compare with later ones.
+  func snapshot(of target: Object) -> PropertyBefore
+}

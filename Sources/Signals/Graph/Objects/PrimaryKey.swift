@@ -1,0 +1,75 @@
+public import SignalsThread
+
+/// The value that names an object among the stored ones of its class.
+///
+/// It may be set until the object is added; then it is fixed, and a write is refused with
+/// ``StoreError/primaryKeyIsFixed(_:)``. Two stored objects of a class never share one.
+/// `store.object(Book.self, primaryKey: isbn)` finds the object in O(1).
+///
+/// ```swift
+/// final class Book: Object {
+///   @PrimaryKey var isbn = ""
+/// }
+/// ```
+@propertyWrapper
+@frozen
+public struct PrimaryKey<Value: FieldValue & Hashable>: IndexedProperty {
+  public var stored: Value
+
+  /// Creates a primary key with its default.
+  @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
+
+  @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool { old == new }
+
+  @inlinable public static var role: PropertyRole { .primaryKey }
+
+  /// Only properties of ``Object`` subclasses can be wrapped.
+  @available(*, unavailable, message: "@PrimaryKey is for properties of Object subclasses")
+  public var wrappedValue: Value {
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
+  }
+
+  /// Reads and writes the property; Swift calls this for `book.isbn`.
+  @inlinable
+  public static subscript<Owner: Object>(
+    _enclosingInstance owner: Owner,
+    wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Value {
+    get {
+      if unsafe signals_thread_current().pointee.reader != nil {
+        unsafe owner.track(
+          Object.offset(
+            of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) {
+              UnsafeMutableRawPointer($0)
+            }, in: owner))
+      }
+      return owner[keyPath: storage].stored
+    }
+    set {
+      if unsafe owner.extent == nil, unsafe owner.watched == nil {
+        owner[keyPath: storage].stored = newValue
+      } else {
+        unsafe owner.replace(
+          withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)
+      }
+    }
+    _modify {
+      if unsafe owner.extent == nil, unsafe owner.watched == nil,
+        unsafe signals_thread_current().pointee.reader == nil
+      {
+        yield &owner[keyPath: storage].stored
+      } else {
+        let address = unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }
+        let access = unsafe PropertyAccess(owner, address)
+        var copy = owner[keyPath: storage].stored
+        defer {
+          access.end()
+          unsafe owner.replace(address, with: copy)
+        }
+        yield &copy
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// A mutation under way: `member.borrowed.removeAll { … }` runs the user's closure in the middle.
+//
+// While it lasts this is the thread's reader, so that every tracked read passes here first: reading the
+// property that is being changed has no meaning and traps by name, anything else goes on to whoever
+// was reading before.
+
+private import SignalsThread
+
+/// An access of a property that yields a copy and stores it at the end.
+@usableFromInline
+@safe
+struct PropertyAccess {
+  @safe private struct Payload {
+    let object: Unmanaged<Object>
+    let offset: Int
+    let outer: UnsafeMutableRawPointer?
+  }
+  private typealias Storage = Cell<Payload>
+
+  private let node: NodePointer
+
+  /// Begins an access of the property stored at `storage`.
+  @usableFromInline
+  init<Property: StoredProperty>(_ object: Object, _ storage: UnsafeMutablePointer<Property>) {
+    let thread = unsafe signals_thread_current()
+    let payload = unsafe Payload(
+      object: Unmanaged.passUnretained(object),
+      offset: Object.offset(of: UnsafeMutableRawPointer(storage), in: object),
+      outer: thread.pointee.reader)
+    unsafe node = unsafe Storage.make([.redirects], payload) { node, event in
+      let payload = unsafe Storage.payload(of: node)
+      switch event {
+      case .read(let dep):
+        if let outer = unsafe payload.pointee.outer {
+          unsafe Node.link(dep, outer.assumingMemoryBound(to: Node.self))
+        }
+      case .readMember(let object, let offset):
+        unsafe PropertyAccess.pass(payload.pointee, object, offset)
+      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .evaluate, .settle, .marked, .perform, .describe: break
+      }
+      return true
+    }
+    unsafe thread.pointee.reader = unsafe UnsafeMutableRawPointer(node)
+  }
+
+  /// Ends the access; whoever was reading reads again.
+  @usableFromInline
+  func end() {
+    unsafe signals_thread_current().pointee.reader = unsafe Storage.payload(of: node).pointee.outer
+    unsafe Node.dispose(node)
+  }
+
+  /// Traps if the property under way is read, else lets the reader before it read.
+  private static func pass(_ payload: Payload, _ pointer: UnsafeMutableRawPointer, _ offset: Int) {
+    let thread = unsafe signals_thread_current()
+    unsafe Unmanaged<Object>.fromOpaque(pointer)._withUnsafeGuaranteedRef { object in
+      if unsafe payload.object.toOpaque() == pointer, payload.offset == offset {
+        trap("\(object.describeProperty(at: offset)) is read while it is being changed")
+      }
+      let present = unsafe thread.pointee.reader
+      unsafe thread.pointee.reader = unsafe payload.outer
+      if unsafe payload.outer != nil { object.track(offset) }
+      unsafe thread.pointee.reader = unsafe present
+    }
+  }
+}

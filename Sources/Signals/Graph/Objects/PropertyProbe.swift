@@ -1,0 +1,78 @@
+// Reads that are not edges.
+//
+// A predicate, a sort key or a key path is evaluated on a candidate object; what it reads on the
+// candidate itself is learnt as an offset, which is the same for every object of the class.
+//
+// State: `candidate` is set while a closure is evaluated on it; `offsets` only grows;
+// `lastRead` tells what a closure that reads one property read.
+
+private import SignalsThread
+
+/// The reader while a closure is evaluated on a candidate.
+@safe
+final class PropertyProbe {
+  /// What the probe asks of whoever made it.
+  @safe struct Delegate {
+    /// Names whose closure it is, for messages.
+    let describe: () -> String
+    /// Learns of an offset that had not been read on a candidate before.
+    let didLearn: (Int) -> Void
+    /// Learns of everything else that is read.
+    let didRead: (NodePointer) -> Void
+  }
+
+  private typealias Storage = Cell<Unmanaged<PropertyProbe>?>
+
+  private let node: NodePointer
+  private let delegate: Delegate
+  private var candidate: Unmanaged<Object>?
+  /// The offsets that were ever read on a candidate.
+  private(set) var offsets: ContiguousArray<Int> = []
+  /// The offset that was read on a candidate last.
+  private(set) var lastRead: Int?
+
+  init(_ delegate: Delegate) {
+    self.delegate = delegate
+    unsafe node = unsafe Storage.make([.pure, .redirects], nil) { node, event in
+      guard let probe = unsafe Storage.payload(of: node).pointee else { return false }
+      return unsafe probe._withUnsafeGuaranteedRef { $0.react(event) }
+    }
+    unsafe Storage.payload(of: node).pointee = unsafe Unmanaged.passUnretained(self)
+  }
+
+  deinit {
+    unsafe Storage.payload(of: node).pointee = nil
+    unsafe Node.dispose(node)
+  }
+
+  private func react(_ event: NodeEvent) -> Bool {
+    switch event {
+    case .readMember(let object, let offset):
+      guard unsafe candidate?.toOpaque() == object else { return false }
+      lastRead = offset
+      if !offsets.contains(offset) {
+        offsets.append(offset)
+        delegate.didLearn(offset)
+      }
+      return true
+    case .read(let dep): unsafe delegate.didRead(dep)
+    case .describe: unsafe Turn.current.pointee.description = delegate.describe()
+    case .evaluate, .settle, .marked, .perform, .destroy: break
+    }
+    return false
+  }
+
+  /// Evaluates `body` on `candidate` with this probe as the reader.
+  func evaluate<Result>(on candidate: Object, _ body: () throws -> Result) rethrows -> Result {
+    let thread = unsafe signals_thread_current()
+    let outer = unsafe thread.pointee.reader
+    let outerCandidate = unsafe self.candidate
+    unsafe thread.pointee.reader = unsafe UnsafeMutableRawPointer(node)
+    unsafe self.candidate = unsafe Unmanaged.passUnretained(candidate)
+    defer {
+      unsafe thread.pointee.reader = unsafe outer
+      unsafe self.candidate = unsafe outerCandidate
+    }
+    return try body()
+  }
+}

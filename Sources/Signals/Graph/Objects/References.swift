@@ -1,0 +1,82 @@
+// The references in a property, whatever their type.
+//
+// A `Link` is one optional reference at the start of its storage whatever the type of its target, and a
+// `Links` one tree of objects: both are reached through one layout. This is the only file that relies
+// on it.
+
+/// The references that a property held at one moment.
+enum References {
+  case link(Object?)
+  case list(Tree<Object>)
+
+  init(_ role: PropertyRole, _ storage: UnsafeRawPointer) {
+    switch role {
+    case .link: self = unsafe .link(storage.assumingMemoryBound(to: Object?.self).pointee)
+    case .links: self = unsafe .list(storage.assumingMemoryBound(to: Tree<Object>.self).pointee)
+    case .field, .primaryKey, .indexed, .inverse: self = .link(nil)
+    }
+  }
+
+  /// Calls `body` with each reference; an object that a list holds twice comes twice.
+  func forEach(_ body: (Object) throws -> Void) rethrows {
+    switch self {
+    case .link(let target): if let target { try body(target) }
+    case .list(let tree): for target in tree { try body(target) }
+    }
+  }
+
+  /// Calls `body` with each object referred to more or less often in `new`, and how much more.
+  func forEachDifference(from new: References, _ body: (Object, Int) -> Void) {
+    switch (self, new) {
+    case (.link(let old), .link(let new)):
+      if old === new { return }
+      if let old { body(old, -1) }
+      if let new { body(new, 1) }
+    case (.list(let old), .list(let new)):
+      var counts: [Object: Int] = [:]
+      for edit in Tree.difference(from: old, to: new, isSame: { $0 === $1 }) {
+        old.forEach(in: edit.oldRange) { counts[$0, default: 0] -= 1 }
+        new.forEach(in: edit.newRange) { counts[$0, default: 0] += 1 }
+      }
+      for (object, count) in counts where count != 0 { body(object, count) }
+    case (.link, .list), (.list, .link): break
+    }
+  }
+}
+
+extension Object {
+  /// Calls `body` with every object that this one refers to, and the property that does.
+  func forEachTarget(_ schema: Schema, _ body: (Object, Property) throws -> Void) rethrows {
+    for property in schema.linking {
+      unsafe try References(property.role, storage(at: property.offset)).forEach {
+        try body($0, property)
+      }
+    }
+  }
+}
+
+extension References {
+  /// Takes every reference to an object out of a property's storage.
+  static func remove(_ object: Object, _ role: PropertyRole, _ storage: UnsafeMutableRawPointer) {
+    switch role {
+    case .link: unsafe clear(role, storage)
+    case .links:
+      let tree = unsafe storage.assumingMemoryBound(to: Tree<Object>.self)
+      var positions: [Int] = []
+      for (position, member) in unsafe tree.pointee.enumerated() where member === object {
+        positions.append(position)
+      }
+      for position in positions.reversed() { unsafe tree.pointee.remove(at: position) }
+    case .field, .primaryKey, .indexed, .inverse: break
+    }
+  }
+
+  /// Takes every reference out of a property's storage.
+  static func clear(_ role: PropertyRole, _ storage: UnsafeMutableRawPointer) {
+    switch role {
+    case .link: unsafe storage.assumingMemoryBound(to: Object?.self).pointee = nil
+    case .links: unsafe storage.assumingMemoryBound(to: Tree<Object>.self).pointee = Tree()
+    case .field, .primaryKey, .indexed, .inverse: break
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// What the wrappers have in common: how a property is read, written, logged and restored.
+
+/// A value that a field can hold and a change set can carry.
+public typealias FieldValue = Codable & Equatable & Sendable
+
+/// The storage of a wrapped property. You don't conform to this; ``Field`` and its siblings do.
+///
+/// The requirements are the engine's: they work on the storage inside the object, and know nothing of
+/// transactions.
+public protocol StoredProperty {
+  /// What the property holds.
+  associatedtype Value
+
+  /// What the storage holds now.
+  var stored: Value { get set }
+
+  /// Whether writing `new` over `old` changes nothing.
+  static func isSame(_ old: Value, _ new: Value) -> Bool
+
+  /// What the property means to the graph.
+  static var role: PropertyRole { get }
+}
+
+/// The storage of a property that holds a value rather than references.
+public protocol StoredFieldProperty: StoredProperty where Value: FieldValue {}
+
+/// What a property means to the graph.
+public enum PropertyRole: Sendable {
+  /// A value.
+  case field
+  /// The value that names the object in its class.
+  case primaryKey
+  /// A value with an index.
+  case indexed
+  /// A reference to one object.
+  case link
+  /// A list of references.
+  case links
+  /// The references that others hold.
+  case inverse
+}
+
+extension Object {
+  /// Writes a wrapped property: plainly while unstored, else in the transaction under way or its own.
+  @usableFromInline
+  final func replace<Property: StoredProperty>(
+    _ storage: UnsafeMutablePointer<Property>, with new: Property.Value
+  ) {
+    let old = unsafe storage.pointee.stored
+    if Property.isSame(old, new) { return }
+    let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
+    Node.checkMayWrite(describeProperty(at: offset))
+    guard let extent = unsafe self.extent else {
+      unsafe storage.pointee.stored = new
+      unsafe markReaders(of: offset, old: Self.before(storage, old))
+      return
+    }
+    unsafe extent.store.replace(self, storage, offset, old, new, extent)
+  }
+
+  /// What tells whether a property still has its old value when a batch ends.
+  static func before<Property: StoredProperty>(
+    _ storage: UnsafeMutablePointer<Property>, _ old: Property.Value
+  ) -> PropertyBefore {
+    PropertyBefore { unsafe Property.isSame(old, storage.pointee.stored) }
+  }
+
+  /// How a message names a property: `Book.title of #12`.
+  @usableFromInline
+  final func describeProperty(at offset: Int) -> String {
+    let schema = Schema(of: type(of: self))
+    let name = schema.properties.first { $0.offset == offset }?.name
+    return "\(schema.name).\(name ?? "isDeleted") of \(id)"
+  }
+}

@@ -1,0 +1,72 @@
+// Who gets the change sets: one by one, in order, after everything else.
+
+/// The commits of a store, as they happen.
+///
+/// ```swift
+/// let token = store.commits.sink { change in print(change) }
+/// ```
+public struct Commits {
+  let observers: CommitObservers
+
+  /// Calls `receive` with each change set, in order, until the token is cancelled or released.
+  ///
+  /// It is called after effects, observers and hosts. What it writes is a later commit.
+  public func sink(_ receive: @escaping (ChangeSet) -> Void) -> any Cancellable {
+    observers.add(receive)
+  }
+}
+
+extension Store {
+  /// Every commit, one by one; see ``Commits``.
+  public var commits: Commits { Commits(observers: commitObservers) }
+}
+
+/// The sinks of a store.
+final class CommitObservers {
+  private var sinks: [Weak] = []
+
+  private struct Weak { weak let sink: CommitSink? }
+
+  var isObserved: Bool { sinks.contains { $0.sink != nil } }
+
+  func add(_ receive: @escaping (ChangeSet) -> Void) -> CommitSink {
+    let sink = CommitSink(receive)
+    sinks.removeAll { $0.sink == nil }
+    sinks.append(Weak(sink: sink))
+    return sink
+  }
+
+  func send(_ change: ChangeSet) {
+    for entry in sinks { entry.sink?.enqueue(change) }
+  }
+}
+
+/// One sink: queues change sets and delivers them when their phase of the turn comes.
+final class CommitSink: Cancellable {
+  private let watcher: QueuedWatcher
+  private var waiting: [ChangeSet] = []
+  private var receive: ((ChangeSet) -> Void)?
+
+  init(_ receive: @escaping (ChangeSet) -> Void) {
+    self.receive = receive
+    watcher = QueuedWatcher(.commits, name: "an observer of commits")
+    watcher.perform = { [unowned self] in deliver() }
+  }
+
+  func enqueue(_ change: ChangeSet) {
+    waiting.append(change)
+    watcher.enqueue()
+  }
+
+  private func deliver() {
+    guard !waiting.isEmpty, let receive else { return }
+    let change = waiting.removeFirst()
+    if !waiting.isEmpty { watcher.enqueue() }
+    Callback.runReporting { receive(change) }
+  }
+
+  func cancel() {
+    receive = nil
+    waiting = []
+  }
+}

@@ -1,0 +1,118 @@
+// Deleting objects: every reference to them goes in the same commit, and they live on detached.
+
+extension Store {
+  /// Deletes an object: links to it become nil, lists drop it, and it is detached.
+  ///
+  /// The instance stays readable for ever with its last values; its own links read as nil and its lists
+  /// as empty. A `.cascade` link takes its target along. Deleting a deleted object does nothing.
+  /// Outside of a transaction this is one commit. O(links to it and from it), and O(n) for each list
+  /// of n members that holds it.
+  ///
+  /// Throws ``StoreError/notInStore(_:)``, or ``StoreError/deletionDenied(_:target:)`` if a link with
+  /// the rule `.deny` leads somewhere.
+  public func delete(_ object: Object) throws {
+    guard let extent = unsafe object.extent else {
+      if unsafe object.isGone { return }
+      throw StoreError.notInStore(StoreError.Subject(object))
+    }
+    guard extent.store === self else { throw StoreError.notInStore(StoreError.Subject(object)) }
+    try mutateThrowing { transaction in
+      let doomed = try doomed(with: object)
+      for object in doomed { unlink(object, transaction) }
+      for object in doomed { remove(object, transaction) }
+    }
+  }
+
+  /// The object and all that its cascading links take along.
+  private func doomed(with first: Object) throws -> [Object] {
+    var doomed = [first]
+    var seen: Set<Object> = [first]
+    var denied: [(source: Object, offset: Int, target: Object)] = []
+    var next = 0
+    while next < doomed.count {
+      let object = doomed[next]
+      next += 1
+      guard let extent = unsafe object.extent else { continue }
+      object.forEachTarget(extent.schema) { target, property in
+        switch property.deleteRule(in: object) {
+        case .nullify: break
+        case .cascade: if seen.insert(target).inserted { doomed.append(target) }
+        case .deny: denied.append((object, property.offset, target))
+        }
+      }
+    }
+    for (source, offset, target) in denied where !seen.contains(target) {
+      throw StoreError.deletionDenied(subject(source, offset), target: target.id)
+    }
+    return doomed
+  }
+
+  /// Takes an object out of every link and list, and empties its own.
+  private func unlink(_ object: Object, _ transaction: Transaction) {
+    for entry in unsafe object.backlinks?.entries ?? [] {
+      let source = unsafe entry.source
+      guard let property = unsafe source.extent?.schema.property(at: entry.offset) else { continue }
+      rewrite(property, of: source, to: property.value(in: source, without: object), transaction)
+    }
+    guard let extent = unsafe object.extent else { return }
+    for property in extent.schema.linking {
+      rewrite(property, of: object, to: property.emptyValue(in: object), transaction)
+    }
+  }
+
+  private func remove(_ object: Object, _ transaction: Transaction) {
+    guard let extent = unsafe object.extent else { return }
+    let values = extent.schema.properties.compactMap { property in
+      switch property.role {
+      case .field, .primaryKey, .indexed: (property.offset, property.value(in: object))
+      case .link, .links, .inverse: nil
+      }
+    }
+    detach(object, isGone: true)
+    transaction.log.append(object, .deleted(values: values))
+  }
+
+  /// Detaches every object when the store goes; iterative however they are linked.
+  func detachAll() {
+    let objects = extents.values.flatMap { extent in extent.objects.compactMap { $0 } }
+    for object in objects {
+      guard let extent = unsafe object.extent else { continue }
+      for property in extent.schema.linking {
+        unsafe References.clear(property.role, object.storage(at: property.offset))
+      }
+      unsafe object.backlinks = nil
+      unsafe object.extent = nil
+      unsafe object.slot = -1
+      unsafe object.isGone = true
+    }
+  }
+}
+
+extension Property {
+  fileprivate func deleteRule(in object: Object) -> DeleteRule {
+    func open<P: StoredProperty>(_ type: P.Type) -> DeleteRule {
+      let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)
+      return unsafe (storage.pointee as? any LinkWithRule)?.deleteRule ?? .nullify
+    }
+    return open(self.type)
+  }
+
+  /// The value of a link or list without one object.
+  fileprivate func value(in source: Object, without object: Object) -> Any {
+    func open<P: StoredProperty>(_ type: P.Type) -> Any {
+      var copy = unsafe source.storage(at: offset).assumingMemoryBound(to: P.self).pointee
+      unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.remove(object, role, $0) }
+      return copy.stored
+    }
+    return open(self.type)
+  }
+
+  fileprivate func emptyValue(in source: Object) -> Any {
+    func open<P: StoredProperty>(_ type: P.Type) -> Any {
+      var copy = unsafe source.storage(at: offset).assumingMemoryBound(to: P.self).pointee
+      unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.clear(role, $0) }
+      return copy.stored
+    }
+    return open(self.type)
+  }
+}

@@ -1,0 +1,104 @@
+// The stored objects of one class, without its subclasses.
+//
+// State: `objects` and `free`, the slots; `indexes`; `observers`, the live queries that want to know of
+// this class. Only the store's transactions change the first two, queries add and remove themselves.
+
+/// What a live query asks of the classes that it watches.
+protocol ExtentObserver: AnyObject {
+  /// An object came; its properties are set.
+  func didInsert(_ object: Object, in extent: Extent)
+  /// An object goes; its slot may be used again.
+  func didRemove(_ object: Object, from extent: Extent)
+  /// A property was written in the open transaction.
+  func didChange(_ object: Object, at offset: Int, in extent: Extent)
+  /// The transaction is sealed, and properties of the object differ from before it.
+  func didModify(_ object: Object, in extent: Extent)
+  /// A class that the query covers was met for the first time.
+  func didAppear(_ extent: Extent)
+}
+
+/// The stored objects of one class.
+@usableFromInline
+final class Extent {
+  unowned let store: Store
+  let schema: Schema
+  /// By position in `schema.properties`; inherited properties share the superclass's index.
+  private(set) var indexes: [Int: PropertyIndex] = [:]
+  private var watching: [Watching] = []
+  private(set) var objects: ContiguousArray<Object?> = []
+  private var free: [Int32] = []
+  private(set) var count = 0
+  let inverses: [Property]
+
+  init(_ store: Store, _ type: Object.Type, superclass: Extent?) {
+    self.store = store
+    schema = Schema(of: type)
+    inverses = schema.properties.filter { $0.role == .inverse }
+    for property in schema.properties {
+      indexes[property.offset] =
+        superclass?.indexes[property.offset] ?? PropertyIndex.make(for: property.type)
+    }
+  }
+
+  var primaryKey: (property: Property, index: PropertyIndex)? {
+    guard let property = schema.primaryKey, let index = indexes[property.offset] else { return nil }
+    return (property, index)
+  }
+
+  // MARK: - Objects
+
+  func insert(_ object: Object) {
+    if let slot = free.popLast() {
+      unsafe object.slot = slot
+      objects[Int(slot)] = object
+    } else {
+      unsafe object.slot = Int32(objects.count)
+      objects.append(object)
+    }
+    count += 1
+    unsafe object.extent = self
+    for (offset, index) in indexes { index.insert(object, at: offset) }
+    for entry in watching { unsafe entry.observer.didInsert(object, in: self) }
+  }
+
+  func remove(_ object: Object) {
+    for entry in watching { unsafe entry.observer.didRemove(object, from: self) }
+    for (offset, index) in indexes { index.remove(object, at: offset) }
+    unsafe objects[Int(object.slot)] = nil
+    unsafe free.append(object.slot)
+    count -= 1
+    unsafe object.slot = -1
+    unsafe object.extent = nil
+  }
+
+  /// Whether this is the extent of a class or of one of its subclasses.
+  func isCovered(by type: Object.Type) -> Bool { schema.type.isSubclass(of: type) }
+
+  func reserve(_ capacity: Int) { objects.reserveCapacity(objects.count + capacity) }
+
+  // MARK: - Observers
+
+  /// A query removes itself before it goes, so that nobody keeps it alive for being told.
+  @safe
+  private struct Watching {
+    unowned(unsafe) let observer: any ExtentObserver
+  }
+
+  var isWatched: Bool { !watching.isEmpty }
+
+  var observers: [any ExtentObserver] { watching.map { unsafe $0.observer } }
+
+  func add(_ observer: any ExtentObserver) { watching.append(Watching(observer: observer)) }
+
+  func remove(_ observer: any ExtentObserver) {
+    watching.removeAll { unsafe $0.observer === observer }
+  }
+
+  func didModify(_ object: Object) {
+    for entry in watching { unsafe entry.observer.didModify(object, in: self) }
+  }
+
+  func didChange(_ object: Object, at offset: Int) {
+    for entry in watching { unsafe entry.observer.didChange(object, at: offset, in: self) }
+  }
+}

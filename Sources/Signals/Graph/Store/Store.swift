@@ -1,0 +1,97 @@
+// The owner of a graph.
+//
+// Mutable state, and who may touch it:
+// - `extents`, `sequence`: the stored objects; Adding.swift and Deleting.swift;
+// - `transaction`: what is open; Transactions.swift;
+// - `undoStack`: sealed logs, the latest last; Undoing.swift;
+// - `commitObservers`: who gets change sets; Commits.swift;
+// - `offsets`: key paths learnt on stored objects.
+
+/// Owns a graph of objects, changes it in transactions, and tells what changed.
+///
+/// - A transaction is all or nothing: if its closure throws, everything is as it was and nobody is told.
+/// - Observers see it as one change, after it is complete.
+/// - A store belongs to the isolation domain that made it, with all its objects; it takes no lock.
+/// - When it goes, its objects are detached: links read as nil and lists as empty.
+///
+/// ```swift
+/// let store = Store()
+/// try store.write {
+///   try store.add(library)
+///   library.available.append(book)
+/// }
+/// ```
+public final class Store {
+  var extents: [ObjectIdentifier: Extent] = [:]
+  var sequence: UInt64 = 0
+  var transaction: Transaction?
+  var undoStack: [UndoEntry] = []
+  let undoLimit: Int
+  let commitObservers = CommitObservers()
+  let offsets = PathOffsets()
+
+  /// Gets each write that was refused where no caller could be given the error.
+  ///
+  /// By default it traps in debug builds and writes to standard error in release builds.
+  public var onRefusal: (any Error) -> Void = { error in
+    #if DEBUG
+      trap("refused: \(error)")
+    #else
+      writeToStandardError("Signals: refused: \(error)\n")
+    #endif
+  }
+
+  /// Runs before each commit that changes something, and may write more or refuse it by throwing.
+  ///
+  /// It is given what changed, and again after it wrote, until it writes no more.
+  public var beforeCommit: ((ChangeSet) throws -> Void)?
+
+  /// Creates an empty store that can undo its latest `undoLimit` commits; 0 turns undo off.
+  public init(undoLimit: Int = 100) {
+    precondition(undoLimit >= 0, "Signals: an undo limit of \(undoLimit) is negative")
+    self.undoLimit = undoLimit
+  }
+
+  /// The stored object of a class, or of its subclasses, with a primary key. O(1).
+  ///
+  /// The read is a dependency on whether there is such an object. Traps if the class has no
+  /// primary key, or one of another type.
+  public func object<Element: Object, Key: FieldValue & Hashable>(
+    _ type: Element.Type, primaryKey: Key
+  ) -> Element? {
+    let extent = extent(of: type)
+    guard let (_, index) = extent.primaryKey else {
+      trap("\(extent.schema.name) has no primary key")
+    }
+    guard let index = index as? UniqueIndex<PrimaryKey<Key>> else {
+      trap("the primary key of \(extent.schema.name) is not of type \(Key.self)")
+    }
+    return index.object(primaryKey) as? Element
+  }
+
+  /// The extents of a class and those of its subclasses that were met so far.
+  func extents(covering type: Object.Type) -> [Extent] {
+    _ = extent(of: type)
+    return extents.values.filter { $0.isCovered(by: type) }
+  }
+
+  /// The extent of a class; its superclasses get theirs first, because indexes are inherited.
+  func extent(of type: Object.Type) -> Extent {
+    if let extent = extents[ObjectIdentifier(type)] { return extent }
+    let superclass = _getSuperclass(type) as? Object.Type
+    let extent = Extent(self, type, superclass: superclass.map { self.extent(of: $0) })
+    extents[ObjectIdentifier(type)] = extent
+    for observer in coveringObservers(of: type) {
+      extent.add(observer)
+      observer.didAppear(extent)
+    }
+    return extent
+  }
+
+  private func coveringObservers(of type: Object.Type) -> [any ExtentObserver] {
+    guard let superclass = _getSuperclass(type) as? Object.Type else { return [] }
+    return extents[ObjectIdentifier(superclass)]?.observers ?? []
+  }
+
+  deinit { detachAll() }
+}

@@ -1,0 +1,94 @@
+/// One difference between two versions: `old[oldRange]` has become `new[newRange]`.
+package struct TreeEdit: Equatable, Sendable {
+  /// The positions in the old version. Empty when elements were only inserted.
+  package var oldRange: Range<Int>
+
+  /// The positions in the new version. Empty when elements were only removed.
+  package var newRange: Range<Int>
+
+  /// Makes a difference. O(1).
+  package init(oldRange: Range<Int>, newRange: Range<Int>) {
+    self.oldRange = oldRange
+    self.newRange = newRange
+  }
+}
+
+extension Tree {
+  /// The edits that lead from one version to another, in ascending order and apart from each other.
+  ///
+  /// Subtrees that both versions share are skipped, wherever they are now. In what is left, elements
+  /// are compared. The edits are exact, but not always the smallest possible.
+  ///
+  /// The cost is proportional to the part that is not shared: a few nodes per edit if one version
+  /// was made from the other, O(*n*) if they have nothing to do with each other.
+  package static func difference(
+    from old: Tree, to new: Tree, isSame: (Element, Element) -> Bool
+  ) -> [TreeEdit] {
+    // What follows works with addresses in the nodes of both versions.
+    withExtendedLifetime((old, new)) {
+      unshared(old, new).flatMap { run in compare(run, from: old, to: new, isSame: isSame) }
+    }
+  }
+
+  /// The edits within a run of elements that the versions do not share.
+  private static func compare(
+    _ run: TreeEdit, from old: Tree, to new: Tree, isSame: (Element, Element) -> Bool
+  ) -> [TreeEdit] {
+    // The caller holds both versions.
+    let (olds, news) = unsafe (old.addresses(in: run.oldRange), new.addresses(in: run.newRange))
+    func isSameElement(_ x: Int, _ y: Int) -> Bool {
+      unsafe isSame(olds[x].pointee, news[y].pointee)
+    }
+
+    var (oldEnd, newEnd) = unsafe (olds.count, news.count)
+    while oldEnd > 0, newEnd > 0, isSameElement(oldEnd - 1, newEnd - 1) {
+      oldEnd -= 1
+      newEnd -= 1
+    }
+
+    var edits: [TreeEdit] = []
+    var (x, y) = (0, 0)
+    while x < oldEnd || y < newEnd {
+      if x < oldEnd, y < newEnd, isSameElement(x, y) {
+        x += 1
+        y += 1
+        continue
+      }
+      let (oldStart, newStart) = (x, y)
+      (x, y) = resume(x, oldEnd, y, newEnd, isSameElement) ?? (oldEnd, newEnd)
+      edits.append(
+        TreeEdit(
+          oldRange: run.oldRange.lowerBound + oldStart..<run.oldRange.lowerBound + x,
+          newRange: run.newRange.lowerBound + newStart..<run.newRange.lowerBound + y))
+    }
+    return edits
+  }
+
+  /// The nearest place after a difference at which the versions agree again.
+  ///
+  /// Looks a few elements ahead only: one edit that covers too much is cheaper for everyone than a
+  /// search for the best ones.
+  private static func resume(
+    _ x: Int, _ oldEnd: Int, _ y: Int, _ newEnd: Int, _ isSameElement: (Int, Int) -> Bool
+  ) -> (Int, Int)? {
+    for distance in 1...8 {
+      for ahead in 0...distance {
+        let (x, y) = (x + ahead, y + distance - ahead)
+        if x < oldEnd, y < newEnd, isSameElement(x, y) { return (x, y) }
+      }
+    }
+    return nil
+  }
+
+  /// Where the elements of a range are. Valid for as long as this version exists.
+  private func addresses(in range: Range<Int>) -> [UnsafePointer<Element>] {
+    var addresses = unsafe [UnsafePointer<Element>]()
+    unsafe addresses.reserveCapacity(range.count)
+    unsafe forEachLeaf(in: range) { leaf in
+      for index in leaf.indices {
+        unsafe addresses.append(leaf.baseAddress.unsafelyUnwrapped + index)
+      }
+    }
+    return unsafe addresses
+  }
+}

@@ -1,0 +1,29 @@
+extension Tree {
+  /// Stops the program if the tree is not well formed. O(*n*), for tests.
+  ///
+  /// - Parameter isSame: Tells whether two elements are the same one, to check that the inner nodes'
+  ///   copies are exact.
+  package func checkInvariants(_ isSame: (Element, Element) -> Bool = { _, _ in true }) {
+    guard let root else { return precondition(count == 0, "an empty tree has elements") }
+    precondition(root.slots >= (root.isLeaf ? 1 : 2), "the root is not needed")
+    precondition(root.check(isSame) == count, "the tree's count is wrong")
+  }
+}
+
+extension Tree.Node {
+  /// Checks everything under this node and returns the number of elements.
+  fileprivate func check(_ isSame: (Element, Element) -> Bool) -> Int {
+    precondition(slots <= most, "a node is too full")
+    guard !isLeaf else { return slots }
+    var sum = 0
+    for slot in 0..<slots {
+      let link = unsafe links[slot]
+      precondition(link.child.height == height - 1, "leaves are not equally deep")
+      precondition(link.child.slots >= link.child.least, "a node is too empty")
+      precondition(link.child.check(isSame) == link.count, "a child's count is wrong")
+      unsafe precondition(isSame(elements[slot], link.child.first), "a copy is not exact")
+      sum += link.count
+    }
+    return sum
+  }
+}

@@ -1,0 +1,76 @@
+extension Tree {
+  /// The number of leading elements for which the predicate holds. O(log *n*), in one leaf.
+  ///
+  /// - Precondition: No element for which it holds follows one for which it does not.
+  package func lowerBound(_ isBefore: (Element) -> Bool) -> Int {
+    root?.lowerBound(isBefore) ?? 0
+  }
+
+  /// The leaf in which an element lies; afterwards `offset` is its place there. O(log *n*).
+  ///
+  /// The memory is valid for as long as this version exists.
+  func leaf(holding offset: inout Int) -> UnsafeBufferPointer<Element> {
+    precondition(offset >= 0 && offset < count, "index out of range")
+    // A tree with elements has a root.
+    return unsafe root.unsafelyUnwrapped.leaf(holding: &offset)
+  }
+}
+
+extension Tree.Node {
+  /// Hands out a child without retaining it. O(1).
+  ///
+  /// A pair of atomic operations per level is most of what a search would cost.
+  func withChild<R>(at slot: Int, _ body: (Tree.Node) -> R) -> R {
+    // The link owns the child, and no caller lets `body` remove the link.
+    unsafe Unmanaged.passUnretained(links[slot].child)._withUnsafeGuaranteedRef(body)
+  }
+
+  /// The child that holds an element; afterwards `offset` is its place there. O(slots).
+  func slot(holding offset: inout Int) -> Int {
+    var slot = 0
+    // The caller has an offset within the node, so some link ends the loop.
+    while unsafe offset >= links[slot].count {
+      unsafe offset -= links[slot].count
+      slot += 1
+    }
+    return slot
+  }
+
+  /// The child in which there is a gap; afterwards `offset` is its place there. O(slots).
+  ///
+  /// A gap between two children belongs to the left one, whose first element stays what it is.
+  func slot(before offset: inout Int) -> Int {
+    guard offset > 0 else { return 0 }
+    offset -= 1
+    defer { offset += 1 }
+    return slot(holding: &offset)
+  }
+
+  /// See ``Tree/leaf(holding:)``.
+  func leaf(holding offset: inout Int) -> UnsafeBufferPointer<Element> {
+    guard !isLeaf else { return unsafe UnsafeBufferPointer(start: elements, count: slots) }
+    let slot = slot(holding: &offset)
+    return unsafe withChild(at: slot) { unsafe $0.leaf(holding: &offset) }
+  }
+
+  /// See ``Tree/lowerBound(_:)``.
+  func lowerBound(_ isBefore: (Element) -> Bool) -> Int {
+    let before = partition(isBefore)
+    // In an inner node the last child that begins before the bound contains it.
+    guard !isLeaf, before > 0 else { return before }
+    var skipped = 0
+    for slot in 0..<(before - 1) { unsafe skipped &+= links[slot].count }
+    return skipped + withChild(at: before - 1) { $0.lowerBound(isBefore) }
+  }
+
+  /// The number of slots whose elements are before. O(log slots).
+  private func partition(_ isBefore: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = slots
+    while low < high {
+      let middle = (low + high) / 2
+      if unsafe isBefore(elements[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

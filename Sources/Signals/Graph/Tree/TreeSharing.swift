@@ -1,0 +1,122 @@
+// State: one search for what two versions share.
+//
+// - `Sharing.runs`, the runs found so far, and `oldPosition` and `newPosition`, up to which the
+//   versions have been searched. Only the search itself changes them, and it is gone when it is
+//   done.
+
+extension Tree {
+  /// The runs of leaves that two versions do not share, in ascending order and apart from each
+  /// other. O(slots) for each node that is not shared.
+  static func unshared(_ old: Tree, _ new: Tree) -> [TreeEdit] {
+    var search = Sharing()
+    // The search works with addresses of nodes: the caller holds both versions.
+    var (olds, news) = (Row(root: old.root), Row(root: new.root))
+    while olds.height > news.height, news.height >= 0 { olds = Row(below: olds.subtrees[...]) }
+    while news.height > olds.height, olds.height >= 0 { news = Row(below: news.subtrees[...]) }
+    search.compare(olds, news)
+    return search.runs
+  }
+
+  /// A node of a version that the search keeps alive, and the number of elements under it.
+  ///
+  /// Not retained, or the search would mostly count references.
+  @safe private struct Subtree {
+    let node: Unmanaged<Node>
+    let count: Int
+
+    var id: UnsafeMutableRawPointer { unsafe node.toOpaque() }
+  }
+
+  /// All nodes of one height that a part of a version consists of.
+  private struct Row {
+    var height: Int
+    var subtrees: [Subtree] = []
+
+    /// The row of a root, or an empty row.
+    init(root: Node?) {
+      height = root?.height ?? -1
+      if let root {
+        unsafe subtrees = [Subtree(node: .passUnretained(root), count: root.total)]
+      }
+    }
+
+    /// The row of the children of inner nodes.
+    init(below parents: ArraySlice<Subtree>) {
+      height = -1
+      for parent in parents {
+        unsafe parent.node._withUnsafeGuaranteedRef { parent in
+          height = parent.height - 1
+          for slot in 0..<parent.slots {
+            let child = unsafe Unmanaged.passUnretained(parent.links[slot].child)
+            unsafe subtrees.append(Subtree(node: child, count: parent.links[slot].count))
+          }
+        }
+      }
+    }
+  }
+
+  /// Goes down two versions at once, in rows of equal height.
+  ///
+  /// A node keeps its height, and edits never reorder nodes. So all that is left of a shared node in
+  /// one version can be shared only with what is left of it in the other, and shared nodes cut the
+  /// rows into gaps that are searched one by one.
+  private struct Sharing {
+    var runs: [TreeEdit] = []
+    private var oldPosition = 0
+    private var newPosition = 0
+
+    /// Searches two rows of equal height that begin at the current positions.
+    mutating func compare(_ olds: Row, _ news: Row) {
+      var (old, new) = (olds.subtrees[...], news.subtrees[...])
+      // After most edits the rows differ in one place. What is around it needs no dictionary.
+      let before = zip(old, new).prefix { unsafe $0.id == $1.id }.count
+      (old, new) = (old.dropFirst(before), new.dropFirst(before))
+      let after = zip(old.reversed(), new.reversed()).prefix { unsafe $0.id == $1.id }.count
+      (old, new) = (old.dropLast(after), new.dropLast(after))
+
+      skip(olds.subtrees.prefix(before))
+      for (x, y) in shared(old, new) where x >= old.startIndex {
+        enter(old.prefix(upTo: x), new.prefix(upTo: y), height: olds.height)
+        skip(old[x...x])
+        (old, new) = (old.suffix(from: x + 1), new.suffix(from: y + 1))
+      }
+      enter(old, new, height: olds.height)
+      skip(olds.subtrees.suffix(after))
+    }
+
+    /// The places of the nodes that are in both rows, in the new row's order.
+    private func shared(
+      _ old: ArraySlice<Subtree>, _ new: ArraySlice<Subtree>
+    ) -> [(old: Int, new: Int)] {
+      guard !old.isEmpty, !new.isEmpty, old.count + new.count > 2 else { return [] }
+      var places: [UnsafeMutableRawPointer: Int] = unsafe [:]
+      for index in old.indices { unsafe places[old[index].id] = index }
+      return new.indices.compactMap { index in
+        unsafe places[new[index].id].map { ($0, index) }
+      }
+    }
+
+    /// Searches what lies between two shared nodes, one row further down if there is one.
+    private mutating func enter(
+      _ old: ArraySlice<Subtree>, _ new: ArraySlice<Subtree>, height: Int
+    ) {
+      guard old.isEmpty || new.isEmpty || height == 0 else {
+        return compare(Row(below: old), Row(below: new))
+      }
+      let oldRange = oldPosition..<old.reduce(oldPosition) { $0 + $1.count }
+      let newRange = newPosition..<new.reduce(newPosition) { $0 + $1.count }
+      (oldPosition, newPosition) = (oldRange.upperBound, newRange.upperBound)
+      if !oldRange.isEmpty || !newRange.isEmpty {
+        runs.append(TreeEdit(oldRange: oldRange, newRange: newRange))
+      }
+    }
+
+    /// Goes past nodes that both versions share.
+    private mutating func skip(_ subtrees: ArraySlice<Subtree>) {
+      for subtree in subtrees {
+        oldPosition += subtree.count
+        newPosition += subtree.count
+      }
+    }
+  }
+}

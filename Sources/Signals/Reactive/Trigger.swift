@@ -1,0 +1,55 @@
+/// Something that can be observed and whose value is kept elsewhere: a result, a key of an index.
+///
+/// State: the node; beside it, while a batch is open, what tells whether the value is the same again.
+@safe
+final class Trigger {
+  private struct Payload {
+    let describe: () -> String
+    var isSame: (() -> Bool)?
+    /// Asked before the trigger is believed to be clean: a lazily kept value brings itself up to date.
+    let settle: (() -> Bool)?
+  }
+  private typealias Storage = Cell<Payload>
+
+  private let node: NodePointer
+
+  /// Creates a trigger; `settle` answers, when a batch ends, whether the value really changed.
+  init(describe: @escaping () -> String, settle: (() -> Bool)? = nil) {
+    let payload = Payload(describe: describe, isSame: nil, settle: settle)
+    unsafe node = unsafe Storage.make([], payload) { node, event in
+      let payload = unsafe Storage.payload(of: node)
+      switch event {
+      case .settle:
+        if let settle = unsafe payload.pointee.settle { return settle() }
+        return unsafe payload.pointee.isSame.take().map { !$0() } ?? true
+      case .describe: unsafe Turn.current.pointee.description = unsafe payload.pointee.describe()
+      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .evaluate, .marked, .perform, .read, .readMember: break
+      }
+      return false
+    }
+  }
+
+  deinit { unsafe Node.dispose(node) }
+
+  /// Whether anybody depends on it.
+  var isObserved: Bool { unsafe node.pointee.subs != nil }
+
+  /// Registers a read with whoever is reading.
+  func track() {
+    if let reader = unsafe Node.reader { unsafe Node.link(node, reader) }
+  }
+
+  /// Marks its readers; `isSame` tells, when the batch ends, whether the value is what it was.
+  func mark(isSame: (() -> Bool)? = nil) {
+    guard isObserved else { return }
+    let turn = unsafe Turn.current
+    unsafe turn.pointee.depth += 1
+    if unsafe !node.pointee.flags.contains(.unsettled) {
+      unsafe Storage.payload(of: node).pointee.isSame = isSame
+      unsafe turn.pointee.touch(node)
+    }
+    unsafe Node.mark(node, .pending)
+    Turn.endBatch()
+  }
+}

@@ -1,0 +1,109 @@
+/// The objects of a class that satisfy a condition, in an order: live, and kept up to date by what changes.
+///
+/// - It is a collection of the objects themselves; reading it is a dependency on membership and order.
+/// - A change re-tests the objects concerned and nothing else: O(log n) each. What the conditions and
+///   sort keys read is learnt as they run, on the object itself, through links, and from signals.
+/// - Rows that tie in every sort key stand in the order in which they were added to the store.
+/// - Inside a transaction it shows what was written so far.
+/// - Copies are the same live result. Iterating goes over one version: changes made meanwhile do not
+///   disturb it.
+///
+/// The first read costs O(n log n); conditions and sort keys must be functions of what they read.
+///
+/// ```swift
+/// let long = store.results(Book.self).where { $0.pages > 300 }.sorted(by: \.title)
+/// let token = long.observe { change in print(change.insertions) }
+/// ```
+public struct Results<Element: Object> {
+  let query: Query
+
+  init(query: Query) { self.query = query }
+
+  /// Keeps those that satisfy a condition too. O(1); a sorted result is narrowed without sorting.
+  public func `where`(_ isIncluded: @escaping (Element) -> Bool) -> Results {
+    Results(query: query.filtered { isIncluded(List<Element>.typed($0)) })
+  }
+
+  /// Sorts by a property, after the sort keys given before.
+  public func sorted<Key: Comparable>(
+    by path: KeyPath<Element, Key>, order: SortOrder = .ascending
+  ) -> Results {
+    sorted(SortDescriptor(order) { List<Element>.typed($0)[keyPath: path] })
+  }
+
+  /// Sorts by an optional property; nil stands before everything.
+  public func sorted<Key: Comparable>(
+    by path: KeyPath<Element, Key?>, order: SortOrder = .ascending
+  ) -> Results {
+    sorted(SortDescriptor(order) { List<Element>.typed($0)[keyPath: path] })
+  }
+
+  /// Sorts by a property, compared by `isBefore`, which must be a strict weak ordering.
+  public func sorted<Key>(
+    by path: KeyPath<Element, Key>, order: SortOrder = .ascending,
+    using isBefore: @escaping (Key, Key) -> Bool
+  ) -> Results {
+    sorted(SortDescriptor(order, { List<Element>.typed($0)[keyPath: path] }, using: isBefore))
+  }
+
+  private func sorted(_ descriptor: SortDescriptor) -> Results {
+    Results(query: query.sorted(by: descriptor))
+  }
+}
+
+extension Store {
+  /// All stored objects of a class and its subclasses, live, in the order in which they were added.
+  public func results<Element: Object>(_ type: Element.Type) -> Results<Element> {
+    Results(query: Query(self, type))
+  }
+}
+
+extension Results: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+
+  public var endIndex: Int { query.rows().count }
+
+  public subscript(position: Int) -> Element {
+    let rows = query.rows()
+    precondition(
+      position >= 0 && position < rows.count,
+      "Signals: index \(position) is outside of results of \(rows.count)")
+    return List<Element>.typed(rows[position].object)
+  }
+
+  /// The elements of the present version, in order.
+  public func makeIterator() -> Iterator { Iterator(base: query.rows().makeIterator()) }
+
+  /// Walks one version of a result.
+  public struct Iterator: IteratorProtocol {
+    var base: Tree<Row>.Iterator
+
+    /// The next element, or nil after the last.
+    public mutating func next() -> Element? { base.next().map { List<Element>.typed($0.object) } }
+  }
+
+  /// The position of an object, or nil if it is no member. O(log n).
+  public func firstIndex(of element: Element) -> Int? {
+    _ = query.rows()
+    return query.position(of: element)
+  }
+
+  /// Whether an object is a member. O(log n).
+  public func contains(_ element: Element) -> Bool { firstIndex(of: element) != nil }
+}
+
+extension Results {
+  /// Calls `receive` with the exact change after each commit that changes the result, or a member of it.
+  ///
+  /// Observers are called in the order of their registration, after effects. One that is called after
+  /// another has written gets one change, from what it last saw to what it sees. It ends when the token
+  /// is cancelled or released.
+  public func observe(_ receive: @escaping (CollectionChange<Element>) -> Void) -> any Cancellable {
+    ResultsObserver(query) { change in receive(change.map { List<Element>.typed($0) }) }
+  }
+}
+
+extension Results: Equatable {
+  /// Two results are equal if they are the same live result.
+  public static func == (lhs: Results, rhs: Results) -> Bool { lhs.query === rhs.query }
+}

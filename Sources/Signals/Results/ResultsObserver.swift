@@ -1,0 +1,29 @@
+/// One registration for the exact changes of a result.
+final class ResultsObserver: Cancellable {
+  private let query: Query
+  private let consumer: QueryConsumer
+  private let watcher: QueuedWatcher
+  private var receive: ((CollectionChange<Object>) -> Void)?
+
+  init(_ query: Query, _ receive: @escaping (CollectionChange<Object>) -> Void) {
+    self.query = query
+    self.receive = receive
+    let watcher = QueuedWatcher(.observers, name: "an observer of \(query.description)")
+    self.watcher = watcher
+    consumer = QueryConsumer { watcher.enqueue() }
+    query.add(consumer)
+    watcher.perform = { [unowned self] in deliver() }
+  }
+
+  private func deliver() {
+    guard let receive, let change = query.takeChange(for: consumer) else { return }
+    Callback.runReporting { receive(change) }
+  }
+
+  func cancel() {
+    receive = nil
+    query.remove(consumer)
+  }
+
+  deinit { cancel() }
+}

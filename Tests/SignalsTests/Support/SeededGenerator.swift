@@ -1,0 +1,20 @@
+// State: `state`, the generator's place in its sequence. Only `next()` changes it.
+
+/// Random numbers that are the same on each run: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  /// Makes a generator. Equal seeds give equal sequences.
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  /// The next number. O(1).
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
