@@ -5,27 +5,33 @@
 #include <stdint.h>
 #include <stdio.h>
 
-_Thread_local struct signals_thread signals_thread_storage;
+_Thread_local struct signals_thread signals_thread_storage = {
+    .stack_half = UINTPTR_MAX,
+    .stack_end = UINTPTR_MAX,
+};
 
-static _Thread_local uintptr_t stack_bottom;
+/// What the user's own frames, and the message of a trap, may need.
+static const uintptr_t reserve = 48 * 1024;
 
-unsigned long signals_stack_left(void) {
-  if (stack_bottom == 0) {
+void signals_thread_measure_stack(void) {
+  uintptr_t bottom = 0;
+  size_t size = 0;
 #if defined(__APPLE__)
-    pthread_t self = pthread_self();
-    stack_bottom = (uintptr_t)pthread_get_stackaddr_np(self) - pthread_get_stacksize_np(self);
+  pthread_t self = pthread_self();
+  size = pthread_get_stacksize_np(self);
+  bottom = (uintptr_t)pthread_get_stackaddr_np(self) - size;
 #elif defined(__linux__)
-    pthread_attr_t attributes;
-    void *address = 0;
-    size_t size = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-      pthread_attr_getstack(&attributes, &address, &size);
-      pthread_attr_destroy(&attributes);
-    }
-    stack_bottom = (uintptr_t)address;
-#endif
+  pthread_attr_t attributes;
+  void *address = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    pthread_attr_getstack(&attributes, &address, &size);
+    pthread_attr_destroy(&attributes);
   }
-  return (uintptr_t)__builtin_frame_address(0) - stack_bottom;
+  bottom = (uintptr_t)address;
+#endif
+  // Where the system does not tell, both limits are 0 and nothing is checked.
+  signals_thread_storage.stack_half = bottom + size / 2;
+  signals_thread_storage.stack_end = bottom == 0 ? 0 : bottom + reserve;
 }
 
 static pthread_key_t turn_key;

@@ -36,6 +36,8 @@ struct Callback {
       for participant in unsafe participants(of: turn).reversed() { participant.rollBackCallback() }
       unsafe turn.pointee.callback = outer
       Turn.endBatch()
+      // The caller gets the error of the body.
+      unsafe turn.pointee.reportEndlessChain()
       throw error
     }
     Turn.endBatch()

@@ -52,7 +52,7 @@ public final class Computed<Value> {
       switch event {
       case .evaluate:
         let value = unsafe payload.pointee.body()
-        if unsafe node.pointee.flags.contains(.dead) { return false }
+        Node.stopReading()
         guard let old = unsafe payload.pointee.value else {
           unsafe payload.pointee.value = value
           return true

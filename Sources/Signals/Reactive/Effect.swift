@@ -30,6 +30,7 @@ public final class Effect: Cancellable {
   }
 
   /// Runs `body` at once and then after each change of what it read.
+  @discardableResult
   public init(
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Void
@@ -78,6 +79,12 @@ public final class Effect: Cancellable {
   }
 
   deinit { cancel() }
+}
+
+extension Effect: NodeOwner {
+  package var vertex: UnsafeMutableRawPointer? {
+    unsafe isDisposed ? nil : UnsafeMutableRawPointer(node)
+  }
 }
 
 /// In which order watchers were made, across all threads.

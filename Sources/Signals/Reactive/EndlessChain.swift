@@ -16,32 +16,45 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Counts how often each watcher runs in one flush, once the flush has grown suspicious.
+/// Counts how often each watcher triggers others or itself in one flush, once that is suspicious.
+///
+/// State: `triggers` counts all; `counts`, from `patience` on, those of each watcher, held so that a
+/// new one can't be taken for it; `participants` are the names of those that were found out.
 @safe struct EndlessChainGuard {
-  /// Counting starts after so many runs, so that an ordinary flush pays one increment a run.
+  /// Counting starts after so many, so that an ordinary flush pays one increment for each.
   private static let patience = 1000
-  /// As many runs of one watcher in one flush, beyond the patience, are an endless chain.
+  /// As often as one watcher may trigger somebody in one flush, beyond the patience.
   private static let limit = 100
 
-  private var runs = 0
+  private var triggers = 0
   private var counts: [NodePointer: Int] = unsafe [:]
   private var participants: Set<String> = []
 
-  /// What was stopped, if anything.
-  var error: EndlessChainError? {
-    participants.isEmpty ? nil : EndlessChainError(participants: participants.sorted())
-  }
-
   /// Whether a watcher may run: not once it was found to take part in an endless chain.
   mutating func mayRun(_ node: NodePointer) -> Bool {
-    runs += 1
-    guard runs > Self.patience else { return true }
+    if triggers <= Self.patience { return true }
+    guard let count = unsafe counts[node], count >= Self.limit else { return true }
+    for unsafe (node, count) in unsafe counts
+    where unsafe count >= Self.limit - 1 && !node.pointee.flags.contains(.dead) {
+      unsafe participants.insert(Node.name(of: node))
+    }
+    return false
+  }
+
+  /// Learns that others, or itself, have to run because this one did.
+  mutating func didTrigger(_ node: NodePointer) {
+    triggers += 1
+    guard triggers > Self.patience else { return }
     let count = unsafe counts[node, default: 0] + 1
     unsafe counts[node] = count
-    guard count > Self.limit else { return true }
-    let woken = unsafe counts.filter { unsafe $0.value >= Self.limit - 1 }.keys
-    unsafe participants.formUnion(woken.map { unsafe Node.name(of: $0) })
-    return false
+    if count == 1 { unsafe Node.hold(node) }
+  }
+
+  /// Ends the flush and returns what was stopped, if anything.
+  mutating func finish() -> EndlessChainError? {
+    for unsafe node in unsafe counts.keys { unsafe Node.release(node) }
+    unsafe counts = [:]
+    return participants.isEmpty ? nil : EndlessChainError(participants: participants.sorted())
   }
 }
 

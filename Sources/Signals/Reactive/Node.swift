@@ -97,6 +97,8 @@ struct Node {
     @usableFromInline static let dead = Flags(rawValue: 512)
 
     @usableFromInline static let stale: Flags = [.dirty, .pending]
+    /// Whoever reads it has to be looked at once more.
+    @usableFromInline static let unreliable: Flags = [.dirty, .pending, .unsettled]
   }
 }
 
@@ -125,6 +127,7 @@ struct Cell<Payload> {
   static func make(
     _ flags: Node.Flags, _ payload: Payload, reaction: @escaping NodeReaction
   ) -> NodePointer {
+    unsafe Turn.current.pointee.liveNodes += 1
     let cell = UnsafeMutablePointer<Cell>.allocate(capacity: 1)
     unsafe cell.initialize(to: Cell(node: Node(flags, reaction: reaction), payload: payload))
     return unsafe UnsafeMutableRawPointer(cell).assumingMemoryBound(to: Node.self)

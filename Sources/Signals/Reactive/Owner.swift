@@ -39,7 +39,12 @@ public final class EffectScope: Cancellable {
   /// Runs `body` and keeps the effects that it makes.
   public init(_ body: () throws -> Void) rethrows {
     var made: [any Cancellable] = []
-    try Owner.collect(into: &made, body)
+    do {
+      try Owner.collect(into: &made, body)
+    } catch {
+      for one in made.reversed() { one.cancel() }
+      throw error
+    }
     kept = made
     Owner.keep(self)
   }

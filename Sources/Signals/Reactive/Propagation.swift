@@ -10,7 +10,13 @@
 // out that nothing changed. So a batch that ends where it began runs nothing, even if a computed
 // was read in the middle of it.
 //
-// All of it is iterative: a chain may be as long as memory allows.
+// An evaluation is a batch: what is written meanwhile (by an effect, by the `deinit` of something
+// released) propagates when the outermost evaluation has ended.
+//
+// All of it is iterative: a chain may be as long as memory allows. Evaluations nest only where an
+// observer reads what is stale and was not asked first: on its first evaluation, or because an
+// earlier dependency changed, so that nobody knows whether it will read the later ones again. Once
+// half of the stack is used, those are brought up to date first all the same.
 
 public import SignalsThread
 
@@ -28,6 +34,7 @@ extension Node {
         let sub = unsafe current.pointee.sub
         let flags = unsafe sub.pointee.flags
         unsafe edge = current.pointee.nextSub
+        guard unsafe isInUse(current, by: flags) else { continue }
         unsafe sub.pointee.flags.insert(colour)
         guard flags.isDisjoint(with: .stale) else { continue }
         if flags.contains(.watcher) { _ = unsafe sub.pointee.reaction(sub, .marked) }
@@ -41,12 +48,20 @@ extension Node {
     }
   }
 
+  /// Whether the reader relies on an edge: not on one of its last run that it may drop in this one.
+  @inline(__always)
+  private static func isInUse(_ edge: EdgePointer, by flags: Flags) -> Bool {
+    if !flags.contains(.running) { return true }
+    return unsafe edge.pointee.run == edge.pointee.sub.pointee.run
+  }
+
   /// Tells the readers that wait for `node` that it did change.
   static func spread(_ node: NodePointer) {
     var edge = unsafe node.pointee.subs
     while let current = unsafe edge {
       let sub = unsafe current.pointee.sub
-      if unsafe sub.pointee.flags.contains(.pending) {
+      let flags = unsafe sub.pointee.flags
+      if flags.contains(.pending), unsafe isInUse(current, by: flags) {
         unsafe sub.pointee.flags.insert(.dirty)
       }
       unsafe edge = current.pointee.nextSub
@@ -56,89 +71,141 @@ extension Node {
   /// Whether an observer must be evaluated; brings the computeds it depends on up to date, in the
   /// order in which it read them and up to the first that changed.
   static func isStale(_ root: NodePointer) -> Bool {
-    if unsafe root.pointee.flags.contains(.dirty) { return true }
-    guard unsafe root.pointee.flags.contains(.pending) else { return false }
+    let flags = unsafe root.pointee.flags
+    if flags.isDisjoint(with: .stale) { return false }
+    return unsafe flags.contains(.dirty) || check(root, thoroughly: false)
+  }
+
+  /// Asks the dependencies of a stale observer whether they changed; `thoroughly` asks those too that
+  /// it read after one that changed.
+  private static func check(_ root: NodePointer, thoroughly: Bool) -> Bool {
     let turn = unsafe Turn.current
     let base = unsafe turn.pointee.checks.count
-    unsafe hold(root)
     var node = unsafe root
     var edge = unsafe root.pointee.deps
+    unsafe hold(root)
     while true {
-      var descended = false
-      while unsafe !node.pointee.flags.contains(.dirty), let current = unsafe edge {
+      while let current = unsafe edge,
+        unsafe thoroughly || !node.pointee.flags.contains(.dirty)
+      {
         let dep = unsafe current.pointee.dep
         let flags = unsafe dep.pointee.flags
-        if flags.contains(.unsettled) {
-          unsafe node.pointee.flags.insert(.dirty)
-        } else if flags.contains(.observer), !flags.isDisjoint(with: .stale) {
-          // The edge outlives the visit unless `dep` dies, which makes `node` dirty.
-          unsafe turn.pointee.checks.append((node, current))
+        if flags.contains(.running) {
+          if unsafe !node.pointee.flags.contains(.dirty) { unsafe trapCycle(dep) }
+        } else if !flags.isDisjoint(with: .stale), thoroughly || !flags.contains(.unsettled) {
+          unsafe turn.pointee.checks.append(Check(node: node, edge: current, run: node.pointee.run))
           unsafe hold(dep)
           unsafe node = dep
           unsafe edge = dep.pointee.deps
-          descended = true
-          break
-        } else {
-          unsafe edge = current.pointee.nextDep
+          continue
+        } else if flags.contains(.unsettled) {
+          unsafe node.pointee.flags.insert(.dirty)
         }
+        unsafe edge = current.pointee.nextDep
       }
-      if descended { continue }
       let isDirty = unsafe node.pointee.flags.contains(.dirty)
       if !isDirty { unsafe node.pointee.flags.remove(.pending) }
       guard unsafe turn.pointee.checks.count > base else {
         unsafe release(root)
         return isDirty
       }
-      if isDirty, unsafe !node.pointee.flags.contains(.dead) { unsafe evaluateAndSpread(node) }
-      let (parent, via) = unsafe turn.pointee.checks.removeLast()
+      if isDirty { unsafe evaluateAndSpread(node) }
+      let flags = unsafe node.pointee.flags
       unsafe release(node)
-      unsafe node = parent
-      unsafe edge = parent.pointee.flags.contains(.dirty) ? nil : via
-      // Visits `via` once more: its node may have become unsettled, else it is clean now.
+      let check = unsafe turn.pointee.checks.removeLast()
+      unsafe node = check.node
+      if unsafe flags.contains(.dead) || node.pointee.run != check.run {
+        // The edge may be gone: a user's code disposed of one of its ends, or read the observer.
+        unsafe edge = node.pointee.deps
+      } else {
+        if !flags.isDisjoint(with: .unreliable) { unsafe node.pointee.flags.insert(.dirty) }
+        unsafe edge = check.edge.pointee.nextDep
+      }
     }
   }
 
   /// Brings a computed up to date.
   @usableFromInline
   static func refresh(_ node: NodePointer) {
-    if unsafe isStale(node) { unsafe evaluateAndSpread(node) }
+    let flags = unsafe node.pointee.flags
+    if flags.contains(.running) { unsafe trapCycle(node) }
+    if flags.isDisjoint(with: .stale) { return }
+    let thoroughly = signals_stack_is_deep()
+    guard unsafe (flags.contains(.dirty) && !thoroughly) || check(node, thoroughly: thoroughly)
+    else { return }
+    unsafe evaluateAndSpread(node)
+  }
+
+  /// Makes a stale observer that must not run any more wait for the next change.
+  static func skip(_ node: NodePointer) {
+    repeat {
+      unsafe node.pointee.flags.remove(.dirty)
+      unsafe node.pointee.flags.insert(.pending)
+    } while unsafe !node.pointee.flags.contains(.dead) && check(node, thoroughly: false)
   }
 
   private static func evaluateAndSpread(_ node: NodePointer) {
-    if unsafe evaluate(node), unsafe !node.pointee.flags.contains(.unsettled) {
+    let turn = unsafe Turn.current
+    unsafe turn.pointee.depth += 1
+    if unsafe evaluateInBatch(node, turn), unsafe !node.pointee.flags.contains(.unsettled) {
       unsafe spread(node)
     }
+    Turn.endBatch()
   }
 
   /// Evaluates an observer under tracking; the answer is whether its value changed.
   @discardableResult
   static func evaluate(_ node: NodePointer) -> Bool {
-    if unsafe node.pointee.flags.contains(.running) {
-      trap("\(unsafe name(of: node)) reads itself, directly or through what it reads")
-    }
-    if signals_stack_left() < 48 * 1024 {
-      trap(
-        """
-        the stack is full while \(unsafe name(of: node)) is evaluated for the first time: \
-        read long chains in the order of their creation first
-        """)
-    }
-    let thread = unsafe signals_thread_current()
     let turn = unsafe Turn.current
+    unsafe turn.pointee.depth += 1
+    let changed = unsafe evaluateInBatch(node, turn)
+    Turn.endBatch()
+    return changed
+  }
+
+  private static func evaluateInBatch(
+    _ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>
+  ) -> Bool {
+    let flags = unsafe node.pointee.flags
+    if flags.contains(.dead) { return false }
+    if flags.contains(.running) { unsafe trapCycle(node) }
+    if signals_stack_is_full() { unsafe trapDepth(node) }
+    let thread = unsafe signals_thread_current()
     let outer = unsafe thread.pointee.reader
     unsafe node.pointee.run &+= 1
     unsafe node.pointee.depsTail = nil
-    unsafe node.pointee.flags.subtract(.stale)
-    unsafe node.pointee.flags.insert(.running)
+    unsafe node.pointee.flags = flags.subtracting(.stale).union(.running)
     unsafe hold(node)
-    if unsafe !turn.pointee.touched.isEmpty { unsafe turn.pointee.touch(node) }
     unsafe thread.pointee.reader = UnsafeMutableRawPointer(node)
-    let changed = unsafe node.pointee.reaction(node, .evaluate)
+    var changed = unsafe node.pointee.reaction(node, .evaluate)
     unsafe thread.pointee.reader = outer
     unsafe node.pointee.flags.remove(.running)
-    unsafe dropUnusedDependencies(node)
+    if unsafe node.pointee.flags.contains(.dead) {
+      unsafe retire(node)
+      changed = false
+    } else {
+      unsafe dropUnusedDependencies(node)
+    }
     unsafe release(node)
     return changed
+  }
+
+  /// Ends tracking in an evaluation whose body has returned: what compares and releases values is
+  /// user code too, and nobody's dependency.
+  @inlinable
+  @inline(__always)
+  static func stopReading() { unsafe signals_thread_current().pointee.reader = nil }
+
+  private static func trapCycle(_ node: NodePointer) -> Never {
+    trap("\(unsafe name(of: node)) reads itself, directly or through what it reads")
+  }
+
+  private static func trapDepth(_ node: NodePointer) -> Never {
+    trap(
+      """
+      the stack is full while \(unsafe name(of: node)) is evaluated for the first time: \
+      read long chains in the order of their creation first
+      """)
   }
 
   /// Runs `body` with nobody reading.
@@ -173,6 +240,14 @@ extension Node {
   static func refuseWrite(_ reader: NodePointer, _ target: String) {
     trap("\(unsafe name(of: reader)) must not write \(target): it may only read")
   }
+}
+
+/// An observer that waits in a check until one of its dependencies is up to date.
+@safe struct Check {
+  let node: NodePointer
+  let edge: EdgePointer
+  /// The observer's run: if it is another afterwards, the edge may be gone.
+  let run: UInt32
 }
 
 /// Stops the program with a message that survives release builds.

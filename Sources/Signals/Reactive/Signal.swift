@@ -99,21 +99,26 @@ public final class Signal<Value> {
   @inlinable
   func set(_ newValue: Value) {
     let payload = unsafe Storage.payload(of: node)
-    if unsafe isEqual(payload.pointee.value, newValue) { return }
     unsafe Node.checkMayWrite("signal \(payload.pointee.label)")
-    guard unsafe node.pointee.subs != nil else {
-      unsafe payload.pointee.value = newValue
-      return
-    }
+    if unsafe isEqual(payload.pointee.value, newValue) { return }
     let turn = unsafe Turn.current
-    unsafe turn.pointee.depth += 1
-    if unsafe !node.pointee.flags.contains(.unsettled) {
+    let isObserved = unsafe node.pointee.subs != nil
+    let isBatched = unsafe turn.pointee.depth > 0
+    if isObserved, isBatched, unsafe !node.pointee.flags.contains(.unsettled) {
       unsafe payload.pointee.before = payload.pointee.value
       unsafe turn.pointee.touch(node)
     }
-    unsafe payload.pointee.value = newValue
-    unsafe Node.mark(node, .pending)
-    Turn.endBatch()
+    // The old value goes last: its `deinit` may read and write this signal.
+    let old = unsafe withUnsafeMutablePointer(to: &payload.pointee.value) { value in
+      let old = unsafe value.move()
+      unsafe value.initialize(to: newValue)
+      return old
+    }
+    withExtendedLifetime(old) {
+      guard isObserved else { return }
+      unsafe Node.mark(node, isBatched ? .pending : .dirty)
+      if !isBatched { Turn.flush() }
+    }
   }
 
   /// The value, as the property that the wrapper declares.

@@ -17,8 +17,21 @@ extension Node {
     unsafe connect(dep, reader)
   }
 
-  /// Makes a node that has edges of its own depend on `dep`.
+  /// Makes a reader that has edges of its own depend on `dep`.
   static func connect(_ dep: NodePointer, _ reader: NodePointer) {
+    unsafe useEdge(dep, reader)
+    if unsafe !dep.pointee.flags.isDisjoint(with: .unreliable) { unsafe distrust(dep, by: reader) }
+  }
+
+  /// Has a reader looked at once more: what it read has not settled yet.
+  private static func distrust(_ dep: NodePointer, by reader: NodePointer) {
+    let flags = unsafe dep.pointee.flags
+    if flags.contains(.unsettled) { unsafe Turn.current.pointee.touch(reader) }
+    // Marked again in its own evaluation (by a `deinit` that wrote): who reads a stale node is stale.
+    if !flags.isDisjoint(with: .stale) { unsafe mark(dep, .pending) }
+  }
+
+  private static func useEdge(_ dep: NodePointer, _ reader: NodePointer) {
     let tail = unsafe reader.pointee.depsTail
     if let tail = unsafe tail, unsafe tail.pointee.dep == dep { return }
     let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
@@ -33,6 +46,7 @@ extension Node {
     {
       return
     }
+    unsafe Turn.current.pointee.liveEdges += 1
     let edge = EdgePointer.allocate(capacity: 1)
     unsafe edge.initialize(
       to: Edge(
@@ -81,6 +95,7 @@ extension Node {
     }
     if unsafe sub.pointee.depsTail == edge { unsafe sub.pointee.depsTail = previousDep }
     if unsafe dep.pointee.recent == edge { unsafe dep.pointee.recent = nil }
+    unsafe Turn.current.pointee.liveEdges -= 1
     unsafe edge.deinitialize(count: 1)
     unsafe edge.deallocate()
     return unsafe nextDep
@@ -93,11 +108,14 @@ extension Node {
     while let unused = unsafe edge { unsafe edge = unlink(unused) }
   }
 
-  /// Takes a node out of the graph and releases what its owner kept beside it. O(edges), and
-  /// iterative: what is released in turn waits in the turn's queue.
+  /// Takes a node out of the graph and releases what its owner kept beside it, at the end of its
+  /// evaluation if that is running. O(edges), and iterative: what is released in turn waits in the
+  /// turn's queue.
   @usableFromInline
   static func dispose(_ node: NodePointer) {
-    while let edge = unsafe node.pointee.deps { unsafe unlink(edge) }
+    unsafe node.pointee.flags.insert(.dead)
+    // Whoever is on a walk along its edges has to notice.
+    unsafe node.pointee.run &+= 1
     while let edge = unsafe node.pointee.subs {
       let sub = unsafe edge.pointee.sub
       // Its check would look in vain for the change that this node was to report.
@@ -106,8 +124,13 @@ extension Node {
       }
       unsafe unlink(edge)
     }
-    unsafe node.pointee.flags.insert(.dead)
-    unsafe Turn.current.pointee.discard(node)
+    if unsafe !node.pointee.flags.contains(.running) { unsafe retire(node) }
+  }
+
+  /// Releases what a dead node still has.
+  static func retire(_ node: NodePointer) {
+    while let edge = unsafe node.pointee.deps { unsafe unlink(edge) }
+    unsafe Turn.discard(node)
   }
 
   /// Keeps the memory of a node until `release`, whatever user code does in between.
@@ -121,6 +144,7 @@ extension Node {
 
   static func freeIfDone(_ node: NodePointer) {
     guard unsafe node.pointee.holds == 0, unsafe node.pointee.flags.contains(.dead) else { return }
+    unsafe Turn.current.pointee.liveNodes -= 1
     unsafe node.deinitialize(count: 1)
     unsafe UnsafeMutableRawPointer(node).deallocate()
   }

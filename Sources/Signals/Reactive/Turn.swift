@@ -3,7 +3,8 @@
 // Mutable state (one `Turn` a thread; nobody else ever sees it):
 // - `depth`: how many batches are open; propagation waits for the outermost to end;
 // - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends;
-// - `queues`: watchers that were marked and have not run, a queue for each phase;
+// - `queues`: watchers that were marked and have not run, a queue for each phase; `arrivals` counts
+//   all that ever were, so that one can tell who triggered somebody;
 // - `isFlushing`: the queues are being emptied; a write made meanwhile only adds to them;
 // - `owner`: collects the effects made by whoever runs (see Owner.swift);
 // - `callback`: the transaction of the intent, effect or observer that runs (see Callback.swift);
@@ -30,10 +31,14 @@ enum Phase: Int {
   var callback: Callback?
   var owner: [any Cancellable]?
   var edges: [EdgePointer] = unsafe []
-  var checks: [(NodePointer, EdgePointer)] = unsafe []
+  var checks: [Check] = []
   var description = ""
+  /// Nodes and edges made on this thread less those freed on it, for tests.
+  @usableFromInline var liveNodes = 0
+  var liveEdges = 0
   /// The chain of commits that had to be stopped, until somebody throws or reports it.
   private var endless: EndlessChainError?
+  private var arrivals: UInt = 0
   private var queues = [WatcherQueue](repeating: WatcherQueue(), count: 4)
   private var garbage: [NodePointer] = unsafe []
   private var isDraining = false
@@ -76,31 +81,37 @@ enum Phase: Int {
   @usableFromInline
   static func endBatch() {
     let turn = unsafe current
-    if unsafe turn.pointee.depth == 1 { unsafe settle(turn) }
+    if unsafe turn.pointee.depth == 1, unsafe !turn.pointee.touched.isEmpty {
+      unsafe settle(turn)
+    }
     unsafe turn.pointee.depth -= 1
     if unsafe turn.pointee.depth == 0 { flush() }
   }
 
   private static func settle(_ turn: UnsafeMutablePointer<Turn>) {
-    // Equality of users' values runs here, and no other code of theirs.
-    while unsafe !turn.pointee.touched.isEmpty {
-      let nodes = unsafe turn.pointee.touched
-      unsafe turn.pointee.touched.removeAll(keepingCapacity: true)
-      for index in unsafe nodes.indices {
-        let node = unsafe nodes[index]
-        unsafe node.pointee.flags.remove(.unsettled)
-        if unsafe !node.pointee.flags.contains(.dead) {
-          let flags = unsafe node.pointee.flags
-          if flags.contains(.observer), flags.contains(.pending) {
-            // It relied on what was written over since.
-            unsafe node.pointee.flags.insert(.dirty)
-          } else if unsafe node.pointee.reaction(node, .settle) {
-            unsafe Node.spread(node)
-          }
-        }
-        unsafe Node.release(node)
+    Node.withoutReader {
+      // Equality of users' values runs here, and the `deinit` of the old ones, which may write.
+      var index = 0
+      while unsafe index < turn.pointee.touched.count {
+        unsafe settle(turn.pointee.touched[index])
+        index += 1
       }
+      unsafe turn.pointee.touched.removeAll(keepingCapacity: true)
     }
+  }
+
+  private static func settle(_ node: NodePointer) {
+    unsafe node.pointee.flags.remove(.unsettled)
+    let flags = unsafe node.pointee.flags
+    if flags.contains(.dead) {
+      // Nobody is left to be told.
+    } else if flags.contains(.observer), flags.contains(.pending) {
+      // It relied on what was written over since.
+      unsafe node.pointee.flags.insert(.dirty)
+    } else if unsafe node.pointee.reaction(node, .settle) {
+      unsafe Node.spread(node)
+    }
+    unsafe Node.release(node)
   }
 
   // MARK: - Queues
@@ -110,6 +121,7 @@ enum Phase: Int {
     guard unsafe !node.pointee.flags.contains(.queued) else { return }
     unsafe node.pointee.flags.insert(.queued)
     unsafe Node.hold(node)
+    arrivals &+= 1
     unsafe queues[phase.rawValue].append(node, order: order)
   }
 
@@ -119,20 +131,33 @@ enum Phase: Int {
     let turn = unsafe current
     guard unsafe !turn.pointee.isFlushing, unsafe turn.pointee.hasQueued else { return }
     unsafe turn.pointee.isFlushing = true
+    // Whoever wrote is not the one who reads now, and does not keep what is made now.
+    let owner = unsafe turn.pointee.owner.take()
     var guardian = EndlessChainGuard()
-    while let phase = unsafe turn.pointee.nextPhase,
-      let node = unsafe turn.pointee.queues[phase.rawValue].next(inWaves: phase == .effects)
-    {
-      unsafe perform(node, &guardian)
+    Node.withoutReader {
+      while let phase = unsafe turn.pointee.nextPhase,
+        let node = unsafe turn.pointee.queues[phase.rawValue].next(inWaves: phase == .effects)
+      {
+        unsafe perform(node, turn, &guardian)
+      }
     }
+    unsafe turn.pointee.owner = owner
     unsafe turn.pointee.isFlushing = false
-    if let error = guardian.error { unsafe turn.pointee.report(error) }
+    if let error = guardian.finish() { unsafe turn.pointee.report(error) }
   }
 
-  private static func perform(_ node: NodePointer, _ guardian: inout EndlessChainGuard) {
+  private static func perform(
+    _ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>, _ guardian: inout EndlessChainGuard
+  ) {
     unsafe node.pointee.flags.remove(.queued)
-    if unsafe !node.pointee.flags.contains(.dead), unsafe guardian.mayRun(node) {
-      _ = unsafe node.pointee.reaction(node, .perform)
+    if unsafe !node.pointee.flags.contains(.dead) {
+      if unsafe guardian.mayRun(node) {
+        let before = unsafe turn.pointee.arrivals
+        _ = unsafe node.pointee.reaction(node, .perform)
+        if unsafe turn.pointee.arrivals != before { unsafe guardian.didTrigger(node) }
+      } else {
+        unsafe Node.skip(node)
+      }
     }
     unsafe Node.release(node)
   }
@@ -149,11 +174,13 @@ enum Phase: Int {
   // MARK: - Errors
 
   private mutating func report(_ error: EndlessChainError) {
-    if depth == 0, callback == nil, reportsTo == 0 {
-      writeToStandardError("Signals: \(error)\n")
-    } else {
-      endless = error
-    }
+    endless = error
+    if reportsTo == 0 { reportEndlessChain() }
+  }
+
+  /// Prints the chain that was stopped, where no caller can be given it.
+  mutating func reportEndlessChain() {
+    if let error = endless.take() { writeToStandardError("Signals: \(error)\n") }
   }
 
   /// How many callers up the stack will throw an endless chain.
@@ -161,24 +188,17 @@ enum Phase: Int {
 
   /// Throws the chain that was stopped since `reportsTo` was raised.
   mutating func throwEndlessChain() throws {
-    if let error = endless {
-      endless = nil
-      throw error
-    }
+    if let error = endless.take() { throw error }
   }
 
   // MARK: - Release
 
   /// Releases what the owner of a disposed node kept, one at a time however deep it is nested.
-  mutating func discard(_ node: NodePointer) {
-    unsafe Node.hold(node)
-    unsafe garbage.append(node)
-    guard !isDraining else { return }
-    Turn.drain()
-  }
-
-  private static func drain() {
+  static func discard(_ node: NodePointer) {
     let turn = unsafe current
+    unsafe Node.hold(node)
+    unsafe turn.pointee.garbage.append(node)
+    guard unsafe !turn.pointee.isDraining else { return }
     unsafe turn.pointee.isDraining = true
     while let node = unsafe turn.pointee.garbage.popLast() {
       _ = Node.withoutReader { unsafe node.pointee.reaction(node, .destroy) }

@@ -1,6 +1,9 @@
 #ifndef SIGNALS_THREAD_H
 #define SIGNALS_THREAD_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /// What Signals keeps for each thread. A graph may hop threads with its actor, but never in the
 /// middle of a synchronous call, and both pointers are set and reset within one.
 struct signals_thread {
@@ -8,6 +11,10 @@ struct signals_thread {
   void *_Nullable reader;
   /// The turn under way (batch depth, queues), made on the thread's first write and then kept.
   void *_Nullable turn;
+  /// Below this address half of the stack is used.
+  uintptr_t stack_half;
+  /// Below this address the stack is as good as full.
+  uintptr_t stack_end;
 };
 
 extern _Thread_local struct signals_thread signals_thread_storage;
@@ -17,13 +24,27 @@ static inline struct signals_thread *_Nonnull signals_thread_current(void) {
   return &signals_thread_storage;
 }
 
+/// Learns where this thread's stack ends: both limits start above every address.
+void signals_thread_measure_stack(void);
+
+/// Whether more than half of this thread's stack is used.
+static inline bool signals_stack_is_deep(void) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  if (__builtin_expect(here >= signals_thread_storage.stack_half, 1)) return false;
+  if (signals_thread_storage.stack_half == UINTPTR_MAX) signals_thread_measure_stack();
+  return here < signals_thread_storage.stack_half;
+}
+
+/// Whether there is no room on this thread's stack for one more evaluation.
+static inline bool signals_stack_is_full(void) {
+  return signals_stack_is_deep() &&
+         (uintptr_t)__builtin_frame_address(0) < signals_thread_storage.stack_end;
+}
+
 /// Stores the thread's turn and has `destroy` called with it when the thread ends.
 void signals_thread_keep_turn(void *_Nonnull turn, void (*_Nonnull destroy)(void *_Nullable));
 
 /// Writes a message to standard error.
 void signals_write_error(const char *_Nonnull text, unsigned long length);
-
-/// Returns how many bytes of this thread's stack are left below the caller.
-unsigned long signals_stack_left(void);
 
 #endif

@@ -1,15 +1,9 @@
-// State: `state`, the generator's place in its sequence. Only `next()` changes it.
-
-/// Random numbers that are the same on each run: SplitMix64.
+/// A random number generator that repeats itself: SplitMix64.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Makes a generator. Equal seeds give equal sequences.
-  init(seed: UInt64) {
-    state = seed
-  }
+  init(seed: UInt64) { state = seed }
 
-  /// The next number. O(1).
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
