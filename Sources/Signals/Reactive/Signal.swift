@@ -116,8 +116,10 @@ public final class Signal<Value> {
     }
     withExtendedLifetime(old) {
       guard isObserved else { return }
+      // What hears of the mark may touch more, so that there is something to settle after all.
+      unsafe turn.pointee.depth += 1
       unsafe Node.mark(node, isBatched ? .pending : .dirty)
-      if !isBatched { Turn.flush() }
+      Turn.endBatch()
     }
   }
 
