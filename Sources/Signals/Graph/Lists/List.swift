@@ -136,5 +136,5 @@ extension List: ExpressibleByArrayLiteral, CustomStringConvertible {
   /// Creates a list of the given objects.
   public init(arrayLiteral elements: Element...) { self.init(elements) }
 
-  public var description: String { "[\(map(\.id.description).joined(separator: ", "))]" }
+  public var description: String { "[\(map(\.objectID.description).joined(separator: ", "))]" }
 }

@@ -27,7 +27,7 @@
 @safe
 open class Object: Hashable {
   /// Names this object for ever.
-  public final let id: ObjectID
+  public final let objectID: ObjectID
 
   @exclusivity(unchecked) @usableFromInline final var extent: Extent?
   @exclusivity(unchecked) @usableFromInline final var watched: WatchedProperties?
@@ -38,7 +38,7 @@ open class Object: Hashable {
   @exclusivity(unchecked) final var isGone = false
 
   /// Creates an object that no store knows yet.
-  public required init() { id = ObjectID.next() }
+  public required init() { objectID = ObjectID.next() }
 
   /// Whether the object was deleted from its store and not added again; a read is a dependency.
   public final var isDeleted: Bool {

@@ -70,6 +70,6 @@ extension Object {
   final func describeProperty(at offset: Int) -> String {
     let schema = Schema(of: type(of: self))
     let name = schema.properties.first { $0.offset == offset }?.name
-    return "\(schema.name).\(name ?? "isDeleted") of \(id)"
+    return "\(schema.name).\(name ?? "isDeleted") of \(objectID)"
   }
 }

@@ -40,10 +40,10 @@ extension Store {
   private func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
     if let extent = unsafe target.extent {
       if extent.store === self { return }
-      throw StoreError.foreignObject(subject(source, offset), target: target.id)
+      throw StoreError.foreignObject(subject(source, offset), target: target.objectID)
     }
     if unsafe target.isGone {
-      throw StoreError.deletedObject(subject(source, offset), target: target.id)
+      throw StoreError.deletedObject(subject(source, offset), target: target.objectID)
     }
   }
 

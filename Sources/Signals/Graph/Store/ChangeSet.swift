@@ -174,7 +174,7 @@ extension ChangeSet {
       }
       if kind == .modified, properties.isEmpty { return nil }
       return ObjectChange(
-        id: object.id, kind: kind, properties: properties, type: type(of: object))
+        id: object.objectID, kind: kind, properties: properties, type: type(of: object))
     }
   }
 }
@@ -185,14 +185,14 @@ extension Property {
     switch role {
     case .field, .primaryKey, .indexed: return fieldValue(value)
     case .link:
-      let target: ObjectID? = (value as? Object)?.id
+      let target: ObjectID? = (value as? Object)?.objectID
       return .some(target)
     case .links:
       func open<P: StoredProperty>(_ type: P.Type) -> [ObjectID] {
         guard let list = value as? P.Value else { return [] }
         var ids: [ObjectID] = []
         unsafe withUnsafePointer(to: list) { unsafe References(role, $0) }.forEach {
-          ids.append($0.id)
+          ids.append($0.objectID)
         }
         return ids
       }

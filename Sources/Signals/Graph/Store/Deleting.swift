@@ -42,7 +42,7 @@ extension Store {
       }
     }
     for (source, offset, target) in denied where !seen.contains(target) {
-      throw StoreError.deletionDenied(subject(source, offset), target: target.id)
+      throw StoreError.deletionDenied(subject(source, offset), target: target.objectID)
     }
     return doomed
   }

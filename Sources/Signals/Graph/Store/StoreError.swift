@@ -10,7 +10,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     public let property: String?
 
     init(_ object: Object, _ property: String? = nil) {
-      id = object.id
+      id = object.objectID
       className = String(describing: type(of: object))
       self.property = property
     }
