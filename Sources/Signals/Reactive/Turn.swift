@@ -9,7 +9,8 @@
 // - `owner`: collects the effects made by whoever runs (see Owner.swift);
 // - `callback`: the transaction of the intent, effect or observer that runs (see Callback.swift);
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
-// - `garbage`, `isDraining`: disposed nodes whose payload is not released yet.
+// - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
+// - `orphans`: what objects that went had referred to (see ReleasingLinks.swift).
 //
 // Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
 // in creation order; then one observer at a time, in registration order; then hosts, parents first;
@@ -33,6 +34,7 @@ enum Phase: Int {
   var edges: [EdgePointer] = unsafe []
   var checks: [Check] = []
   var description = ""
+  var orphans = Orphans()
   /// Nodes and edges made on this thread less those freed on it, for tests.
   @usableFromInline var liveNodes = 0
   var liveEdges = 0
