@@ -32,7 +32,7 @@ final class Query: ExtentObserver {
   private let base: Query?
 
   private var extents: [Extent] = []
-  private(set) var tree = Tree<Row>()
+  private(set) var tree = Tree<QueryRow>()
   private var tables: [ObjectIdentifier: SlotTable] = [:]
   private var dirty: [Object: SortKey?] = [:]
   private var isBuilt = false
@@ -64,7 +64,7 @@ final class Query: ExtentObserver {
   // MARK: - Reading
 
   /// The rows as they are now; the read is a dependency on membership and order.
-  func rows() -> Tree<Row> {
+  func rows() -> Tree<QueryRow> {
     refresh()
     if unsafe Node.reader != nil { trigger.track() }
     return tree
@@ -75,10 +75,10 @@ final class Query: ExtentObserver {
     guard let extent = unsafe object.extent,
       let key = unsafe tables[ObjectIdentifier(extent)]?[object.slot] ?? nil
     else { return nil }
-    return position(of: Row(object, key))
+    return position(of: QueryRow(object, key))
   }
 
-  private func position(of row: Row) -> Int { tree.lowerBound { order.isBefore($0, row) } }
+  private func position(of row: QueryRow) -> Int { tree.lowerBound { order.isBefore($0, row) } }
 
   // MARK: - What the extents tell
 
@@ -219,7 +219,7 @@ final class Query: ExtentObserver {
     let recorders = recorders()
     guard !recorders.isEmpty else { return }
     let rows = retested.map { object, key in
-      (object: object, position: key.map { position(of: Row(object, $0)) })
+      (object: object, position: key.map { position(of: QueryRow(object, $0)) })
     }
     for recorder in recorders { recorder.note(rows, present: position(of:)) }
   }
@@ -238,10 +238,10 @@ final class Query: ExtentObserver {
       setKey(new, of: object)
       return
     }
-    if let old = update.old { tree.remove(at: position(of: Row(object, old))) }
+    if let old = update.old { tree.remove(at: position(of: QueryRow(object, old))) }
     setKey(update.new, of: object)
     if let new = update.new {
-      let row = Row(object, new)
+      let row = QueryRow(object, new)
       tree.insert(row, at: position(of: row))
     }
   }
@@ -250,11 +250,11 @@ final class Query: ExtentObserver {
   private func replaceMany(_ updates: [(object: Object, old: SortKey?, new: SortKey?)]) {
     let changed = Set(updates.lazy.map(\.object))
     var added = updates.compactMap { update in
-      update.new.map { Row(update.object, $0) }
+      update.new.map { QueryRow(update.object, $0) }
     }
     added.sort(by: order.isBefore)
     for update in updates { setKey(update.new, of: update.object) }
-    var merged: [Row] = []
+    var merged: [QueryRow] = []
     merged.reserveCapacity(tree.count + added.count)
     var next = 0
     for row in tree where !changed.contains(row.object) {
@@ -279,7 +279,7 @@ final class Query: ExtentObserver {
     extents = store.extents(covering: type)
     for extent in extents { extent.add(self) }
     isBuilt = true
-    var rows: [Row] = []
+    var rows: [QueryRow] = []
     if let base, base.canLendRows {
       reads.adopt(base.reads)
       for row in base.rows() {
@@ -290,7 +290,7 @@ final class Query: ExtentObserver {
     } else {
       for extent in extents {
         for case let object? in extent.objects {
-          if let key = test(object) { rows.append(Row(object, key)) }
+          if let key = test(object) { rows.append(QueryRow(object, key)) }
         }
       }
       rows.sort(by: order.isBefore)

@@ -76,7 +76,7 @@ extension Results: RandomAccessCollection {
 
   /// Walks one version of a result.
   public struct Iterator: IteratorProtocol {
-    var base: Tree<Row>.Iterator
+    var base: Tree<QueryRow>.Iterator
 
     /// The next element, or nil after the last.
     public mutating func next() -> Element? { base.next().map { List<Element>.typed($0.object) } }

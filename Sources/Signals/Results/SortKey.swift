@@ -104,7 +104,7 @@ extension KeyBox where Value: Comparable {
 }
 
 /// One row of a live result: an object and the key by which it was sorted in.
-struct Row {
+struct QueryRow {
   let object: Object
   let key: SortKey
   /// Breaks ties; kept here so that a comparison need not touch the object.
@@ -129,7 +129,7 @@ struct RowOrder {
     }
   }
 
-  func isBefore(_ lhs: Row, _ rhs: Row) -> Bool {
+  func isBefore(_ lhs: QueryRow, _ rhs: QueryRow) -> Bool {
     let order = compare(lhs.key, rhs.key)
     return order == 0 ? lhs.sequence < rhs.sequence : order < 0
   }
