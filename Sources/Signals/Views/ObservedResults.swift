@@ -94,7 +94,9 @@ public struct BoundResults<Element: Object> {
   public func append(_ object: Element) throws { try query.results(make).query.store.add(object) }
 
   /// Deletes an object from the store.
-  public func remove(_ object: Element) throws { try query.results(make).query.store.delete(object) }
+  public func remove(_ object: Element) throws {
+    try query.results(make).query.store.delete(object)
+  }
 
   /// Deletes the objects that stood at `offsets` when the view was last evaluated, in one commit.
   ///
