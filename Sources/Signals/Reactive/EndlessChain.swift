@@ -34,7 +34,7 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   mutating func mayRun(_ node: NodePointer) -> Bool {
     if triggers <= Self.patience { return true }
     guard let count = unsafe counts[node], count >= Self.limit else { return true }
-    for unsafe(node, count) in unsafe counts
+    for unsafe (node, count) in unsafe counts
     where unsafe count >= Self.limit - 1 && !node.pointee.flags.contains(.dead) {
       unsafe participants.insert(Node.name(of: node))
     }
@@ -52,7 +52,7 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
 
   /// Ends the flush and returns what was stopped, if anything.
   mutating func finish() -> EndlessChainError? {
-    for unsafenode in unsafe counts.keys { unsafe Node.release(node) }
+    for unsafe node in unsafe counts.keys { unsafe Node.release(node) }
     unsafe counts = [:]
     return participants.isEmpty ? nil : EndlessChainError(participants: participants.sorted())
   }
