@@ -7,6 +7,8 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   /// The names of those that took part, sorted.
   public let participants: [String]
 
+  package init(participants: [String]) { self.participants = participants }
+
   /// Says who triggered whom.
   public var description: String {
     """
@@ -34,7 +36,7 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   mutating func mayRun(_ node: NodePointer) -> Bool {
     if triggers <= Self.patience { return true }
     guard let count = unsafe counts[node], count >= Self.limit else { return true }
-    for unsafe (node, count) in unsafe counts
+    for unsafe(node, count) in unsafe counts
     where unsafe count >= Self.limit - 1 && !node.pointee.flags.contains(.dead) {
       unsafe participants.insert(Node.name(of: node))
     }
@@ -52,7 +54,7 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
 
   /// Ends the flush and returns what was stopped, if anything.
   mutating func finish() -> EndlessChainError? {
-    for unsafe node in unsafe counts.keys { unsafe Node.release(node) }
+    for unsafe(node, _) in unsafe counts { unsafe Node.release(node) }
     unsafe counts = [:]
     return participants.isEmpty ? nil : EndlessChainError(participants: participants.sorted())
   }

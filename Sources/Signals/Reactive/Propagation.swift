@@ -50,7 +50,7 @@ extension Node {
 
   /// Whether the reader relies on an edge: not on one of its last run that it may drop in this one.
   @inline(__always)
-  private static func isInUse(_ edge: EdgePointer, by flags: Flags) -> Bool {
+  static func isInUse(_ edge: EdgePointer, by flags: Flags) -> Bool {
     if !flags.contains(.running) { return true }
     return unsafe edge.pointee.run == edge.pointee.sub.pointee.run
   }

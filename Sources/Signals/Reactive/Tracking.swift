@@ -7,7 +7,7 @@
 public import SignalsThread
 
 extension Node {
-  /// Makes `reader` depend on `dep`. O(1).
+  /// Makes `reader` depend on `dep`, in O(1).
   @usableFromInline
   static func link(_ dep: NodePointer, _ reader: NodePointer) {
     if unsafe reader.pointee.flags.contains(.probe) {
@@ -103,9 +103,10 @@ extension Node {
     while let unused = unsafe edge { unsafe edge = unlink(unused) }
   }
 
-  /// Takes a node out of the graph and releases what its owner kept beside it, at the end of its
-  /// evaluation if that is running. O(edges), and iterative: what is released in turn waits in the
-  /// turn's queue.
+  /// Takes a node out of the graph and releases what its owner kept beside it.
+  ///
+  /// A running node keeps its payload until its evaluation ends. O(edges), and iterative: what is
+  /// released in turn waits in the turn's queue.
   @usableFromInline
   static func dispose(_ node: NodePointer) {
     unsafe node.pointee.flags.insert(.dead)
@@ -113,13 +114,27 @@ extension Node {
     unsafe node.pointee.run &+= 1
     while let edge = unsafe node.pointee.subs {
       let sub = unsafe edge.pointee.sub
-      // Its check would look in vain for the change that this node was to report.
-      if unsafe sub.pointee.flags.contains(.pending) {
-        unsafe sub.pointee.flags.insert(.dirty)
-      }
+      let flags = unsafe sub.pointee.flags
+      let isInUse = unsafe isInUse(edge, by: flags)
       unsafe unlink(edge)
+      if flags.contains(.pending) {
+        // Its check would look in vain for the change that this node was to report.
+        unsafe sub.pointee.flags.insert(.dirty)
+      } else if isInUse, !flags.contains(.dead) {
+        unsafe bequeath(node, to: sub)
+      }
     }
     if unsafe !node.pointee.flags.contains(.running) { unsafe retire(node) }
+  }
+
+  /// Makes a reader depend on what the node read: a computed made, read and released inside another
+  /// must not take the dependency with it.
+  private static func bequeath(_ node: NodePointer, to reader: NodePointer) {
+    var edge = unsafe node.pointee.deps
+    while let current = unsafe edge {
+      unsafe connect(current.pointee.dep, reader)
+      unsafe edge = current.pointee.nextDep
+    }
   }
 
   /// Releases what a dead node still has.

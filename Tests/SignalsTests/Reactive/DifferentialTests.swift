@@ -2,9 +2,12 @@ import Foundation
 import Signals
 import Testing
 
-/// Random dynamic graphs against naive evaluation. `SIGNALS_STEPS` sets the number of steps.
-@Suite struct `Differential` {
-  static let steps = ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 4000
+/// Random dynamic graphs against naive evaluation.
+///
+/// `SIGNALS_STEPS` sets the number of steps.
+@Suite struct DifferentialTests {
+  static let steps =
+    ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 4000
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `every read equals naive evaluation, and nothing runs twice or for nothing`(seed: UInt64) {
