@@ -252,8 +252,11 @@ private final class World {
     if below(2) == 0, !derived.isEmpty {
       derived.remove(at: below(derived.count))
     } else if !watchers.isEmpty {
-      let watcher = watchers.remove(at: below(watchers.count))
-      watcher.effect?.cancel()
+      let index = below(watchers.count)
+      // One in its first run has not been handed out yet: nobody could cancel it.
+      guard let effect = watchers[index].effect else { return }
+      let watcher = watchers.remove(at: index)
+      effect.cancel()
       watcher.kill()
     }
   }
