@@ -56,25 +56,28 @@ public final class Effect: Cancellable {
 
   private static func run(_ node: NodePointer) {
     let payload = unsafe Storage.payload(of: node)
-    for child in unsafe payload.pointee.children { child.cancel() }
-    unsafe payload.pointee.children = []
-    let body = unsafe payload.pointee.body
-    var made: [any Cancellable] = []
-    Owner.collect(into: &made) { Callback.runReporting(body) }
-    if unsafe node.pointee.flags.contains(.dead) {
-      for child in made { child.cancel() }
-    } else {
-      unsafe payload.pointee.children = made
+    unsafe stopChildren(payload)
+    unsafe withUnsafeMutablePointer(to: &payload.pointee.children) { children in
+      unsafe Owner.collect(at: children) {
+        unsafe Callback.runReporting(payload.pointee.body)
+      }
     }
+    if unsafe node.pointee.flags.contains(.dead) { unsafe stopChildren(payload) }
+  }
+
+  @inline(__always)
+  private static func stopChildren(_ payload: UnsafeMutablePointer<Payload>) {
+    if unsafe payload.pointee.children.isEmpty { return }
+    let children = unsafe payload.pointee.children
+    unsafe payload.pointee.children = []
+    for child in children { child.cancel() }
   }
 
   /// Stops the effect; it never runs again.
   public func cancel() {
     guard !isDisposed else { return }
     isDisposed = true
-    let children = unsafe Storage.payload(of: node).pointee.children
-    unsafe Storage.payload(of: node).pointee.children = []
-    for child in children { child.cancel() }
+    unsafe Effect.stopChildren(Storage.payload(of: node))
     unsafe Node.dispose(node)
   }
 
