@@ -46,6 +46,7 @@ struct Callback {
   }
 
   /// Runs `body` likewise where no caller can be given an error: the stores it wrote to get it.
+  @inline(__always)
   static func runReporting(_ body: () -> Void) {
     let turn = unsafe Turn.current
     let outer = unsafe turn.pointee.callback.take()

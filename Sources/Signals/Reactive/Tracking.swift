@@ -41,26 +41,25 @@ extension Node {
     {
       return
     }
-    unsafe Turn.current.pointee.liveEdges += 1
-    let edge = EdgePointer.allocate(capacity: 1)
+    let edge = unsafe Turn.current.pointee.takeEdge()
     unsafe edge.initialize(
       to: Edge(
         dep: dep, sub: reader, previousSub: dep.pointee.subsTail, nextSub: nil, previousDep: tail,
         nextDep: next, run: reader.pointee.run))
     if let last = unsafe dep.pointee.subsTail {
-      unsafe last.pointee.nextSub = edge
+      unsafe last.pointee.nextSub = unsafe edge
     } else {
-      unsafe dep.pointee.subs = edge
+      unsafe dep.pointee.subs = unsafe edge
     }
-    unsafe dep.pointee.subsTail = edge
+    unsafe dep.pointee.subsTail = unsafe edge
     if let tail = unsafe tail {
-      unsafe tail.pointee.nextDep = edge
+      unsafe tail.pointee.nextDep = unsafe edge
     } else {
-      unsafe reader.pointee.deps = edge
+      unsafe reader.pointee.deps = unsafe edge
     }
-    if let next = unsafe next { unsafe next.pointee.previousDep = edge }
-    unsafe reader.pointee.depsTail = edge
-    unsafe dep.pointee.recent = edge
+    if let next = unsafe next { unsafe next.pointee.previousDep = unsafe edge }
+    unsafe reader.pointee.depsTail = unsafe edge
+    unsafe dep.pointee.recent = unsafe edge
   }
 
   /// Removes an edge from both its lists and returns the reader's next one.
@@ -90,9 +89,7 @@ extension Node {
     }
     if unsafe sub.pointee.depsTail == edge { unsafe sub.pointee.depsTail = previousDep }
     if unsafe dep.pointee.recent == edge { unsafe dep.pointee.recent = nil }
-    unsafe Turn.current.pointee.liveEdges -= 1
-    unsafe edge.deinitialize(count: 1)
-    unsafe edge.deallocate()
+    unsafe Turn.current.pointee.giveBack(edge)
     return unsafe nextDep
   }
 

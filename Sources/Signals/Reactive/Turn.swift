@@ -9,6 +9,7 @@
 // - `owner`: collects the effects made by whoever runs (see Owner.swift);
 // - `callback`: the transaction of the intent, effect or observer that runs (see Callback.swift);
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
+// - `spareEdges`: memory of edges to be used again;
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet.
 //
 // Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
@@ -43,6 +44,9 @@ enum Phase: Int, CaseIterable {
   private let queues: UnsafeMutablePointer<WatcherQueue>
   private var garbage = unsafe Stack<NodePointer>()
   private var isDraining = false
+  private var spareEdges = unsafe Stack<EdgePointer>()
+  /// None in debug builds, where the address sanitizer shall see each edge's end.
+  private static var spareEdgesLimit: Int { _isDebugAssertConfiguration() ? 0 : 4096 }
 
   /// This thread's turn.
   @inlinable
@@ -54,6 +58,7 @@ enum Phase: Int, CaseIterable {
   }
 
   @usableFromInline
+  @inline(never)
   static func make() -> UnsafeMutablePointer<Turn> {
     let turn = UnsafeMutablePointer<Turn>.allocate(capacity: 1)
     unsafe turn.initialize(to: Turn())
@@ -77,8 +82,30 @@ enum Phase: Int, CaseIterable {
     unsafe edges.destroy()
     checks.destroy()
     unsafe garbage.destroy()
+    while let edge = unsafe spareEdges.popLast() { unsafe edge.deallocate() }
+    unsafe spareEdges.destroy()
     for phase in Phase.allCases { unsafe queues[phase.rawValue].destroy() }
     unsafe queues.deallocate()
+  }
+
+  // MARK: - Edges
+
+  /// Returns uninitialized memory for an edge.
+  @inline(__always)
+  mutating func takeEdge() -> EdgePointer {
+    liveEdges += 1
+    return unsafe spareEdges.popLast() ?? .allocate(capacity: 1)
+  }
+
+  /// Takes the memory of an edge back.
+  @inline(__always)
+  mutating func giveBack(_ edge: EdgePointer) {
+    liveEdges -= 1
+    if unsafe spareEdges.count < Self.spareEdgesLimit {
+      unsafe spareEdges.append(edge)
+    } else {
+      unsafe edge.deallocate()
+    }
   }
 
   // MARK: - Batches
