@@ -1,6 +1,10 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+/// Warnings are errors in our own continuous integration, and nobody else's business.
+let strict: [SwiftSetting] =
+  Context.environment["SIGNALS_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("ImmutableWeakCaptures"),
@@ -9,7 +13,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   .strictMemorySafety(),
-]
+] + strict
 
 let signals: Target.Dependency = .product(name: "Signals", package: "Signals")
 let testing: Target.Dependency = .product(name: "SignalsTesting", package: "Signals")
