@@ -18,7 +18,7 @@ public final class TestHost {
 
   /// Mounts a view on a store.
   ///
-  /// With ``FrameClock/manual`` a frame is made when the test ticks the clock. Throws what the view
+  /// With `FrameClock.manual` a frame is made when the test ticks the clock. Throws what the view
   /// can't do here.
   public init(
     _ store: Store, clock: FrameClock = .immediate,
