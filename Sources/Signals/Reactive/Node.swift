@@ -95,6 +95,8 @@ struct Node {
     @usableFromInline static let queued = Flags(rawValue: 256)
     /// Was disposed of while somebody held the pointer.
     @usableFromInline static let dead = Flags(rawValue: 512)
+    /// Follows what one row of a live result reads elsewhere.
+    static let row = Flags(rawValue: 1024)
 
     @usableFromInline static let stale: Flags = [.dirty, .pending]
     /// Whoever reads it has to be looked at once more.
