@@ -10,6 +10,18 @@ struct RowUpdate {
   let new: QueryRow?
   /// Where the old row stands.
   var oldPosition: Int?
+
+  /// Nil if both rows stand in the same place, or there is neither.
+  init?(_ object: Object, _ old: QueryRow?, _ new: QueryRow?, _ order: RowOrder) {
+    switch (old, new) {
+    case (nil, nil): return nil
+    case (let old?, let new?) where order.isSame(old, new): return nil
+    default: break
+    }
+    self.object = object
+    self.old = old
+    self.new = new
+  }
 }
 
 extension Query {
@@ -50,24 +62,23 @@ extension Query {
     var updates: [RowUpdate] = []
     isEvaluating = true
     for (object, old) in retested {
-      if let update = retest(object, old) { updates.append(update) }
+      let new = test(object)
+      if let update = RowUpdate(object, old, new, order) {
+        updates.append(update)
+      } else {
+        // An object that went and came back has another slot.
+        table.set(new?.key, of: object)
+      }
     }
     if everyRow {
       table.forEach { object, row in
-        if retested[object] == nil, let update = retest(object, row) { updates.append(update) }
+        if retested[object] == nil, let update = RowUpdate(object, row, test(object), order) {
+          updates.append(update)
+        }
       }
     }
     isEvaluating = false
     return updates
-  }
-
-  private func retest(_ object: Object, _ old: QueryRow?) -> RowUpdate? {
-    let new = test(object)
-    switch (old, new) {
-    case (nil, nil): return nil
-    case (let old?, let new?) where order.isSame(old, new): return nil
-    default: return RowUpdate(object: object, old: old, new: new)
-    }
   }
 
   /// The row of an object that belongs into the result, else nil.

@@ -44,29 +44,32 @@ final class ModelTrace {
 
 /// A condition, written once for the results and for the model, which passes a trace.
 struct ModelFilter {
+  let name: String
   let holds: (ModelBook, ModelSignals, ModelTrace?) -> Bool
 
   static var all: [ModelFilter] {
     [
-      ModelFilter { book, _, _ in book.pages > 2 },
-      ModelFilter { book, _, _ in book.pages % 2 == 0 || book.title == "a" },
-      ModelFilter { book, _, _ in book.rating ?? 0 > 0 || book.writer != nil },
-      ModelFilter { book, signals, trace in
+      ModelFilter(name: "long") { book, _, _ in book.pages > 2 },
+      ModelFilter(name: "even or a") { book, _, _ in book.pages % 2 == 0 || book.title == "a" },
+      ModelFilter(name: "rated or written") { book, _, _ in
+        book.rating ?? 0 > 0 || book.writer != nil
+      },
+      ModelFilter(name: "over the limit") { book, signals, trace in
         book.pages > read(trace) { signals.limit.value }
       },
-      ModelFilter { book, signals, trace in
+      ModelFilter(name: "odd limit or long") { book, signals, trace in
         read(trace) { signals.isOdd.value } || book.pages > 5
       },
-      ModelFilter { book, signals, trace in
+      ModelFilter(name: "flag") { book, signals, trace in
         guard read(trace, { signals.flag.value }) else { return book.title != "a" }
         guard let writer = book.writer else { return false }
         return read(trace) { writer.name } != "A"
       },
-      ModelFilter { book, _, trace in
+      ModelFilter(name: "tagged B") { book, _, trace in
         book.tags.contains { tag in read(trace) { tag.name } == "B" } || book.pages < 5
       },
-      ModelFilter { book, _, _ in !book.shelves.isEmpty },
-      ModelFilter { book, signals, trace in
+      ModelFilter(name: "shelved") { book, _, _ in !book.shelves.isEmpty },
+      ModelFilter(name: "inner") { book, signals, trace in
         guard let trace else { return signals.inner?.contains(book) ?? false }
         return trace.read { signals.world?.stored.filter { $0.pages > 4 } ?? [] }.contains(book)
       },
@@ -82,6 +85,7 @@ struct ModelFilter {
 
 /// A sort key, likewise.
 struct ModelKey {
+  let name: String
   let sort: (Results<ModelBook>) -> Results<ModelBook>
   let sortNovels: (Results<ModelNovel>) -> Results<ModelNovel>
   let isBefore: (ModelBook, ModelBook) -> Bool
@@ -89,35 +93,35 @@ struct ModelKey {
 
   static var all: [ModelKey] {
     [
-      ModelKey {
+      ModelKey(name: "title") {
         $0.sorted(by: \.title)
       } sortNovels: {
         $0.sorted(by: \.title)
       } isBefore: {
         $0.title < $1.title
       },
-      ModelKey {
+      ModelKey(name: "pages") {
         $0.sorted(by: \.pages, order: .descending)
       } sortNovels: {
         $0.sorted(by: \.pages, order: .descending)
       } isBefore: {
         $0.pages > $1.pages
       },
-      ModelKey {
+      ModelKey(name: "rating") {
         $0.sorted(by: \.rating)
       } sortNovels: {
         $0.sorted(by: \.rating)
       } isBefore: {
         ($0.rating ?? -1) < ($1.rating ?? -1)
       },
-      ModelKey {
+      ModelKey(name: "length") {
         $0.sorted(by: \.title, order: .descending, using: { $0.utf8.count < $1.utf8.count })
       } sortNovels: {
         $0.sorted(by: \.title, order: .descending, using: { $0.utf8.count < $1.utf8.count })
       } isBefore: {
         $0.title.utf8.count > $1.title.utf8.count
       },
-      ModelKey {
+      ModelKey(name: "writer") {
         $0.sorted(by: \.writer?.name, order: .descending)
       } sortNovels: {
         $0.sorted(by: \.writer?.name, order: .descending)

@@ -133,7 +133,7 @@ final class ModelQuery {
     var isFirst = true
     effect = Effect { [unowned self] in
       let rows = results.array
-      if !isFirst, rows == effectRows { world.fail("an effect ran for nothing") }
+      if !isFirst, rows == effectRows { fail("an effect ran for nothing") }
       isFirst = false
       effectRows = rows
     }
@@ -149,6 +149,11 @@ final class ModelQuery {
 
   // MARK: - Checks
 
+  private func fail(_ message: String) {
+    world.fail(
+      "\(novelsOnly ? "novels" : "books") \(filters.map(\.name)) \(keys.map(\.name)): \(message)")
+  }
+
   private func receive<Book: ModelBook>(_ change: CollectionChange<Book>, _ observer: ModelObserver)
   {
     let old = observer.rows
@@ -156,9 +161,9 @@ final class ModelQuery {
     var applied = old.map { $0 as! Book }
     change.apply(to: &applied)
     if applied as [ModelBook] != new {
-      world.fail("the change \(change) does not lead to the new rows")
+      fail("the change \(change) does not lead to the new rows")
     }
-    if change.isEmpty { world.fail("an empty change") }
+    if change.isEmpty { fail("an empty change") }
     check(change.deletions.map { old[$0] }, Set(old).subtracting(new), "deletions")
     check(change.insertions.map { new[$0] }, Set(new).subtracting(old), "insertions")
     let staying = Set(old).intersection(new)
@@ -166,7 +171,7 @@ final class ModelQuery {
       change.modifications.map { new[$0.new] }, observer.modified.intersection(staying),
       "modifications")
     for pair in change.modifications + change.moves where old[pair.old] !== new[pair.new] {
-      world.fail("\(pair) names two rows")
+      fail("\(pair) names two rows")
     }
     observer.rows = new
     observer.modified = []
@@ -174,7 +179,7 @@ final class ModelQuery {
 
   private func check(_ found: [ModelBook], _ expected: Set<ModelBook>, _ what: String) {
     if found.count != expected.count || Set(found) != expected {
-      world.fail("\(what): \(found.map(\.objectID)) instead of \(expected.map(\.objectID))")
+      fail("\(what): \(found.map(\.objectID)) instead of \(expected.map(\.objectID))")
     }
   }
 
@@ -182,13 +187,13 @@ final class ModelQuery {
     let expected = expected
     let rows = results.array
     if rows != expected {
-      world.fail("rows \(rows.map(\.objectID)) instead of \(expected.map(\.objectID))")
+      fail("rows \(rows.map(\.objectID)) instead of \(expected.map(\.objectID))")
     }
-    if results.count != expected.count { world.fail("a wrong count") }
+    if results.count != expected.count { fail("a wrong count") }
     guard !world.books.isEmpty else { return }
     let book = world.books[world.below(world.books.count)]
     if results.position(of: book) != expected.firstIndex(of: book) {
-      world.fail("a wrong position")
+      fail("a wrong position")
     }
   }
 
@@ -196,13 +201,13 @@ final class ModelQuery {
   func checkSettled() {
     let expected = expected
     for observer in observers {
-      if observer.rows != expected { world.fail("an observer was not told of new rows") }
+      if observer.rows != expected { fail("an observer was not told of new rows") }
       if !observer.modified.isDisjoint(with: expected) {
-        world.fail("an observer was not told of modifications")
+        fail("an observer was not told of modifications")
       }
       observer.modified = []
     }
-    if effect != nil, effectRows != expected { world.fail("an effect did not run") }
+    if effect != nil, effectRows != expected { fail("an effect did not run") }
     if world.below(3) == 0 { checkRows() }
   }
 }

@@ -164,7 +164,9 @@ final class ResultsWorld {
     if below(12) == 0 || books.isEmpty { return try addBook() }
     let book = books[below(books.count)]
     let value = below(10)
-    switch below(12) {
+    let kind = below(12)
+    note("edit \(kind) of \(book.objectID) \(value)")
+    switch kind {
     case 0, 1: book.pages = value
     case 2: book.title = ["a", "b", "c", "dd", "é", "e\u{301}"][value % 6]
     case 3: book.rating = value == 0 ? nil : Double(value % 3)
@@ -183,7 +185,6 @@ final class ResultsWorld {
       if value == 1 { try addWriter() }
     default: anyWriter()?.name = ["A", "B", "C"][value % 3]
     }
-    note("edit")
   }
 
   private func anyWriter() -> ModelWriter? {
@@ -200,6 +201,7 @@ final class ResultsWorld {
 
   private func addBook() throws {
     let book = below(3) == 0 ? ModelNovel() : ModelBook()
+    note("add \(book.objectID)")
     book.pages = below(10)
     book.title = ["a", "b", "c"][below(3)]
     if !writers.isEmpty { book.writer = anyWriter() }
@@ -235,6 +237,7 @@ final class ResultsWorld {
 
   /// Reads some results, perhaps in the middle of a transaction.
   func checkSome() {
+    note("check")
     for query in queries where below(2) == 0 { query.checkRows() }
   }
 
