@@ -95,6 +95,8 @@ struct Node {
     @inlinable static var queued: Flags { Flags(rawValue: 256) }
     /// Was disposed of while somebody held the pointer.
     @inlinable static var dead: Flags { Flags(rawValue: 512) }
+    /// Follows what one row of a live result reads elsewhere.
+    static var row: Flags { Flags(rawValue: 1024) }
 
     @inlinable static var stale: Flags { [.dirty, .pending] }
     /// Whoever reads it has to be looked at once more.
