@@ -18,7 +18,7 @@ public final class Browser {
   @Signal var open: Package? = nil
 
   /// All packages.
-  let all: Results<Package>
+  private let all: Results<Package>
   /// The packages that pass filter and section, in the chosen order.
   private(set) lazy var visible = Computed { [unowned self] in
     let needle = FoldedNeedle(filter.string)
@@ -29,7 +29,7 @@ public final class Browser {
     }
   }
   /// All packages in the chosen order: kept while filters come and go.
-  private lazy var sorted = Computed { [unowned self] in
+  private(set) lazy var sorted = Computed { [unowned self] in
     switch field {
     case .name: all.sorted(by: \.name, order: order)
     case .size: all.sorted(by: \.size, order: order).sorted(by: \.name)

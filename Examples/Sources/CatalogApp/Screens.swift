@@ -24,7 +24,7 @@ struct PackageList: View {
   var body: Element {
     let visible = browser.visible.value
     Text(
-      "\(visible.count) of \(browser.all.count) packages | section: \(browser.section?.name ?? "all")"
+      "\(visible.count) of \(browser.sorted.value.count) packages | section: \(browser.section?.name ?? "all")"
         + " | filter: \"\(browser.filter)\""
         + " | sort: \(browser.field) \(browser.order == .ascending ? "asc" : "desc")")
     ForEach(visible.prefix(20)) { package in
