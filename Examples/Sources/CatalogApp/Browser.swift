@@ -1,15 +1,17 @@
 import ControlFile
-public import Signals
+package import Signals
 
 /// What the list is sorted by.
-public enum SortField: String, Sendable {
+package enum SortField: String, Sendable {
   case name, size, section
 }
 
-/// What somebody looks at: the filter, the order, the open package. Intents change it.
-public final class Browser {
+/// What somebody looks at: the filter, the order, the open package.
+///
+/// Intents change it.
+package final class Browser {
   /// The catalogue.
-  public let store: Store
+  package let store: Store
   @Signal var filter: ScalarText = ""
   /// Nil for all sections.
   @Signal var section: PackageSection? = nil
@@ -38,7 +40,7 @@ public final class Browser {
   }
 
   /// Opens the list of everything in a store.
-  public init(_ store: Store) {
+  package init(_ store: Store) {
     self.store = store
     all = store.results(Package.self)
   }

@@ -1,8 +1,8 @@
-public import ControlFile
-public import Signals
+package import ControlFile
+package import Signals
 
 /// What somebody can ask of a catalogue.
-public enum Intent: Equatable, Sendable {
+package enum Intent: Equatable, Sendable {
   case filter(ScalarText)
   case sort(SortField, SortOrder)
   /// Nil for all sections.
@@ -16,7 +16,7 @@ public enum Intent: Equatable, Sendable {
 }
 
 /// Why an intent was refused.
-public enum IntentError: Error, Equatable, CustomStringConvertible {
+package enum IntentError: Error, Equatable, CustomStringConvertible {
   case unknownIntent(String)
   case missingArgument(String)
   case superfluousArgument(String)
@@ -29,7 +29,8 @@ public enum IntentError: Error, Equatable, CustomStringConvertible {
   case nothingOpen
   case nothingToUndo
 
-  public var description: String {
+  /// What a message says of it.
+  package var description: String {
     switch self {
     case .unknownIntent(let word): "\"\(word)\" is no intent; try \"help\" at the prompt"
     case .missingArgument(let argument): "\(argument) is missing"
@@ -48,7 +49,7 @@ public enum IntentError: Error, Equatable, CustomStringConvertible {
 
 extension Browser {
   /// Does what an intent asks for; a refused one changes nothing.
-  public func perform(_ intent: Intent) throws {
+  package func perform(_ intent: Intent) throws {
     switch intent {
     case .filter(let text):
       filter = text

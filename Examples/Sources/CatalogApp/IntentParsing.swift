@@ -3,7 +3,7 @@ import Signals
 
 extension Intent {
   /// Reads an intent from a line: a word, and arguments after spaces and tabs.
-  public init(parsing line: String) throws {
+  package init(parsing line: String) throws {
     var words = line.unicodeScalars.split { $0 == " " || $0 == "\t" }.map { String($0) }[...]
     guard let word = words.popFirst() else { throw IntentError.missingArgument("an intent") }
     func argument(_ name: String) throws -> String {
@@ -51,7 +51,7 @@ extension Intent {
 
 extension String {
   /// Whether there is nothing but white space.
-  public var isBlank: Bool { unicodeScalars.allSatisfy(\.isBlank) }
+  package var isBlank: Bool { unicodeScalars.allSatisfy(\.isBlank) }
 }
 
 extension Unicode.Scalar {

@@ -1,36 +1,36 @@
-public import ControlFile
-public import Signals
+package import ControlFile
+package import Signals
 
 /// A package of the database, with live links to what it needs and what needs it.
-public final class Package: Object {
-  @PrimaryKey public var name: ScalarText = ""
-  @Field public var version: ScalarText = "-"
-  @Field public var size = 0
-  @Field public var isHeld = false
-  @Link public var section: PackageSection?
-  @Link public var maintainer: Maintainer?
+package final class Package: Object {
+  @PrimaryKey package var name: ScalarText = ""
+  @Field package var version: ScalarText = "-"
+  @Field package var size = 0
+  @Field package var isHeld = false
+  @Link package var section: PackageSection?
+  @Link package var maintainer: Maintainer?
   /// The packages present that one of its dependencies can be satisfied by.
-  @Links public var dependencies: List<Package>
+  @Links package var dependencies: List<Package>
   /// The dependencies that nothing present satisfied when the file was loaded.
-  @Field public var unresolved: [ScalarText] = []
-  @Inverse(\Package.dependencies) public var dependents
+  @Field package var unresolved: [ScalarText] = []
+  @Inverse(\Package.dependencies) package var dependents
 }
 
 /// A section of the database; it stays when its last package is removed.
-public final class PackageSection: Object {
-  @PrimaryKey public var name: ScalarText = ""
-  @Inverse(\Package.section) public var packages
+package final class PackageSection: Object {
+  @PrimaryKey package var name: ScalarText = ""
+  @Inverse(\Package.section) package var packages
 }
 
 /// Who looks after packages.
-public final class Maintainer: Object {
-  @PrimaryKey public var name: ScalarText = ""
-  @Inverse(\Package.maintainer) public var packages
+package final class Maintainer: Object {
+  @PrimaryKey package var name: ScalarText = ""
+  @Inverse(\Package.maintainer) package var packages
 }
 
 extension Store {
   /// Loads the packages of a control file as one commit that can't be undone.
-  public func load(_ file: ControlFile) throws {
+  package func load(_ file: ControlFile) throws {
     try write(undoable: false) {
       var sections: [ScalarText: PackageSection] = [:]
       var maintainers: [ScalarText: Maintainer] = [:]

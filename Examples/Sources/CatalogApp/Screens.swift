@@ -1,14 +1,15 @@
 import ControlFile
-public import Signals
+package import Signals
 
 /// The whole screen: the list, or the package that is open.
-public struct CatalogScreen: View {
+package struct CatalogScreen: View {
   private let browser: Browser
 
   /// Shows what somebody looks at.
-  public init(_ browser: Browser) { self.browser = browser }
+  package init(_ browser: Browser) { self.browser = browser }
 
-  public var body: Element {
+  /// What the view shows.
+  package var body: Element {
     if let package = browser.open {
       PackageScreen(package: package)
     } else {

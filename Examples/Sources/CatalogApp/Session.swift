@@ -1,25 +1,26 @@
-public import Signals
+package import Signals
 
 /// A catalogue driven line by line: an intent in, a frame out.
-public final class Session {
+package final class Session {
   /// What one line did.
-  public struct Answer {
+  package struct Answer {
     /// The frame, or one line that begins with `error: `.
-    public let text: String
+    package let text: String
     /// The bodies evaluated, the commits made and the time taken.
-    public let statistics: Statistics
+    package let statistics: Statistics
   }
 
   /// What an intent cost.
-  public struct Statistics: CustomStringConvertible {
+  package struct Statistics: CustomStringConvertible {
     /// How many bodies of views and rows were evaluated.
-    public let bodies: Int
+    package let bodies: Int
     /// How many commits were made.
-    public let commits: Int
+    package let commits: Int
     /// From intent to frame.
-    public let time: Duration
+    package let time: Duration
 
-    public var description: String {
+    /// What a message says of it.
+    package var description: String {
       let (seconds, attoseconds) = time.components
       let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
       return "bodies: \(bodies)  commits: \(commits)  time: \(microseconds) us"
@@ -27,7 +28,7 @@ public final class Session {
   }
 
   /// What the first frame cost.
-  public let start: Answer
+  package let start: Answer
   private let browser: Browser
   private let renderer: TextRenderer
   private let host: ViewHost
@@ -39,7 +40,7 @@ public final class Session {
   }
 
   /// Shows a catalogue.
-  public init(_ store: Store) {
+  package init(_ store: Store) {
     let browser = Browser(store)
     let renderer = TextRenderer()
     let clock = ContinuousClock()
@@ -56,7 +57,7 @@ public final class Session {
   }
 
   /// Performs the intent of a line.
-  public func perform(_ line: String) -> Answer {
+  package func perform(_ line: String) -> Answer {
     let clock = ContinuousClock()
     let bodies = host.bodies
     let commits = counter.count

@@ -16,7 +16,9 @@ struct FieldNames {
   /// The names in lower case, one after another.
   private var bytes: [UInt8] = []
 
-  /// Places in `entries`, by hash with linear probing; -1 is free. At most half of it is in use.
+  /// Places in `entries`, by hash with linear probing; -1 is free.
+  ///
+  /// At most half of it is in use.
   private var slots = [Int](repeating: -1, count: 128)
 
   /// Knows the kept fields from the start.

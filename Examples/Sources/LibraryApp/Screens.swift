@@ -1,19 +1,20 @@
-public import Signals
+package import Signals
 
 /// What a member sees of a library: the books there, and those borrowed.
-public struct LibraryScreen: View {
+package struct LibraryScreen: View {
   @ObservedObject var library: Library
   @ObservedObject var member: Member
   @ObservedResults(Book.self, sortedBy: \.title) var books
   @State private var query = ""
 
   /// Shows a library to one of its members.
-  public init(library: Library, member: Member) {
+  package init(library: Library, member: Member) {
     self.library = library
     self.member = member
   }
 
-  public var body: Element {
+  /// What the view shows.
+  package var body: Element {
     Column {
       Text("Available: \(library.available.count)")
       TextField("Search", text: $query, id: "search")

@@ -1,8 +1,8 @@
-public import Signals
+package import Signals
 
 extension Library {
   /// A small library with one member, stored.
-  public static func sample(in store: Store) throws -> (library: Library, member: Member) {
+  package static func sample(in store: Store) throws -> (library: Library, member: Member) {
     let library = Library()
     let member = Member()
     member.name = "Case"
