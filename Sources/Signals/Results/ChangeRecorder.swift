@@ -1,50 +1,58 @@
-// What has happened to a live result since one consumer last looked.
+// What has happened to a live result since one moment.
 //
-// State: `touched` holds, for each object that was re-tested since, its position at that time; and
-// `modified`, who changed. The recorder needs no old version of the tree: the position that an untouched
-// row had follows from its present one, because untouched rows keep their order.
+// State: `touched` holds, for each object whose row was moved, added or removed since, its position at that
+// moment; `modified`, who changed; and `anchor`, a version on the way in which later rows are found.
+// Untouched rows keep their order, so their old positions follow from the present ones: no old version has
+// to be kept for the sake of one commit. A second look within a transaction keeps one, so that a loop that
+// writes and reads costs O(log n) each time.
 
-/// Collects what changed since a consumer last looked.
+/// Collects what changed since some consumers last looked.
 final class ChangeRecorder {
+  /// How many consumers wait for it.
+  var users = 0
   /// The old position of each touched object; nil if it was no member.
-  private(set) var touched: [Object: Int?] = [:]
-  private(set) var modified: Set<Object> = []
-
-  var isEmpty: Bool { touched.isEmpty && modified.isEmpty }
+  private var touched: [Object: Int?] = [:]
+  private var modified: Set<Object> = []
+  private var anchor: (tree: Tree<QueryRow>, untouched: UntouchedRows)?
 
   func noteModified(_ object: Object) { modified.insert(object) }
 
-  /// Notes objects about to be re-tested, with their present positions.
-  ///
-  /// `present` gives the present position of a touched object. O((k + t) log (k + t)) for k new and t
-  /// touched objects.
-  func note(_ rows: [(object: Object, position: Int?)], present: (Object) -> Int?) {
+  /// Notes rows that are about to change. O(log n) each.
+  func note(_ updates: [RowUpdate], in query: Query) {
     if touched.isEmpty {
-      for row in rows { touched[row.object] = .some(row.position) }
+      for update in updates { touched[update.object] = .some(update.oldPosition) }
       return
     }
-    let new = rows.filter { touched[$0.object] == nil }
-    guard !new.isEmpty else { return }
-    let untouched = Untouched(
-      old: touched.values.compactMap { $0 }, present: touched.keys.compactMap(present))
-    for row in new {
-      touched[row.object] = .some(row.position.map(untouched.oldPosition(of:)))
+    let anchor = anchor ?? (query.tree, untouched(in: query))
+    self.anchor = anchor
+    for update in updates where touched[update.object] == nil {
+      // The row is the one it was at the anchor: nobody touched it.
+      let position = update.old.map { row in
+        anchor.untouched.oldPosition(
+          of: anchor.tree.lowerBound { query.order.isBefore($0, row) })
+      }
+      touched[update.object] = .some(position)
     }
+  }
+
+  private func untouched(in query: Query) -> UntouchedRows {
+    UntouchedRows(
+      old: touched.values.compactMap { $0 }, present: touched.keys.compactMap(query.position(of:)))
   }
 
   /// Whether membership or order differ from then.
-  func changesOrder(present: (Object) -> Int?) -> Bool {
-    touched.contains { $0.value != present($0.key) }
+  func changesOrder(in query: Query) -> Bool {
+    touched.contains { $0.value != query.position(of: $0.key) }
   }
 
-  /// The exact change, given the present position of each object.
-  func change(present: (Object) -> Int?) -> CollectionChange<Object> {
+  /// The exact change from then to now. O(t log n) for t touched and modified objects.
+  func change(in query: Query) -> CollectionChange<Object> {
     var deletions: [Int] = []
     var arrivals: [(position: Int, object: Object)] = []
-    var survivors: [CollectionChange<Object>.Pair] = []
-    var modifications: [CollectionChange<Object>.Pair] = []
+    var survivors: [RowPositions] = []
+    var modifications: [RowPositions] = []
     for (object, oldPosition) in touched {
-      switch (oldPosition, present(object)) {
+      switch (oldPosition, query.position(of: object)) {
       case (let old?, let new?):
         survivors.append(.init(old: old, new: new))
         if modified.contains(object) { modifications.append(.init(old: old, new: new)) }
@@ -53,104 +61,20 @@ final class ChangeRecorder {
       case (nil, nil): break
       }
     }
-    let presentPositions = survivors.map(\.new) + arrivals.map(\.position)
-    let untouched = Untouched(
-      old: deletions + survivors.map(\.old), present: presentPositions)
+    deletions.sort()
+    arrivals.sort { $0.position < $1.position }
+    let insertions = arrivals.map(\.position)
+    let untouched = UntouchedRows(
+      old: deletions + survivors.map(\.old), present: insertions + survivors.map(\.new))
     for object in modified where touched[object] == nil {
-      if let new = present(object) {
+      if let new = query.position(of: object) {
         modifications.append(.init(old: untouched.oldPosition(of: new), new: new))
       }
     }
-    deletions.sort()
-    arrivals.sort { $0.position < $1.position }
     return CollectionChange(
-      deletions: deletions, insertions: arrivals.map(\.position),
-      moves: moves(survivors, deletions, arrivals.map(\.position)),
+      deletions: deletions, insertions: insertions, moves: untouched.moves(of: survivors),
       modifications: modifications.sorted { $0.new < $1.new }, inserted: arrivals.map(\.object))
   }
-
-  /// The touched survivors that changed their place among all rows that stay.
-  private func moves(
-    _ survivors: [CollectionChange<Object>.Pair], _ deletions: [Int], _ insertions: [Int]
-  ) -> [CollectionChange<Object>.Pair] {
-    guard !survivors.isEmpty else { return [] }
-    let oldTouched = (deletions + survivors.map(\.old)).sorted()
-    let newTouched = (insertions + survivors.map(\.new)).sorted()
-    var moves: [CollectionChange<Object>.Pair] = []
-    var candidates: [CollectionChange<Object>.Pair] = []
-    for pair in survivors {
-      let before = pair.old - oldTouched.partitioningIndex { $0 >= pair.old }
-      let after = pair.new - newTouched.partitioningIndex { $0 >= pair.new }
-      // As many untouched rows before it as there were: it may have stayed.
-      if before == after { candidates.append(pair) } else { moves.append(pair) }
-    }
-    candidates.sort { $0.old < $1.old }
-    let staying = Set(candidates.map(\.new).longestIncreasingSubsequence())
-    moves += candidates.filter { !staying.contains($0.new) }
-    return moves.sorted { $0.new < $1.new }
-  }
 }
 
-/// The rows that nobody touched, between those that somebody did: they keep their order.
-private struct Untouched {
-  private let old: [Int]
-  private let present: [Int]
-
-  /// Creates it from the positions of the touched rows in both versions.
-  init(old: [Int], present: [Int]) {
-    self.old = old.sorted()
-    self.present = present.sorted()
-  }
-
-  /// Where the untouched row that is now at a position was. O(log t).
-  func oldPosition(of position: Int) -> Int {
-    let rank = position - present.partitioningIndex { $0 >= position }
-    // The k-th touched position has `old[k] - k` untouched rows before it.
-    var low = 0
-    var high = old.count
-    while low < high {
-      let middle = (low + high) / 2
-      if old[middle] - middle <= rank { low = middle + 1 } else { high = middle }
-    }
-    return rank + low
-  }
-}
-
-extension RandomAccessCollection {
-  /// The first index whose element satisfies `isAfter`, in a collection partitioned by it. O(log n).
-  func partitioningIndex(_ isAfter: (Element) -> Bool) -> Index {
-    var low = startIndex
-    var length = count
-    while length > 0 {
-      let half = length / 2
-      let middle = index(low, offsetBy: half)
-      if isAfter(self[middle]) {
-        length = half
-      } else {
-        low = index(after: middle)
-        length -= half + 1
-      }
-    }
-    return low
-  }
-}
-
-extension [Int] {
-  /// The longest strictly increasing subsequence of distinct numbers. O(n log n).
-  func longestIncreasingSubsequence() -> [Int] {
-    var tails: [Int] = []
-    var previous = [Int](repeating: -1, count: count)
-    for (index, value) in enumerated() {
-      let length = tails.partitioningIndex { self[$0] >= value }
-      if length > 0 { previous[index] = tails[length - 1] }
-      if length == tails.count { tails.append(index) } else { tails[length] = index }
-    }
-    var result: [Int] = []
-    var index = tails.last ?? -1
-    while index >= 0 {
-      result.append(self[index])
-      index = previous[index]
-    }
-    return result.reversed()
-  }
-}
+typealias RowPositions = CollectionChange<Object>.Pair

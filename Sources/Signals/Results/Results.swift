@@ -65,9 +65,9 @@ extension Results: RandomAccessCollection {
 
   public subscript(position: Int) -> Element {
     let rows = query.rows()
-    precondition(
-      position >= 0 && position < rows.count,
-      "Signals: index \(position) is outside of results of \(rows.count)")
+    guard position >= 0, position < rows.count else {
+      trap("index \(position) is outside of \(query.description), of which there are \(rows.count)")
+    }
     return List<Element>.typed(rows[position].object)
   }
 
@@ -76,7 +76,7 @@ extension Results: RandomAccessCollection {
 
   /// Walks one version of a result.
   public struct Iterator: IteratorProtocol {
-    var base: Tree<Row>.Iterator
+    var base: Tree<QueryRow>.Iterator
 
     /// The next element, or nil after the last.
     public mutating func next() -> Element? { base.next().map { List<Element>.typed($0.object) } }

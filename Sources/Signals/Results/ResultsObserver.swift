@@ -1,4 +1,6 @@
 /// One registration for the exact changes of a result.
+///
+/// State: `receive` goes when the registration ends.
 final class ResultsObserver: Cancellable {
   private let query: Query
   private let consumer: QueryConsumer
@@ -21,6 +23,7 @@ final class ResultsObserver: Cancellable {
   }
 
   func cancel() {
+    guard receive != nil else { return }
     receive = nil
     query.remove(consumer)
   }

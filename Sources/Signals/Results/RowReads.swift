@@ -1,109 +1,154 @@
 // What the closures of a query read.
 //
-// State: the probe learns offsets on the candidates; `nodes` has a node for each row whose closures read
-// something elsewhere, with an edge to each such thing; `everyone` has an edge to each thing that more
-// than `limit` rows read. `modified` collects the rows for which something elsewhere did change.
+// State: `offsets` only grows: what was ever read on a candidate. `rows` has nodes for each row whose
+// closures read something elsewhere, with an edge to each such thing; `shared`, what so many rows read that
+// it counts for all. `unsettled` names the rows to be looked at when the batch is over. `evaluating` and
+// `evaluation` are the row under way.
+//
+// A batch may be read in its middle. Whether a row is modified is a question about its ends: what its
+// closures read before the batch, did it come out different? So a row that is tested again meanwhile gets a
+// second node, and the first keeps its edges until the batch is over. That one answers exactly, because an
+// evaluation that reads other things than before has first read one of the old things and found it changed.
 
 /// Follows the dependencies of a query's filters and sort keys.
 @safe
 final class RowReads {
-  /// So many rows may read one node before it counts for all of them.
-  private static let limit = 64
-
   @safe private struct Payload {
     unowned(unsafe) let reads: RowReads
-    /// Nil for the node that stands for all rows.
-    let object: Unmanaged<Object>?
+    let object: Unmanaged<Object>
   }
   private typealias Storage = Cell<Payload>
 
+  /// The nodes of one row.
+  @safe private struct RowNodes {
+    /// Has edges to what the latest evaluation read; nil if that was nothing.
+    var now: NodePointer?
+    /// Has edges to what was read before the batch, if the row was tested since.
+    var before: NodePointer?
+    var wasTestedSince = false
+  }
+
   private unowned let query: Query
-  private var nodes: [Object: NodePointer] = unsafe [:]
-  private var counts: [NodePointer: Int] = unsafe [:]
-  private var everyone: NodePointer?
+  /// The offsets that decide about a row.
+  private(set) var offsets: ContiguousArray<Int> = []
+  /// Nothing that is read now will be different when the batch is over.
+  private var isSettling = false
+  private var rows: [Object: RowNodes] = [:]
+  private var unsettled: [Object] = []
   private var evaluating: Object?
   private var evaluation: (() -> Void)?
-  private var modified: [Object] = []
-  private var adopted: ContiguousArray<Int> = []
+  private lazy var shared = SharedReads(query)
   private lazy var probe = unsafe PropertyProbe(
     PropertyProbe.Delegate(
       describe: { [unowned self] in "a predicate or sort key of \(query.description)" },
-      didLearn: { _ in }, didRead: { [unowned self] in unsafe didRead($0) }))
+      didLearn: { [unowned self] in learn($0) }, didRead: { [unowned self] in unsafe didRead($0) }))
 
   init(_ query: Query) { self.query = query }
 
-  deinit {
-    unsafe nodes.values.forEach { unsafe Node.dispose($0) }
-    if let everyone = unsafe everyone { unsafe Node.dispose(everyone) }
+  deinit { reset() }
+
+  /// Forgets what rows read elsewhere.
+  func reset() {
+    rows.values.forEach(dispose)
+    rows = [:]
+    unsettled = []
+    shared.removeAll()
   }
 
-  /// The offsets that decide about a row.
-  var offsets: ContiguousArray<Int> { adopted.isEmpty ? probe.offsets : probe.offsets + adopted }
+  private func dispose(_ nodes: RowNodes) {
+    if let now = unsafe nodes.now { unsafe Node.dispose(now) }
+    if let before = unsafe nodes.before { unsafe Node.dispose(before) }
+  }
 
   /// Whether rows depend on nothing but their own objects.
-  var areAllOwn: Bool { unsafe nodes.isEmpty && everyone == nil }
+  var areAllOwn: Bool { rows.isEmpty && shared.isEmpty }
 
   /// Takes over what the rows of a wider query depend on.
-  func adopt(_ other: RowReads) { adopted = other.offsets }
+  func adopt(_ other: RowReads) { other.offsets.forEach(learn) }
+
+  private func learn(_ offset: Int) {
+    if !offsets.contains(offset) { offsets.append(offset) }
+  }
+
+  // MARK: - Evaluating
 
   /// Evaluates the closures of a query on an object, and follows what they read.
   func evaluate<Result>(_ object: Object, _ body: () -> Result) -> Result {
-    guard let node = unsafe nodes[object] else {
-      let outer = evaluating
-      evaluating = object
-      defer { evaluating = outer }
+    evaluating = object
+    defer { evaluating = nil }
+    guard !rows.isEmpty, let node = unsafe nodeToEvaluate(object) else {
       return probe.evaluate(on: object, body)
     }
-    if unsafe Node.isStale(node), query.position(of: object) != nil { noteModified(object) }
     var result: Result?
     withoutActuallyEscaping(body) { body in
       evaluation = { result = self.probe.evaluate(on: object, body) }
-      evaluating = object
       unsafe Node.evaluate(node)
-      evaluating = nil
       evaluation = nil
     }
+    if unsafe node.pointee.deps == nil { dropNode(of: object) }
     return unsafe result.unsafelyUnwrapped
+  }
+
+  /// The node whose edges an evaluation replaces; nil if there is none.
+  private func nodeToEvaluate(_ object: Object) -> NodePointer? {
+    guard let nodes = rows[object] else { return nil }
+    if keepsBefore, !nodes.wasTestedSince {
+      setAside(nodes, of: object)
+      return nil
+    }
+    return unsafe nodes.now
+  }
+
+  private var keepsBefore: Bool { !isSettling && query.consumers.areWaiting }
+
+  private func setAside(_ nodes: RowNodes, of object: Object) {
+    rows[object] = unsafe RowNodes(now: nil, before: nodes.now, wasTestedSince: true)
+    unsettled.append(object)
+  }
+
+  private func dropNode(of object: Object) {
+    guard var nodes = rows[object], let node = unsafe nodes.now else { return }
+    unsafe nodes.now = nil
+    rows[object] = nodes.wasTestedSince ? nodes : nil
+    unsafe Node.dispose(node)
   }
 
   private func didRead(_ dep: NodePointer) {
     guard let object = evaluating else { return }
-    if unsafe isReadByEveryone(dep) { return }
-    let node = unsafe nodes[object] ?? makeNode(for: object)
-    unsafe nodes[object] = unsafe node
+    if unsafe shared.follows(dep) {
+      if unsafe shared.didChange(dep) { query.consumers.noteModified(object) }
+      return
+    }
+    let node = unsafe rows[object]?.now ?? makeNode(for: object)
+    let last = unsafe dep.pointee.subsTail
     unsafe Node.connect(dep, node)
-    unsafe counts[dep, default: 0] += 1
-    if unsafe counts[dep, default: 0] > Self.limit {
-      let all = unsafe everyone ?? makeNode(for: nil)
-      unsafe everyone = unsafe all
-      unsafe Node.connect(dep, all)
-      unsafe counts[dep] = nil
-    }
+    if unsafe dep.pointee.subsTail != last, unsafe isReadByMany(dep) { unsafe shared.follow(dep) }
   }
 
-  private func isReadByEveryone(_ dep: NodePointer) -> Bool {
-    var edge = unsafe everyone?.pointee.deps
-    while let current = unsafe edge {
-      if unsafe current.pointee.dep == dep { return true }
-      unsafe edge = unsafe current.pointee.nextDep
+  /// Whether more rows of this query have an edge to a node than should.
+  private func isReadByMany(_ dep: NodePointer) -> Bool {
+    var readers = 0
+    var edge = unsafe dep.pointee.subs
+    while let current = unsafe edge, readers <= SharedReads.limit {
+      let sub = unsafe current.pointee.sub
+      if unsafe sub.pointee.flags.contains(.row),
+        unsafe Storage.payload(of: sub).pointee.reads === self
+      {
+        readers += 1
+      }
+      unsafe edge = current.pointee.nextSub
     }
-    return false
+    return readers > SharedReads.limit
   }
 
-  private func makeNode(for object: Object?) -> NodePointer {
-    let payload = unsafe Payload(
-      reads: self, object: object.map { unsafe Unmanaged.passUnretained($0) })
-    let node = unsafe Storage.make([.observer, .watcher, .pure], payload) { node, event in
+  private func makeNode(for object: Object) -> NodePointer {
+    let payload = unsafe Payload(reads: self, object: Unmanaged.passUnretained(object))
+    let node = unsafe Storage.make([.observer, .watcher, .pure, .row], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .evaluate: unsafe payload.pointee.reads.evaluation?()
       case .marked:
-        let query = unsafe payload.pointee.reads.query
-        if let object = unsafe payload.pointee.object {
-          unsafe query.didChangeElsewhere(object.takeUnretainedValue())
-        } else {
-          query.didChangeEverywhere()
-        }
+        unsafe payload.pointee.reads.didMark(payload.pointee.object.takeUnretainedValue())
       case .describe:
         unsafe Turn.current.pointee.description = unsafe payload.pointee.reads.query.description
       case .destroy: unsafe payload.deinitialize(count: 1)
@@ -111,28 +156,61 @@ final class RowReads {
       }
       return false
     }
-    let turn = unsafe Turn.current
-    if unsafe !turn.pointee.touched.isEmpty { unsafe turn.pointee.touch(node) }
+    var nodes = rows[object] ?? RowNodes()
+    if keepsBefore, !nodes.wasTestedSince {
+      nodes.wasTestedSince = true
+      unsettled.append(object)
+    }
+    unsafe nodes.now = unsafe node
+    rows[object] = nodes
     return unsafe node
   }
 
-  /// Whether something that all rows read did change.
-  func haveChangedEverywhere() -> Bool {
-    guard let everyone = unsafe everyone else { return false }
-    let isStale = unsafe Node.isStale(everyone)
-    unsafe everyone.pointee.flags.subtract(.stale)
-    return isStale
+  // MARK: - Following
+
+  private func didMark(_ object: Object) {
+    if query.consumers.areWaiting { unsettled.append(object) }
+    query.didChangeElsewhere(object)
   }
 
+  /// Whether something that counts for all rows may have changed since the last call.
+  func takeSharedMark() -> Bool { shared.takeMark() }
+
+  /// Runs `refresh` after a batch; `noteModified` gets the rows for which something elsewhere changed.
+  func settle(_ noteModified: (Object) -> Void, refresh: () -> Void) {
+    settleRows(noteModified)
+    shared.settle()
+    isSettling = true
+    refresh()
+    isSettling = false
+    shared.didSettle()
+  }
+
+  /// Ends what the batch left open.
+  private func settleRows(_ noteModified: (Object) -> Void) {
+    for object in unsettled {
+      guard var nodes = rows[object] else { continue }
+      let node = unsafe nodes.wasTestedSince ? nodes.before : nodes.now
+      if let node = unsafe node, unsafe Node.isStale(node) { noteModified(object) }
+      guard nodes.wasTestedSince else { continue }
+      if let before = unsafe nodes.before { unsafe Node.dispose(before) }
+      unsafe nodes.before = nil
+      nodes.wasTestedSince = false
+      rows[object] = unsafe nodes.now == nil ? nil : nodes
+    }
+    unsettled.removeAll(keepingCapacity: true)
+  }
+
+  /// An object goes; what its row read before the batch is kept until that is over.
   func forget(_ object: Object) {
-    if let node = unsafe nodes.removeValue(forKey: object) { unsafe Node.dispose(node) }
-  }
-
-  func noteModified(_ object: Object) { modified.append(object) }
-
-  /// The rows for which something elsewhere changed since the last call.
-  func takeModified() -> [Object] {
-    defer { modified = [] }
-    return modified
+    guard let nodes = rows[object] else { return }
+    if !query.consumers.areWaiting {
+      rows[object] = nil
+      dispose(nodes)
+    } else if nodes.wasTestedSince {
+      dropNode(of: object)
+    } else {
+      setAside(nodes, of: object)
+    }
   }
 }

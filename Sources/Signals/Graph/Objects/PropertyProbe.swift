@@ -62,6 +62,12 @@ final class PropertyProbe {
     return false
   }
 
+  /// Whether a predicate, a sort key or a key path is what reads now.
+  static var isReading: Bool {
+    guard let reader = unsafe Node.reader else { return false }
+    return unsafe reader.pointee.flags.isSuperset(of: [.pure, .redirects])
+  }
+
   /// Evaluates `body` on `candidate` with this probe as the reader.
   func evaluate<Result>(on candidate: Object, _ body: () throws -> Result) rethrows -> Result {
     let thread = unsafe signals_thread_current()

@@ -1,0 +1,50 @@
+/// Elements side by side.
+public struct Row: ElementContent {
+  public let element: Element
+
+  /// Holds elements from left to right.
+  public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
+    element = Element(kind: .row, id: id, children: [content()])
+  }
+}
+
+/// Elements one below the other.
+public struct Column: ElementContent {
+  public let element: Element
+
+  /// Holds elements from top to bottom.
+  public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
+    element = Element(kind: .column, id: id, children: [content()])
+  }
+}
+
+/// Elements under a title.
+public struct Section: ElementContent {
+  public let element: Element
+
+  /// Holds elements under a title.
+  public init(_ title: String, id: String? = nil, @ElementBuilder _ content: () -> Element) {
+    element = Element(kind: .section, id: id, text: title, children: [content()])
+  }
+}
+
+/// A list of rows, which a renderer may scroll.
+public struct ListBox: ElementContent {
+  public let element: Element
+
+  /// Holds rows from top to bottom.
+  public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
+    element = Element(kind: .listBox, id: id, children: [content()])
+  }
+}
+
+extension ElementKind {
+  /// Elements side by side.
+  public static let row = ElementKind("row")
+  /// Elements one below the other.
+  public static let column = ElementKind("column")
+  /// Elements under a title.
+  public static let section = ElementKind("section")
+  /// A list of rows.
+  public static let listBox = ElementKind("listBox")
+}

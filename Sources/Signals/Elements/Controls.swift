@@ -1,0 +1,76 @@
+/// Runs an intent when it is tapped.
+///
+/// ```swift
+/// Button("Borrow", id: "borrow") { try library.borrow(isbn: book.isbn, for: member.id) }
+/// ```
+public struct Button: ElementContent {
+  public let element: Element
+
+  /// Runs a synchronous intent, as one transaction; what it throws undoes it and reaches the caller.
+  public init(_ title: String, id: String? = nil, _ intent: @escaping () throws -> Void) {
+    element = Element(kind: .button, id: id ?? title, text: title, action: .tap(intent))
+  }
+
+  /// Runs an async intent; each write between two awaits is a commit of its own.
+  @_disfavoredOverload
+  public init(
+    _ title: String, id: String? = nil,
+    _ intent: nonisolated(nonsending) @escaping () async throws -> Void
+  ) {
+    element = Element(kind: .button, id: id ?? title, text: title, action: .asyncTap(intent))
+  }
+}
+
+/// Edits a string.
+public struct TextField: ElementContent {
+  public let element: Element
+
+  /// Edits the string that a binding leads to.
+  public init(_ label: String, text: Binding<String>, id: String? = nil) {
+    element = Element(
+      kind: .textField, id: id ?? label, text: label, value: .text(text.wrappedValue),
+      action: .text { text.wrappedValue = $0 })
+  }
+}
+
+/// Turns something on and off.
+public struct Toggle: ElementContent {
+  public let element: Element
+
+  /// Sets the flag that a binding leads to.
+  public init(_ label: String, isOn: Binding<Bool>, id: String? = nil) {
+    element = Element(
+      kind: .toggle, id: id ?? label, text: label, value: .flag(isOn.wrappedValue),
+      action: .flag { isOn.wrappedValue = $0 })
+  }
+}
+
+/// Chooses one of several options.
+public struct Picker: ElementContent {
+  public let element: Element
+
+  /// Chooses among options, shown as `title` says; titles should differ.
+  public init<Option: Hashable>(
+    _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
+    title: (Option) -> String = { "\($0)" }
+  ) {
+    let titles = options.map(title)
+    element = Element(
+      kind: .picker, id: id ?? label, text: label,
+      value: .choice(title(selection.wrappedValue), of: titles),
+      action: .choice { chosen in
+        if let index = titles.firstIndex(of: chosen) { selection.wrappedValue = options[index] }
+      })
+  }
+}
+
+extension ElementKind {
+  /// Runs an intent.
+  public static let button = ElementKind("button")
+  /// Edits a string.
+  public static let textField = ElementKind("textField")
+  /// Turns something on and off.
+  public static let toggle = ElementKind("toggle")
+  /// Chooses one of several options.
+  public static let picker = ElementKind("picker")
+}

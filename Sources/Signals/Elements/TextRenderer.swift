@@ -1,0 +1,72 @@
+/// Draws frames as plain text, one line below the other.
+///
+/// Good for tests, logs and pipes. What it draws is stable: a text is its text, a button `[title]`, a
+/// text field `label: [text]`, a toggle `[x] label`, a picker `label: <choice>`. Rows stand side by side.
+public final class TextRenderer: Renderer {
+  /// The text of the last frame, without a line end at its end.
+  public private(set) var text = ""
+  /// How many frames were drawn.
+  public private(set) var frames = 0
+  private let onFrame: ((String) -> Void)?
+
+  /// Creates a renderer; `onFrame` gets the text of each frame.
+  public init(onFrame: ((String) -> Void)? = nil) { self.onFrame = onFrame }
+
+  public func commit(_ new: Frame, replacing old: Frame?) {
+    frames += 1
+    text = TextRenderer.lines(of: new.elements(of: new.root), in: new).joined(separator: "\n")
+    onFrame?(text)
+  }
+
+  private static func lines(of elements: [Element], in frame: Frame) -> [String] {
+    elements.flatMap { element -> [String] in
+      switch element.content {
+      case .drawn(let drawn): lines(of: drawn, in: frame)
+      case .scope(let scope): lines(of: frame.elements(of: scope), in: frame)
+      case nil: []
+      }
+    }
+  }
+
+  private static func lines(of element: DrawnElement, in frame: Frame) -> [String] {
+    switch (element.kind, element.value) {
+    case (.row, _): return sideBySide(element.children.map { lines(of: [$0], in: frame) })
+    case (.button, _): return ["[\(element.text)]"]
+    case (.divider, _): return ["----------"]
+    case (_, .text(let text)): return ["\(element.text): [\(text)]"]
+    case (_, .flag(let isOn)): return ["[\(isOn ? "x" : " ")] \(element.text)"]
+    case (_, .choice(let choice, _)): return ["\(element.text): <\(choice)>"]
+    case (_, .fraction(let part)): return [bar(element.text, part)]
+    default:
+      let own = element.text.isEmpty && element.kind != .text ? [] : split(element.text)
+      return own + lines(of: element.children, in: frame)
+    }
+  }
+
+  private static func split(_ text: String) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  private static func bar(_ label: String, _ part: Double) -> String {
+    let filled = Int((part * 10).rounded(.down))
+    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: 10 - filled)
+    return "\(label.isEmpty ? "" : "\(label) ")[\(bar)] \(Int((part * 100).rounded(.down)))%"
+  }
+
+  /// Puts blocks of lines beside each other, two spaces apart.
+  private static func sideBySide(_ blocks: [[String]]) -> [String] {
+    let blocks = blocks.filter { !$0.isEmpty }
+    let height = blocks.map(\.count).max() ?? 0
+    return (0..<height).map { line in
+      var result = ""
+      for (position, block) in blocks.enumerated() {
+        let text = line < block.count ? block[line] : ""
+        result += text
+        guard position < blocks.count - 1 else { continue }
+        let width = block.map(\.count).max() ?? 0
+        result += String(repeating: " ", count: width - text.count + 2)
+      }
+      return result
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// Who is given the changes of a query.
+//
+// State: `observers`, in the order of registration; `membership`, which stands for the trigger and wants to
+// know of membership and order alone; `recorders`, each with the consumers that looked last at the same
+// moment, whose changes it collects. Consumers that are up to date have none.
+
+/// A consumer of exact changes.
+final class QueryConsumer {
+  /// What happened since the consumer last looked; nil if nothing did.
+  fileprivate(set) var recorder: ChangeRecorder?
+  /// Asks for a turn.
+  let wake: () -> Void
+
+  init(wake: @escaping () -> Void) { self.wake = wake }
+}
+
+/// The consumers of one query.
+struct QueryConsumers {
+  private var observers: [QueryConsumer] = []
+  private let membership = QueryConsumer(wake: {})
+  private(set) var recorders: [ChangeRecorder] = []
+
+  /// Whether somebody wants to know what was modified.
+  var areWaiting: Bool { !observers.isEmpty }
+
+  /// Whether somebody will ask for the change from a version that is gone.
+  var areFollowing: Bool { !observers.isEmpty || !recorders.isEmpty }
+
+  mutating func add(_ observer: QueryConsumer) { observers.append(observer) }
+
+  mutating func remove(_ observer: QueryConsumer) {
+    observers.removeAll { $0 === observer }
+    _ = takeRecorder(of: observer)
+  }
+
+  func wake() {
+    for observer in observers { observer.wake() }
+  }
+
+  /// Gives those that are up to date a recorder, together.
+  mutating func open(withMembership: Bool) {
+    var fresh: ChangeRecorder?
+    func open(_ consumer: QueryConsumer) {
+      guard consumer.recorder == nil else { return }
+      let recorder = fresh ?? ChangeRecorder()
+      fresh = recorder
+      recorder.users += 1
+      consumer.recorder = recorder
+    }
+    for observer in observers { open(observer) }
+    if withMembership { open(membership) }
+    if let fresh { recorders.append(fresh) }
+  }
+
+  mutating func noteModified(_ object: Object) {
+    open(withMembership: false)
+    for recorder in recorders { recorder.noteModified(object) }
+  }
+
+  /// What a consumer has not seen, which counts as seen from now on.
+  mutating func takeRecorder(of consumer: QueryConsumer) -> ChangeRecorder? {
+    guard let recorder = consumer.recorder.take() else { return nil }
+    recorder.users -= 1
+    if recorder.users == 0 { recorders.removeAll { $0 === recorder } }
+    return recorder
+  }
+
+  mutating func takeMembershipRecorder() -> ChangeRecorder? { takeRecorder(of: membership) }
+}
+
+extension Query {
+  /// Registers a consumer, which has seen the present version.
+  func add(_ consumer: QueryConsumer) {
+    refresh()
+    // What changed before is not news to it.
+    if !consumers.areWaiting {
+      reads.settle { _ in
+      } refresh: {
+      }
+    }
+    consumers.add(consumer)
+  }
+
+  func remove(_ consumer: QueryConsumer) {
+    consumers.remove(consumer)
+    if !consumers.areWaiting {
+      reads.settle { _ in
+      } refresh: {
+      }
+    }
+  }
+
+  /// What changed since the consumer last looked; nil if nothing did.
+  func takeChange(for consumer: QueryConsumer) -> CollectionChange<Object>? {
+    refreshSettled()
+    let change = consumers.takeRecorder(of: consumer)?.change(in: self)
+    return change.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Whether membership or order changed since the last batch that was settled.
+  func settle() -> Bool {
+    refresh()
+    return consumers.takeMembershipRecorder()?.changesOrder(in: self) ?? false
+  }
+}

@@ -1,0 +1,126 @@
+// How a query follows changes: what is dirty is tested again, and the rows that come out different are
+// moved.
+//
+// A refresh is a batch: whatever its evaluations set off runs when the rows are complete.
+
+/// A row that is not what it was.
+struct RowUpdate {
+  let object: Object
+  let old: QueryRow?
+  let new: QueryRow?
+  /// Where the old row stands.
+  var oldPosition: Int?
+
+  /// Nil if both rows stand in the same place, or there is neither.
+  init?(_ object: Object, _ old: QueryRow?, _ new: QueryRow?, _ order: RowOrder) {
+    switch (old, new) {
+    case (nil, nil): return nil
+    case (let old?, let new?) where order.isSame(old, new): return nil
+    default: break
+    }
+    self.object = object
+    self.old = old
+    self.new = new
+  }
+}
+
+extension Query {
+  /// Brings the rows up to date. O(log n) for each object to re-test, O(n) for the first read.
+  func refresh() {
+    if isEvaluating { trap("a predicate or sort key of \(description) reads those same results") }
+    guard state == .kept else { return build() }
+    let isEveryRowDirty = reads.takeSharedMark()
+    if dirty.isEmpty, !isEveryRowDirty { return }
+    unsafe Turn.current.pointee.depth += 1
+    var updates = retest(everyRow: isEveryRowDirty)
+    if !updates.isEmpty {
+      for index in updates.indices {
+        updates[index].oldPosition = updates[index].old.map(position(of:))
+      }
+      consumers.open(withMembership: trigger.isObserved)
+      for recorder in consumers.recorders { recorder.note(updates, in: self) }
+      apply(updates)
+    }
+    Turn.endBatch()
+  }
+
+  /// Brings the rows up to date after a batch, and notes those for which something elsewhere changed.
+  func refreshSettled() {
+    reads.settle {
+      consumers.noteModified($0)
+    } refresh: {
+      refresh()
+    }
+  }
+
+  // MARK: - Testing
+
+  /// Tests what is dirty, and returns what differs.
+  private func retest(everyRow: Bool) -> [RowUpdate] {
+    var retested: [Object: QueryRow?] = [:]
+    swap(&retested, &dirty)
+    var updates: [RowUpdate] = []
+    isEvaluating = true
+    for (object, old) in retested {
+      let new = test(object)
+      if let update = RowUpdate(object, old, new, order) {
+        updates.append(update)
+      } else {
+        // An object that went and came back has another slot.
+        table.set(new?.key, of: object)
+      }
+    }
+    if everyRow {
+      table.forEach { object, row in
+        if retested[object] == nil, let update = RowUpdate(object, row, test(object), order) {
+          updates.append(update)
+        }
+      }
+    }
+    isEvaluating = false
+    return updates
+  }
+
+  /// The row of an object that belongs into the result, else nil.
+  func test(_ object: Object) -> QueryRow? {
+    guard table.covers(object) else { return nil }
+    return reads.evaluate(object) {
+      filters.allSatisfy { $0(object) } ? QueryRow(object, order.key(of: object)) : nil
+    }
+  }
+
+  // MARK: - Moving
+
+  private func apply(_ updates: [RowUpdate]) {
+    for update in updates { table.set(update.new?.key, of: update.object) }
+    if updates.count > 64, updates.count > tree.count / 8 { return merge(updates) }
+    // From the end, so that the positions before stay what they are.
+    let leaving = updates.compactMap { update in update.oldPosition.map { (update.object, $0) } }
+    for (object, position) in leaving.count > 1 ? leaving.sorted(by: { $0.1 > $1.1 }) : leaving {
+      guard position < tree.count, tree.remove(at: position).object === object else {
+        trap(
+          "\(description) can't find \(object) again: a comparison given to `sorted` is no strict "
+            + "weak ordering")
+      }
+    }
+    for case let row? in updates.map(\.new) { tree.insert(row, at: position(of: row)) }
+  }
+
+  /// Replaces so many rows that merging them costs less than finding each.
+  private func merge(_ updates: [RowUpdate]) {
+    let changed = Set(updates.lazy.map(\.object))
+    let added = updates.compactMap(\.new).sorted(by: order.isBefore)
+    var merged: [QueryRow] = []
+    merged.reserveCapacity(tree.count + added.count)
+    var next = 0
+    for row in tree where !changed.contains(row.object) {
+      while next < added.count, order.isBefore(added[next], row) {
+        merged.append(added[next])
+        next += 1
+      }
+      merged.append(row)
+    }
+    merged += added[next...]
+    tree = Tree(merged)
+  }
+}

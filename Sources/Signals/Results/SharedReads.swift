@@ -1,0 +1,105 @@
+// What so many rows read that an edge for each of them would cost more than testing them all.
+//
+// State: `followed` has two nodes for each such thing, both with an edge to it: one is asked at each refresh
+// whether rows must be tested again, the other when a batch is over whether it really changed. `changed`
+// names those that did, for as long as the rows are tested again to find out which of them read it.
+
+/// What more rows than `limit` read.
+@safe
+final class SharedReads {
+  /// So many rows may read one node before it counts for all of them.
+  static let limit = 64
+
+  @safe private struct Followers {
+    let now: NodePointer
+    let before: NodePointer
+  }
+
+  @safe private struct Payload { unowned(unsafe) let query: Query }
+  private typealias Storage = Cell<Payload>
+
+  private unowned let query: Query
+  private var followed: [NodePointer: Followers] = unsafe [:]
+  private var changed: Set<NodePointer> = unsafe []
+
+  init(_ query: Query) { self.query = query }
+
+  deinit { removeAll() }
+
+  var isEmpty: Bool { unsafe followed.isEmpty }
+
+  func removeAll() {
+    unsafe followed.values.forEach(dispose)
+    unsafe followed = unsafe [:]
+    unsafe changed = []
+  }
+
+  private func dispose(_ followers: Followers) {
+    unsafe Node.dispose(followers.now)
+    unsafe Node.dispose(followers.before)
+  }
+
+  /// Whether a node counts for all rows.
+  func follows(_ dep: NodePointer) -> Bool {
+    guard unsafe !followed.isEmpty, let followers = unsafe followed[dep] else { return false }
+    if unsafe followers.now.pointee.deps != nil { return true }
+    // What had this address is gone: this is another node.
+    unsafe followed[dep] = nil
+    dispose(followers)
+    return false
+  }
+
+  func follow(_ dep: NodePointer) {
+    let followers = unsafe Followers(now: makeNode(isHeard: true), before: makeNode(isHeard: false))
+    unsafe Node.connect(dep, followers.now)
+    unsafe Node.connect(dep, followers.before)
+    unsafe followed[dep] = followers
+  }
+
+  private func makeNode(isHeard: Bool) -> NodePointer {
+    let flags: Node.Flags = isHeard ? [.observer, .watcher, .pure] : [.observer, .pure]
+    return unsafe Storage.make(flags, Payload(query: query)) { node, event in
+      let payload = unsafe Storage.payload(of: node)
+      switch event {
+      case .marked:
+        let query = unsafe payload.pointee.query
+        query.didChangeEverywhere()
+      case .describe:
+        unsafe Turn.current.pointee.description = unsafe payload.pointee.query.description
+      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .evaluate, .settle, .perform, .read, .readMember: break
+      }
+      return false
+    }
+  }
+
+  /// Whether all rows must be tested again, since the last call.
+  func takeMark() -> Bool {
+    var isMarked = unsafe !changed.isEmpty
+    unsafe followed.values.forEach { followers in
+      if unsafe takeStaleness(of: followers.now) { isMarked = true }
+    }
+    return isMarked
+  }
+
+  /// Whether what the rows read came out different when the batch was over.
+  func didChange(_ dep: NodePointer) -> Bool {
+    unsafe !changed.isEmpty && changed.contains(dep)
+  }
+
+  /// Finds out, after a batch, what changed.
+  func settle() {
+    unsafe followed.forEach { dep, followers in
+      if unsafe takeStaleness(of: followers.before) { unsafe changed.insert(dep) }
+    }
+  }
+
+  /// The rows have been tested again.
+  func didSettle() { unsafe changed = [] }
+
+  private func takeStaleness(of node: NodePointer) -> Bool {
+    let isStale = unsafe Node.isStale(node)
+    unsafe node.pointee.flags.subtract(.stale)
+    return isStale
+  }
+}

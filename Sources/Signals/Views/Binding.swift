@@ -1,0 +1,52 @@
+/// A two-way connection to a value kept elsewhere: reads and writes go there.
+///
+/// A write to a property of a stored object is part of the transaction under way, or one of its own;
+/// writing an equal value does nothing. After the object was deleted a binding reads its last value.
+///
+/// ```swift
+/// TextField("Title", text: $book.title, id: "title")
+/// ```
+@propertyWrapper
+@dynamicMemberLookup
+public struct Binding<Value> {
+  private let get: () -> Value
+  private let set: (Value) -> Void
+
+  /// Creates a binding from a getter and a setter.
+  public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
+    self.get = get
+    self.set = set
+  }
+
+  /// A binding whose value never changes: what is written is dropped.
+  public static func constant(_ value: Value) -> Binding { Binding(get: { value }, set: { _ in }) }
+
+  /// The value.
+  public var wrappedValue: Value {
+    get { get() }
+    nonmutating set { set(newValue) }
+  }
+
+  /// The binding itself.
+  public var projectedValue: Binding { self }
+
+  /// A binding to a member of the value.
+  public subscript<Member>(
+    dynamicMember path: WritableKeyPath<Value, Member>
+  ) -> Binding<Member> {
+    Binding<Member>(
+      get: { get()[keyPath: path] },
+      set: { new in
+        var value = get()
+        value[keyPath: path] = new
+        set(value)
+      })
+  }
+}
+
+extension Signal {
+  /// A two-way connection to the signal.
+  public var binding: Binding<Value> {
+    Binding(get: { self.value }, set: { self.value = $0 })
+  }
+}

@@ -1,0 +1,141 @@
+/// A piece of a screen, as a value that any renderer can draw: a neutral record, no toolkit's view.
+///
+/// Views build elements and renderers read them. What an element means is its ``ElementKind``;
+/// what can be done with it is its ``ElementAction``, which a host performs.
+public struct Element {
+  enum Storage {
+    /// A drawn element.
+    case drawn(DrawnElement)
+    /// Several elements without a container of their own.
+    case group([Element])
+    /// One of several alternatives: telling them apart keeps their states apart.
+    case branch(Int, [Element])
+    /// A view to be evaluated in a scope of its own.
+    case view(any View)
+    /// Rows to be evaluated one by one.
+    case rows(RowSource)
+    /// An element that is told from others by an id of the user's.
+    case identified(AnyHashable, [Element])
+    /// Elements in a changed environment.
+    case environment((inout EnvironmentValues) -> Void, [Element])
+    /// A scope that stands here, once its parent was resolved.
+    case scope(ScopeID)
+  }
+
+  var storage: Storage
+
+  init(_ storage: Storage) { self.storage = storage }
+
+  /// Creates a drawn element.
+  ///
+  /// The elements of Signals (``Text``, ``Button`` and so on) are made with this, and so are your own.
+  public init(
+    kind: ElementKind, id: String? = nil, text: String = "", value: ElementValue = .none,
+    action: ElementAction = .none, children: [Element] = []
+  ) {
+    storage = .drawn(
+      DrawnElement(
+        kind: kind, id: id, text: text, value: value, action: action, isEnabled: true,
+        children: children))
+  }
+
+  /// What a renderer finds here: an element to draw, or a scope whose elements the frame has.
+  public enum Content {
+    /// Draw this.
+    case drawn(DrawnElement)
+    /// Draw the elements that the frame has for this scope.
+    case scope(ScopeID)
+  }
+
+  /// What a renderer finds here; only elements of a frame have it.
+  public var content: Content? {
+    switch storage {
+    case .drawn(let element): .drawn(element)
+    case .scope(let scope): .scope(scope)
+    case .group, .branch, .view, .rows, .identified, .environment: nil
+    }
+  }
+}
+
+/// What an element is: renderers choose how it looks.
+///
+/// An open set: declare a kind of your own as a static constant, and draw it in your renderer.
+public struct ElementKind: Hashable, Sendable, CustomStringConvertible {
+  /// The name of the kind.
+  public let name: String
+
+  /// Creates a kind.
+  public init(_ name: String) { self.name = name }
+
+  public var description: String { name }
+}
+
+/// What an element shows besides its text.
+public enum ElementValue: Hashable, Sendable {
+  /// Nothing.
+  case none
+  /// The contents of a text field.
+  case text(String)
+  /// The state of a toggle.
+  case flag(Bool)
+  /// A part of a whole, from 0 to 1.
+  case fraction(Double)
+  /// The chosen one of several options.
+  case choice(String, of: [String])
+}
+
+/// An intent that may suspend, and runs where its caller does.
+public typealias AsyncIntent = nonisolated(nonsending) () async throws -> Void
+
+/// What an element does when it is used: the intents behind it.
+public enum ElementAction {
+  /// Nothing.
+  case none
+  /// Runs when the element is tapped.
+  case tap(() throws -> Void)
+  /// Runs when the element is tapped, and may suspend.
+  case asyncTap(AsyncIntent)
+  /// Takes the text typed into it.
+  case text((String) throws -> Void)
+  /// Takes a new state.
+  case flag((Bool) throws -> Void)
+  /// Takes the chosen option.
+  case choice((String) throws -> Void)
+}
+
+/// An element to draw, of one kind, with what it shows and holds.
+public final class DrawnElement {
+  /// What it is.
+  public let kind: ElementKind
+  /// The name by which intents and tests find it.
+  public let id: String?
+  /// What it says: its label.
+  public let text: String
+  /// What it shows besides.
+  public let value: ElementValue
+  /// Whether it can be used.
+  public let isEnabled: Bool
+  /// What it holds, in order.
+  public let children: [Element]
+  /// What it does.
+  public let action: ElementAction
+
+  init(
+    kind: ElementKind, id: String?, text: String, value: ElementValue, action: ElementAction,
+    isEnabled: Bool, children: [Element]
+  ) {
+    self.kind = kind
+    self.id = id
+    self.text = text
+    self.value = value
+    self.action = action
+    self.isEnabled = isEnabled
+    self.children = children
+  }
+
+  func with(isEnabled: Bool? = nil, children: [Element]? = nil) -> DrawnElement {
+    DrawnElement(
+      kind: kind, id: id, text: text, value: value, action: action,
+      isEnabled: isEnabled ?? self.isEnabled, children: children ?? self.children)
+  }
+}

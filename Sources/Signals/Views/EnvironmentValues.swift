@@ -1,0 +1,104 @@
+/// A key of the environment, and the value it has where nobody set one.
+///
+/// ```swift
+/// enum ThemeKey: EnvironmentKey { static var defaultValue: Theme { .light } }
+///
+/// extension EnvironmentValues {
+///   var theme: Theme {
+///     get { self[ThemeKey.self] }
+///     set { self[ThemeKey.self] = newValue }
+///   }
+/// }
+/// ```
+public protocol EnvironmentKey {
+  /// What the key holds.
+  associatedtype Value
+  /// The value where nobody set one.
+  static var defaultValue: Value { get }
+}
+
+/// The values that a view finds around it: set above, read below.
+///
+/// Reading a value in a body is a dependency on that key alone.
+public struct EnvironmentValues {
+  private var entries: [ObjectIdentifier: Entry] = [:]
+  /// The scope whose body is reading.
+  weak var reader: Scope?
+
+  private struct Entry {
+    let value: Any
+    let isSame: (Any) -> Bool
+  }
+
+  /// Creates an environment where every key has its default.
+  public init() {}
+
+  /// The value of a key.
+  public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
+    get {
+      let value = self.value(of: key)
+      reader?.environmentReads[ObjectIdentifier(key)] = { new in
+        EnvironmentValues.isSame(value, new.value(of: key))
+      }
+      return value
+    }
+    set {
+      entries[ObjectIdentifier(key)] = Entry(value: newValue) { other in
+        (other as? Key.Value).map { EnvironmentValues.isSame(newValue, $0) } ?? false
+      }
+    }
+  }
+
+  private func value<Key: EnvironmentKey>(of key: Key.Type) -> Key.Value {
+    (entries[ObjectIdentifier(key)]?.value as? Key.Value) ?? Key.defaultValue
+  }
+
+  func changed(by change: (inout EnvironmentValues) -> Void) -> EnvironmentValues {
+    var copy = self
+    copy.reader = nil
+    change(&copy)
+    return copy
+  }
+
+  /// Whether both hold the same values: equal ones, or the same instances.
+  func isSame(as other: EnvironmentValues) -> Bool {
+    entries.count == other.entries.count
+      && entries.allSatisfy { key, entry in
+        other.entries[key].map { entry.isSame($0.value) } ?? false
+      }
+  }
+
+  private static func isSame<Value>(_ old: Value, _ new: Value) -> Bool {
+    func compare<Known: Equatable>(_ old: Known) -> Bool {
+      (new as? Known).map { old == $0 } ?? false
+    }
+    if let old = old as? any Equatable { return compare(old) }
+    if Value.self is AnyClass { return (old as AnyObject) === (new as AnyObject) }
+    return false
+  }
+}
+
+private enum StoreKey: EnvironmentKey { static var defaultValue: StoreReference? { nil } }
+
+/// A store as an environment value: the same if it is the same instance.
+private struct StoreReference: Equatable {
+  let store: Store
+
+  static func == (lhs: StoreReference, rhs: StoreReference) -> Bool { lhs.store === rhs.store }
+}
+
+private enum EnabledKey: EnvironmentKey { static var defaultValue: Bool { true } }
+
+extension EnvironmentValues {
+  /// The store that `@ObservedResults` reads; the host's, unless a view above set another.
+  public var store: Store? {
+    get { self[StoreKey.self]?.store }
+    set { self[StoreKey.self] = newValue.map(StoreReference.init) }
+  }
+
+  /// Whether elements can be used.
+  public var isEnabled: Bool {
+    get { self[EnabledKey.self] }
+    set { self[EnabledKey.self] = newValue && self[EnabledKey.self] }
+  }
+}

@@ -1,0 +1,155 @@
+// From an element's id to the intent behind it.
+
+/// What a user does with an element.
+public enum ElementInput: Sendable, Equatable {
+  /// Taps it.
+  case tap
+  /// Replaces its text.
+  case text(String)
+  /// Sets its state.
+  case flag(Bool)
+  /// Chooses one of its options.
+  case choice(String)
+}
+
+/// What a host can't do.
+public enum HostError: Error, Equatable, CustomStringConvertible {
+  /// No element on screen has this id; `nearest` are the ids on screen most like it.
+  case noElement(String, nearest: [String])
+  /// Several elements on screen have this id.
+  case ambiguousElement(String)
+  /// The element can't be used now.
+  case disabled(String)
+  /// The element takes no such input.
+  case wrongInput(String, kind: ElementKind, ElementInput)
+  /// The element has no such option.
+  case noOption(String, option: String, options: [String])
+  /// The intent may suspend: use `performAsync`.
+  case asyncIntent(String)
+  /// Another async intent is under way, and the host has no actor to run both on.
+  case busy(String)
+
+  public var description: String {
+    switch self {
+    case .noElement(let id, let nearest):
+      "no element with the id \"\(id)\" is on screen"
+        + (nearest.isEmpty ? "" : "; nearest: \(nearest.joined(separator: ", "))")
+    case .ambiguousElement(let id): "several elements with the id \"\(id)\" are on screen"
+    case .disabled(let id): "the element \"\(id)\" is disabled"
+    case .wrongInput(let id, let kind, let input):
+      "the element \"\(id)\" is a \(kind) and can't take \(input)"
+    case .noOption(let id, let option, let options):
+      "the element \"\(id)\" has no option \"\(option)\", only \(options.joined(separator: ", "))"
+    case .asyncIntent(let id): "the intent of \"\(id)\" is async: use performAsync"
+    case .busy(let id): "another async intent is under way, \"\(id)\" has to wait"
+    }
+  }
+}
+
+extension ViewHost {
+  /// Runs the intent behind the element with an id, as one transaction, and makes the frame.
+  ///
+  /// If the intent throws, everything that it wrote to stores is undone; ``onError`` gets the error and
+  /// then the caller. Throws ``HostError`` if there is no such element, it is disabled, or it takes no
+  /// such input. Finding the element costs O(elements on screen).
+  public func perform(_ id: String, _ input: ElementInput = .tap) throws {
+    let element = try usableElement(id)
+    if case .asyncTap = element.action, input == .tap { throw HostError.asyncIntent(id) }
+    let intent = try intent(of: element, id, input)
+    try perform(intent)
+  }
+
+  /// Runs an intent of your own likewise: a key, a timer, a message from elsewhere.
+  public func perform(_ intent: () throws -> Void) throws {
+    do { try Callback.run { try Node.withoutReader(intent) } } catch {
+      onError?(error)
+      throw error
+    }
+  }
+
+  /// Runs the intent behind an element, which may be async, and waits for it.
+  ///
+  /// Each write between two awaits of an async intent is a commit of its own. Without an actor to run
+  /// on, a host performs one async intent at a time and throws ``HostError/busy(_:)`` for another.
+  public nonisolated(nonsending) func performAsync(
+    _ id: String, _ input: ElementInput = .tap
+  ) async throws {
+    guard case .asyncTap(let intent) = try usableElement(id).action, input == .tap else {
+      return try perform(id, input)
+    }
+    if isBusy, isolation == nil { throw HostError.busy(id) }
+    isBusy = true
+    defer { isBusy = false }
+    do { try await intent() } catch {
+      onError?(error)
+      throw error
+    }
+  }
+
+  /// The element on screen with an id; throws if there is none, or more than one.
+  public func element(_ id: String) throws -> DrawnElement {
+    var found: [DrawnElement] = []
+    var ids: [String] = []
+    frame.forEach { element in
+      guard let present = element.id else { return }
+      if present == id { found.append(element) } else { ids.append(present) }
+    }
+    if found.count > 1 { throw HostError.ambiguousElement(id) }
+    guard let element = found.first else {
+      throw HostError.noElement(id, nearest: id.nearest(among: ids))
+    }
+    return element
+  }
+
+  private func usableElement(_ id: String) throws -> DrawnElement {
+    let element = try element(id)
+    guard element.isEnabled else { throw HostError.disabled(id) }
+    return element
+  }
+
+  private func intent(
+    of element: DrawnElement, _ id: String, _ input: ElementInput
+  ) throws -> () throws -> Void {
+    switch (element.action, input) {
+    case (.tap(let intent), .tap): return intent
+    case (.text(let intent), .text(let text)): return { try intent(text) }
+    case (.flag(let intent), .flag(let flag)): return { try intent(flag) }
+    case (.flag(let intent), .tap):
+      guard case .flag(let isOn) = element.value else { break }
+      return { try intent(!isOn) }
+    case (.choice(let intent), .choice(let option)):
+      guard case .choice(_, let options) = element.value else { break }
+      guard options.contains(option) else {
+        throw HostError.noOption(id, option: option, options: options)
+      }
+      return { try intent(option) }
+    default: break
+    }
+    throw HostError.wrongInput(id, kind: element.kind, input)
+  }
+}
+
+extension String {
+  /// The three of `candidates` that are most like this one.
+  fileprivate func nearest(among candidates: [String]) -> [String] {
+    let ranked = candidates.map { ($0, distance(to: $0)) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+    return ranked.prefix(3).map(\.0)
+  }
+
+  /// How many characters have to be inserted, deleted or replaced to turn this into `other`.
+  private func distance(to other: String) -> Int {
+    let other = Array(other)
+    var row = Array(0...other.count)
+    for (i, character) in enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for j in other.indices {
+        let cost = min(row[j], row[j + 1]) + 1
+        (diagonal, row[j + 1]) = (
+          row[j + 1], min(cost, diagonal + (character == other[j] ? 0 : 1))
+        )
+      }
+    }
+    return row[other.count]
+  }
+}

@@ -1,0 +1,66 @@
+/// A value that a view keeps while it is on screen: made once for its identity, dropped with it.
+///
+/// Reading it in a body is a dependency; writing it evaluates again whoever read it. It works outside of
+/// a view too, where it keeps its value by itself. Writes are not part of a store's transaction.
+///
+/// ```swift
+/// struct Search: View {
+///   @State private var query = ""
+///
+///   var body: Element {
+///     TextField("Search", text: $query, id: "search")
+///   }
+/// }
+/// ```
+@propertyWrapper
+public struct State<Value>: DynamicProperty {
+  private let initial: Value
+  private let isEqual: (Value, Value) -> Bool
+  private let unbound = UnboundBox()
+  private var signal: Signal<Value>?
+
+  /// What keeps the value of a wrapper that no host has bound.
+  private final class UnboundBox { var signal: Signal<Value>? }
+
+  /// Creates a state; every write counts as a change.
+  @_disfavoredOverload
+  public init(wrappedValue: Value) {
+    initial = wrappedValue
+    isEqual = { _, _ in false }
+  }
+
+  /// Creates a state; writes of an equal value do nothing.
+  public init(wrappedValue: Value) where Value: Equatable {
+    initial = wrappedValue
+    isEqual = { $0 == $1 }
+  }
+
+  public mutating func bind(to slot: Slot) {
+    signal = slot.value { Signal(initial, name: "@State", isEqual: isEqual) }
+  }
+
+  private var storage: Signal<Value> {
+    if let signal { return signal }
+    if let signal = unbound.signal { return signal }
+    let made = Signal(initial, name: "@State", isEqual: isEqual)
+    unbound.signal = made
+    return made
+  }
+
+  /// The present value.
+  public var wrappedValue: Value {
+    get { PropertyProbe.isReading ? untracked { storage.value } : storage.value }
+    nonmutating set { storage.value = newValue }
+  }
+
+  /// A two-way connection to the value.
+  public var projectedValue: Binding<Value> {
+    let storage = storage
+    return Binding(get: { storage.value }, set: { storage.value = $0 })
+  }
+}
+
+extension State: ComparableInput {
+  // The slot keeps the value; what a parent passes again is only the initial one.
+  func isSameInput(as other: Any) -> Bool { true }
+}
