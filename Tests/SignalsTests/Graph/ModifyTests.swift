@@ -140,11 +140,3 @@ import Testing
     expectError(result, "computed 'total' must not write Novel.pages of #1: it may only read")
   }
 }
-
-/// Expects what a process that trapped said on standard error.
-func expectError(
-  _ result: ExitTest.Result?, _ message: String, sourceLocation: SourceLocation = #_sourceLocation
-) {
-  let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  #expect(said.contains(message), sourceLocation: sourceLocation)
-}
