@@ -42,21 +42,25 @@ public enum PropertyRole: Sendable {
 
 extension Object {
   /// Writes a wrapped property: plainly while unstored, else in the transaction under way or its own.
-  @usableFromInline
+  @inlinable
   final func replace<Property: StoredProperty>(
     _ storage: UnsafeMutablePointer<Property>, with new: Property.Value
   ) {
     let old = unsafe storage.pointee.stored
-    if !Property.hasSize || Property.isSame(old, new) { return }
+    if MemoryLayout<Property>.size == 0 || Property.isSame(old, new) { return }
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
     Node.checkMayWrite(describeProperty(at: offset))
-    if let store = unsafe extent?.store {
-      unsafe store.replace(self, storage, offset, new)
-    } else {
+    guard let store = unsafe extent?.store else {
       if Property.role == .link || Property.role == .links { unsafe holdsLinks = true }
       unsafe storage.pointee.stored = new
       unsafe markReaders(of: offset, old: Self.before(storage, old))
+      return
     }
+    guard Property.role == .field else { return unsafe store.replace(self, storage, offset, new) }
+    let isOwn = store.beginFieldWrite(self, offset, old)
+    if unsafe watched != nil { unsafe markReaders(of: offset, old: Self.before(storage, old)) }
+    unsafe storage.pointee.stored = new
+    store.endFieldWrite(self, offset, isOwn: isOwn)
   }
 
   /// Prepares a field to be changed where it is: inside a transaction, which has its old value then.
@@ -84,6 +88,7 @@ extension Object {
   }
 
   /// What tells whether a property still has its old value when a batch ends.
+  @inlinable
   static func before<Property: StoredProperty>(
     _ storage: UnsafeMutablePointer<Property>, _ old: Property.Value
   ) -> PropertyBefore {

@@ -34,7 +34,7 @@ extension Store {
       try checkTarget(target, from: source, offset)
       if unsafe target.extent == nil { arriving.append(target) }
     }
-    if !arriving.isEmpty, let transaction { try insert(arriving, transaction) }
+    if !arriving.isEmpty, let transaction = transaction { try insert(arriving, transaction) }
   }
 
   private func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
@@ -55,7 +55,7 @@ extension Store {
     }
     let found = try reach(of: roots)
     let start = transaction.log.records.count
-    for object in found {
+    for object in found where unsafe object.extent == nil {
       let extent = extent(of: type(of: object))
       if let (property, index) = extent.primaryKey, index.hasKey(of: object, at: property.offset) {
         while transaction.log.records.count > start { revertUnlinked(transaction.log.removeLast()) }
@@ -65,7 +65,7 @@ extension Store {
       // Deleted in this transaction, and so back where it was.
       let returns = unsafe wasGone && object.lastRecord >= 0
       if !returns { sequence += 1 }
-      transaction.log.append(object, .inserted(wasGone: wasGone, sequence: place))
+      unsafe transaction.log.append(object, .inserted(wasGone: wasGone, sequence: place))
       attachUnlinked(object, sequence: returns ? place : sequence, extent)
     }
     for object in found { attachLinks(of: object) }
@@ -73,7 +73,8 @@ extension Store {
 
   /// Unstored objects and all the unstored ones that they lead to, each once. Iterative.
   private func reach(of roots: [Object]) throws -> [Object] {
-    if roots.count == 1, extent(of: type(of: roots[0])).schema.linking.isEmpty { return roots }
+    // Without links there is nothing to follow, and who comes twice is found out later.
+    if roots.allSatisfy({ extent(of: type(of: $0)).schema.linking.isEmpty }) { return roots }
     var found: [Object] = []
     var seen: Set<Object> = []
     for root in roots where seen.insert(root).inserted { found.append(root) }

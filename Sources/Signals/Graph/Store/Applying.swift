@@ -6,6 +6,7 @@
 
 extension Store {
   /// Writes a property of a stored object.
+  @usableFromInline
   func replace<P: StoredProperty>(
     _ object: Object, _ storage: UnsafeMutablePointer<P>, _ offset: Int, _ new: P.Value
   ) {

@@ -20,15 +20,16 @@ protocol ExtentObserver: AnyObject {
 /// The stored objects of one class.
 @usableFromInline
 final class Extent {
-  unowned let store: Store
+  /// The store outlives its extents.
+  @safe @usableFromInline unowned(unsafe) let store: Store
   let schema: Schema
   /// Inherited properties share the superclass's index.
   let indexes: [(offset: Int, index: PropertyIndex)]
   let primaryKey: (property: Property, index: PropertyIndex)?
-  private var watching: [Watching] = []
-  private(set) var objects: ContiguousArray<Object?> = []
-  private var free: [Int32] = []
-  private(set) var count = 0
+  @safe @exclusivity(unchecked) private var watching: [Watching] = []
+  @safe @exclusivity(unchecked) private(set) var objects: ContiguousArray<Object?> = []
+  @safe @exclusivity(unchecked) private var free: [Int32] = []
+  @safe @exclusivity(unchecked) private(set) var count = 0
   private let inverses: [Property]
   /// The inverses that follow a property of a class back.
   private var followers: [Source: [Property]] = [:]

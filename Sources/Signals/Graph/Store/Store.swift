@@ -23,13 +23,14 @@
 /// }
 /// ```
 public final class Store {
-  var extents: [ObjectIdentifier: Extent] = [:]
-  var sequence: UInt64 = 0
-  var transaction: Transaction?
-  var undoStack: [UndoEntry] = []
+  // What is touched on every write is not checked for exclusive access: no user code runs within.
+  @safe @exclusivity(unchecked) var extents: [ObjectIdentifier: Extent] = [:]
+  @safe @exclusivity(unchecked) var sequence: UInt64 = 0
+  @safe @exclusivity(unchecked) var transaction: Transaction?
+  @safe @exclusivity(unchecked) var undoStack: UndoStack
   let undoLimit: Int
   /// How many queries watch an extent.
-  var watches = 0
+  @safe @exclusivity(unchecked) var watches = 0
   /// Who read whether there is something to undo.
   let undoable = Trigger { "canUndo" }
   let commitObservers = CommitObservers()
@@ -55,6 +56,7 @@ public final class Store {
   public init(undoLimit: Int = 100) {
     precondition(undoLimit >= 0, "Signals: an undo limit of \(undoLimit) is negative")
     self.undoLimit = undoLimit
+    undoStack = UndoStack(limit: undoLimit)
   }
 
   /// The stored object of a class, or of its subclasses, with a primary key. O(1).

@@ -22,8 +22,9 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
 }
 
 /// The open transaction of a store.
+@usableFromInline
 final class Transaction {
-  var log = TransactionLog()
+  @safe @exclusivity(unchecked) var log = TransactionLog()
   /// The first write that was refused since the innermost savepoint.
   var refusal: (any Error)?
   /// What the first `write` that named one gave.
@@ -97,6 +98,31 @@ extension Store {
     }
   }
 
+  /// Begins the write of a plain field, whose value the caller stores where it is: the transaction under
+  /// way, or nil if this begins one of its own.
+  ///
+  /// Nothing can be refused here, so that no closure is needed, and the caller is specialised code.
+  @usableFromInline
+  func beginFieldWrite(_ object: Object, _ offset: Int, _ old: Any) -> Bool {
+    let open = openTransaction()
+    (open ?? begin()).log.save(object, offset, old)
+    return open == nil
+  }
+
+  /// Ends it; `isOwn` is what `beginFieldWrite` answered.
+  @usableFromInline
+  func endFieldWrite(_ object: Object, _ offset: Int, isOwn: Bool) {
+    unsafe object.extent?.didChange(object, at: offset)
+    guard isOwn else { return }
+    do { try prepare() } catch {
+      abandon()
+      onRefusal(error)
+      return
+    }
+    seal(differs: beforeCommit == nil)
+    Turn.endBatch()
+  }
+
   private func commit(_ change: (Transaction) throws -> Void) throws {
     let transaction = begin()
     do {
@@ -151,7 +177,7 @@ extension Store {
 
   /// Runs what may still refuse the transaction.
   private func prepare() throws {
-    guard let transaction else { return }
+    guard let transaction = transaction else { return }
     if let refusal = transaction.refusal { throw refusal }
     guard let beforeCommit else { return }
     var rounds = 0
@@ -174,7 +200,7 @@ extension Store {
 
   /// Undoes the open transaction and closes it.
   private func abandon() {
-    guard let transaction else { return }
+    guard let transaction = transaction else { return }
     rollBack(transaction, to: 0)
     putBackUndone(transaction, downTo: 0)
     self.transaction = nil
@@ -186,18 +212,20 @@ extension Store {
     while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
   }
 
-  /// Makes the open transaction final.
-  private func seal() {
-    guard let transaction else { return }
+  /// Makes the open transaction final; `differs` says that what it wrote is known to be no old value.
+  private func seal(differs: Bool = false) {
+    guard let transaction = transaction else { return }
     self.transaction = nil
     defer { transaction.log.close() }
     let records = transaction.log.records
     let isKept = undoLimit > 0 && transaction.isUndoable
     let isObserved = commitObservers.isObserved
     guard !records.isEmpty, watches > 0 || isObserved || isKept else { return }
-    let net = NetChanges(records)
-    if net.isEmpty { return }
-    for object in net.modified { unsafe object.extent?.didModify(object) }
+    if !differs || watches > 0 {
+      let net = NetChanges(records)
+      if net.isEmpty { return }
+      for object in net.modified { unsafe object.extent?.didModify(object) }
+    }
     if isKept { keepUndoable(records) }
     if isObserved { commitObservers.send(changeSet(of: transaction)) }
   }
@@ -208,7 +236,7 @@ extension Store {
 extension Store: CallbackParticipant {
   /// The transaction under way, or one that ends with the intent, effect or observer under way.
   private func openTransaction() -> Transaction? {
-    if let transaction { return transaction }
+    if let transaction = transaction { return transaction }
     let turn = unsafe Turn.current
     guard unsafe turn.pointee.callback != nil else { return nil }
     unsafe turn.pointee.callback?.participants.append(self)

@@ -8,6 +8,38 @@ struct UndoEntry {
   let records: ContiguousArray<TransactionLog.Record>
 }
 
+/// The latest entries, as many as are to be kept.
+///
+/// State: a ring of `slots`, of which `count` are in use, ending before `end`.
+struct UndoStack {
+  private let limit: Int
+  private var slots: ContiguousArray<UndoEntry?> = []
+  private var end = 0
+  private(set) var count = 0
+
+  init(limit: Int) { self.limit = limit }
+
+  var isEmpty: Bool { count == 0 }
+
+  var last: UndoEntry? { isEmpty ? nil : slots[previous] }
+
+  private var previous: Int { (end == 0 ? limit : end) - 1 }
+
+  /// Adds an entry, and drops the oldest if there are too many.
+  mutating func append(_ entry: UndoEntry) {
+    if end < slots.count { slots[end] = entry } else { slots.append(entry) }
+    end = end + 1 == limit ? 0 : end + 1
+    count = min(count + 1, limit)
+  }
+
+  mutating func removeLast() -> UndoEntry? {
+    guard !isEmpty else { return nil }
+    end = previous
+    count -= 1
+    return slots[end].take()
+  }
+}
+
 extension Store {
   /// Whether there is a commit to undo; a read is a dependency.
   public var canUndo: Bool {
@@ -27,7 +59,7 @@ extension Store {
   public func undo() throws {
     Node.checkMayWrite("a store")
     try write {
-      guard let transaction else { return }
+      guard let transaction = transaction else { return }
       guard let entry = undoStack.last else { throw StoreError.nothingToUndo }
       guard transaction.log.isEmpty || transaction.isUndo else { throw StoreError.undoAfterWrites }
       takeUndone(transaction)
@@ -37,7 +69,7 @@ extension Store {
 
   private func takeUndone(_ transaction: Transaction) {
     noteUndoable()
-    transaction.undone.append(undoStack.removeLast())
+    if let entry = undoStack.removeLast() { transaction.undone.append(entry) }
   }
 
   /// Puts back on the stack what a failed transaction undid since it had undone `count` commits.
@@ -50,10 +82,10 @@ extension Store {
   func keepUndoable(_ records: ContiguousArray<TransactionLog.Record>) {
     noteUndoable()
     undoStack.append(UndoEntry(records: records))
-    if undoStack.count > undoLimit { undoStack.removeFirst() }
   }
 
   private func noteUndoable() {
+    guard undoable.isObserved else { return }
     let before = undoStack.isEmpty
     undoable.mark { [unowned self] in undoStack.isEmpty == before }
   }
