@@ -10,7 +10,8 @@
 // - `callback`: the transaction of the intent, effect or observer that runs (see Callback.swift);
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
 // - `spareEdges`: memory of edges to be used again;
-// - `garbage`, `isDraining`: disposed nodes whose payload is not released yet.
+// - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
+// - `abandoned`: nodes that lost their last reader and asked to be told.
 //
 // Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
 // in creation order; then one observer at a time, in registration order; then hosts, parents first;
@@ -44,6 +45,7 @@ enum Phase: Int, CaseIterable {
   private let queues: UnsafeMutablePointer<WatcherQueue>
   private var garbage = unsafe Stack<NodePointer>()
   private var isDraining = false
+  private var abandoned = unsafe Stack<NodePointer>()
   private var spareEdges = unsafe Stack<EdgePointer>()
   /// None in debug builds, where the address sanitizer shall see each edge's end.
   private static var spareEdgesLimit: Int { _isDebugAssertConfiguration() ? 0 : 4096 }
@@ -82,6 +84,7 @@ enum Phase: Int, CaseIterable {
     unsafe edges.destroy()
     checks.destroy()
     unsafe garbage.destroy()
+    unsafe abandoned.destroy()
     while let edge = unsafe spareEdges.popLast() { unsafe edge.deallocate() }
     unsafe spareEdges.destroy()
     for phase in Phase.allCases { unsafe queues[phase.rawValue].destroy() }
@@ -131,7 +134,10 @@ enum Phase: Int, CaseIterable {
       unsafe settle(turn)
     }
     unsafe turn.pointee.depth -= 1
-    if unsafe turn.pointee.depth == 0 { unsafe flush(turn) }
+    if unsafe turn.pointee.depth == 0 {
+      unsafe releaseAbandoned(turn)
+      unsafe flush(turn)
+    }
   }
 
   private static func settle(_ turn: UnsafeMutablePointer<Turn>) {
@@ -245,6 +251,23 @@ enum Phase: Int, CaseIterable {
   }
 
   // MARK: - Release
+
+  /// Notes that a node lost its last reader; it is told when nothing is under way.
+  mutating func abandon(_ node: NodePointer) {
+    unsafe Node.hold(node)
+    unsafe abandoned.append(node)
+  }
+
+  /// Tells the nodes that lost their last reader, and found no other since, unless a batch is open.
+  static func releaseAbandoned(_ turn: UnsafeMutablePointer<Turn>) {
+    guard unsafe turn.pointee.depth == 0 else { return }
+    while let node = unsafe turn.pointee.abandoned.popLast() {
+      if unsafe node.pointee.subs == nil, unsafe !node.pointee.flags.contains(.dead) {
+        _ = Node.withoutReader { unsafe node.pointee.reaction(node, .perform) }
+      }
+      unsafe Node.release(node)
+    }
+  }
 
   /// Releases what the owner of a disposed node kept, one at a time however deep it is nested.
   static func discard(_ node: NodePointer) {
