@@ -95,6 +95,8 @@ struct Node {
     @inlinable static var queued: Flags { Flags(rawValue: 256) }
     /// Was disposed of while somebody held the pointer.
     @inlinable static var dead: Flags { Flags(rawValue: 512) }
+    /// Settles after all others: what it stands for is derived from them.
+    static var late: Flags { Flags(rawValue: 4096) }
     /// Wants `perform` when its last reader is gone.
     static var kept: Flags { Flags(rawValue: 2048) }
     /// Follows what one row of a live result reads elsewhere.

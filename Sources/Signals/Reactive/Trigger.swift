@@ -18,7 +18,7 @@ final class Trigger {
   /// Creates a trigger; `settle` answers, when a batch ends, whether the value really changed.
   init(describe: @escaping () -> String, settle: (() -> Bool)? = nil) {
     let payload = Payload(describe: describe, isSame: nil, settle: settle, keeper: nil)
-    unsafe node = unsafe Storage.make([], payload) { node, event in
+    unsafe node = unsafe Storage.make(settle == nil ? [] : .late, payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .settle:

@@ -2,7 +2,8 @@
 //
 // Mutable state (one `Turn` a thread; nobody else ever sees it):
 // - `depth`: how many batches are open; propagation waits for the outermost to end;
-// - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends;
+// - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends, and of
+//   these `late`, which are derived from others and come after them;
 // - `queues`: watchers that were marked and have not run, a queue for each phase; `waiting` counts
 //   them, and `arrivals` all that ever were, so that one can tell who triggered somebody;
 // - `isFlushing`: the queues are being emptied; a write made meanwhile only adds to them;
@@ -46,6 +47,7 @@ enum Phase: Int, CaseIterable {
   private var garbage = unsafe Stack<NodePointer>()
   private var isDraining = false
   private var abandoned = unsafe Stack<NodePointer>()
+  private var late = unsafe Stack<NodePointer>()
   private var spareEdges = unsafe Stack<EdgePointer>()
   /// None in debug builds, where the address sanitizer shall see each edge's end.
   private static var spareEdgesLimit: Int { _isDebugAssertConfiguration() ? 0 : 4096 }
@@ -85,6 +87,7 @@ enum Phase: Int, CaseIterable {
     checks.destroy()
     unsafe garbage.destroy()
     unsafe abandoned.destroy()
+    unsafe late.destroy()
     while let edge = unsafe spareEdges.popLast() { unsafe edge.deallocate() }
     unsafe spareEdges.destroy()
     for phase in Phase.allCases { unsafe queues[phase.rawValue].destroy() }
@@ -145,8 +148,18 @@ enum Phase: Int, CaseIterable {
       // Equality of users' values runs here, and the `deinit` of the old ones, which may write.
       var index = 0
       while unsafe index < turn.pointee.touched.count {
-        unsafe settle(turn.pointee.touched[index])
+        let node = unsafe turn.pointee.touched[index]
         index += 1
+        if unsafe node.pointee.flags.contains(.late) {
+          unsafe turn.pointee.late.append(node)
+        } else {
+          unsafe settle(node)
+        }
+        while unsafe index == turn.pointee.touched.count,
+          let node = unsafe turn.pointee.late.popLast()
+        {
+          unsafe settle(node)
+        }
       }
       unsafe turn.pointee.touched.removeAll()
     }
