@@ -26,6 +26,8 @@ final class RowReads {
     /// Has edges to what was read before the batch, if the row was tested since.
     var before: NodePointer?
     var wasTestedSince = false
+    /// Stands among those to be looked at when the batch is over.
+    var isUnsettled = false
   }
 
   private unowned let query: Query
@@ -106,10 +108,15 @@ final class RowReads {
     unsettled.append(object)
   }
 
+  private func list(_ nodes: inout RowNodes, _ object: Object) {
+    if !nodes.isUnsettled { unsettled.append(object) }
+    nodes.isUnsettled = true
+  }
+
   private func dropNode(of object: Object) {
     guard var nodes = rows[object], let node = unsafe nodes.now else { return }
     unsafe nodes.now = nil
-    rows[object] = nodes.wasTestedSince ? nodes : nil
+    rows[object] = nodes.isUnsettled ? nodes : nil
     unsafe Node.dispose(node)
   }
 
@@ -159,7 +166,7 @@ final class RowReads {
     var nodes = rows[object] ?? RowNodes()
     if keepsBefore, !nodes.wasTestedSince {
       nodes.wasTestedSince = true
-      unsettled.append(object)
+      list(&nodes, object)
     }
     unsafe nodes.now = unsafe node
     rows[object] = nodes
@@ -169,7 +176,10 @@ final class RowReads {
   // MARK: - Following
 
   private func didMark(_ object: Object) {
-    if query.consumers.areWaiting { unsettled.append(object) }
+    if query.consumers.areWaiting, var nodes = rows[object] {
+      list(&nodes, object)
+      rows[object] = nodes
+    }
     query.didChangeElsewhere(object)
   }
 
@@ -192,10 +202,10 @@ final class RowReads {
       guard var nodes = rows[object] else { continue }
       let node = unsafe nodes.wasTestedSince ? nodes.before : nodes.now
       if let node = unsafe node, unsafe Node.isStale(node) { noteModified(object) }
-      guard nodes.wasTestedSince else { continue }
       if let before = unsafe nodes.before { unsafe Node.dispose(before) }
       unsafe nodes.before = nil
       nodes.wasTestedSince = false
+      nodes.isUnsettled = false
       rows[object] = unsafe nodes.now == nil ? nil : nodes
     }
     unsettled.removeAll(keepingCapacity: true)
