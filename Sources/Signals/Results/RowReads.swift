@@ -104,8 +104,11 @@ final class RowReads {
   private var keepsBefore: Bool { !isSettling && query.consumers.areWaiting }
 
   private func setAside(_ nodes: RowNodes, of object: Object) {
-    rows[object] = unsafe RowNodes(now: nil, before: nodes.now, wasTestedSince: true)
-    unsettled.append(object)
+    var nodes = nodes
+    unsafe nodes.before = unsafe nodes.now.take()
+    nodes.wasTestedSince = true
+    list(&nodes, object)
+    rows[object] = nodes
   }
 
   private func list(_ nodes: inout RowNodes, _ object: Object) {
