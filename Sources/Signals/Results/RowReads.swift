@@ -16,6 +16,7 @@ final class RowReads {
   @safe private struct Payload {
     unowned(unsafe) let reads: RowReads
     let object: Unmanaged<Object>
+    var isSetAside = false
   }
   private typealias Storage = Cell<Payload>
 
@@ -107,6 +108,9 @@ final class RowReads {
     var nodes = nodes
     unsafe nodes.before = unsafe nodes.now.take()
     nodes.wasTestedSince = true
+    if let before = unsafe nodes.before {
+      unsafe Storage.payload(of: before).pointee.isSetAside = true
+    }
     list(&nodes, object)
     rows[object] = nodes
   }
@@ -142,7 +146,8 @@ final class RowReads {
     while let current = unsafe edge, readers <= SharedReads.limit {
       let sub = unsafe current.pointee.sub
       if unsafe sub.pointee.flags.contains(.row),
-        unsafe Storage.payload(of: sub).pointee.reads === self
+        unsafe Storage.payload(of: sub).pointee.reads === self,
+        unsafe !Storage.payload(of: sub).pointee.isSetAside
       {
         readers += 1
       }
