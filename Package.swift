@@ -29,6 +29,9 @@ let package = Package(
     .target(name: "Signals", dependencies: ["SignalsThread"], swiftSettings: settings),
     // The only library target that imports Testing.
     .target(name: "SignalsTesting", dependencies: ["Signals"], swiftSettings: settings),
+    // The README's example as it stands there, in a module that sees what its readers see.
+    .testTarget(
+      name: "ReadmeTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),
     .testTarget(
       name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),
   ],

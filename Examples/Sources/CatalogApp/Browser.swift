@@ -16,7 +16,7 @@ package final class Browser {
   /// Nil for all sections.
   @Signal var section: PackageSection? = nil
   @Signal var field: SortField = .name
-  @Signal var order: SortOrder = .ascending
+  @Signal var order: SortDirection = .ascending
   @Signal var open: Package? = nil
 
   /// All packages.

@@ -4,7 +4,7 @@ package import Signals
 /// What somebody can ask of a catalogue.
 package enum Intent: Equatable, Sendable {
   case filter(ScalarText)
-  case sort(SortField, SortOrder)
+  case sort(SortField, SortDirection)
   /// Nil for all sections.
   case section(ScalarText?)
   case open(ScalarText)

@@ -24,7 +24,7 @@
   case settle
   /// A dependency may have changed (sent to watchers only, once until they run).
   case marked
-  /// The turn of a queued watcher has come.
+  /// The turn of a queued watcher has come; or nobody reads a node any more that asked to be told.
   case perform
   /// Put a name for messages into the turn.
   case describe
@@ -95,6 +95,10 @@ struct Node {
     @inlinable static var queued: Flags { Flags(rawValue: 256) }
     /// Was disposed of while somebody held the pointer.
     @inlinable static var dead: Flags { Flags(rawValue: 512) }
+    /// Settles after all others: what it stands for is derived from them.
+    static var late: Flags { Flags(rawValue: 4096) }
+    /// Wants `perform` when its last reader is gone.
+    static var kept: Flags { Flags(rawValue: 2048) }
     /// Follows what one row of a live result reads elsewhere.
     static var row: Flags { Flags(rawValue: 1024) }
 

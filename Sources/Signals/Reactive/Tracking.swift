@@ -95,6 +95,9 @@ extension Node {
     if unsafe sub.pointee.depsTail == edge { unsafe sub.pointee.depsTail = previousDep }
     if unsafe dep.pointee.recent == edge { unsafe dep.pointee.recent = nil }
     unsafe Turn.current.pointee.giveBack(edge)
+    if unsafe dep.pointee.subs == nil, unsafe dep.pointee.flags.contains(.kept) {
+      unsafe Turn.current.pointee.abandon(dep)
+    }
     return unsafe nextDep
   }
 
@@ -127,6 +130,7 @@ extension Node {
       }
     }
     if unsafe !node.pointee.flags.contains(.running) { unsafe retire(node) }
+    unsafe Turn.releaseAbandoned(Turn.current)
   }
 
   /// Makes a reader depend on what the node read: a computed made, read and released inside another

@@ -2,7 +2,8 @@
 //
 // Mutable state (one `Turn` a thread; nobody else ever sees it):
 // - `depth`: how many batches are open; propagation waits for the outermost to end;
-// - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends;
+// - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends, and of
+//   these `late`, which are derived from others and come after them;
 // - `queues`: watchers that were marked and have not run, a queue for each phase; `waiting` counts
 //   them, and `arrivals` all that ever were, so that one can tell who triggered somebody;
 // - `isFlushing`: the queues are being emptied; a write made meanwhile only adds to them;
@@ -11,7 +12,8 @@
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
 // - `spareEdges`: memory of edges to be used again;
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
-// - `orphans`: what objects that went had referred to (see ReleasingLinks.swift).
+// - `orphans`: what objects that went had referred to (see ReleasingLinks.swift);
+// - `abandoned`: nodes that lost their last reader and asked to be told.
 //
 // Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
 // in creation order; then one observer at a time, in registration order; then hosts, parents first;
@@ -46,6 +48,8 @@ enum Phase: Int, CaseIterable {
   private let queues: UnsafeMutablePointer<WatcherQueue>
   private var garbage = unsafe Stack<NodePointer>()
   private var isDraining = false
+  private var abandoned = unsafe Stack<NodePointer>()
+  private var late = unsafe Stack<NodePointer>()
   private var spareEdges = unsafe Stack<EdgePointer>()
   /// None in debug builds, where the address sanitizer shall see each edge's end.
   private static var spareEdgesLimit: Int { _isDebugAssertConfiguration() ? 0 : 4096 }
@@ -84,6 +88,8 @@ enum Phase: Int, CaseIterable {
     unsafe edges.destroy()
     checks.destroy()
     unsafe garbage.destroy()
+    unsafe abandoned.destroy()
+    unsafe late.destroy()
     while let edge = unsafe spareEdges.popLast() { unsafe edge.deallocate() }
     unsafe spareEdges.destroy()
     for phase in Phase.allCases { unsafe queues[phase.rawValue].destroy() }
@@ -133,7 +139,10 @@ enum Phase: Int, CaseIterable {
       unsafe settle(turn)
     }
     unsafe turn.pointee.depth -= 1
-    if unsafe turn.pointee.depth == 0 { unsafe flush(turn) }
+    if unsafe turn.pointee.depth == 0 {
+      unsafe releaseAbandoned(turn)
+      unsafe flush(turn)
+    }
   }
 
   private static func settle(_ turn: UnsafeMutablePointer<Turn>) {
@@ -141,8 +150,18 @@ enum Phase: Int, CaseIterable {
       // Equality of users' values runs here, and the `deinit` of the old ones, which may write.
       var index = 0
       while unsafe index < turn.pointee.touched.count {
-        unsafe settle(turn.pointee.touched[index])
+        let node = unsafe turn.pointee.touched[index]
         index += 1
+        if unsafe node.pointee.flags.contains(.late) {
+          unsafe turn.pointee.late.append(node)
+        } else {
+          unsafe settle(node)
+        }
+        while unsafe index == turn.pointee.touched.count,
+          let node = unsafe turn.pointee.late.popLast()
+        {
+          unsafe settle(node)
+        }
       }
       unsafe turn.pointee.touched.removeAll()
     }
@@ -247,6 +266,23 @@ enum Phase: Int, CaseIterable {
   }
 
   // MARK: - Release
+
+  /// Notes that a node lost its last reader; it is told when nothing is under way.
+  mutating func abandon(_ node: NodePointer) {
+    unsafe Node.hold(node)
+    unsafe abandoned.append(node)
+  }
+
+  /// Tells the nodes that lost their last reader, and found no other since, unless a batch is open.
+  static func releaseAbandoned(_ turn: UnsafeMutablePointer<Turn>) {
+    guard unsafe turn.pointee.depth == 0 else { return }
+    while let node = unsafe turn.pointee.abandoned.popLast() {
+      if unsafe node.pointee.subs == nil, unsafe !node.pointee.flags.contains(.dead) {
+        _ = Node.withoutReader { unsafe node.pointee.reaction(node, .perform) }
+      }
+      unsafe Node.release(node)
+    }
+  }
 
   /// Releases what the owner of a disposed node kept, one at a time however deep it is nested.
   static func discard(_ node: NodePointer) {

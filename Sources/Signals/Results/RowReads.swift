@@ -16,6 +16,7 @@ final class RowReads {
   @safe private struct Payload {
     unowned(unsafe) let reads: RowReads
     let object: Unmanaged<Object>
+    var isSetAside = false
   }
   private typealias Storage = Cell<Payload>
 
@@ -26,6 +27,8 @@ final class RowReads {
     /// Has edges to what was read before the batch, if the row was tested since.
     var before: NodePointer?
     var wasTestedSince = false
+    /// Stands among those to be looked at when the batch is over.
+    var isUnsettled = false
   }
 
   private unowned let query: Query
@@ -102,14 +105,25 @@ final class RowReads {
   private var keepsBefore: Bool { !isSettling && query.consumers.areWaiting }
 
   private func setAside(_ nodes: RowNodes, of object: Object) {
-    rows[object] = unsafe RowNodes(now: nil, before: nodes.now, wasTestedSince: true)
-    unsettled.append(object)
+    var nodes = nodes
+    unsafe nodes.before = unsafe nodes.now.take()
+    nodes.wasTestedSince = true
+    if let before = unsafe nodes.before {
+      unsafe Storage.payload(of: before).pointee.isSetAside = true
+    }
+    list(&nodes, object)
+    rows[object] = nodes
+  }
+
+  private func list(_ nodes: inout RowNodes, _ object: Object) {
+    if !nodes.isUnsettled { unsettled.append(object) }
+    nodes.isUnsettled = true
   }
 
   private func dropNode(of object: Object) {
     guard var nodes = rows[object], let node = unsafe nodes.now else { return }
     unsafe nodes.now = nil
-    rows[object] = nodes.wasTestedSince ? nodes : nil
+    rows[object] = nodes.isUnsettled ? nodes : nil
     unsafe Node.dispose(node)
   }
 
@@ -132,7 +146,8 @@ final class RowReads {
     while let current = unsafe edge, readers <= SharedReads.limit {
       let sub = unsafe current.pointee.sub
       if unsafe sub.pointee.flags.contains(.row),
-        unsafe Storage.payload(of: sub).pointee.reads === self
+        unsafe Storage.payload(of: sub).pointee.reads === self,
+        unsafe !Storage.payload(of: sub).pointee.isSetAside
       {
         readers += 1
       }
@@ -159,7 +174,7 @@ final class RowReads {
     var nodes = rows[object] ?? RowNodes()
     if keepsBefore, !nodes.wasTestedSince {
       nodes.wasTestedSince = true
-      unsettled.append(object)
+      list(&nodes, object)
     }
     unsafe nodes.now = unsafe node
     rows[object] = nodes
@@ -169,7 +184,10 @@ final class RowReads {
   // MARK: - Following
 
   private func didMark(_ object: Object) {
-    if query.consumers.areWaiting { unsettled.append(object) }
+    if query.consumers.areWaiting, var nodes = rows[object] {
+      list(&nodes, object)
+      rows[object] = nodes
+    }
     query.didChangeElsewhere(object)
   }
 
@@ -192,10 +210,10 @@ final class RowReads {
       guard var nodes = rows[object] else { continue }
       let node = unsafe nodes.wasTestedSince ? nodes.before : nodes.now
       if let node = unsafe node, unsafe Node.isStale(node) { noteModified(object) }
-      guard nodes.wasTestedSince else { continue }
       if let before = unsafe nodes.before { unsafe Node.dispose(before) }
       unsafe nodes.before = nil
       nodes.wasTestedSince = false
+      nodes.isUnsettled = false
       rows[object] = unsafe nodes.now == nil ? nil : nodes
     }
     unsettled.removeAll(keepingCapacity: true)

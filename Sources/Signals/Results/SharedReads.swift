@@ -77,9 +77,21 @@ final class SharedReads {
   func takeMark() -> Bool {
     var isMarked = unsafe !changed.isEmpty
     unsafe followed.values.forEach { followers in
-      if unsafe takeStaleness(of: followers.now) { isMarked = true }
+      if unsafe takeMark(of: followers.now) { isMarked = true }
     }
     return isMarked
+  }
+
+  private func takeMark(of node: NodePointer) -> Bool {
+    // Marked again after a test in the middle of the batch, which relied on what was written over since.
+    let wasMisled = unsafe node.pointee.flags.isSuperset(of: [.unsettled, .pending])
+    let isStale = unsafe takeStaleness(of: node)
+    if let edge = unsafe node.pointee.deps,
+      unsafe edge.pointee.dep.pointee.flags.contains(.unsettled)
+    {
+      unsafe Turn.current.pointee.touch(node)
+    }
+    return wasMisled || isStale
   }
 
   /// Whether what the rows read came out different when the batch was over.

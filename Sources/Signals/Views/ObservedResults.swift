@@ -35,7 +35,7 @@ public struct ObservedResults<Element: Object>: DynamicProperty {
 
   /// Observes all objects of a class, sorted by a property.
   public init<Key: Comparable>(
-    _ type: Element.Type, sortedBy path: KeyPath<Element, Key>, order: SortOrder = .ascending,
+    _ type: Element.Type, sortedBy path: KeyPath<Element, Key>, order: SortDirection = .ascending,
     where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
     self.store = store

@@ -18,7 +18,9 @@ public struct List<Element: Object> {
   /// Creates an empty list.
   public init() { tree = Tree() }
 
-  /// The first position of an object. O(n), by identity.
+  /// The first position of an object.
+  ///
+  /// O(n), by identity.
   public func firstIndex(of element: Element) -> Int? { position(of: element) }
 
   func position(of element: Object) -> Int? {
@@ -30,10 +32,14 @@ public struct List<Element: Object> {
     return nil
   }
 
-  /// Whether an object is a member. O(n), by identity.
+  /// Whether an object is a member.
+  ///
+  /// O(n), by identity.
   public func contains(_ element: Element) -> Bool { position(of: element) != nil }
 
-  /// Removes the first occurrence of an object; the answer is whether there was one. O(n).
+  /// Removes the first occurrence of an object; the answer is whether there was one.
+  ///
+  /// O(n).
   @discardableResult
   public mutating func remove(_ element: Element) -> Bool {
     guard let index = position(of: element) else { return false }
@@ -60,7 +66,9 @@ public struct List<Element: Object> {
       part(0..<destination, false) + part(0..<count, true) + part(destination..<count, false))
   }
 
-  /// Removes the elements at `offsets`; offsets outside the list trap. O(k log n).
+  /// Removes the elements at `offsets`; offsets outside the list trap.
+  ///
+  /// O(k log n).
   public mutating func remove(atOffsets offsets: [Int]) {
     let removing = Set(offsets)
     checkOffsets(removing)
@@ -76,10 +84,13 @@ public struct List<Element: Object> {
 }
 
 extension List: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
+  /// The position of the first element: 0.
   public var startIndex: Int { 0 }
 
+  /// The number of elements.
   public var endIndex: Int { tree.count }
 
+  /// The element at a position, which must be one.
   public subscript(position: Int) -> Element {
     get {
       precondition(
@@ -95,7 +106,9 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
     }
   }
 
-  /// Replaces a range of elements. O(changed + log n).
+  /// Replaces a range of elements.
+  ///
+  /// O(changed + log n).
   public mutating func replaceSubrange(
     _ range: Range<Int>, with elements: some Collection<Element>
   ) {
@@ -105,7 +118,9 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
     tree.replaceSubrange(range, with: elements.map { $0 as Object })
   }
 
-  /// Adds an element at the end. O(log n).
+  /// Adds an element at the end.
+  ///
+  /// O(log n).
   public mutating func append(_ element: Element) { tree.append(element) }
 
   /// The elements of this version, in order; edits made meanwhile do not disturb it.
@@ -124,7 +139,9 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
 }
 
 extension List: Equatable {
-  /// Two lists are equal if they hold the same instances in the same order. O(1) for copies, a few
+  /// Two lists are equal if they hold the same instances in the same order.
+  ///
+  /// O(1) for copies, a few
   /// nodes for each edit that made one from the other, else O(n).
   public static func == (lhs: List, rhs: List) -> Bool {
     if lhs.tree.isIdentical(to: rhs.tree) { return true }
@@ -137,5 +154,6 @@ extension List: ExpressibleByArrayLiteral, CustomStringConvertible {
   /// Creates a list of the given objects.
   public init(arrayLiteral elements: Element...) { self.init(elements) }
 
+  /// How messages show it.
   public var description: String { "[\(map(\.objectID.description).joined(separator: ", "))]" }
 }

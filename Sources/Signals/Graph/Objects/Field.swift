@@ -16,13 +16,16 @@ public import SignalsThread
 @propertyWrapper
 @frozen
 public struct Field<Value: FieldValue>: StoredFieldProperty {
+  /// What the storage holds now.
   public var stored: Value
 
   /// Creates a field with its default.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
+  /// Whether writing one value over the other changes nothing.
   @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool { old == new }
 
+  /// What the property means to the graph.
   @inlinable public static var role: PropertyRole { .field }
 
   /// Only properties of ``Object`` subclasses can be wrapped.

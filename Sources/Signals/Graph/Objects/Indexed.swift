@@ -12,13 +12,16 @@ public import SignalsThread
 @propertyWrapper
 @frozen
 public struct Indexed<Value: FieldValue & Hashable>: IndexedProperty {
+  /// What the storage holds now.
   public var stored: Value
 
   /// Creates an indexed field with its default.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
+  /// Whether writing one value over the other changes nothing.
   @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool { old == new }
 
+  /// What the property means to the graph.
   @inlinable public static var role: PropertyRole { .indexed }
 
   /// Only properties of ``Object`` subclasses can be wrapped.

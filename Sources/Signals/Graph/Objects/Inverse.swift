@@ -30,15 +30,18 @@ public struct Inverse<Owner: Object>: InverseProperty {
   }
 
   // An inverse is derived: there is nothing to store.
+  /// What the storage holds now.
   public var stored: Backlinks<Owner> {
     get { Backlinks(owners: [], multiplicities: [:]) }
     set {}
   }
 
+  /// Whether writing one value over the other changes nothing.
   public static func isSame(_ old: Backlinks<Owner>, _ new: Backlinks<Owner>) -> Bool {
     old == new
   }
 
+  /// What the property means to the graph.
   public static var role: PropertyRole { .inverse }
 
   /// Only properties of ``Object`` subclasses can be wrapped.
@@ -90,13 +93,18 @@ public struct Backlinks<Owner: Object>: RandomAccessCollection, Equatable {
   /// Only those that link more than once.
   let multiplicities: [ObjectIdentifier: Int]
 
+  /// The position of the first element: 0.
   public var startIndex: Int { 0 }
 
+  /// The number of elements.
   public var endIndex: Int { owners.count }
 
+  /// The element at a position, which must be one.
   public subscript(position: Int) -> Owner { owners[position] }
 
-  /// How many times an owner links here. O(m).
+  /// How many times an owner links here.
+  ///
+  /// O(m).
   public func multiplicity(of owner: Owner) -> Int {
     if let several = multiplicities[ObjectIdentifier(owner)] { return several }
     return owners.contains { $0 === owner } ? 1 : 0

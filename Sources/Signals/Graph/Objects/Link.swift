@@ -16,6 +16,7 @@ public import SignalsThread
 @propertyWrapper
 @frozen
 public struct Link<Target: Object>: StoredProperty {
+  /// What the storage holds now.
   public var stored: Target?
   @usableFromInline let rule: DeleteRule
 
@@ -26,8 +27,10 @@ public struct Link<Target: Object>: StoredProperty {
     self.rule = rule
   }
 
+  /// Whether writing one value over the other changes nothing.
   @inlinable public static func isSame(_ old: Target?, _ new: Target?) -> Bool { old === new }
 
+  /// What the property means to the graph.
   @inlinable public static var role: PropertyRole { .link }
 
   /// Only properties of ``Object`` subclasses can be wrapped.

@@ -14,6 +14,7 @@ public import SignalsThread
 @propertyWrapper
 @frozen
 public struct Links<Target: Object>: StoredProperty {
+  /// What the storage holds now.
   public var stored: List<Target>
 
   /// Creates an empty list.
@@ -22,8 +23,10 @@ public struct Links<Target: Object>: StoredProperty {
   /// Creates a list with its default.
   @inlinable public init(wrappedValue: List<Target>) { stored = wrappedValue }
 
+  /// Whether writing one value over the other changes nothing.
   public static func isSame(_ old: List<Target>, _ new: List<Target>) -> Bool { old == new }
 
+  /// What the property means to the graph.
   @inlinable public static var role: PropertyRole { .links }
 
   /// Only properties of ``Object`` subclasses can be wrapped.

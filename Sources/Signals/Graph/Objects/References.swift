@@ -25,7 +25,9 @@ enum References {
     }
   }
 
-  /// Calls `body` with each object that `new` refers to where this did not, in order. O(changed).
+  /// Calls `body` with each object that `new` refers to where this did not, in order.
+  ///
+  /// O(changed).
   func forEachArrival(in new: References, _ body: (Object) throws -> Void) rethrows {
     switch (self, new) {
     case (_, .link(let target)): if let target { try body(target) }

@@ -64,7 +64,9 @@ extension StoredProperty {
 }
 
 extension Object {
-  /// Whether this class is another one, or inherits from it. O(depth).
+  /// Whether this class is another one, or inherits from it.
+  ///
+  /// O(depth).
   static func isSubclass(of type: Object.Type) -> Bool {
     var candidate: AnyClass? = self
     while let present = candidate {

@@ -3,7 +3,9 @@
 /// A value that a field can hold and a change set can carry.
 public typealias FieldValue = Codable & Equatable & Sendable
 
-/// The storage of a wrapped property. You don't conform to this; ``Field`` and its siblings do.
+/// The storage of a wrapped property.
+///
+/// You don't conform to this; ``Field`` and its siblings do.
 ///
 /// The requirements are the engine's: they work on the storage inside the object, and know nothing of
 /// transactions.

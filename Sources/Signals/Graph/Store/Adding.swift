@@ -27,7 +27,9 @@ extension Store {
     try mutateThrowing { transaction in try insert(new, transaction) }
   }
 
-  /// Adds what a link or list of a stored object refers to from now on. O(changed).
+  /// Adds what a link or list of a stored object refers to from now on.
+  ///
+  /// O(changed).
   func admit(_ new: References, over old: References, from source: Object, _ offset: Int) throws {
     var arriving: [Object] = []
     try old.forEachArrival(in: new) { target in
@@ -71,7 +73,9 @@ extension Store {
     for object in found { attachLinks(of: object) }
   }
 
-  /// Unstored objects and all the unstored ones that they lead to, each once. Iterative.
+  /// Unstored objects and all the unstored ones that they lead to, each once.
+  ///
+  /// Iterative.
   private func reach(of roots: [Object]) throws -> [Object] {
     // Without links there is nothing to follow, and who comes twice is found out later.
     if roots.allSatisfy({ extent(of: type(of: $0)).schema.linking.isEmpty }) { return roots }

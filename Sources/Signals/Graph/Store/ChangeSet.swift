@@ -18,12 +18,16 @@ public struct ChangeSet: Sendable, CustomStringConvertible {
   /// Whether nothing changed.
   public var isEmpty: Bool { changes.isEmpty }
 
-  /// The changes of one class and its subclasses. O(changes).
+  /// The changes of one class and its subclasses.
+  ///
+  /// O(changes).
   public func changes(of type: Object.Type) -> [ObjectChange] {
     changes.filter { $0.type.isSubclass(of: type) }
   }
 
-  /// The change of one object, if it changed. O(changes).
+  /// The change of one object, if it changed.
+  ///
+  /// O(changes).
   public subscript(id: ObjectID) -> ObjectChange? { changes.first { $0.id == id } }
 
   /// A line an object and a line a property.
@@ -96,6 +100,7 @@ public struct ObjectChange: Sendable, CustomStringConvertible {
     return Schema(of: type).property(read: path).flatMap { self[$0.name] }
   }
 
+  /// How messages show it.
   public var description: String {
     let sign =
       switch kind {

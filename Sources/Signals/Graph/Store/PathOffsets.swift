@@ -9,7 +9,9 @@ final class PathOffsets {
   private let probe = unsafe PropertyProbe(
     PropertyProbe.Delegate(describe: { "a key path" }, didLearn: { _ in }, didRead: { _ in }))
 
-  /// The offset of the first property that `evaluate` reads on `object`. O(1) once it is known.
+  /// The offset of the first property that `evaluate` reads on `object`.
+  ///
+  /// O(1) once it is known.
   func offset(of path: AnyKeyPath, on object: Object, evaluate: () -> Void) -> Int? {
     let key = Key(path: path, type: ObjectIdentifier(type(of: object)))
     if let offset = known[key] { return offset }

@@ -59,7 +59,9 @@ public final class Store {
     undoStack = UndoStack(limit: undoLimit)
   }
 
-  /// The stored object of a class, or of its subclasses, with a primary key. O(1).
+  /// The stored object of a class, or of its subclasses, with a primary key.
+  ///
+  /// O(1).
   ///
   /// The read is a dependency on whether there is such an object. Traps if the class has no
   /// primary key, or one of another type.

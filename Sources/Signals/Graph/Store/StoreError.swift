@@ -15,6 +15,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       self.property = property
     }
 
+    /// How messages show it.
     public var description: String { "\(className)\(property.map { ".\($0)" } ?? "") of \(id)" }
   }
 
@@ -37,6 +38,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   /// An undo takes back whole commits: it can't follow other writes in its transaction.
   case undoAfterWrites
 
+  /// How messages show it.
   public var description: String {
     switch self {
     case .alreadyOwned(let subject): "\(subject) is stored in another store"

@@ -1,7 +1,9 @@
 // What must hold between transactions; tests ask after each step.
 
 extension Store {
-  /// Names each invariant that is broken. O(everything).
+  /// Names each invariant that is broken.
+  ///
+  /// O(everything).
   package func brokenInvariants() -> [String] {
     var broken: [String] = []
     var links: [Object: [Object: Int]] = [:]

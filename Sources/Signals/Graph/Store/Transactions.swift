@@ -18,6 +18,7 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
   /// What `undo()` does.
   public static let undo: Origin = "undo"
 
+  /// How messages show it.
   public var description: String { name }
 }
 
