@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func `a hook that throws refuses the whole write`() throws {
-    store.beforeCommit = { change in
+    store.beforeCommit = { [novel] change in
       if change[novel.objectID]?.new(\Novel.pages) ?? 0 > 1000 { throw Refusal(reason: "too long") }
     }
     var runs = 0
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `a hook may write, sees what it wrote, and all of it is one commit`() throws {
     var (calls, commits) = ([String](), [String]())
-    store.beforeCommit = { change in
+    store.beforeCommit = { [novel] change in
       calls.append(change[novel.objectID]?.properties.map(\.name).joined(separator: " ") ?? "")
       novel.name = novel.name.uppercased()
       if novel.name.isEmpty { throw Refusal() }
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func `a hook that never stops writing is stopped by name`() throws {
-    store.beforeCommit = { _ in novel.pages += 1 }
+    store.beforeCommit = { [novel] _ in novel.pages += 1 }
     let error = #expect(throws: EndlessChainError.self) { try store.write { novel.name = "x" } }
     #expect(error?.participants == ["beforeCommit"] && novel.pages == 1 && novel.name == "Emma")
   }

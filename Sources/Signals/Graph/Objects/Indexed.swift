@@ -1,6 +1,6 @@
 public import SignalsThread
 
-/// A field with an index: `results.where(\\.section, equals: "libs")` finds its rows without a scan.
+/// A field with an index, which is kept up to date while the object is stored.
 ///
 /// It behaves like a ``Field``; a write also costs O(1) for the index while the object is stored.
 ///

@@ -49,7 +49,8 @@ public final class Store {
 
   /// Runs before each commit that changes something, and may write more or refuse it by throwing.
   ///
-  /// It is given what changed, and again after it wrote, until it writes no more.
+  /// It is given what changed, and again after it wrote, until it writes no more; after 100 rounds the
+  /// commit fails with an ``EndlessChainError``. The store keeps the closure: it should not keep the store.
   public var beforeCommit: ((ChangeSet) throws -> Void)?
 
   /// Creates an empty store that can undo its latest `undoLimit` commits; 0 turns undo off.
