@@ -1,16 +1,21 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+/// Warnings are errors in our own continuous integration, and nobody else's business.
+let strict: [SwiftSetting] =
+  Context.environment["SIGNALS_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
 /// The language features every target of ours is written in.
-let settings: [SwiftSetting] = [
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("ImmutableWeakCaptures"),
-  .enableUpcomingFeature("InferIsolatedConformances"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  .strictMemorySafety(),
-]
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+  ] + strict
 
 let package = Package(
   name: "Signals",
@@ -24,6 +29,9 @@ let package = Package(
     .target(name: "Signals", dependencies: ["SignalsThread"], swiftSettings: settings),
     // The only library target that imports Testing.
     .target(name: "SignalsTesting", dependencies: ["Signals"], swiftSettings: settings),
+    // The README's example as it stands there, in a module that sees what its readers see.
+    .testTarget(
+      name: "ReadmeTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),
     .testTarget(
       name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),
   ],

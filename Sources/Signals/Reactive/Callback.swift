@@ -46,15 +46,24 @@ struct Callback {
   }
 
   /// Runs `body` likewise where no caller can be given an error: the stores it wrote to get it.
+  @inline(__always)
   static func runReporting(_ body: () -> Void) {
     let turn = unsafe Turn.current
-    let outer = unsafe turn.pointee.callback
+    let outer = unsafe turn.pointee.callback.take()
     unsafe turn.pointee.callback = Callback()
     unsafe turn.pointee.depth += 1
     body()
-    let joined = unsafe participants(of: turn)
+    if unsafe participants(of: turn).isEmpty {
+      unsafe turn.pointee.callback = outer
+    } else {
+      unsafe closeReporting(turn, outer)
+    }
+    unsafe Turn.endBatch(turn)
+  }
+
+  private static func closeReporting(_ turn: UnsafeMutablePointer<Turn>, _ outer: Callback?) {
     do {
-      if !joined.isEmpty { try unsafe close(turn) }
+      try unsafe close(turn)
       unsafe turn.pointee.callback = outer
     } catch {
       let joined = unsafe participants(of: turn)
@@ -62,7 +71,6 @@ struct Callback {
       unsafe turn.pointee.callback = outer
       for participant in joined { participant.refuse(error) }
     }
-    Turn.endBatch()
   }
 
   private static func participants(

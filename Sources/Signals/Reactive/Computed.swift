@@ -19,23 +19,33 @@ public final class Computed<Value> {
 
   @usableFromInline let node: NodePointer
 
+  /// The closures, in a `let` of an object: called out of the payload they would be retained each
+  /// time.
   @usableFromInline
-  struct Payload {
+  final class Closures {
+    @usableFromInline let body: () -> Value
+    @usableFromInline let isEqual: (Value, Value) -> Bool
+
+    @inlinable
+    init(_ body: @escaping () -> Value, _ isEqual: @escaping (Value, Value) -> Bool) {
+      self.body = body
+      self.isEqual = isEqual
+    }
+  }
+
+  @usableFromInline
+  @safe struct Payload {
     @usableFromInline var value: Value?
     /// The value before the open batch, if it was evaluated in it.
     @usableFromInline var before: Value?
-    @usableFromInline let body: () -> Value
-    @usableFromInline let isEqual: (Value, Value) -> Bool
     @usableFromInline let label: Label
+    @usableFromInline let closures: Unmanaged<Closures>
 
     @inlinable
-    init(
-      _ body: @escaping () -> Value, _ isEqual: @escaping (Value, Value) -> Bool, _ label: Label
-    ) {
+    init(_ closures: Closures, _ label: Label) {
       value = nil
       before = nil
-      self.body = body
-      self.isEqual = isEqual
+      unsafe self.closures = unsafe .passRetained(closures)
       self.label = label
     }
   }
@@ -46,13 +56,15 @@ public final class Computed<Value> {
     name: String? = nil, isEqual: @escaping (Value, Value) -> Bool,
     file: StaticString = #fileID, line: UInt = #line, _ body: @escaping () -> Value
   ) {
-    let payload = Payload(body, isEqual, Label(name, file, line))
+    let payload = Payload(Closures(body, isEqual), Label(name, file, line))
     unsafe node = Storage.make([.observer, .pure, .dirty], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .evaluate:
-        let value = unsafe payload.pointee.body()
+        let closures = unsafe payload.pointee.closures
+        let value = unsafe closures._withUnsafeGuaranteedRef { $0.body() }
         Node.stopReading()
+        if unsafe node.pointee.flags.contains(.dead) { return false }
         guard let old = unsafe payload.pointee.value else {
           unsafe payload.pointee.value = value
           return true
@@ -64,14 +76,18 @@ public final class Computed<Value> {
         }
         // Evaluated in a batch and marked again since: its readers know the value before it.
         let known = unsafe payload.pointee.before.take() ?? old
-        let changed = unsafe !payload.pointee.isEqual(known, value)
+        let changed = unsafe !closures._withUnsafeGuaranteedRef { $0.isEqual(known, value) }
         unsafe payload.pointee.value = value
         return changed
       case .settle:
         guard let before = unsafe payload.pointee.before.take() else { return false }
-        return unsafe !payload.pointee.isEqual(before, payload.pointee.value.unsafelyUnwrapped)
+        // Not running, so that all may be released in the comparison: this one is retained.
+        let isEqual = unsafe payload.pointee.closures.takeUnretainedValue().isEqual
+        return unsafe !isEqual(before, payload.pointee.value.unsafelyUnwrapped)
       case .describe: return unsafe Label.describe("computed", payload.pointee.label)
-      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .destroy:
+        unsafe payload.pointee.closures.release()
+        unsafe payload.deinitialize(count: 1)
       case .marked, .perform, .read, .readMember: break
       }
       return false

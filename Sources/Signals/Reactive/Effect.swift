@@ -21,12 +21,18 @@ public final class Effect: Cancellable {
   private let node: NodePointer
   private var isDisposed = false
 
-  private struct Payload {
-    let body: () -> Void
+  @safe private struct Payload {
+    let body: Unmanaged<Body>
     let order: UInt64
     let label: Label
     /// The effects made by the last run.
     var children: [any Cancellable] = []
+  }
+
+  /// A closure in a `let` of an object: called out of the payload it would be retained each time.
+  private final class Body {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
   }
 
   /// Runs `body` at once and then after each change of what it read.
@@ -35,7 +41,8 @@ public final class Effect: Cancellable {
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Void
   ) {
-    let payload = Payload(body: body, order: Order.next(), label: Label(name, file, line))
+    let body = unsafe Unmanaged.passRetained(Body(body))
+    let payload = unsafe Payload(body: body, order: Order.next(), label: Label(name, file, line))
     unsafe node = Storage.make([.observer, .watcher], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
@@ -45,7 +52,9 @@ public final class Effect: Cancellable {
       case .perform:
         if unsafe Node.isStale(node) { unsafe Node.evaluate(node) }
       case .describe: return unsafe Label.describe("effect", payload.pointee.label)
-      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .destroy:
+        unsafe payload.pointee.body.release()
+        unsafe payload.deinitialize(count: 1)
       case .settle, .read, .readMember: break
       }
       return false
@@ -56,25 +65,30 @@ public final class Effect: Cancellable {
 
   private static func run(_ node: NodePointer) {
     let payload = unsafe Storage.payload(of: node)
-    for child in unsafe payload.pointee.children { child.cancel() }
-    unsafe payload.pointee.children = []
-    let body = unsafe payload.pointee.body
-    var made: [any Cancellable] = []
-    Owner.collect(into: &made) { Callback.runReporting(body) }
-    if unsafe node.pointee.flags.contains(.dead) {
-      for child in made { child.cancel() }
-    } else {
-      unsafe payload.pointee.children = made
+    unsafe stopChildren(payload)
+    unsafe withUnsafeMutablePointer(to: &payload.pointee.children) { children in
+      unsafe Owner.collect(at: children) {
+        Callback.runReporting {
+          unsafe payload.pointee.body._withUnsafeGuaranteedRef { $0.run() }
+        }
+      }
     }
+    if unsafe node.pointee.flags.contains(.dead) { unsafe stopChildren(payload) }
+  }
+
+  @inline(__always)
+  private static func stopChildren(_ payload: UnsafeMutablePointer<Payload>) {
+    if unsafe payload.pointee.children.isEmpty { return }
+    let children = unsafe payload.pointee.children
+    unsafe payload.pointee.children = []
+    for child in children { child.cancel() }
   }
 
   /// Stops the effect; it never runs again.
   public func cancel() {
     guard !isDisposed else { return }
     isDisposed = true
-    let children = unsafe Storage.payload(of: node).pointee.children
-    unsafe Storage.payload(of: node).pointee.children = []
-    for child in children { child.cancel() }
+    unsafe Effect.stopChildren(Storage.payload(of: node))
     unsafe Node.dispose(node)
   }
 

@@ -7,6 +7,8 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   /// The names of those that took part, sorted.
   public let participants: [String]
 
+  package init(participants: [String]) { self.participants = participants }
+
   /// Says who triggered whom.
   public var description: String {
     """
@@ -27,17 +29,24 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   private static let limit = 100
 
   private var triggers = 0
-  private var counts: [NodePointer: Int] = unsafe [:]
-  private var participants: Set<String> = []
+  private var counts: [NodePointer: Int]? = nil
+  private var participants: Set<String>? = nil
 
   /// Whether a watcher may run: not once it was found to take part in an endless chain.
+  @inline(__always)
   mutating func mayRun(_ node: NodePointer) -> Bool {
-    if triggers <= Self.patience { return true }
-    guard let count = unsafe counts[node], count >= Self.limit else { return true }
-    for unsafe (node, count) in unsafe counts
+    unsafe triggers <= Self.patience || isInnocent(node)
+  }
+
+  private mutating func isInnocent(_ node: NodePointer) -> Bool {
+    guard let counts = unsafe counts, let count = unsafe counts[node], count >= Self.limit
+    else { return true }
+    var names = participants ?? []
+    for unsafe(node, count) in unsafe counts
     where unsafe count >= Self.limit - 1 && !node.pointee.flags.contains(.dead) {
-      unsafe participants.insert(Node.name(of: node))
+      unsafe names.insert(Node.name(of: node))
     }
+    participants = names
     return false
   }
 
@@ -45,16 +54,17 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   mutating func didTrigger(_ node: NodePointer) {
     triggers += 1
     guard triggers > Self.patience else { return }
-    let count = unsafe counts[node, default: 0] + 1
-    unsafe counts[node] = count
+    let count = unsafe (counts?[node] ?? 0) + 1
+    unsafe counts = unsafe counts ?? [:]
+    unsafe counts?[node] = count
     if count == 1 { unsafe Node.hold(node) }
   }
 
   /// Ends the flush and returns what was stopped, if anything.
   mutating func finish() -> EndlessChainError? {
-    for unsafe node in unsafe counts.keys { unsafe Node.release(node) }
-    unsafe counts = [:]
-    return participants.isEmpty ? nil : EndlessChainError(participants: participants.sorted())
+    guard let counts = unsafe counts else { return nil }
+    unsafe counts.keys.forEach { unsafe Node.release($0) }
+    return participants.map { EndlessChainError(participants: $0.sorted()) }
   }
 }
 

@@ -22,6 +22,9 @@ package enum ReactiveGraph {
   /// How many edges this thread made and has not freed.
   package static var liveEdges: Int { unsafe Turn.current.pointee.liveEdges }
 
+  /// Runs `body` as an intent does.
+  package static func runCallback(_ body: () throws -> Void) throws { try Callback.run(body) }
+
   /// Returns what is wrong with the graph that can be reached from `owners`, outside any batch.
   package static func checkInvariants(_ owners: [any NodeOwner]) -> [String] {
     var check = InvariantCheck()

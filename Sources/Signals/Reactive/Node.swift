@@ -24,7 +24,7 @@
   case settle
   /// A dependency may have changed (sent to watchers only, once until they run).
   case marked
-  /// The turn of a queued watcher has come.
+  /// The turn of a queued watcher has come; or nobody reads a node any more that asked to be told.
   case perform
   /// Put a name for messages into the turn.
   case describe
@@ -73,34 +73,38 @@ struct Node {
   @usableFromInline
   struct Flags: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt16
-    @usableFromInline init(rawValue: UInt16) { self.rawValue = rawValue }
+    @inlinable init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Has dependencies and is evaluated.
-    @usableFromInline static let observer = Flags(rawValue: 1)
+    @inlinable static var observer: Flags { Flags(rawValue: 1) }
     /// Wants `marked` as soon as a dependency may have changed.
-    @usableFromInline static let watcher = Flags(rawValue: 2)
+    @inlinable static var watcher: Flags { Flags(rawValue: 2) }
     /// May read but not write.
-    @usableFromInline static let pure = Flags(rawValue: 4)
+    @inlinable static var pure: Flags { Flags(rawValue: 4) }
     /// Gets reads as events and makes no edges.
-    @usableFromInline static let redirects = Flags(rawValue: 8)
+    @inlinable static var redirects: Flags { Flags(rawValue: 8) }
     /// A dependency changed: must be evaluated.
-    @usableFromInline static let dirty = Flags(rawValue: 16)
+    @inlinable static var dirty: Flags { Flags(rawValue: 16) }
     /// A dependency of a dependency may have changed: must be checked.
-    @usableFromInline static let pending = Flags(rawValue: 32)
+    @inlinable static var pending: Flags { Flags(rawValue: 32) }
     /// Written or evaluated in the open batch: readers can't rely on it before the batch settles.
-    @usableFromInline static let unsettled = Flags(rawValue: 64)
+    @inlinable static var unsettled: Flags { Flags(rawValue: 64) }
     /// Is being evaluated.
-    @usableFromInline static let running = Flags(rawValue: 128)
+    @inlinable static var running: Flags { Flags(rawValue: 128) }
     /// Stands in a queue of the turn.
-    @usableFromInline static let queued = Flags(rawValue: 256)
+    @inlinable static var queued: Flags { Flags(rawValue: 256) }
     /// Was disposed of while somebody held the pointer.
-    @usableFromInline static let dead = Flags(rawValue: 512)
+    @inlinable static var dead: Flags { Flags(rawValue: 512) }
+    /// Settles after all others: what it stands for is derived from them.
+    static var late: Flags { Flags(rawValue: 4096) }
+    /// Wants `perform` when its last reader is gone.
+    static var kept: Flags { Flags(rawValue: 2048) }
     /// Follows what one row of a live result reads elsewhere.
-    static let row = Flags(rawValue: 1024)
+    static var row: Flags { Flags(rawValue: 1024) }
 
-    @usableFromInline static let stale: Flags = [.dirty, .pending]
+    @inlinable static var stale: Flags { [.dirty, .pending] }
     /// Whoever reads it has to be looked at once more.
-    @usableFromInline static let unreliable: Flags = [.dirty, .pending, .unsettled]
+    @inlinable static var unreliable: Flags { [.dirty, .pending, .unsettled] }
   }
 }
 

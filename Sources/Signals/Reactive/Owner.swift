@@ -1,25 +1,32 @@
 // Who keeps the effects that are made without anybody keeping them.
 //
-// State: the turn's `owner` collects what is made while an effect, a scope or a view's body runs; the
-// one that runs takes the collection when it ends and cancels it when it runs again or is disposed of.
+// State: the turn's `owner` points to the collection of the effect, scope or view's body that runs;
+// that cancels what was collected when it runs again or is disposed of.
 
 enum Owner {
   /// Hands a new effect to whoever is running, if anybody is.
   static func keep(_ effect: any Cancellable) {
-    unsafe Turn.current.pointee.owner?.append(effect)
+    unsafe Turn.current.pointee.owner?.pointee.append(effect)
   }
 
   /// Runs `body` and collects what it makes.
   static func collect<Result>(
     into made: inout [any Cancellable], _ body: () throws -> Result
   ) rethrows -> Result {
+    try unsafe withUnsafeMutablePointer(to: &made) { made throws in
+      try unsafe collect(at: made, body)
+    }
+  }
+
+  /// Runs `body` and adds what it makes to a collection that stays where it is.
+  @inline(__always)
+  static func collect<Result>(
+    at made: UnsafeMutablePointer<[any Cancellable]>, _ body: () throws -> Result
+  ) rethrows -> Result {
     let turn = unsafe Turn.current
     let outer = unsafe turn.pointee.owner
-    unsafe turn.pointee.owner = []
-    defer {
-      made = unsafe turn.pointee.owner ?? []
-      unsafe turn.pointee.owner = outer
-    }
+    unsafe turn.pointee.owner = unsafe made
+    defer { unsafe turn.pointee.owner = unsafe outer }
     return try body()
   }
 }

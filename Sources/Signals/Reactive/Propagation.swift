@@ -50,7 +50,7 @@ extension Node {
 
   /// Whether the reader relies on an edge: not on one of its last run that it may drop in this one.
   @inline(__always)
-  private static func isInUse(_ edge: EdgePointer, by flags: Flags) -> Bool {
+  static func isInUse(_ edge: EdgePointer, by flags: Flags) -> Bool {
     if !flags.contains(.running) { return true }
     return unsafe edge.pointee.run == edge.pointee.sub.pointee.run
   }
@@ -150,7 +150,7 @@ extension Node {
     if unsafe evaluateInBatch(node, turn), unsafe !node.pointee.flags.contains(.unsettled) {
       unsafe spread(node)
     }
-    Turn.endBatch()
+    unsafe Turn.endBatch(turn)
   }
 
   /// Evaluates an observer under tracking; the answer is whether its value changed.
@@ -159,7 +159,7 @@ extension Node {
     let turn = unsafe Turn.current
     unsafe turn.pointee.depth += 1
     let changed = unsafe evaluateInBatch(node, turn)
-    Turn.endBatch()
+    unsafe Turn.endBatch(turn)
     return changed
   }
 
@@ -243,7 +243,7 @@ extension Node {
 }
 
 /// An observer that waits in a check until one of its dependencies is up to date.
-@safe struct Check {
+@safe struct Check: BitwiseCopyable {
   let node: NodePointer
   let edge: EdgePointer
   /// The observer's run: if it is another afterwards, the edge may be gone.

@@ -7,7 +7,7 @@
 public import SignalsThread
 
 extension Node {
-  /// Makes `reader` depend on `dep`. O(1).
+  /// Makes `reader` depend on `dep`, in O(1).
   @usableFromInline
   static func link(_ dep: NodePointer, _ reader: NodePointer) {
     if unsafe reader.pointee.flags.contains(.redirects) {
@@ -46,26 +46,25 @@ extension Node {
     {
       return
     }
-    unsafe Turn.current.pointee.liveEdges += 1
-    let edge = EdgePointer.allocate(capacity: 1)
+    let edge = unsafe Turn.current.pointee.takeEdge()
     unsafe edge.initialize(
       to: Edge(
         dep: dep, sub: reader, previousSub: dep.pointee.subsTail, nextSub: nil, previousDep: tail,
         nextDep: next, run: reader.pointee.run))
     if let last = unsafe dep.pointee.subsTail {
-      unsafe last.pointee.nextSub = edge
+      unsafe last.pointee.nextSub = unsafe edge
     } else {
-      unsafe dep.pointee.subs = edge
+      unsafe dep.pointee.subs = unsafe edge
     }
-    unsafe dep.pointee.subsTail = edge
+    unsafe dep.pointee.subsTail = unsafe edge
     if let tail = unsafe tail {
-      unsafe tail.pointee.nextDep = edge
+      unsafe tail.pointee.nextDep = unsafe edge
     } else {
-      unsafe reader.pointee.deps = edge
+      unsafe reader.pointee.deps = unsafe edge
     }
-    if let next = unsafe next { unsafe next.pointee.previousDep = edge }
-    unsafe reader.pointee.depsTail = edge
-    unsafe dep.pointee.recent = edge
+    if let next = unsafe next { unsafe next.pointee.previousDep = unsafe edge }
+    unsafe reader.pointee.depsTail = unsafe edge
+    unsafe dep.pointee.recent = unsafe edge
   }
 
   /// Removes an edge from both its lists and returns the reader's next one.
@@ -95,9 +94,10 @@ extension Node {
     }
     if unsafe sub.pointee.depsTail == edge { unsafe sub.pointee.depsTail = previousDep }
     if unsafe dep.pointee.recent == edge { unsafe dep.pointee.recent = nil }
-    unsafe Turn.current.pointee.liveEdges -= 1
-    unsafe edge.deinitialize(count: 1)
-    unsafe edge.deallocate()
+    unsafe Turn.current.pointee.giveBack(edge)
+    if unsafe dep.pointee.subs == nil, unsafe dep.pointee.flags.contains(.kept) {
+      unsafe Turn.current.pointee.abandon(dep)
+    }
     return unsafe nextDep
   }
 
@@ -108,9 +108,10 @@ extension Node {
     while let unused = unsafe edge { unsafe edge = unlink(unused) }
   }
 
-  /// Takes a node out of the graph and releases what its owner kept beside it, at the end of its
-  /// evaluation if that is running. O(edges), and iterative: what is released in turn waits in the
-  /// turn's queue.
+  /// Takes a node out of the graph and releases what its owner kept beside it.
+  ///
+  /// A running node keeps its payload until its evaluation ends. O(edges), and iterative: what is
+  /// released in turn waits in the turn's queue.
   @usableFromInline
   static func dispose(_ node: NodePointer) {
     unsafe node.pointee.flags.insert(.dead)
@@ -118,13 +119,28 @@ extension Node {
     unsafe node.pointee.run &+= 1
     while let edge = unsafe node.pointee.subs {
       let sub = unsafe edge.pointee.sub
-      // Its check would look in vain for the change that this node was to report.
-      if unsafe sub.pointee.flags.contains(.pending) {
-        unsafe sub.pointee.flags.insert(.dirty)
-      }
+      let flags = unsafe sub.pointee.flags
+      let isInUse = unsafe isInUse(edge, by: flags)
       unsafe unlink(edge)
+      if flags.contains(.pending) {
+        // Its check would look in vain for the change that this node was to report.
+        unsafe sub.pointee.flags.insert(.dirty)
+      } else if isInUse, !flags.contains(.dead) {
+        unsafe bequeath(node, to: sub)
+      }
     }
     if unsafe !node.pointee.flags.contains(.running) { unsafe retire(node) }
+    unsafe Turn.releaseAbandoned(Turn.current)
+  }
+
+  /// Makes a reader depend on what the node read: a computed made, read and released inside another
+  /// must not take the dependency with it.
+  private static func bequeath(_ node: NodePointer, to reader: NodePointer) {
+    var edge = unsafe node.pointee.deps
+    while let current = unsafe edge {
+      unsafe connect(current.pointee.dep, reader)
+      unsafe edge = current.pointee.nextDep
+    }
   }
 
   /// Releases what a dead node still has.

@@ -1,6 +1,7 @@
 /// Something that can be observed and whose value is kept elsewhere: a result, a key of an index.
 ///
-/// State: the node; beside it, while a batch is open, what tells whether the value is the same again.
+/// State: the node; beside it, while a batch is open, what tells whether the value is the same again;
+/// and, while somebody reads it, what must stay alive for that.
 @safe
 final class Trigger {
   private struct Payload {
@@ -8,6 +9,7 @@ final class Trigger {
     var isSame: (() -> Bool)?
     /// Asked before the trigger is believed to be clean: a lazily kept value brings itself up to date.
     let settle: (() -> Bool)?
+    var keeper: AnyObject?
   }
   private typealias Storage = Cell<Payload>
 
@@ -15,8 +17,8 @@ final class Trigger {
 
   /// Creates a trigger; `settle` answers, when a batch ends, whether the value really changed.
   init(describe: @escaping () -> String, settle: (() -> Bool)? = nil) {
-    let payload = Payload(describe: describe, isSame: nil, settle: settle)
-    unsafe node = unsafe Storage.make([], payload) { node, event in
+    let payload = Payload(describe: describe, isSame: nil, settle: settle, keeper: nil)
+    unsafe node = unsafe Storage.make(settle == nil ? [] : .late, payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .settle:
@@ -24,7 +26,12 @@ final class Trigger {
         return unsafe payload.pointee.isSame.take().map { !$0() } ?? true
       case .describe: unsafe Turn.current.pointee.description = unsafe payload.pointee.describe()
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .marked, .perform, .read, .readMember: break
+      case .perform:
+        unsafe node.pointee.flags.remove(.kept)
+        // Released at the end of the scope: it may be what owns this trigger.
+        let keeper = unsafe payload.pointee.keeper.take()
+        withExtendedLifetime(keeper) {}
+      case .evaluate, .marked, .read, .readMember: break
       }
       return false
     }
@@ -36,8 +43,15 @@ final class Trigger {
   var isObserved: Bool { unsafe node.pointee.subs != nil }
 
   /// Registers a read with whoever is reading.
-  func track() {
-    if let reader = unsafe Node.reader { unsafe Node.link(node, reader) }
+  ///
+  /// `keeper` stays alive until nobody reads the trigger any more: a result made in the body that reads
+  /// it has no other owner.
+  func track(keeping keeper: AnyObject? = nil) {
+    guard let reader = unsafe Node.reader else { return }
+    unsafe Node.link(node, reader)
+    guard let keeper, isObserved, unsafe !node.pointee.flags.contains(.kept) else { return }
+    unsafe node.pointee.flags.insert(.kept)
+    unsafe Storage.payload(of: node).pointee.keeper = keeper
   }
 
   /// Marks its readers; `isSame` tells, when the batch ends, whether the value is what it was.

@@ -2,14 +2,17 @@
 //
 // Mutable state (one `Turn` a thread; nobody else ever sees it):
 // - `depth`: how many batches are open; propagation waits for the outermost to end;
-// - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends;
-// - `queues`: watchers that were marked and have not run, a queue for each phase; `arrivals` counts
-//   all that ever were, so that one can tell who triggered somebody;
+// - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends, and of
+//   these `late`, which are derived from others and come after them;
+// - `queues`: watchers that were marked and have not run, a queue for each phase; `waiting` counts
+//   them, and `arrivals` all that ever were, so that one can tell who triggered somebody;
 // - `isFlushing`: the queues are being emptied; a write made meanwhile only adds to them;
 // - `owner`: collects the effects made by whoever runs (see Owner.swift);
 // - `callback`: the transaction of the intent, effect or observer that runs (see Callback.swift);
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
-// - `garbage`, `isDraining`: disposed nodes whose payload is not released yet.
+// - `spareEdges`: memory of edges to be used again;
+// - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
+// - `abandoned`: nodes that lost their last reader and asked to be told.
 //
 // Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
 // in creation order; then one observer at a time, in registration order; then hosts, parents first;
@@ -19,19 +22,19 @@
 public import SignalsThread
 
 /// In which order marked watchers run.
-enum Phase: Int {
+enum Phase: Int, CaseIterable {
   case effects, observers, hosts, commits
 }
 
 @usableFromInline
 @safe struct Turn {
   @usableFromInline var depth = 0
-  @usableFromInline var touched: [NodePointer] = unsafe []
+  var touched = unsafe Stack<NodePointer>()
   private(set) var isFlushing = false
   var callback: Callback?
-  var owner: [any Cancellable]?
-  var edges: [EdgePointer] = unsafe []
-  var checks: [Check] = []
+  var owner: UnsafeMutablePointer<[any Cancellable]>?
+  var edges = unsafe Stack<EdgePointer>()
+  var checks = Stack<Check>()
   var description = ""
   /// Nodes and edges made on this thread less those freed on it, for tests.
   @usableFromInline var liveNodes = 0
@@ -39,9 +42,15 @@ enum Phase: Int {
   /// The chain of commits that had to be stopped, until somebody throws or reports it.
   private var endless: EndlessChainError?
   private var arrivals: UInt = 0
-  private var queues = [WatcherQueue](repeating: WatcherQueue(), count: 4)
-  private var garbage: [NodePointer] = unsafe []
+  private var waiting = 0
+  private let queues: UnsafeMutablePointer<WatcherQueue>
+  private var garbage = unsafe Stack<NodePointer>()
   private var isDraining = false
+  private var abandoned = unsafe Stack<NodePointer>()
+  private var late = unsafe Stack<NodePointer>()
+  private var spareEdges = unsafe Stack<EdgePointer>()
+  /// None in debug builds, where the address sanitizer shall see each edge's end.
+  private static var spareEdgesLimit: Int { _isDebugAssertConfiguration() ? 0 : 4096 }
 
   /// This thread's turn.
   @inlinable
@@ -53,18 +62,57 @@ enum Phase: Int {
   }
 
   @usableFromInline
+  @inline(never)
   static func make() -> UnsafeMutablePointer<Turn> {
     let turn = UnsafeMutablePointer<Turn>.allocate(capacity: 1)
     unsafe turn.initialize(to: Turn())
     unsafe signals_thread_keep_turn(turn) { pointer in
       guard let turn = unsafe pointer?.assumingMemoryBound(to: Turn.self) else { return }
+      unsafe turn.pointee.destroy()
       unsafe turn.deinitialize(count: 1)
       unsafe turn.deallocate()
     }
     return unsafe turn
   }
 
-  @usableFromInline init() {}
+  private init() {
+    unsafe owner = nil
+    unsafe queues = .allocate(capacity: Phase.allCases.count)
+    unsafe queues.initialize(repeating: WatcherQueue(), count: Phase.allCases.count)
+  }
+
+  private mutating func destroy() {
+    unsafe touched.destroy()
+    unsafe edges.destroy()
+    checks.destroy()
+    unsafe garbage.destroy()
+    unsafe abandoned.destroy()
+    unsafe late.destroy()
+    while let edge = unsafe spareEdges.popLast() { unsafe edge.deallocate() }
+    unsafe spareEdges.destroy()
+    for phase in Phase.allCases { unsafe queues[phase.rawValue].destroy() }
+    unsafe queues.deallocate()
+  }
+
+  // MARK: - Edges
+
+  /// Returns uninitialized memory for an edge.
+  @inline(__always)
+  mutating func takeEdge() -> EdgePointer {
+    liveEdges += 1
+    return unsafe spareEdges.popLast() ?? .allocate(capacity: 1)
+  }
+
+  /// Takes the memory of an edge back.
+  @inline(__always)
+  mutating func giveBack(_ edge: EdgePointer) {
+    liveEdges -= 1
+    if unsafe spareEdges.count < Self.spareEdgesLimit {
+      unsafe spareEdges.append(edge)
+    } else {
+      unsafe edge.deallocate()
+    }
+  }
 
   // MARK: - Batches
 
@@ -80,12 +128,19 @@ enum Phase: Int {
   /// Ends a batch; the outermost settles and, unless that is under way already, flushes.
   @usableFromInline
   static func endBatch() {
-    let turn = unsafe current
+    unsafe endBatch(current)
+  }
+
+  @inline(__always)
+  static func endBatch(_ turn: UnsafeMutablePointer<Turn>) {
     if unsafe turn.pointee.depth == 1, unsafe !turn.pointee.touched.isEmpty {
       unsafe settle(turn)
     }
     unsafe turn.pointee.depth -= 1
-    if unsafe turn.pointee.depth == 0 { flush() }
+    if unsafe turn.pointee.depth == 0 {
+      unsafe releaseAbandoned(turn)
+      unsafe flush(turn)
+    }
   }
 
   private static func settle(_ turn: UnsafeMutablePointer<Turn>) {
@@ -93,10 +148,20 @@ enum Phase: Int {
       // Equality of users' values runs here, and the `deinit` of the old ones, which may write.
       var index = 0
       while unsafe index < turn.pointee.touched.count {
-        unsafe settle(turn.pointee.touched[index])
+        let node = unsafe turn.pointee.touched[index]
         index += 1
+        if unsafe node.pointee.flags.contains(.late) {
+          unsafe turn.pointee.late.append(node)
+        } else {
+          unsafe settle(node)
+        }
+        while unsafe index == turn.pointee.touched.count,
+          let node = unsafe turn.pointee.late.popLast()
+        {
+          unsafe settle(node)
+        }
       }
-      unsafe turn.pointee.touched.removeAll(keepingCapacity: true)
+      unsafe turn.pointee.touched.removeAll()
     }
   }
 
@@ -122,24 +187,31 @@ enum Phase: Int {
     unsafe node.pointee.flags.insert(.queued)
     unsafe Node.hold(node)
     arrivals &+= 1
+    waiting += 1
     unsafe queues[phase.rawValue].append(node, order: order)
   }
 
   /// Performs what is queued until nothing is.
   @usableFromInline
   static func flush() {
-    let turn = unsafe current
-    guard unsafe !turn.pointee.isFlushing, unsafe turn.pointee.hasQueued else { return }
+    unsafe flush(current)
+  }
+
+  @inline(__always)
+  private static func flush(_ turn: UnsafeMutablePointer<Turn>) {
+    if unsafe turn.pointee.waiting > 0, unsafe !turn.pointee.isFlushing {
+      unsafe performQueued(turn)
+    }
+  }
+
+  private static func performQueued(_ turn: UnsafeMutablePointer<Turn>) {
     unsafe turn.pointee.isFlushing = true
     // Whoever wrote is not the one who reads now, and does not keep what is made now.
-    let owner = unsafe turn.pointee.owner.take()
+    let owner = unsafe turn.pointee.owner
+    unsafe turn.pointee.owner = nil
     var guardian = EndlessChainGuard()
     Node.withoutReader {
-      while let phase = unsafe turn.pointee.nextPhase,
-        let node = unsafe turn.pointee.queues[phase.rawValue].next(inWaves: phase == .effects)
-      {
-        unsafe perform(node, turn, &guardian)
-      }
+      while let node = unsafe turn.pointee.next() { unsafe perform(node, turn, &guardian) }
     }
     unsafe turn.pointee.owner = owner
     unsafe turn.pointee.isFlushing = false
@@ -162,13 +234,13 @@ enum Phase: Int {
     unsafe Node.release(node)
   }
 
-  private var hasQueued: Bool { nextPhase != nil }
-
-  private var nextPhase: Phase? {
-    for index in queues.indices where !queues[index].isEmpty {
-      return Phase(rawValue: index)
-    }
-    return nil
+  /// Takes the next watcher of the first phase that has any.
+  private mutating func next() -> NodePointer? {
+    guard waiting > 0 else { return nil }
+    waiting -= 1
+    var queue = unsafe queues
+    while unsafe queue.pointee.isEmpty { unsafe queue += 1 }
+    return unsafe queue.pointee.next(inWaves: queue == queues)
   }
 
   // MARK: - Errors
@@ -192,6 +264,23 @@ enum Phase: Int {
   }
 
   // MARK: - Release
+
+  /// Notes that a node lost its last reader; it is told when nothing is under way.
+  mutating func abandon(_ node: NodePointer) {
+    unsafe Node.hold(node)
+    unsafe abandoned.append(node)
+  }
+
+  /// Tells the nodes that lost their last reader, and found no other since, unless a batch is open.
+  static func releaseAbandoned(_ turn: UnsafeMutablePointer<Turn>) {
+    guard unsafe turn.pointee.depth == 0 else { return }
+    while let node = unsafe turn.pointee.abandoned.popLast() {
+      if unsafe node.pointee.subs == nil, unsafe !node.pointee.flags.contains(.dead) {
+        _ = Node.withoutReader { unsafe node.pointee.reaction(node, .perform) }
+      }
+      unsafe Node.release(node)
+    }
+  }
 
   /// Releases what the owner of a disposed node kept, one at a time however deep it is nested.
   static func discard(_ node: NodePointer) {

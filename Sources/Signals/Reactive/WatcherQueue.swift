@@ -1,38 +1,51 @@
 /// Marked watchers that wait for their turn, lowest order first.
 ///
 /// State: `sorted` holds those that wait, the next one last; `arrived` those that were marked since.
-struct WatcherQueue {
-  @safe struct Entry {
+@safe struct WatcherQueue {
+  @safe private struct Entry: BitwiseCopyable {
     let order: UInt64
     let node: NodePointer
   }
 
-  private var sorted: [Entry] = []
-  private var arrived: [Entry] = []
+  private var sorted = Stack<Entry>()
+  private var arrived = Stack<Entry>()
 
-  var isEmpty: Bool { sorted.isEmpty && arrived.isEmpty }
+  var isEmpty: Bool {
+    @inline(__always) get { sorted.isEmpty && arrived.isEmpty }
+  }
 
+  @inline(__always)
   mutating func append(_ node: NodePointer, order: UInt64) {
     unsafe arrived.append(Entry(order: order, node: node))
   }
 
   /// Takes the next watcher; `inWaves` lets those that arrived wait until the others have run.
+  @inline(__always)
   mutating func next(inWaves: Bool) -> NodePointer? {
     if !arrived.isEmpty, !inWaves || sorted.isEmpty { merge() }
     return unsafe sorted.popLast()?.node
   }
 
+  /// Frees the memory.
+  mutating func destroy() {
+    sorted.destroy()
+    arrived.destroy()
+  }
+
   private mutating func merge() {
-    arrived.reverse()
+    // Marking finds watchers in the order in which they linked: as a rule, of their creation.
+    var batch = unsafe arrived.elements
+    unsafe batch.reverse()
     if sorted.isEmpty {
       swap(&sorted, &arrived)
     } else {
-      sorted.append(contentsOf: arrived)
-      arrived.removeAll(keepingCapacity: true)
+      for index in 0..<arrived.count { sorted.append(arrived[index]) }
+      arrived.removeAll()
     }
-    for index in sorted.indices.dropFirst()
-    where sorted[index - 1].order < sorted[index].order {
-      sorted.sort { $0.order > $1.order }
+    var waiting = unsafe sorted.elements
+    for index in waiting.indices.dropFirst()
+    where unsafe waiting[index - 1].order < waiting[index].order {
+      unsafe waiting.sort { $0.order > $1.order }
       return
     }
   }

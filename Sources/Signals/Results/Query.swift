@@ -64,7 +64,7 @@ final class Query: ExtentObserver {
   /// The rows as they are now; the read is a dependency on membership and order.
   func rows() -> Tree<QueryRow> {
     refresh()
-    if unsafe Node.reader != nil { trigger.track() }
+    if unsafe Node.reader != nil { trigger.track(keeping: self) }
     return tree
   }
 

@@ -26,21 +26,21 @@ public struct Results<Element: Object> {
 
   /// Sorts by a property, after the sort keys given before.
   public func sorted<Key: Comparable>(
-    by path: KeyPath<Element, Key>, order: SortOrder = .ascending
+    by path: KeyPath<Element, Key>, order: SortDirection = .ascending
   ) -> Results {
     sorted(SortDescriptor(order) { List<Element>.typed($0)[keyPath: path] })
   }
 
   /// Sorts by an optional property; nil stands before everything.
   public func sorted<Key: Comparable>(
-    by path: KeyPath<Element, Key?>, order: SortOrder = .ascending
+    by path: KeyPath<Element, Key?>, order: SortDirection = .ascending
   ) -> Results {
     sorted(SortDescriptor(order) { List<Element>.typed($0)[keyPath: path] })
   }
 
   /// Sorts by a property, compared by `isBefore`, which must be a strict weak ordering.
   public func sorted<Key>(
-    by path: KeyPath<Element, Key>, order: SortOrder = .ascending,
+    by path: KeyPath<Element, Key>, order: SortDirection = .ascending,
     using isBefore: @escaping (Key, Key) -> Bool
   ) -> Results {
     sorted(SortDescriptor(order, { List<Element>.typed($0)[keyPath: path] }, using: isBefore))

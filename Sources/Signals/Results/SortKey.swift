@@ -4,7 +4,7 @@
 // descriptor knows how to compare them.
 
 /// In which direction a key sorts.
-public enum SortOrder: Sendable {
+public enum SortDirection: Sendable {
   /// Smallest first; nil before everything.
   case ascending
   /// Largest first; nil after everything.
@@ -32,7 +32,7 @@ struct SortDescriptor {
   private let compareBoxes: (AnyObject, AnyObject) -> Int
 
   /// Sorts by the natural order of a comparable value.
-  init<Value: Comparable>(_ order: SortOrder, _ value: @escaping (Object) -> Value?) {
+  init<Value: Comparable>(_ order: SortDirection, _ value: @escaping (Object) -> Value?) {
     let pack = SortDescriptor.packer(Value.self)
     key = { object in value(object).map(pack) ?? .missing }
     isDescending = order == .descending
@@ -41,7 +41,7 @@ struct SortDescriptor {
 
   /// Sorts by a comparison of the user's.
   init<Value>(
-    _ order: SortOrder, _ value: @escaping (Object) -> Value,
+    _ order: SortDirection, _ value: @escaping (Object) -> Value,
     using isBefore: @escaping (Value, Value) -> Bool
   ) {
     key = { .other(KeyBox(value($0))) }

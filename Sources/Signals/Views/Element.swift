@@ -1,7 +1,7 @@
 /// A piece of a screen, as a value that any renderer can draw: a neutral record, no toolkit's view.
 ///
-/// Views build elements and renderers read them. What an element means is its ``kind``; what it says is
-/// its ``text``; what can be done with it is its ``ElementAction``, which a host performs.
+/// Views build elements and renderers read them. What an element means is its ``ElementKind``;
+/// what can be done with it is its ``ElementAction``, which a host performs.
 public struct Element {
   enum Storage {
     /// A drawn element.

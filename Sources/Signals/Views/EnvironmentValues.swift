@@ -69,7 +69,9 @@ public struct EnvironmentValues {
   }
 
   private static func isSame<Value>(_ old: Value, _ new: Value) -> Bool {
-    func compare<Known: Equatable>(_ old: Known) -> Bool { (new as? Known).map { old == $0 } ?? false }
+    func compare<Known: Equatable>(_ old: Known) -> Bool {
+      (new as? Known).map { old == $0 } ?? false
+    }
     if let old = old as? any Equatable { return compare(old) }
     if Value.self is AnyClass { return (old as AnyObject) === (new as AnyObject) }
     return false

@@ -35,7 +35,7 @@ public struct ObservedResults<Element: Object>: DynamicProperty {
 
   /// Observes all objects of a class, sorted by a property.
   public init<Key: Comparable>(
-    _ type: Element.Type, sortedBy path: KeyPath<Element, Key>, order: SortOrder = .ascending,
+    _ type: Element.Type, sortedBy path: KeyPath<Element, Key>, order: SortDirection = .ascending,
     where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
     self.store = store
@@ -94,7 +94,9 @@ public struct BoundResults<Element: Object> {
   public func append(_ object: Element) throws { try query.results(make).query.store.add(object) }
 
   /// Deletes an object from the store.
-  public func remove(_ object: Element) throws { try query.results(make).query.store.delete(object) }
+  public func remove(_ object: Element) throws {
+    try query.results(make).query.store.delete(object)
+  }
 
   /// Deletes the objects that stood at `offsets` when the view was last evaluated, in one commit.
   ///

@@ -80,7 +80,8 @@ public final class ViewHost {
   func render() {
     let scopes = invalid.sorted { ($0.depth, $0.id) < ($1.depth, $1.id) }
     invalid = []
-    for scope in scopes where unsafe scope.isMounted && scope.isEvaluated && Node.isStale(scope.node) {
+    for scope in scopes
+    where unsafe scope.isMounted && scope.isEvaluated && Node.isStale(scope.node) {
       if scope.isLazy {
         scope.isEvaluated = false
         changed.insert(scope.id)

@@ -65,12 +65,20 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
       } else {
         let address = unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }
         let access = unsafe PropertyAccess(owner, address)
-        var copy = owner[keyPath: storage].stored
-        defer {
-          access.end()
-          unsafe owner.replace(address, with: copy)
+        if unsafe owner.willModifyInPlace(address) {
+          defer {
+            access.end()
+            unsafe owner.didModifyInPlace(address)
+          }
+          yield &owner[keyPath: storage].stored
+        } else {
+          var copy = owner[keyPath: storage].stored
+          defer {
+            access.end()
+            unsafe owner.replace(address, with: copy)
+          }
+          yield &copy
         }
-        yield &copy
       }
     }
   }

@@ -3,7 +3,7 @@ public import SignalsThread
 /// The value that names an object among the stored ones of its class.
 ///
 /// It may be set until the object is added; then it is fixed, and a write is refused with
-/// ``StoreError/primaryKeyIsFixed(_:)``. Two stored objects of a class never share one.
+/// ``StoreError/primaryKeyIsFixed(_:key:)``. Two stored objects of a class never share one.
 /// `store.object(Book.self, primaryKey: isbn)` finds the object in O(1).
 ///
 /// ```swift

@@ -27,7 +27,11 @@ struct PropertyAccess {
       object: Unmanaged.passUnretained(object),
       offset: Object.offset(of: UnsafeMutableRawPointer(storage), in: object),
       outer: thread.pointee.reader)
-    unsafe node = unsafe Storage.make([.redirects], payload) { node, event in
+    // Whoever may not write may not write in here either.
+    let outer = unsafe Node.reader
+    let isPure = unsafe outer?.pointee.flags.contains(.pure) ?? false
+    unsafe node = unsafe Storage.make(isPure ? [.redirects, .pure] : [.redirects], payload) {
+      node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .read(let dep):
@@ -37,7 +41,11 @@ struct PropertyAccess {
       case .readMember(let object, let offset):
         unsafe PropertyAccess.pass(payload.pointee, object, offset)
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .settle, .marked, .perform, .describe: break
+      case .describe:
+        if let outer = unsafe payload.pointee.outer {
+          _ = unsafe Node.name(of: outer.assumingMemoryBound(to: Node.self))
+        }
+      case .evaluate, .settle, .marked, .perform: break
       }
       return true
     }

@@ -7,8 +7,12 @@ public protocol IndexedProperty: StoredFieldProperty where Value: Hashable {}
 class PropertyIndex {
   func insert(_ object: Object, at offset: Int) {}
   func remove(_ object: Object, at offset: Int) {}
-  /// Any stored object that has the value `object` has.
-  func holder(ofValueIn object: Object, at offset: Int) -> Object? { nil }
+  /// Whether it has an object under the value that the object has, for invariant checks.
+  func holds(_ object: Object, at offset: Int) -> Bool { false }
+  /// How many objects it has, for invariant checks.
+  var count: Int { 0 }
+  /// Whether a primary key that `object` has is taken.
+  func hasKey(of object: Object, at offset: Int) -> Bool { false }
 
   static func make(for type: any StoredProperty.Type) -> PropertyIndex? {
     func open<Property: IndexedProperty>(_ type: Property.Type) -> PropertyIndex {
@@ -25,6 +29,8 @@ class PropertyIndex {
   private var objects: [Property.Value: Unmanaged<Object>] = unsafe [:]
   /// The keys that somebody looked up under tracking.
   private var reads: [Property.Value: Trigger] = [:]
+  /// So many entries of `reads` are tolerated before those that nobody reads any more go.
+  private var sweepLimit = 64
 
   private func value(of object: Object, at offset: Int) -> Property.Value {
     unsafe object.storage(at: offset).assumingMemoryBound(to: Property.self).pointee.stored
@@ -40,25 +46,42 @@ class PropertyIndex {
 
   private func set(_ object: Unmanaged<Object>?, for key: Property.Value) {
     if !reads.isEmpty, let trigger = reads[key] {
-      // Only compared, never followed: the object may be gone by then.
-      let old = unsafe objects[key]?.toOpaque()
-      trigger.mark { [unowned self] in unsafe self.objects[key]?.toOpaque() == old }
+      let old = unsafe id(of: objects[key])
+      trigger.mark { [unowned self] in unsafe id(of: objects[key]) == old }
     }
     unsafe objects[key] = unsafe object
   }
 
-  override func holder(ofValueIn object: Object, at offset: Int) -> Object? {
-    unsafe objects[value(of: object, at: offset)]?.takeUnretainedValue()
+  override func holds(_ object: Object, at offset: Int) -> Bool {
+    unsafe objects[value(of: object, at: offset)]?.toOpaque()
+      == Unmanaged.passUnretained(object).toOpaque()
+  }
+
+  override var count: Int { unsafe objects.count }
+
+  private func id(of object: Unmanaged<Object>?) -> ObjectID? {
+    unsafe object?._withUnsafeGuaranteedRef { $0.objectID }
+  }
+
+  override func hasKey(of object: Object, at offset: Int) -> Bool {
+    unsafe objects[value(of: object, at: offset)] != nil
   }
 
   /// The object with a key; the read is a dependency on which object that is.
   func object(_ key: Property.Value) -> Object? {
-    if unsafe Node.reader != nil {
-      let trigger = reads[key] ?? Trigger { "the object with primary key \(key)" }
-      reads[key] = trigger
-      trigger.track()
-    }
+    if unsafe Node.reader != nil { trigger(for: key).track() }
     return unsafe objects[key]?.takeUnretainedValue()
+  }
+
+  private func trigger(for key: Property.Value) -> Trigger {
+    if let trigger = reads[key] { return trigger }
+    if reads.count >= sweepLimit {
+      reads = reads.filter { $0.value.isObserved }
+      sweepLimit = max(64, reads.count * 2)
+    }
+    let trigger = Trigger { "the object with primary key \(key)" }
+    reads[key] = trigger
+    return trigger
   }
 }
 
@@ -82,4 +105,10 @@ final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
   }
 
   func objects(_ value: Property.Value) -> Set<Object> { buckets[value] ?? [] }
+
+  override func holds(_ object: Object, at offset: Int) -> Bool {
+    buckets[value(of: object, at: offset)]?.contains(object) ?? false
+  }
+
+  override var count: Int { buckets.values.reduce(0) { $0 + $1.count } }
 }

@@ -25,6 +25,18 @@ enum References {
     }
   }
 
+  /// Calls `body` with each object that `new` refers to where this did not, in order. O(changed).
+  func forEachArrival(in new: References, _ body: (Object) throws -> Void) rethrows {
+    switch (self, new) {
+    case (_, .link(let target)): if let target { try body(target) }
+    case (.list(let old), .list(let new)):
+      for edit in Tree.difference(from: old, to: new, isSame: { $0 === $1 }) {
+        try new.forEach(in: edit.newRange) { try body($0) }
+      }
+    case (.link, .list): break
+    }
+  }
+
   /// Calls `body` with each object referred to more or less often in `new`, and how much more.
   func forEachDifference(from new: References, _ body: (Object, Int) -> Void) {
     switch (self, new) {
@@ -33,8 +45,14 @@ enum References {
       if let old { body(old, -1) }
       if let new { body(new, 1) }
     case (.list(let old), .list(let new)):
+      let edits = Tree.difference(from: old, to: new, isSame: { $0 === $1 })
+      if edits.count == 1, edits[0].oldRange.count + edits[0].newRange.count == 1 {
+        old.forEach(in: edits[0].oldRange) { body($0, -1) }
+        new.forEach(in: edits[0].newRange) { body($0, 1) }
+        return
+      }
       var counts: [Object: Int] = [:]
-      for edit in Tree.difference(from: old, to: new, isSame: { $0 === $1 }) {
+      for edit in edits {
         old.forEach(in: edit.oldRange) { counts[$0, default: 0] -= 1 }
         new.forEach(in: edit.newRange) { counts[$0, default: 0] += 1 }
       }

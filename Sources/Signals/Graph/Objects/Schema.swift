@@ -29,7 +29,8 @@ struct Schema {
     // The one option there is, "the type is a class", has no name that strict concurrency allows.
     _ = unsafe _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
       label, offset, fieldType, _ in
-      if let wrapper = fieldType as? any StoredProperty.Type {
+      // A value without a size has no address of its own, and never changes.
+      if let wrapper = fieldType as? any StoredProperty.Type, wrapper.hasSize {
         let name = unsafe String(cString: label)
         properties.append(
           Property(
@@ -56,6 +57,10 @@ struct Schema {
   }
 
   func property(at offset: Int) -> Property? { properties.first { $0.offset == offset } }
+}
+
+extension StoredProperty {
+  static var hasSize: Bool { MemoryLayout<Self>.size > 0 }
 }
 
 extension Object {

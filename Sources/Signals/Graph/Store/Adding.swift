@@ -27,14 +27,14 @@ extension Store {
     try mutateThrowing { transaction in try insert(new, transaction) }
   }
 
-  /// Adds what a link or list of a stored object is about to refer to.
-  func admit(_ references: References, from source: Object, _ offset: Int) throws {
-    var new: [Object] = []
-    try references.forEach { target in
+  /// Adds what a link or list of a stored object refers to from now on. O(changed).
+  func admit(_ new: References, over old: References, from source: Object, _ offset: Int) throws {
+    var arriving: [Object] = []
+    try old.forEachArrival(in: new) { target in
       try checkTarget(target, from: source, offset)
-      if unsafe target.extent == nil { new.append(target) }
+      if unsafe target.extent == nil { arriving.append(target) }
     }
-    if !new.isEmpty, let transaction { try insert(new, transaction) }
+    if !arriving.isEmpty, let transaction { try insert(arriving, transaction) }
   }
 
   private func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
@@ -47,47 +47,58 @@ extension Store {
     }
   }
 
-  /// Inserts unstored objects and what they reach, after checking all of them.
+  /// Inserts unstored objects and what they reach, or nothing if one can't be.
   private func insert(_ roots: [Object], _ transaction: Transaction) throws {
+    // Until its own transaction ends, another store may take back what it deleted.
+    for root in roots where transaction.log.isForeign(root) {
+      throw StoreError.alreadyOwned(StoreError.Subject(root))
+    }
+    let found = try reach(of: roots)
+    let start = transaction.log.records.count
+    for object in found {
+      let extent = extent(of: type(of: object))
+      if let (property, index) = extent.primaryKey, index.hasKey(of: object, at: property.offset) {
+        while transaction.log.records.count > start { revertUnlinked(transaction.log.removeLast()) }
+        throw duplicate(object, property)
+      }
+      let (wasGone, place) = unsafe (object.isGone, object.sequence)
+      // Deleted in this transaction, and so back where it was.
+      let returns = unsafe wasGone && object.lastRecord >= 0
+      if !returns { sequence += 1 }
+      transaction.log.append(object, .inserted(wasGone: wasGone, sequence: place))
+      attachUnlinked(object, sequence: returns ? place : sequence, extent)
+    }
+    for object in found { attachLinks(of: object) }
+  }
+
+  /// Unstored objects and all the unstored ones that they lead to, each once. Iterative.
+  private func reach(of roots: [Object]) throws -> [Object] {
+    if roots.count == 1, extent(of: type(of: roots[0])).schema.linking.isEmpty { return roots }
     var found: [Object] = []
     var seen: Set<Object> = []
-    var keys: [ObjectIdentifier: Set<AnyHashable>] = [:]
     for root in roots where seen.insert(root).inserted { found.append(root) }
     var next = 0
     while next < found.count {
       let object = found[next]
       next += 1
-      let extent = extent(of: type(of: object))
-      try checkKey(of: object, extent, &keys, isAlone: roots.count == 1 && found.count == 1)
-      try object.forEachTarget(extent.schema) { target, property in
-        if seen.contains(target) { return }
-        try checkTarget(target, from: object, property.offset)
+      try object.forEachTarget(extent(of: type(of: object)).schema) { target, property in
+        try checkNew(target, from: object, property.offset, seen)
         if unsafe target.extent == nil, seen.insert(target).inserted { found.append(target) }
       }
     }
-    for object in found {
-      let wasGone = unsafe object.isGone
-      sequence += 1
-      attachUnlinked(object, sequence: sequence)
-      transaction.log.append(object, .inserted(wasGone: wasGone))
-    }
-    for object in found { attachLinks(of: object) }
+    return found
   }
 
-  private func checkKey(
-    of object: Object, _ extent: Extent, _ keys: inout [ObjectIdentifier: Set<AnyHashable>],
-    isAlone: Bool
+  /// An object that is added itself may be linked to, though it was deleted before.
+  private func checkNew(
+    _ target: Object, from source: Object, _ offset: Int, _ adding: Set<Object>
   ) throws {
-    guard let (property, index) = extent.primaryKey else { return }
-    let value = property.value(in: object)
-    let isTaken = index.holder(ofValueIn: object, at: property.offset) != nil
-    var isRepeated = false
-    if !isAlone, let key = value as? AnyHashable {
-      isRepeated = !keys[ObjectIdentifier(index), default: []].insert(key).inserted
-    }
-    if isTaken || isRepeated {
-      throw StoreError.duplicateKey(subject(object, property.offset), key: "\(value)")
-    }
+    if unsafe target.extent == nil, adding.contains(target) { return }
+    try checkTarget(target, from: source, offset)
+  }
+
+  func duplicate(_ object: Object, _ property: Property) -> StoreError {
+    .duplicateKey(subject(object, property.offset), key: "\(property.value(in: object))")
   }
 
   /// How an error names a property of an object.

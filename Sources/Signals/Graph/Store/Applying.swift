@@ -6,11 +6,11 @@
 
 extension Store {
   /// Writes a property of a stored object.
-  func replace<Value, P: StoredProperty>(
-    _ object: Object, _ storage: UnsafeMutablePointer<P>, _ offset: Int, _ old: Value, _ new: Value,
-    _ extent: Extent
-  ) where P.Value == Value {
+  func replace<P: StoredProperty>(
+    _ object: Object, _ storage: UnsafeMutablePointer<P>, _ offset: Int, _ new: P.Value
+  ) {
     mutate { transaction in
+      guard let extent = unsafe object.extent else { return }
       switch P.role {
       case .primaryKey:
         throw StoreError.primaryKeyIsFixed(subject(object, offset), key: "\(new)")
@@ -18,13 +18,11 @@ extension Store {
         // The new value must be in the store before anything refers to it.
         var copy = unsafe storage.pointee
         copy.stored = new
-        unsafe try admit(
-          withUnsafePointer(to: copy) { unsafe References(P.role, $0) }, from: object, offset)
+        let references = unsafe withUnsafePointer(to: copy) { unsafe References(P.role, $0) }
+        unsafe try admit(references, over: References(P.role, storage), from: object, offset)
       case .field, .indexed, .inverse: break
       }
-      if !transaction.log.hasSaved(object, offset) {
-        transaction.log.append(object, .property(offset: offset, old: old))
-      }
+      transaction.log.save(object, offset, unsafe storage.pointee.stored)
       unsafe apply(new, to: storage, of: object, at: offset, extent)
     }
   }
@@ -39,9 +37,10 @@ extension Store {
     switch P.role {
     case .field, .primaryKey, .inverse: unsafe storage.pointee.stored = new
     case .indexed:
-      extent.indexes[offset]?.remove(object, at: offset)
+      let index = extent.index(at: offset)
+      index?.remove(object, at: offset)
       unsafe storage.pointee.stored = new
-      extent.indexes[offset]?.insert(object, at: offset)
+      index?.insert(object, at: offset)
     case .link, .links:
       let before = unsafe References(P.role, storage)
       unsafe storage.pointee.stored = new
@@ -69,10 +68,7 @@ extension Store {
   /// Logs a property and then stores a value: what deletion and undo do.
   func rewrite(_ property: Property, of object: Object, to new: Any, _ transaction: Transaction) {
     guard let extent = unsafe object.extent else { return }
-    if !transaction.log.hasSaved(object, property.offset) {
-      let old = property.value(in: object)
-      transaction.log.append(object, .property(offset: property.offset, old: old))
-    }
+    transaction.log.save(object, property.offset, property.value(in: object))
     apply(new, to: property, of: object, extent)
   }
 
@@ -86,25 +82,36 @@ extension Store {
         return
       }
       apply(old, to: property, of: object, extent)
-    case .inserted(let wasGone): detach(object, isGone: wasGone)
-    case .deleted: unsafe attach(object, sequence: object.sequence)
+    case .inserted(let wasGone, let sequence):
+      detach(object, isGone: wasGone)
+      unsafe object.sequence = sequence
+    case .deleted(let values):
+      restore(values, of: object)
+      unsafe attach(object, sequence: object.sequence)
     }
+  }
+
+  /// Takes an insertion back whose links were not attached yet.
+  func revertUnlinked(_ record: TransactionLog.Record) {
+    guard case .inserted(let wasGone, let sequence) = record.change else { return }
+    detachUnlinked(record.object, isGone: wasGone)
+    unsafe record.object.sequence = sequence
   }
 
   // MARK: - Coming and going
 
   /// Makes an object a stored one, with the links it holds.
   func attach(_ object: Object, sequence: UInt64) {
-    attachUnlinked(object, sequence: sequence)
+    attachUnlinked(object, sequence: sequence, extent(of: type(of: object)))
     attachLinks(of: object)
   }
 
   /// The first half of attaching several objects that link to each other.
-  func attachUnlinked(_ object: Object, sequence: UInt64) {
+  func attachUnlinked(_ object: Object, sequence: UInt64, _ extent: Extent) {
     markLife(of: object)
     unsafe object.sequence = sequence
     unsafe object.isGone = false
-    extent(of: type(of: object)).insert(object)
+    extent.insert(object)
   }
 
   /// The second half: every target is stored by now.
@@ -121,9 +128,20 @@ extension Store {
     object.forEachTarget(extent.schema) { target, property in
       addBacklinks(-1, from: object, at: property.offset, to: target)
     }
+    detachUnlinked(object, isGone: isGone)
+  }
+
+  private func detachUnlinked(_ object: Object, isGone: Bool) {
     markLife(of: object)
-    extent.remove(object)
+    unsafe object.extent?.remove(object)
     unsafe object.isGone = isGone
+  }
+
+  /// Gives a detached object back the fields that it had, and takes away what was written since.
+  func restore(_ values: [(offset: Int, value: Any)], of object: Object) {
+    let schema = extent(of: type(of: object)).schema
+    for (offset, value) in values { schema.property(at: offset)?.put(value, into: object) }
+    for property in schema.linking { property.put(property.emptyValue(in: object), into: object) }
   }
 
   private func markLife(of object: Object) {
@@ -140,11 +158,9 @@ extension Store {
 
   private func addBacklinks(_ count: Int, from source: Object, at offset: Int, to target: Object) {
     guard count != 0 else { return }
-    let inverses = unsafe target.extent?.inverses.filter {
-      ($0.type as? any InverseProperty.Type) != nil
-        && $0.inverse(in: target).follows(source, offset)
-    }
-    for property in inverses ?? [] {
+    let extent = unsafe target.extent
+    let inverses = extent?.inverses(following: source, offset, in: target) ?? []
+    for property in inverses {
       target.markReaders(
         of: property.offset, old: property.inverse(in: target).snapshot(of: target))
     }
@@ -152,7 +168,7 @@ extension Store {
     unsafe target.backlinks = links
     links.add(count, from: source, at: offset)
     if links.entries.isEmpty { unsafe target.backlinks = nil }
-    for property in inverses ?? [] { unsafe target.extent?.didChange(target, at: property.offset) }
+    for property in inverses { extent?.didChange(target, at: property.offset) }
   }
 }
 
@@ -171,5 +187,18 @@ extension Property {
     }
     guard let inverse = type as? any InverseProperty.Type else { trap("\(name) is no inverse") }
     return open(inverse)
+  }
+
+  /// Stores a value in an object that is not stored.
+  fileprivate func put(_ value: Any, into object: Object) {
+    func open<P: StoredProperty>(_ type: P.Type) {
+      guard let value = value as? P.Value else { return }
+      let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)
+      let old = unsafe storage.pointee.stored
+      if P.isSame(old, value) { return }
+      unsafe object.markReaders(of: offset, old: Object.before(storage, old))
+      unsafe storage.pointee.stored = value
+    }
+    open(self.type)
   }
 }

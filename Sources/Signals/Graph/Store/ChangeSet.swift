@@ -121,61 +121,40 @@ extension ChangeSet {
     }
   }
 
-  /// Reads the change off a log; the objects are as they are after it.
-  init(_ records: ContiguousArray<TransactionLog.Record>, origin: Origin?) {
-    var order: [Object] = []
-    var gathered: [Object: Gathered] = [:]
-    for record in records {
-      if gathered[record.object] == nil { order.append(record.object) }
-      gathered[record.object, default: Gathered()].add(record.change)
+  /// Reads the change off a log that is not closed yet; the objects are as they are after it.
+  init(_ records: ContiguousArray<TransactionLog.Record>, origin: Origin?, _ store: Store) {
+    changes = records.indices.compactMap { index in
+      guard records[index].previous < 0 else { return nil }
+      let object = records[index].object
+      let schema = store.extent(of: Swift.type(of: object)).schema
+      return ObjectHistory(object, in: records).change(schema)
     }
-    changes = order.compactMap { object in gathered[object]?.change(of: object) }
     self.origin = origin
   }
+}
 
-  /// What a log says of one object.
-  private struct Gathered {
-    var isFirst = true
-    var wasStored = true
-    var old: [Int: Any] = [:]
-    var last: [Int: Any] = [:]
-
-    mutating func add(_ change: TransactionLog.Change) {
-      switch change {
-      case .inserted: if isFirst { wasStored = false }
-      case .property(let offset, let value): if old[offset] == nil { old[offset] = value }
-      case .deleted(let values): for (offset, value) in values { last[offset] = value }
-      }
-      isFirst = false
+extension ObjectHistory {
+  /// What happened to the object, or nil if nothing did in the end.
+  fileprivate func change(_ schema: Schema) -> ObjectChange? {
+    let kind: ObjectChange.Kind
+    switch (wasStored, isStored) {
+    case (false, true): kind = .inserted
+    case (true, false): kind = .deleted
+    case (true, true): kind = .modified
+    case (false, false): return nil
     }
-
-    func change(of object: Object) -> ObjectChange? {
-      let isStored = unsafe object.extent != nil
-      let kind: ObjectChange.Kind
-      switch (wasStored, isStored) {
-      case (false, true): kind = .inserted
-      case (true, false): kind = .deleted
-      case (true, true): kind = .modified
-      case (false, false): return nil
-      }
-      let schema = Schema(of: type(of: object))
-      let properties = schema.properties.compactMap { property -> ObjectChange.Property? in
-        guard property.role != .inverse else { return nil }
-        let offset = property.offset
-        if kind == .modified, old[offset].map({ property.isSame($0, in: object) }) ?? true {
-          return nil
-        }
-        let present = property.value(in: object)
-        let before = old[offset] ?? last[offset] ?? present
-        return ObjectChange.Property(
-          name: property.name,
-          old: kind == .inserted ? nil : property.sendable(before),
-          new: kind == .deleted ? nil : property.sendable(present))
-      }
-      if kind == .modified, properties.isEmpty { return nil }
-      return ObjectChange(
-        id: object.objectID, kind: kind, properties: properties, type: type(of: object))
+    let properties = schema.properties.compactMap { property -> ObjectChange.Property? in
+      guard property.role != .inverse else { return nil }
+      let old = oldValue(at: property.offset)
+      if kind == .modified, old.map({ property.isSame($0, in: object) }) ?? true { return nil }
+      let present = property.value(in: object)
+      return ObjectChange.Property(
+        name: property.name, old: kind == .inserted ? nil : property.sendable(old ?? present),
+        new: kind == .deleted ? nil : property.sendable(present))
     }
+    if kind == .modified, properties.isEmpty { return nil }
+    return ObjectChange(
+      id: object.objectID, kind: kind, properties: properties, type: schema.type)
   }
 }
 

@@ -27,7 +27,7 @@ final class CommitObservers {
 
   private struct Weak { weak let sink: CommitSink? }
 
-  var isObserved: Bool { sinks.contains { $0.sink != nil } }
+  var isObserved: Bool { sinks.contains { $0.sink?.isActive ?? false } }
 
   func add(_ receive: @escaping (ChangeSet) -> Void) -> CommitSink {
     let sink = CommitSink(receive)
@@ -53,7 +53,10 @@ final class CommitSink: Cancellable {
     watcher.perform = { [unowned self] in deliver() }
   }
 
+  var isActive: Bool { receive != nil }
+
   func enqueue(_ change: ChangeSet) {
+    guard isActive else { return }
     waiting.append(change)
     watcher.enqueue()
   }

@@ -16,11 +16,13 @@ extension Store {
       throw StoreError.notInStore(StoreError.Subject(object))
     }
     guard extent.store === self else { throw StoreError.notInStore(StoreError.Subject(object)) }
-    try mutateThrowing { transaction in
-      let doomed = try doomed(with: object)
-      for object in doomed { unlink(object, transaction) }
-      for object in doomed { remove(object, transaction) }
-    }
+    try mutateThrowing { transaction in remove(try doomed(with: object), transaction) }
+  }
+
+  /// Deletes objects: first they lose every link, so that none refers to one that is gone.
+  func remove(_ doomed: [Object], _ transaction: Transaction) {
+    for object in doomed { unlink(object, transaction) }
+    for object in doomed { remove(object, transaction) }
   }
 
   /// The object and all that its cascading links take along.
@@ -33,11 +35,15 @@ extension Store {
       let object = doomed[next]
       next += 1
       guard let extent = unsafe object.extent else { continue }
-      object.forEachTarget(extent.schema) { target, property in
-        switch property.deleteRule(in: object) {
-        case .nullify: break
-        case .cascade: if seen.insert(target).inserted { doomed.append(target) }
-        case .deny: denied.append((object, property.offset, target))
+      for property in extent.schema.linking where property.role == .link {
+        let rule = property.deleteRule(in: object)
+        if rule == .nullify { continue }
+        unsafe References(property.role, object.storage(at: property.offset)).forEach { target in
+          if rule == .deny {
+            denied.append((object, property.offset, target))
+          } else if seen.insert(target).inserted {
+            doomed.append(target)
+          }
         }
       }
     }
@@ -68,11 +74,13 @@ extension Store {
       case .link, .links, .inverse: nil
       }
     }
-    detach(object, isGone: true)
     transaction.log.append(object, .deleted(values: values))
+    detach(object, isGone: true)
   }
 
   /// Detaches every object when the store goes; iterative however they are linked.
+  ///
+  /// Nobody is told: an effect would run in the middle of the `deinit` of whoever owned the store.
   func detachAll() {
     let objects = extents.values.flatMap { extent in extent.objects.compactMap { $0 } }
     for object in objects {
@@ -107,7 +115,8 @@ extension Property {
     return open(self.type)
   }
 
-  fileprivate func emptyValue(in source: Object) -> Any {
+  /// The value of a link or list without anything.
+  func emptyValue(in source: Object) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
       var copy = unsafe source.storage(at: offset).assumingMemoryBound(to: P.self).pointee
       unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.clear(role, $0) }

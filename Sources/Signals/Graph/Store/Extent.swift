@@ -22,28 +22,38 @@ protocol ExtentObserver: AnyObject {
 final class Extent {
   unowned let store: Store
   let schema: Schema
-  /// By position in `schema.properties`; inherited properties share the superclass's index.
-  private(set) var indexes: [Int: PropertyIndex] = [:]
+  /// Inherited properties share the superclass's index.
+  let indexes: [(offset: Int, index: PropertyIndex)]
+  let primaryKey: (property: Property, index: PropertyIndex)?
   private var watching: [Watching] = []
   private(set) var objects: ContiguousArray<Object?> = []
   private var free: [Int32] = []
   private(set) var count = 0
-  let inverses: [Property]
+  private let inverses: [Property]
+  /// The inverses that follow a property of a class back.
+  private var followers: [Source: [Property]] = [:]
+
+  private struct Source: Hashable {
+    let type: ObjectIdentifier
+    let offset: Int
+  }
 
   init(_ store: Store, _ type: Object.Type, superclass: Extent?) {
     self.store = store
-    schema = Schema(of: type)
+    let schema = Schema(of: type)
+    self.schema = schema
     inverses = schema.properties.filter { $0.role == .inverse }
-    for property in schema.properties {
-      indexes[property.offset] =
-        superclass?.indexes[property.offset] ?? PropertyIndex.make(for: property.type)
+    indexes = schema.properties.compactMap { property in
+      let inherited = superclass?.index(at: property.offset)
+      return (inherited ?? PropertyIndex.make(for: property.type)).map { (property.offset, $0) }
+    }
+    let keys = indexes
+    primaryKey = schema.primaryKey.flatMap { property in
+      keys.first { $0.offset == property.offset }.map { (property, $0.index) }
     }
   }
 
-  var primaryKey: (property: Property, index: PropertyIndex)? {
-    guard let property = schema.primaryKey, let index = indexes[property.offset] else { return nil }
-    return (property, index)
-  }
+  func index(at offset: Int) -> PropertyIndex? { indexes.first { $0.offset == offset }?.index }
 
   // MARK: - Objects
 
@@ -76,6 +86,18 @@ final class Extent {
 
   func reserve(_ capacity: Int) { objects.reserveCapacity(objects.count + capacity) }
 
+  // MARK: - Inverses
+
+  /// The inverses of this class that show a reference from a property of `source`.
+  func inverses(following source: Object, _ offset: Int, in target: Object) -> [Property] {
+    if inverses.isEmpty { return [] }
+    let key = Source(type: ObjectIdentifier(type(of: source)), offset: offset)
+    if let known = followers[key] { return known }
+    let found = inverses.filter { $0.inverse(in: target).follows(source, offset) }
+    followers[key] = found
+    return found
+  }
+
   // MARK: - Observers
 
   /// A query removes itself before it goes, so that nobody keeps it alive for being told.
@@ -88,10 +110,15 @@ final class Extent {
 
   var observers: [any ExtentObserver] { watching.map { unsafe $0.observer } }
 
-  func add(_ observer: any ExtentObserver) { watching.append(Watching(observer: observer)) }
+  func add(_ observer: any ExtentObserver) {
+    watching.append(Watching(observer: observer))
+    store.watches += 1
+  }
 
   func remove(_ observer: any ExtentObserver) {
+    let before = watching.count
     watching.removeAll { unsafe $0.observer === observer }
+    store.watches -= before - watching.count
   }
 
   func didModify(_ object: Object) {

@@ -1,30 +1,86 @@
-/// What a sealed log changed in the end: what was written back to its old value is no change.
+// What a log comes down to: what was written back to its old value, or came and went, is no change.
+//
+// Objects are enumerated without a table: the first record of an object has none before it, and from
+// the last, which the object knows, the chain leads through all of them. A log is thus read before it is
+// closed.
+
+/// What a log says of one object.
+struct ObjectHistory {
+  let object: Object
+  private(set) var wasStored = true
+  /// The value of each property that was logged from before the transaction.
+  private(set) var old: [(offset: Int, value: Any)] = []
+
+  var isStored: Bool { unsafe object.extent != nil }
+
+  /// Reads the records of an object from the last to the first, so that the oldest value stays.
+  init(_ object: Object, in records: ContiguousArray<TransactionLog.Record>) {
+    self.object = object
+    var index = unsafe Int(object.lastRecord)
+    var positions: [Int: Int] = [:]
+    func keep(_ value: Any, _ offset: Int, _ old: inout [(offset: Int, value: Any)]) {
+      if let position = positions[offset] {
+        old[position].value = value
+      } else {
+        positions[offset] = old.count
+        old.append((offset, value))
+      }
+    }
+    while index >= 0 {
+      switch records[index].change {
+      case .property(let offset, let value): keep(value, offset, &old)
+      case .deleted(let values): for (offset, value) in values { keep(value, offset, &old) }
+      case .inserted: if records[index].previous < 0 { wasStored = false }
+      }
+      index = Int(records[index].previous)
+    }
+  }
+
+  func oldValue(at offset: Int) -> Any? { old.first { $0.offset == offset }?.value }
+
+  /// Whether an object that stayed has a property that differs.
+  func differs(_ schema: Schema) -> Bool {
+    old.contains { offset, value in
+      schema.property(at: offset).map { !$0.isSame(value, in: object) } ?? false
+    }
+  }
+}
+
+/// What a log changed in the end.
 struct NetChanges {
   /// Objects stored before and after, with a property that differs.
   private(set) var modified: [Object] = []
   private(set) var isEmpty = true
 
   init(_ records: ContiguousArray<TransactionLog.Record>) {
-    var states: [Object: (wasStored: Bool, offsets: Set<Int>, differs: Bool)] = [:]
-    for record in records {
-      var state = states[record.object] ?? (true, [], false)
-      switch record.change {
-      case .inserted: if states[record.object] == nil { state.wasStored = false }
-      case .deleted: break
-      case .property(let offset, let old):
-        if state.offsets.insert(offset).inserted,
-          let property = unsafe record.object.extent?.schema.property(at: offset),
-          !property.isSame(old, in: record.object)
-        {
-          state.differs = true
-        }
+    for index in records.indices where records[index].previous < 0 {
+      let object = records[index].object
+      if unsafe Int(object.lastRecord) == index {
+        noteOnly(records[index].change, object)
+      } else {
+        note(ObjectHistory(object, in: records))
       }
-      states[record.object] = state
     }
-    for (object, state) in states {
-      let isStored = unsafe object.extent != nil
-      if state.wasStored != isStored || state.differs && isStored { isEmpty = false }
-      if state.wasStored, isStored, state.differs { modified.append(object) }
+  }
+
+  /// Notes an object with one record, as most have.
+  private mutating func noteOnly(_ change: TransactionLog.Change, _ object: Object) {
+    guard case .property(let offset, let old) = change else { return isEmpty = false }
+    if let property = unsafe object.extent?.schema.property(at: offset),
+      !property.isSame(old, in: object)
+    {
+      isEmpty = false
+      modified.append(object)
+    }
+  }
+
+  private mutating func note(_ history: ObjectHistory) {
+    let extent = unsafe history.object.extent
+    if history.wasStored != history.isStored {
+      isEmpty = false
+    } else if let extent, history.differs(extent.schema) {
+      isEmpty = false
+      modified.append(history.object)
     }
   }
 }

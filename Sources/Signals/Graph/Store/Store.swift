@@ -3,6 +3,7 @@
 // Mutable state, and who may touch it:
 // - `extents`, `sequence`: the stored objects; Adding.swift and Deleting.swift;
 // - `transaction`: what is open; Transactions.swift;
+// - `watches`: how many queries want to know what a commit modified; Extent.swift;
 // - `undoStack`: sealed logs, the latest last; Undoing.swift;
 // - `commitObservers`: who gets change sets; Commits.swift;
 // - `offsets`: key paths learnt on stored objects.
@@ -27,6 +28,10 @@ public final class Store {
   var transaction: Transaction?
   var undoStack: [UndoEntry] = []
   let undoLimit: Int
+  /// How many queries watch an extent.
+  var watches = 0
+  /// Who read whether there is something to undo.
+  let undoable = Trigger { "canUndo" }
   let commitObservers = CommitObservers()
   let offsets = PathOffsets()
 

@@ -34,6 +34,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case deletionDenied(Subject, target: ObjectID)
   /// There is no commit left to undo.
   case nothingToUndo
+  /// An undo takes back whole commits: it can't follow other writes in its transaction.
+  case undoAfterWrites
 
   public var description: String {
     switch self {
@@ -50,6 +52,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .deletionDenied(let subject, let target):
       "\(subject) denies the deletion while it links to \(target)"
     case .nothingToUndo: "there is nothing to undo"
+    case .undoAfterWrites: "an undo can't follow other writes in its transaction"
     }
   }
 }

@@ -2,14 +2,15 @@
 //
 // State: `records` grows with the transaction; each object's `lastRecord` is the head of a chain through
 // its records, so that "was this property saved since the savepoint?" costs the few properties of the
-// object that were written. `savepoint` is where the innermost savepoint began.
+// object that were written. `savepoint` is where the innermost savepoint began. `writes` only grows: a
+// second write of a property leaves no record, but whoever looks again must know of it.
 
 struct TransactionLog {
   enum Change {
     /// A property had this value when it was first written since the savepoint.
     case property(offset: Int, old: Any)
-    /// The object was added; it may have been deleted before.
-    case inserted(wasGone: Bool)
+    /// The object was added; it may have been deleted before, and had this place in the order then.
+    case inserted(wasGone: Bool, sequence: UInt64)
     /// The object was deleted, with these values in its fields.
     case deleted(values: [(offset: Int, value: Any)])
   }
@@ -17,10 +18,12 @@ struct TransactionLog {
   struct Record {
     let object: Object
     let change: Change
+    /// The object's record before this one, or -1.
     let previous: Int32
   }
 
   private(set) var records: ContiguousArray<Record> = []
+  private(set) var writes = 0
   var savepoint = 0
 
   var isEmpty: Bool { records.isEmpty }
@@ -28,16 +31,31 @@ struct TransactionLog {
   mutating func append(_ object: Object, _ change: Change) {
     unsafe records.append(Record(object: object, change: change, previous: object.lastRecord))
     unsafe object.lastRecord = Int32(records.count - 1)
+    writes += 1
   }
 
-  /// Whether a property's value was saved since the savepoint.
-  func hasSaved(_ object: Object, _ offset: Int) -> Bool {
+  /// Saves a property's value from before a write, unless it was saved since the savepoint.
+  mutating func save(_ object: Object, _ offset: Int, _ old: @autoclosure () -> Any) {
+    if hasSaved(object, offset) {
+      writes += 1
+    } else {
+      append(object, .property(offset: offset, old: old()))
+    }
+  }
+
+  private func hasSaved(_ object: Object, _ offset: Int) -> Bool {
     var index = unsafe Int(object.lastRecord)
     while index >= savepoint {
       if case .property(offset, _) = records[index].change { return true }
       index = Int(records[index].previous)
     }
     return false
+  }
+
+  /// Whether an object that is in no store was in one when the transaction of another began.
+  func isForeign(_ object: Object) -> Bool {
+    let last = unsafe Int(object.lastRecord)
+    return last >= 0 && !(last < records.count && records[last].object === object)
   }
 
   /// Takes the last record off.
@@ -47,10 +65,8 @@ struct TransactionLog {
     return record
   }
 
-  /// Takes everything off, and forgets where objects were logged.
-  mutating func takeAll() -> ContiguousArray<Record> {
+  /// Forgets where objects were logged.
+  func close() {
     for record in records { unsafe record.object.lastRecord = -1 }
-    defer { records = [] }
-    return records
   }
 }

@@ -26,38 +26,45 @@ final class Transaction {
   var log = TransactionLog()
   /// The first write that was refused since the innermost savepoint.
   var refusal: (any Error)?
-  let origin: Origin?
-  let isUndoable: Bool
-  /// The objects deleted in it stay alive in the log; those reached again are found here.
-  var undone: UndoEntry?
+  /// What the first `write` that named one gave.
+  var origin: Origin?
+  /// The commits that it undid; see Undoing.swift.
+  var undone: [UndoEntry] = []
+  /// How many records are of writes that are not to be undone.
+  var notUndoable = 0
 
-  init(origin: Origin? = nil, isUndoable: Bool = true) {
-    self.origin = origin
-    self.isUndoable = isUndoable
-  }
+  var isUndo: Bool { !undone.isEmpty }
+
+  /// Whether it belongs into the undo history: not if all that it did is an undo, or a load.
+  var isUndoable: Bool { !isUndo && log.records.count > notUndoable }
 }
 
 extension Store {
   /// Runs `body` as one transaction, and then tells whoever observes what changed.
   ///
   /// - If `body` throws, or a write in it was refused, everything is undone and the error is thrown.
-  /// - A `write` within a transaction is a savepoint: its own changes are undone if it throws.
-  /// - `origin` is told to observers; `undoable: false` keeps the commit out of the undo history.
+  /// - A `write` within a transaction, an intent or an effect is a savepoint: its own changes are
+  ///   undone if it throws.
+  /// - `origin` is told to observers; of nested ones the outermost counts. A commit is kept out of the
+  ///   undo history if all its changes are of writes with `undoable: false`.
   ///
-  /// Costs O(changes), whatever the size of the store.
+  /// Costs O(changes), whatever the size of the store. Throws, besides what `body` and `beforeCommit`
+  /// throw, the ``StoreError`` of a refused write and ``EndlessChainError``.
   @discardableResult
   public func write<Result>(
     origin: Origin? = nil, undoable: Bool = true, _ body: () throws -> Result
   ) throws -> Result {
     Node.checkMayWrite("a store")
-    if transaction != nil || joinCallback() { return try runSavepoint(body) }
+    if let transaction = openTransaction() {
+      return try runSavepoint(transaction, origin, undoable, body)
+    }
     let turn = unsafe Turn.current
     unsafe turn.pointee.reportsTo += 1
     defer { unsafe turn.pointee.reportsTo -= 1 }
-    begin(Transaction(origin: origin, isUndoable: undoable))
+    let transaction = begin()
     let result: Result
     do {
-      result = try body()
+      result = try runSavepoint(transaction, origin, undoable, body)
       try prepare()
     } catch {
       abandon()
@@ -71,7 +78,7 @@ extension Store {
 
   /// Runs one implicit change: in the transaction under way, or as one of its own.
   func mutate(_ change: (Transaction) throws -> Void) {
-    if transaction != nil || joinCallback(), let transaction {
+    if let transaction = openTransaction() {
       do { try change(transaction) } catch {
         if transaction.refusal == nil { transaction.refusal = error }
       }
@@ -83,7 +90,7 @@ extension Store {
   /// Runs one explicit change likewise, and throws what refused it.
   func mutateThrowing(_ change: (Transaction) throws -> Void) throws {
     Node.checkMayWrite("a store")
-    if transaction != nil || joinCallback(), let transaction {
+    if let transaction = openTransaction() {
       try change(transaction)
     } else {
       try commit(change)
@@ -91,8 +98,7 @@ extension Store {
   }
 
   private func commit(_ change: (Transaction) throws -> Void) throws {
-    let transaction = Transaction()
-    begin(transaction)
+    let transaction = begin()
     do {
       try change(transaction)
       try prepare()
@@ -104,16 +110,25 @@ extension Store {
     Turn.endBatch()
   }
 
-  private func begin(_ new: Transaction) {
+  private func begin() -> Transaction {
     unsafe Turn.current.pointee.depth += 1
+    let new = Transaction()
     transaction = new
+    return new
   }
 
-  private func runSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
-    guard let transaction else { return try body() }
-    let outer = (savepoint: transaction.log.savepoint, refusal: transaction.refusal)
-    transaction.log.savepoint = transaction.log.records.count
+  private func runSavepoint<Result>(
+    _ transaction: Transaction, _ origin: Origin?, _ undoable: Bool, _ body: () throws -> Result
+  ) throws -> Result {
+    let outer = (
+      savepoint: transaction.log.savepoint, refusal: transaction.refusal,
+      origin: transaction.origin, undone: transaction.undone.count,
+      notUndoable: transaction.notUndoable
+    )
+    let start = transaction.log.records.count
+    transaction.log.savepoint = start
     transaction.refusal = nil
+    if transaction.origin == nil { transaction.origin = origin }
     defer {
       transaction.log.savepoint = outer.savepoint
       transaction.refusal = outer.refusal
@@ -121,9 +136,15 @@ extension Store {
     do {
       let result = try body()
       if let refusal = transaction.refusal { throw refusal }
+      if !undoable {
+        transaction.notUndoable = outer.notUndoable + transaction.log.records.count - start
+      }
       return result
     } catch {
-      rollBack(to: transaction.log.savepoint)
+      rollBack(transaction, to: start)
+      transaction.origin = outer.origin
+      transaction.notUndoable = outer.notUndoable
+      putBackUndone(transaction, downTo: outer.undone)
       throw error
     }
   }
@@ -135,24 +156,32 @@ extension Store {
     guard let beforeCommit else { return }
     var rounds = 0
     var seen = 0
-    while transaction.log.records.count > seen {
+    while transaction.log.writes > seen {
       rounds += 1
       if rounds > 100 { throw EndlessChainError(participants: ["beforeCommit"]) }
-      seen = transaction.log.records.count
-      try beforeCommit(ChangeSet(transaction.log.records, origin: transaction.origin))
+      seen = transaction.log.writes
+      let change = changeSet(of: transaction)
+      if change.isEmpty { return }
+      try beforeCommit(change)
       if let refusal = transaction.refusal { throw refusal }
     }
   }
 
+  private func changeSet(of transaction: Transaction) -> ChangeSet {
+    let origin = transaction.origin ?? (transaction.isUndo ? .undo : nil)
+    return ChangeSet(transaction.log.records, origin: origin, self)
+  }
+
   /// Undoes the open transaction and closes it.
   private func abandon() {
-    rollBack(to: 0)
-    transaction = nil
+    guard let transaction else { return }
+    rollBack(transaction, to: 0)
+    putBackUndone(transaction, downTo: 0)
+    self.transaction = nil
     Turn.endBatch()
   }
 
-  private func rollBack(to start: Int) {
-    guard let transaction else { return }
+  private func rollBack(_ transaction: Transaction, to start: Int) {
     transaction.refusal = nil
     while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
   }
@@ -161,38 +190,29 @@ extension Store {
   private func seal() {
     guard let transaction else { return }
     self.transaction = nil
-    let records = transaction.log.takeAll()
-    guard !records.isEmpty else { return }
-    let watches = extents.values.contains { $0.isWatched }
-    guard watches || commitObservers.isObserved || (undoLimit > 0 && transaction.isUndoable) else {
-      return
-    }
+    defer { transaction.log.close() }
+    let records = transaction.log.records
+    let isKept = undoLimit > 0 && transaction.isUndoable
+    let isObserved = commitObservers.isObserved
+    guard !records.isEmpty, watches > 0 || isObserved || isKept else { return }
     let net = NetChanges(records)
-    guard !net.isEmpty else { return }
-    for object in net.modified {
-      guard let extent = unsafe object.extent else { continue }
-      for observer in extent.observers { observer.didModify(object, in: extent) }
-    }
-    if undoLimit > 0, transaction.isUndoable {
-      undoStack.append(UndoEntry(records: records))
-      if undoStack.count > undoLimit { undoStack.removeFirst() }
-    }
-    if commitObservers.isObserved {
-      commitObservers.send(ChangeSet(records, origin: transaction.origin))
-    }
+    if net.isEmpty { return }
+    for object in net.modified { unsafe object.extent?.didModify(object) }
+    if isKept { keepUndoable(records) }
+    if isObserved { commitObservers.send(changeSet(of: transaction)) }
   }
 }
 
 // MARK: - Callbacks
 
 extension Store: CallbackParticipant {
-  /// Opens a transaction that ends with the intent, effect or observer under way, if there is one.
-  private func joinCallback() -> Bool {
+  /// The transaction under way, or one that ends with the intent, effect or observer under way.
+  private func openTransaction() -> Transaction? {
+    if let transaction { return transaction }
     let turn = unsafe Turn.current
-    guard unsafe turn.pointee.callback != nil else { return false }
+    guard unsafe turn.pointee.callback != nil else { return nil }
     unsafe turn.pointee.callback?.participants.append(self)
-    begin(Transaction())
-    return true
+    return begin()
   }
 
   func prepareCallback() throws { try prepare() }

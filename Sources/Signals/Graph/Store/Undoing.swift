@@ -1,4 +1,7 @@
-// Undo: a sealed log, played backwards as a transaction of its own.
+// Undo: a sealed log, played backwards as a transaction of its own, or as a part of the open one.
+//
+// State: the store's `undoStack`; while a transaction is open, `Transaction.undone` holds what it has
+// taken off the stack, to be put back if it fails.
 
 /// What one commit did, kept to be undone.
 struct UndoEntry {
@@ -6,43 +9,89 @@ struct UndoEntry {
 }
 
 extension Store {
-  /// Whether there is a commit to undo.
-  public var canUndo: Bool { !undoStack.isEmpty }
+  /// Whether there is a commit to undo; a read is a dependency.
+  public var canUndo: Bool {
+    undoable.track()
+    return !undoStack.isEmpty
+  }
 
   /// Undoes the latest undoable commit that was not undone yet, as a commit of origin ``Origin/undo``.
   ///
-  /// Deleted objects come back as the same instances, with every link as it was. O(changes undone).
-  /// Throws ``StoreError/nothingToUndo`` if the history is empty.
+  /// Deleted objects come back as the same instances, with fields, links and places in lists as they
+  /// were; what the commit added is deleted. An undo can't be undone. In an intent or a `write` it is
+  /// part of that transaction, before any other write there. O(changes undone).
+  ///
+  /// Throws ``StoreError/nothingToUndo`` if the history is empty, ``StoreError/undoAfterWrites`` in a
+  /// transaction that wrote something else before, and ``StoreError/duplicateKey(_:key:)`` if the
+  /// primary key of a deleted object was taken meanwhile; then nothing changes.
   public func undo() throws {
     Node.checkMayWrite("a store")
-    guard let entry = undoStack.last else { throw StoreError.nothingToUndo }
-    try write(origin: .undo, undoable: false) {
+    try write {
       guard let transaction else { return }
-      for record in entry.records.reversed() { undo(record, transaction) }
+      guard let entry = undoStack.last else { throw StoreError.nothingToUndo }
+      guard transaction.log.isEmpty || transaction.isUndo else { throw StoreError.undoAfterWrites }
+      takeUndone(transaction)
+      for record in entry.records.reversed() { try undo(record, transaction) }
     }
-    undoStack.removeLast()
   }
 
-  private func undo(_ record: TransactionLog.Record, _ transaction: Transaction) {
+  private func takeUndone(_ transaction: Transaction) {
+    noteUndoable()
+    transaction.undone.append(undoStack.removeLast())
+  }
+
+  /// Puts back on the stack what a failed transaction undid since it had undone `count` commits.
+  func putBackUndone(_ transaction: Transaction, downTo count: Int) {
+    if transaction.undone.count > count { noteUndoable() }
+    while transaction.undone.count > count { undoStack.append(transaction.undone.removeLast()) }
+  }
+
+  /// Adds a sealed log to the history.
+  func keepUndoable(_ records: ContiguousArray<TransactionLog.Record>) {
+    noteUndoable()
+    undoStack.append(UndoEntry(records: records))
+    if undoStack.count > undoLimit { undoStack.removeFirst() }
+  }
+
+  private func noteUndoable() {
+    let before = undoStack.isEmpty
+    undoable.mark { [unowned self] in undoStack.isEmpty == before }
+  }
+
+  private func undo(_ record: TransactionLog.Record, _ transaction: Transaction) throws {
     let object = record.object
     switch record.change {
     case .property(let offset, let old):
-      guard let property = unsafe object.extent?.schema.property(at: offset) else { return }
+      guard let extent = unsafe object.extent, extent.store === self,
+        let property = extent.schema.property(at: offset)
+      else { return }
       // A later commit that can't be undone may have deleted what the link led to.
       rewrite(property, of: object, to: property.droppingUnstored(from: old, self), transaction)
-    case .inserted:
+    case .inserted(_, let sequence):
       guard unsafe object.extent?.store === self else { return }
-      transaction.log.append(object, .deleted(values: []))
-      detach(object, isGone: true)
+      remove([object], transaction)
+      unsafe object.sequence = sequence
     case .deleted(let values):
+      // Somebody may have added it again.
       guard unsafe object.extent == nil else { return }
-      unsafe attach(object, sequence: object.sequence)
-      transaction.log.append(object, .inserted(wasGone: true))
-      for (offset, value) in values {
-        guard let property = unsafe object.extent?.schema.property(at: offset) else { continue }
-        rewrite(property, of: object, to: value, transaction)
-      }
+      try revive(object, values, transaction)
     }
+  }
+
+  /// Brings a deleted object back, with its fields as they were then.
+  private func revive(
+    _ object: Object, _ values: [(offset: Int, value: Any)], _ transaction: Transaction
+  ) throws {
+    if transaction.log.isForeign(object) {
+      throw StoreError.alreadyOwned(StoreError.Subject(object))
+    }
+    restore(values, of: object)
+    let extent = extent(of: type(of: object))
+    if let (property, index) = extent.primaryKey, index.hasKey(of: object, at: property.offset) {
+      throw duplicate(object, property)
+    }
+    unsafe transaction.log.append(object, .inserted(wasGone: true, sequence: object.sequence))
+    unsafe attachUnlinked(object, sequence: object.sequence, extent)
   }
 }
 
@@ -51,32 +100,17 @@ extension Property {
   fileprivate func droppingUnstored(from old: Any, _ store: Store) -> Any {
     guard role == .link || role == .links else { return old }
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
-      guard let value = old as? P.Value else { return old }
-      return unsafe withUnsafePointer(to: value) { unsafe References(role, $0) }.allStored(
-        in: store)
-        ? old : References.filtered(value, role, store)
+      guard var value = old as? P.Value else { return old }
+      unsafe withUnsafeMutablePointer(to: &value) { pointer in
+        let storage = UnsafeMutableRawPointer(pointer)
+        unsafe References(role, storage).forEach { target in
+          if unsafe target.extent?.store !== store {
+            unsafe References.remove(target, role, storage)
+          }
+        }
+      }
+      return value
     }
     return open(self.type)
-  }
-}
-
-extension References {
-  fileprivate func allStored(in store: Store) -> Bool {
-    var isStored = true
-    forEach { if unsafe $0.extent?.store !== store { isStored = false } }
-    return isStored
-  }
-
-  fileprivate static func filtered<Value>(_ value: Value, _ role: PropertyRole, _ store: Store)
-    -> Any
-  {
-    var copy = value
-    unsafe withUnsafeMutablePointer(to: &copy) { pointer in
-      let storage = UnsafeMutableRawPointer(pointer)
-      unsafe References(role, storage).forEach { target in
-        if unsafe target.extent?.store !== store { unsafe remove(target, role, storage) }
-      }
-    }
-    return copy
   }
 }

@@ -14,46 +14,66 @@
 /// It is a B+tree: elements are in the leaves. An inner node keeps for each child the number of
 /// elements and a copy of the first one, so that finding a leaf touches no other leaf.
 package struct Tree<Element> {
-  /// The top node. It is nil when the tree is empty, which then costs no memory.
+  /// The top node.
+  ///
+  /// It is nil when the tree is empty, which then costs no memory.
   var root: Node?
 
-  /// The number of elements. O(1).
+  /// The number of elements.
+  ///
+  /// O(1).
   package internal(set) var count: Int
 
-  /// Makes an empty tree. O(1), without allocation.
+  /// Makes an empty tree.
+  ///
+  /// O(1), without allocation.
   package init() {
     root = nil
     count = 0
   }
 
-  /// Makes a tree of the elements in order, its nodes packed. O(*n*).
+  /// Makes a tree of the elements in order, its nodes packed.
+  ///
+  /// O(*n*).
   package init(_ elements: some Sequence<Element>) {
     self.init(Node.make(of: elements))
   }
 
-  /// Makes the tree under a node. O(slots).
+  /// Makes the tree under a node.
+  ///
+  /// O(slots).
   init(_ root: Node?) {
     self.root = root
     count = root?.total ?? 0
   }
 
-  /// Whether there are no elements. O(1).
+  /// Whether there are no elements.
+  ///
+  /// O(1).
   package var isEmpty: Bool { root == nil }
 
-  /// The first element. O(1).
+  /// The first element.
+  ///
+  /// O(1).
   package var first: Element? { root?.first }
 
-  /// The last element. O(log *n*).
+  /// The last element.
+  ///
+  /// O(log *n*).
   package var last: Element? { isEmpty ? nil : self[count - 1] }
 
-  /// The element at a position. O(log *n*).
+  /// The element at a position.
+  ///
+  /// O(log *n*).
   package subscript(index: Int) -> Element {
     var offset = index
     let leaf = unsafe leaf(holding: &offset)
     return unsafe leaf[offset]
   }
 
-  /// Whether both are the same version, so that nothing has to be compared. O(1).
+  /// Whether both are the same version, so that nothing has to be compared.
+  ///
+  /// O(1).
   package func isIdentical(to other: Tree) -> Bool {
     root === other.root
   }

@@ -1,5 +1,7 @@
 extension Tree.Node {
-  /// Makes the root over all elements in order, or nil if there are none. O(*n*).
+  /// Makes the root over all elements in order, or nil if there are none.
+  ///
+  /// O(*n*).
   ///
   /// Nodes are packed: the elements of a tree that is built and then read lie as close as they can.
   static func make(of elements: some Sequence<Element>) -> Tree.Node? {

@@ -1,12 +1,18 @@
 /// One difference between two versions: `old[oldRange]` has become `new[newRange]`.
 package struct TreeEdit: Equatable, Sendable {
-  /// The positions in the old version. Empty when elements were only inserted.
+  /// The positions in the old version.
+  ///
+  /// Empty when elements were only inserted.
   package var oldRange: Range<Int>
 
-  /// The positions in the new version. Empty when elements were only removed.
+  /// The positions in the new version.
+  ///
+  /// Empty when elements were only removed.
   package var newRange: Range<Int>
 
-  /// Makes a difference. O(1).
+  /// Makes a difference.
+  ///
+  /// O(1).
   package init(oldRange: Range<Int>, newRange: Range<Int>) {
     self.oldRange = oldRange
     self.newRange = newRange
@@ -80,7 +86,9 @@ extension Tree {
     return nil
   }
 
-  /// Where the elements of a range are. Valid for as long as this version exists.
+  /// Where the elements of a range are.
+  ///
+  /// Valid for as long as this version exists.
   private func addresses(in range: Range<Int>) -> [UnsafePointer<Element>] {
     var addresses = unsafe [UnsafePointer<Element>]()
     unsafe addresses.reserveCapacity(range.count)

@@ -1,5 +1,7 @@
 extension Tree {
-  /// Inserts an element before the one at `index`, or at the end. O(log *n*).
+  /// Inserts an element before the one at `index`, or at the end.
+  ///
+  /// O(log *n*).
   package mutating func insert(_ element: Element, at index: Int) {
     precondition(index >= 0 && index <= count, "index out of range")
     count += 1
@@ -13,12 +15,16 @@ extension Tree {
     if let sibling { grow(sibling) }
   }
 
-  /// Adds an element at the end. O(log *n*).
+  /// Adds an element at the end.
+  ///
+  /// O(log *n*).
   package mutating func append(_ element: Element) {
     insert(element, at: count)
   }
 
-  /// Removes and returns an element. O(log *n*).
+  /// Removes and returns an element.
+  ///
+  /// O(log *n*).
   @discardableResult package mutating func remove(at index: Int) -> Element {
     precondition(index >= 0 && index < count, "index out of range")
     count -= 1
@@ -27,22 +33,27 @@ extension Tree {
     return element
   }
 
-  /// Exchanges an element and returns the old one. O(log *n*).
+  /// Exchanges an element and returns the old one.
+  ///
+  /// O(log *n*).
   @discardableResult
   package mutating func replace(at index: Int, with element: Element) -> Element {
     precondition(index >= 0 && index < count, "index out of range")
     return withUniqueRoot { $0.replace(index, with: element) }
   }
 
-  /// Hands out the root of a tree that is not empty, copied first if it has another owner. O(1), or
-  /// O(slots).
+  /// Hands out the root of a tree that is not empty, copied first if it has another owner.
+  ///
+  /// O(1), or O(slots).
   mutating func withUniqueRoot<R>(_ body: (Node) -> R) -> R {
     if !isKnownUniquelyReferenced(&root) { root = root?.copy() }
     // A tree that is not empty has a root, and `body` works below it.
     return unsafe Unmanaged.passUnretained(root.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
   }
 
-  /// Puts a root over the root and what was split off it. O(1).
+  /// Puts a root over the root and what was split off it.
+  ///
+  /// O(1).
   mutating func grow(_ sibling: Node) {
     root = root.map { Node.make(over: $0, sibling) }
   }
@@ -51,7 +62,9 @@ extension Tree {
 // Each function here is called on a node with one owner, the caller. It brings what the nodes on its
 // way know of their children up to date: the number of elements, and the first one.
 extension Tree.Node {
-  /// Inserts an element under this node. Returns a new sibling to the right if it had to be split.
+  /// Inserts an element under this node.
+  ///
+  /// Returns a new sibling to the right if it had to be split.
   func insert(_ element: Element, before index: Int) -> Tree.Node? {
     guard !isLeaf else {
       insert(element, at: index)
@@ -97,13 +110,17 @@ extension Tree.Node {
     return withUniqueChild(at: slot) { $0.replace(offset, with: element) }
   }
 
-  /// Hands out a child, copied first if it has another owner. O(1), or O(slots).
+  /// Hands out a child, copied first if it has another owner.
+  ///
+  /// O(1), or O(slots).
   func withUniqueChild<R>(at slot: Int, _ body: (Tree.Node) -> R) -> R {
     own(slot)
     return withChild(at: slot, body)
   }
 
-  /// Makes this node the only owner of a child. O(1), or O(slots).
+  /// Makes this node the only owner of a child.
+  ///
+  /// O(1), or O(slots).
   private func own(_ slot: Int) {
     // The caller alone owns this node, so nobody else reads the link.
     if unsafe !isKnownUniquelyReferenced(&links[slot].child) {
@@ -111,21 +128,27 @@ extension Tree.Node {
     }
   }
 
-  /// Splits a node that has no room left after something was put into `slot`. O(slots).
+  /// Splits a node that has no room left after something was put into `slot`.
+  ///
+  /// O(slots).
   func overflow(after slot: Int) -> Tree.Node? {
     guard slots > most else { return nil }
     // Whoever inserts at the end is likely to go on there: leave a well filled node behind.
     return split(at: slot == slots - 1 ? slots - least : slots / 2)
   }
 
-  /// Does something about a child with too few slots, if it has a neighbour. O(slots).
+  /// Does something about a child with too few slots, if it has a neighbour.
+  ///
+  /// O(slots).
   func mend(_ slot: Int) {
     guard slots > 1, withChild(at: slot, { $0.slots < $0.least }) else { return }
     balance(slot == 0 ? 0 : slot - 1)
   }
 
   /// Merges a child with its right neighbour if one node has room for both, and makes them equally
-  /// full if not. O(slots).
+  /// full if not.
+  ///
+  /// O(slots).
   func balance(_ left: Int) {
     let right = left + 1
     own(left)
@@ -141,6 +164,7 @@ extension Tree.Node {
   }
 
   /// Takes all slots of the right neighbour if they fit, and makes both equally full if not.
+  ///
   /// O(slots).
   func balance(with right: Tree.Node) {
     let sum = slots + right.slots
@@ -152,14 +176,18 @@ extension Tree.Node {
     }
   }
 
-  /// Brings a link up to date with its child. O(slots).
+  /// Brings a link up to date with its child.
+  ///
+  /// O(slots).
   func refresh(_ slot: Int) {
     let (first, total) = withChild(at: slot) { ($0.first, $0.total) }
     unsafe elements[slot] = first
     unsafe links[slot].count = total
   }
 
-  /// This node as a root: nothing when it is empty, the child when there is one. O(1).
+  /// This node as a root: nothing when it is empty, the child when there is one.
+  ///
+  /// O(1).
   var trimmed: Tree.Node? {
     switch slots {
     case 0: nil

@@ -1,5 +1,7 @@
 extension Tree {
-  /// Stops the program if the tree is not well formed. O(*n*), for tests.
+  /// Stops the program if the tree is not well formed.
+  ///
+  /// O(*n*), for tests.
   ///
   /// - Parameter isSame: Tells whether two elements are the same one, to check that the inner nodes'
   ///   copies are exact.

@@ -13,7 +13,9 @@ extension Tree: Sequence {
     private var place: UnsafePointer<Element>?
     private var end: UnsafePointer<Element>?
 
-    /// Makes an iterator whose first element is the one at `position`. O(1).
+    /// Makes an iterator whose first element is the one at `position`.
+    ///
+    /// O(1).
     fileprivate init(_ tree: Tree, from position: Int) {
       precondition(position >= 0 && position <= tree.count, "index out of range")
       self.tree = tree
@@ -22,7 +24,9 @@ extension Tree: Sequence {
       unsafe end = nil
     }
 
-    /// The next element. O(1) amortised.
+    /// The next element.
+    ///
+    /// O(1) amortised.
     package mutating func next() -> Element? {
       // Both addresses are in one leaf of `tree`, which this iterator keeps alive.
       if unsafe place == end {
@@ -46,20 +50,28 @@ extension Tree: Sequence {
     }
   }
 
-  /// Makes an iterator over all elements. O(1).
+  /// Makes an iterator over all elements.
+  ///
+  /// O(1).
   package func makeIterator() -> Iterator {
     makeIterator(from: 0)
   }
 
-  /// Makes an iterator over the elements from `position` on. O(1).
+  /// Makes an iterator over the elements from `position` on.
+  ///
+  /// O(1).
   package func makeIterator(from position: Int) -> Iterator {
     Iterator(self, from: position)
   }
 
-  /// The number of elements. O(1).
+  /// The number of elements.
+  ///
+  /// O(1).
   package var underestimatedCount: Int { count }
 
-  /// Calls a function with each element of a range of positions. O(*m* + log *n*) for *m* elements.
+  /// Calls a function with each element of a range of positions.
+  ///
+  /// O(*m* + log *n*) for *m* elements.
   package func forEach(
     in range: Range<Int>, _ body: (Element) throws -> Void
   ) rethrows {
@@ -68,7 +80,9 @@ extension Tree: Sequence {
     }
   }
 
-  /// Calls a function with each leaf's part of a range of positions. O(log *n*) for each leaf.
+  /// Calls a function with each leaf's part of a range of positions.
+  ///
+  /// O(log *n*) for each leaf.
   ///
   /// The memory is valid for as long as this version exists.
   func forEachLeaf(

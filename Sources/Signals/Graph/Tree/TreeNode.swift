@@ -29,7 +29,9 @@ extension Tree {
     /// The distance to the leaves, which have height 0.
     fileprivate let height: Int
 
-    /// The links of an inner node. It is nil in a leaf.
+    /// The links of an inner node.
+    ///
+    /// It is nil in a leaf.
     fileprivate let links: UnsafeMutablePointer<Link>?
   }
 
@@ -53,24 +55,31 @@ extension Tree {
 }
 
 extension Tree.Node {
-  /// The slots there is memory for. A node that fills up is split at once, so there is always room
-  /// for one more.
+  /// The slots there is memory for.
+  ///
+  /// A node that fills up is split at once, so there is always room for one more.
   ///
   /// Measured with 1,000,000 elements: leaves half as wide are iterated half as fast, leaves twice
   /// as wide are searched more slowly. Inner nodes are narrower because copying one touches each of
   /// its children, to retain it.
   static func room(height: Int) -> Int { height == 0 ? 64 : 32 }
 
-  /// The most slots the node has between edits. O(1).
+  /// The most slots the node has between edits.
+  ///
+  /// O(1).
   var most: Int { Self.room(height: height) - 1 }
 
-  /// The fewest slots the node has between edits, unless it is the root. O(1).
+  /// The fewest slots the node has between edits, unless it is the root.
+  ///
+  /// O(1).
   ///
   /// A quarter rather than a half: merges become rare, and a node that grows at its end can leave
   /// most of its slots behind when it splits.
   var least: Int { Self.room(height: height) / 4 }
 
-  /// Makes an empty node. O(1).
+  /// Makes an empty node.
+  ///
+  /// O(1).
   static func make(height: Int) -> Tree.Node {
     let room = room(height: height)
     let node = create(minimumCapacity: room) { _ in
@@ -81,7 +90,9 @@ extension Tree.Node {
     return unsafe unsafeDowncast(node, to: Tree.Node.self)
   }
 
-  /// Makes the inner node over two siblings. O(1).
+  /// Makes the inner node over two siblings.
+  ///
+  /// O(1).
   static func make(over left: Tree.Node, _ right: Tree.Node) -> Tree.Node {
     let node = make(height: left.height + 1)
     node.insert(left, at: 0)
@@ -89,7 +100,9 @@ extension Tree.Node {
     return node
   }
 
-  /// A node with the same elements and the same children. O(slots).
+  /// A node with the same elements and the same children.
+  ///
+  /// O(slots).
   func copy() -> Tree.Node {
     let copy = Self.make(height: height)
     // `copy` has room for every slot, and nothing is in it yet.
@@ -99,16 +112,22 @@ extension Tree.Node {
     return copy
   }
 
-  /// The number of slots in use. O(1).
+  /// The number of slots in use.
+  ///
+  /// O(1).
   fileprivate(set) var slots: Int {
     get { unsafe state.pointee.slots }
     set { unsafe state.pointee.slots = newValue }
   }
 
-  /// The distance to the leaves. O(1).
+  /// The distance to the leaves.
+  ///
+  /// O(1).
   var height: Int { unsafe state.pointee.height }
 
-  /// Whether the slots hold elements of the tree itself. O(1).
+  /// Whether the slots hold elements of the tree itself.
+  ///
+  /// O(1).
   var isLeaf: Bool { height == 0 }
 
   /// The header, without the run-time exclusivity checks of a stored property.
@@ -118,10 +137,14 @@ extension Tree.Node {
     unsafe withUnsafeMutablePointerToHeader { unsafe $0 }
   }
 
-  /// The first element under this node. O(1).
+  /// The first element under this node.
+  ///
+  /// O(1).
   var first: Element { unsafe elements[0] }
 
-  /// The number of elements under this node. O(slots).
+  /// The number of elements under this node.
+  ///
+  /// O(slots).
   var total: Int {
     guard !isLeaf else { return slots }
     var total = 0
@@ -129,12 +152,16 @@ extension Tree.Node {
     return total
   }
 
-  /// The slots' elements. O(1). Valid below `slots`, for as long as the node is.
+  /// The slots' elements.
+  ///
+  /// O(1). Valid below `slots`, for as long as the node is.
   var elements: UnsafeMutablePointer<Element> {
     unsafe withUnsafeMutablePointerToElements { unsafe $0 }
   }
 
-  /// The slots' links. O(1). Valid below `slots`, for as long as the node is.
+  /// The slots' links.
+  ///
+  /// O(1). Valid below `slots`, for as long as the node is.
   ///
   /// - Precondition: The node is not a leaf.
   var links: UnsafeMutablePointer<Tree.Link> {
@@ -143,13 +170,17 @@ extension Tree.Node {
 }
 
 extension Tree.Node {
-  /// Puts an element into a leaf. O(slots).
+  /// Puts an element into a leaf.
+  ///
+  /// O(slots).
   func insert(_ element: Element, at slot: Int) {
     open(slot)
     unsafe (elements + slot).initialize(to: element)
   }
 
-  /// Puts a child into an inner node. O(slots), of the node and of the child.
+  /// Puts a child into an inner node.
+  ///
+  /// O(slots), of the node and of the child.
   func insert(_ child: Tree.Node, at slot: Int) {
     let link = Tree.Link(child: child, count: child.total)
     open(slot)
@@ -157,14 +188,18 @@ extension Tree.Node {
     unsafe (links + slot).initialize(to: link)
   }
 
-  /// Takes an element out of a leaf. O(slots).
+  /// Takes an element out of a leaf.
+  ///
+  /// O(slots).
   func removeElement(at slot: Int) -> Element {
     let element = unsafe (elements + slot).move()
     close(slot)
     return element
   }
 
-  /// Takes a child out of an inner node. O(slots).
+  /// Takes a child out of an inner node.
+  ///
+  /// O(slots).
   @discardableResult func removeChild(at slot: Int) -> Tree.Node {
     // The element goes with its link: a copy left behind would keep it alive.
     unsafe (elements + slot).deinitialize(count: 1)
@@ -173,7 +208,9 @@ extension Tree.Node {
     return link.child
   }
 
-  /// Moves the slots from `cut` on into a new node. O(slots).
+  /// Moves the slots from `cut` on into a new node.
+  ///
+  /// O(slots).
   func split(at cut: Int) -> Tree.Node {
     let rest = Self.make(height: height)
     rest.take(slots - cut, from: self, at: cut, to: 0)
@@ -181,6 +218,7 @@ extension Tree.Node {
   }
 
   /// Moves `n` slots of `other` from `source` on to `target`, where they push later ones back.
+  ///
   /// O(slots).
   func take(_ n: Int, from other: Tree.Node, at source: Int, to target: Int) {
     // Both nodes have one owner, which is the caller, and are two: ranges cannot overlap. The
@@ -193,7 +231,9 @@ extension Tree.Node {
     other.slots -= n
   }
 
-  /// Appends elements until the node is as full as a packed one, and says whether it is. O(slots).
+  /// Appends elements until the node is as full as a packed one, and says whether it is.
+  ///
+  /// O(slots).
   func fill(from source: inout some IteratorProtocol<Element>) -> Bool {
     let most = most
     var filled = slots

@@ -1,12 +1,16 @@
 extension Tree {
-  /// The number of leading elements for which the predicate holds. O(log *n*), in one leaf.
+  /// The number of leading elements for which the predicate holds.
+  ///
+  /// O(log *n*), in one leaf.
   ///
   /// - Precondition: No element for which it holds follows one for which it does not.
   package func lowerBound(_ isBefore: (Element) -> Bool) -> Int {
     root?.lowerBound(isBefore) ?? 0
   }
 
-  /// The leaf in which an element lies; afterwards `offset` is its place there. O(log *n*).
+  /// The leaf in which an element lies; afterwards `offset` is its place there.
+  ///
+  /// O(log *n*).
   ///
   /// The memory is valid for as long as this version exists.
   func leaf(holding offset: inout Int) -> UnsafeBufferPointer<Element> {
@@ -17,7 +21,9 @@ extension Tree {
 }
 
 extension Tree.Node {
-  /// Hands out a child without retaining it. O(1).
+  /// Hands out a child without retaining it.
+  ///
+  /// O(1).
   ///
   /// A pair of atomic operations per level is most of what a search would cost.
   func withChild<R>(at slot: Int, _ body: (Tree.Node) -> R) -> R {
@@ -25,7 +31,9 @@ extension Tree.Node {
     unsafe Unmanaged.passUnretained(links[slot].child)._withUnsafeGuaranteedRef(body)
   }
 
-  /// The child that holds an element; afterwards `offset` is its place there. O(slots).
+  /// The child that holds an element; afterwards `offset` is its place there.
+  ///
+  /// O(slots).
   func slot(holding offset: inout Int) -> Int {
     var slot = 0
     // The caller has an offset within the node, so some link ends the loop.
@@ -36,7 +44,9 @@ extension Tree.Node {
     return slot
   }
 
-  /// The child in which there is a gap; afterwards `offset` is its place there. O(slots).
+  /// The child in which there is a gap; afterwards `offset` is its place there.
+  ///
+  /// O(slots).
   ///
   /// A gap between two children belongs to the left one, whose first element stays what it is.
   func slot(before offset: inout Int) -> Int {
@@ -63,7 +73,9 @@ extension Tree.Node {
     return skipped + withChild(at: before - 1) { $0.lowerBound(isBefore) }
   }
 
-  /// The number of slots whose elements are before. O(log slots).
+  /// The number of slots whose elements are before.
+  ///
+  /// O(log slots).
   private func partition(_ isBefore: (Element) -> Bool) -> Int {
     var low = 0
     var high = slots

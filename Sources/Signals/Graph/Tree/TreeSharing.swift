@@ -6,7 +6,9 @@
 
 extension Tree {
   /// The runs of leaves that two versions do not share, in ascending order and apart from each
-  /// other. O(slots) for each node that is not shared.
+  /// other.
+  ///
+  /// O(slots) for each node that is not shared.
   static func unshared(_ old: Tree, _ new: Tree) -> [TreeEdit] {
     var search = Sharing()
     // The search works with addresses of nodes: the caller holds both versions.

@@ -1,6 +1,7 @@
 extension Tree {
-  /// Replaces the elements at a range of positions. O(*m* + log *n*) for *m* elements that go or
-  /// come.
+  /// Replaces the elements at a range of positions.
+  ///
+  /// O(*m* + log *n*) for *m* elements that go or come.
   package mutating func replaceSubrange(
     _ range: Range<Int>, with elements: some Collection<Element>
   ) {
@@ -17,7 +18,9 @@ extension Tree {
   /// Up to this many single edits cost less than splitting a tree and joining it again.
   private static var few: Int { 32 }
 
-  /// Replaces the elements at a range one by one. O(*m* log *n*).
+  /// Replaces the elements at a range one by one.
+  ///
+  /// O(*m* log *n*).
   private mutating func replaceFew(_ range: Range<Int>, with elements: some Collection<Element>) {
     var position = range.lowerBound
     for element in elements {
@@ -31,7 +34,9 @@ extension Tree {
     for _ in stride(from: position, to: range.upperBound, by: 1) { remove(at: position) }
   }
 
-  /// Keeps the elements before `index` and returns the others. O(log *n*).
+  /// Keeps the elements before `index` and returns the others.
+  ///
+  /// O(log *n*).
   mutating func split(at index: Int) -> Tree {
     guard index < count else { return Tree() }
     guard index > 0 else {
@@ -56,7 +61,9 @@ extension Tree {
     return right
   }
 
-  /// Adds the elements of another tree at the end. O(log *n*), whichever tree is higher.
+  /// Adds the elements of another tree at the end.
+  ///
+  /// O(log *n*), whichever tree is higher.
   mutating func append(_ other: consuming Tree) {
     var (tree, edge) = (other, Node.Edge.end)
     if tree.height > height {
@@ -77,7 +84,9 @@ extension Tree {
     }
   }
 
-  /// The height of the root, or -1 when there is none. O(1).
+  /// The height of the root, or -1 when there is none.
+  ///
+  /// O(1).
   var height: Int { root?.height ?? -1 }
 }
 
@@ -87,8 +96,9 @@ extension Tree.Node {
     case start, end
   }
 
-  /// Adds a lower tree under this node, which has one owner, the caller. Returns a new sibling to
-  /// the right if it had to be split. O(log *n*).
+  /// Adds a lower tree under this node, which has one owner, the caller.
+  ///
+  /// Returns a new sibling to the right if it had to be split. O(log *n*).
   func graft(_ tree: Tree.Node, at edge: Edge) -> Tree.Node? {
     let slot: Int
     if height == tree.height + 1 {

@@ -1,0 +1,46 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Warnings are errors in our own continuous integration, and nobody else's business.
+let strict: [SwiftSetting] =
+  Context.environment["SIGNALS_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+  ] + strict
+
+let signals: Target.Dependency = .product(name: "Signals", package: "Signals")
+let testing: Target.Dependency = .product(name: "SignalsTesting", package: "Signals")
+
+let package = Package(
+  name: "Examples",
+  dependencies: [.package(name: "Signals", path: "..")],
+  targets: [
+    // catalog: this machine's package database as a live graph.
+    .target(name: "ControlFile", swiftSettings: settings),
+    .target(name: "CatalogApp", dependencies: [signals, "ControlFile"], swiftSettings: settings),
+    .executableTarget(
+      name: "catalog", dependencies: ["CatalogApp"], resources: [.embedInCode("Resources")],
+      swiftSettings: settings),
+    .testTarget(name: "ControlFileTests", dependencies: ["ControlFile"], swiftSettings: settings),
+    .testTarget(
+      name: "CatalogTests", dependencies: ["CatalogApp", "ControlFile", signals, testing],
+      swiftSettings: settings),
+
+    // library: books, members, borrowing and returning.
+    .target(name: "LibraryApp", dependencies: [signals], swiftSettings: settings),
+    .executableTarget(
+      name: "library", dependencies: ["LibraryApp", signals], swiftSettings: settings),
+    .testTarget(
+      name: "LibraryTests", dependencies: ["LibraryApp", signals, testing],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

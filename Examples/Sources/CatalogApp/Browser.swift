@@ -1,0 +1,47 @@
+import ControlFile
+package import Signals
+
+/// What the list is sorted by.
+package enum SortField: String, Sendable {
+  case name, size, section
+}
+
+/// What somebody looks at: the filter, the order, the open package.
+///
+/// Intents change it.
+package final class Browser {
+  /// The catalogue.
+  package let store: Store
+  @Signal var filter: ScalarText = ""
+  /// Nil for all sections.
+  @Signal var section: PackageSection? = nil
+  @Signal var field: SortField = .name
+  @Signal var order: SortDirection = .ascending
+  @Signal var open: Package? = nil
+
+  /// All packages.
+  private let all: Results<Package>
+  /// The packages that pass filter and section, in the chosen order.
+  private(set) lazy var visible = Computed { [unowned self] in
+    let needle = FoldedNeedle(filter.string)
+    let section = section
+    return sorted.value.where { package in
+      (section == nil || package.section === section)
+        && (needle.isEmpty || package.name.containsFoldingASCII(needle))
+    }
+  }
+  /// All packages in the chosen order: kept while filters come and go.
+  private(set) lazy var sorted = Computed { [unowned self] in
+    switch field {
+    case .name: all.sorted(by: \.name, order: order)
+    case .size: all.sorted(by: \.size, order: order).sorted(by: \.name)
+    case .section: all.sorted(by: \.section?.name, order: order).sorted(by: \.name)
+    }
+  }
+
+  /// Opens the list of everything in a store.
+  package init(_ store: Store) {
+    self.store = store
+    all = store.results(Package.self)
+  }
+}

@@ -1,0 +1,59 @@
+// What must hold between transactions; tests ask after each step.
+
+extension Store {
+  /// Names each invariant that is broken. O(everything).
+  package func brokenInvariants() -> [String] {
+    var broken: [String] = []
+    var links: [Object: [Object: Int]] = [:]
+    var indexed: [ObjectIdentifier: Int] = [:]
+    for extent in extents.values {
+      broken += extent.brokenInvariants()
+      for case let object? in extent.objects {
+        object.forEachTarget(extent.schema) { target, property in
+          links[target, default: [:]][object, default: 0] += 1
+          if unsafe target.extent?.store !== self {
+            broken.append("\(object.describeProperty(at: property.offset)) leads out of the store")
+          }
+        }
+      }
+      for (_, index) in extent.indexes {
+        indexed[ObjectIdentifier(index), default: 0] += extent.count
+      }
+    }
+    for extent in extents.values {
+      for (offset, index) in extent.indexes where index.count != indexed[ObjectIdentifier(index)] {
+        broken.append("the index of \(extent.schema.name) at \(offset) has \(index.count) objects")
+      }
+      for case let object? in extent.objects {
+        var incoming: [Object: Int] = [:]
+        for entry in unsafe object.backlinks?.entries ?? [] {
+          unsafe incoming[entry.source, default: 0] += entry.multiplicity
+        }
+        if incoming != links[object] ?? [:] {
+          broken.append("the back-links of \(object.objectID)")
+        }
+      }
+    }
+    return broken
+  }
+}
+
+extension Extent {
+  fileprivate func brokenInvariants() -> [String] {
+    var broken: [String] = []
+    var present = 0
+    for (slot, object) in objects.enumerated() {
+      guard let object else { continue }
+      present += 1
+      if unsafe object.extent !== self || Int(object.slot) != slot || object.isGone {
+        broken.append("the place of \(object.objectID)")
+      }
+      if unsafe object.lastRecord != -1 { broken.append("the log of \(object.objectID)") }
+      for (offset, index) in indexes where !index.holds(object, at: offset) {
+        broken.append("the index has no \(object.describeProperty(at: offset))")
+      }
+    }
+    if present != count { broken.append("the count of \(schema.name)") }
+    return broken
+  }
+}

@@ -1,0 +1,65 @@
+/// A growable array of plain values in memory of its own, for what a thread keeps from turn to turn.
+///
+/// An `Array` behind a pointer pays a uniqueness check and a retain for each access. State: `base`
+/// has room for `capacity` elements, of which the first `count` are in use.
+@safe struct Stack<Element: BitwiseCopyable> {
+  private var base: UnsafeMutablePointer<Element>?
+  private var capacity = 0
+  private(set) var count = 0
+
+  init() { unsafe base = nil }
+
+  var isEmpty: Bool {
+    @inline(__always) get { count == 0 }
+  }
+
+  subscript(index: Int) -> Element {
+    @inline(__always) get {
+      assert(index < count)
+      return unsafe base.unsafelyUnwrapped[index]
+    }
+  }
+
+  @inline(__always)
+  mutating func append(_ element: Element) {
+    if count == capacity { grow() }
+    unsafe (base.unsafelyUnwrapped + count).initialize(to: element)
+    count += 1
+  }
+
+  /// Takes the element on top; there must be one.
+  @inline(__always)
+  mutating func removeLast() -> Element {
+    assert(count > 0)
+    count -= 1
+    return unsafe base.unsafelyUnwrapped[count]
+  }
+
+  @inline(__always)
+  mutating func popLast() -> Element? { count == 0 ? nil : removeLast() }
+
+  mutating func removeAll() { count = 0 }
+
+  /// The elements in use, to be sorted or turned round.
+  var elements: UnsafeMutableBufferPointer<Element> {
+    unsafe UnsafeMutableBufferPointer(start: base, count: count)
+  }
+
+  /// Frees the memory.
+  mutating func destroy() {
+    unsafe base?.deallocate()
+    unsafe base = nil
+    (capacity, count) = (0, 0)
+  }
+
+  @inline(never)
+  private mutating func grow() {
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: max(16, capacity * 2))
+    if let base = unsafe base {
+      unsafe larger.initialize(from: base, count: count)
+      unsafe base.deallocate()
+    }
+    unsafe base = larger
+    capacity = max(16, capacity * 2)
+  }
+}

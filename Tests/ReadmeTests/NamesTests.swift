@@ -1,0 +1,38 @@
+import Foundation
+import RegexBuilder
+import Signals
+import SignalsTesting
+import Testing
+
+// Every public type, named without its module beside what users import: this file compiling is the test.
+private enum Names {
+  typealias A1 = (Signal<Int>, Computed<Int>, Effect, EffectScope, any Cancellable)
+  typealias A2 = EndlessChainError
+  typealias B1 = (Object, ObjectID, Field<Int>, PrimaryKey<Int>, Indexed<Int>, Link<Object>)
+  typealias B2 = (Links<Object>, List<Object>, Inverse<Object>, Backlinks<Object>, DeleteRule)
+  typealias B3 = (Store, StoreError, ChangeSet, ObjectChange, Origin, Commits)
+  typealias C = (Results<Object>, CollectionChange<Int>, SortDirection)
+  typealias D1 = (any View, ViewHost, ScopeID, Frame, any Renderer, FrameClock, HostError)
+  typealias D2 = (State<Int>, Binding<Int>, Environment<Int>, EnvironmentValues)
+  typealias D3 = (any EnvironmentKey.Type, any DynamicProperty, Slot)
+  typealias D4 = (ObservedObject<Object>, StateObject<Object>, ObservedResults<Object>)
+  typealias D5 = (BoundResults<Object>, ObjectBindings<Object>)
+  typealias E1 = (Element, ElementBuilder, any ElementContent, ElementKind, ElementValue)
+  typealias E2 = (ElementAction, ElementInput, DrawnElement, AsyncIntent, TextRenderer)
+  typealias E3 = (Text, Row, Column, Section, ListBox, ForEach, Button, TextField, Toggle, Picker)
+  typealias E4 = (Divider, ProgressBar)
+  typealias F = (TestHost, TestHostError)
+}
+
+@Suite struct `The package's names and its README` {
+  @Test func `the README's example is the one that is tested here`() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let source = try String(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "ReadmeExample.swift"), encoding: .utf8)
+    let example = try #require(readme.firstMatch(of: /```swift\n((?:.|\n)*?)```/)).1
+    #expect(String(example) == source)
+  }
+}
