@@ -23,7 +23,7 @@ final class ChangeRecorder {
       for update in updates { touched[update.object] = .some(update.oldPosition) }
       return
     }
-    let anchor = anchor ?? (query.tree, untouched(in: query))
+    let anchor = anchor ?? (query.tree, untouched(before: updates, in: query))
     self.anchor = anchor
     for update in updates where touched[update.object] == nil {
       // The row is the one it was at the anchor: nobody touched it.
@@ -35,9 +35,19 @@ final class ChangeRecorder {
     }
   }
 
-  private func untouched(in query: Query) -> UntouchedRows {
-    UntouchedRows(
-      old: touched.values.compactMap { $0 }, present: touched.keys.compactMap(query.position(of:)))
+  /// The rows that nobody has touched so far.
+  private func untouched(before updates: [RowUpdate], in query: Query) -> UntouchedRows {
+    var present: [Int] = []
+    var seen: Set<Object> = []
+    // Of what was deleted since, the table knows nothing any more, but the tree still has the row.
+    for update in updates where touched[update.object] != nil {
+      seen.insert(update.object)
+      if let position = update.oldPosition { present.append(position) }
+    }
+    for object in touched.keys where !seen.contains(object) {
+      if let position = query.position(of: object) { present.append(position) }
+    }
+    return UntouchedRows(old: touched.values.compactMap { $0 }, present: present)
   }
 
   /// Whether membership or order differ from then.

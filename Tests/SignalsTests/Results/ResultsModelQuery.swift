@@ -94,6 +94,7 @@ final class ModelQuery {
   func noteCommit() {
     let known = before
     before = [:]
+    if observers.isEmpty { return }
     for book in world.stored where !novelsOnly || book is ModelNovel {
       let own = ModelOwn(book)
       if let known = known[book], known.own != own || known.trace.hasChanged {
@@ -113,6 +114,7 @@ final class ModelQuery {
     noteCommit()
     let observer = ModelObserver(rows: expected)
     observers.append(observer)
+    noteCommit()
     switch results {
     case .books(let results):
       observer.token = results.observe { [unowned self, unowned observer] change in
