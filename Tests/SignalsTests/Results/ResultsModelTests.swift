@@ -2,7 +2,9 @@ import Foundation
 import Signals
 import Testing
 
-/// Random graphs, queries, observers and effects against naive recomputation. `SIGNALS_STEPS` sets the
+/// Random graphs, queries, observers and effects against naive recomputation.
+///
+/// `SIGNALS_STEPS` sets the
 /// number of steps.
 @Suite struct `Results against a model` {
   static let steps =

@@ -74,15 +74,21 @@ import Testing
     #expect(Array(sorted) == [novels[0]])
   }
 
-  @Test func `an object added again stands where it was added last`() throws {
-    let novels = try store.addTales([1, 1, 1])
+  @Test func `an object that is deleted and added again within a transaction keeps its place`()
+    throws
+  {
+    let tales = try store.addTales([1, 1, 1])
     let sorted = store.results(Tale.self).sorted(by: \.pages)
     var copy = Array(sorted)
     let token = sorted.observe { $0.apply(to: &copy) }
     try store.write {
-      try store.delete(novels[0])
-      try store.add(novels[0])
+      try store.delete(tales[0])
+      #expect(sorted.titles == ["1", "2"])
+      try store.add(tales[0])
     }
+    #expect(sorted.titles == ["0", "1", "2"])
+    try store.delete(tales[0])
+    try store.add(tales[0])
     #expect(sorted.titles == ["1", "2", "0"])
     #expect(copy == Array(sorted))
     token.cancel()
