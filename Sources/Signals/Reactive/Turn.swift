@@ -12,7 +12,8 @@
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
 // - `spareEdges`: memory of edges to be used again;
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
-// - `abandoned`: nodes that lost their last reader and asked to be told.
+// - `abandoned`: nodes that lost their last reader and asked to be told;
+// - `orphans`: what objects that went had referred to (see ReleasingLinks.swift).
 //
 // Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
 // in creation order; then one observer at a time, in registration order; then hosts, parents first;
@@ -36,6 +37,7 @@ enum Phase: Int, CaseIterable {
   var edges = unsafe Stack<EdgePointer>()
   var checks = Stack<Check>()
   var description = ""
+  var orphans = Orphans()
   /// Nodes and edges made on this thread less those freed on it, for tests.
   @usableFromInline var liveNodes = 0
   var liveEdges = 0

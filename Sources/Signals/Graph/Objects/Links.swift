@@ -52,6 +52,7 @@ public struct Links<Target: Object>: StoredProperty {
     }
     set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {
+        unsafe owner.holdsLinks = true
         owner[keyPath: storage].stored = newValue
       } else {
         unsafe owner.replace(
@@ -62,6 +63,7 @@ public struct Links<Target: Object>: StoredProperty {
       if unsafe owner.extent == nil, unsafe owner.watched == nil,
         unsafe signals_thread_current().pointee.reader == nil
       {
+        unsafe owner.holdsLinks = true
         yield &owner[keyPath: storage].stored
       } else {
         let address = unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }

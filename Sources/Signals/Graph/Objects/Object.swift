@@ -6,7 +6,8 @@
 // - `slot`, `sequence`: the object's place in its extent; Extent.swift;
 // - `lastRecord`: where the open transaction logged this object last; TransactionLog.swift;
 // - `backlinks`: who links here, while stored; Backlinks.swift;
-// - `isGone`: was deleted and not added again.
+// - `isGone`: was deleted and not added again;
+// - `holdsLinks`: links or lists were written while unstored; Link.swift and Links.swift set it.
 
 /// An object of a live graph: subclass it, and declare properties with ``Field`` and its siblings.
 ///
@@ -36,9 +37,13 @@ open class Object: Hashable {
   @exclusivity(unchecked) final var slot: Int32 = -1
   @exclusivity(unchecked) final var lastRecord: Int32 = -1
   @exclusivity(unchecked) final var isGone = false
+  @exclusivity(unchecked) @usableFromInline final var holdsLinks = false
 
   /// Creates an object that no store knows yet.
   public required init() { objectID = ObjectID.next() }
+
+  // The properties of subclasses are still there.
+  deinit { if unsafe holdsLinks { releaseLinks() } }
 
   /// Whether the object was deleted from its store and not added again; a read is a dependency.
   public final var isDeleted: Bool {

@@ -11,6 +11,8 @@ class PropertyIndex {
   func holds(_ object: Object, at offset: Int) -> Bool { false }
   /// How many objects it has, for invariant checks.
   var count: Int { 0 }
+  /// How many keys are kept for readers.
+  var trackedKeys: Int { 0 }
   /// Whether a primary key that `object` has is taken.
   func hasKey(of object: Object, at offset: Int) -> Bool { false }
 
@@ -58,6 +60,8 @@ class PropertyIndex {
   }
 
   override var count: Int { unsafe objects.count }
+
+  override var trackedKeys: Int { reads.count }
 
   private func id(of object: Unmanaged<Object>?) -> ObjectID? {
     unsafe object?._withUnsafeGuaranteedRef { $0.objectID }

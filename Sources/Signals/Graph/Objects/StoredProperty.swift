@@ -53,6 +53,7 @@ extension Object {
     if let store = unsafe extent?.store {
       unsafe store.replace(self, storage, offset, new)
     } else {
+      if Property.role == .link || Property.role == .links { unsafe holdsLinks = true }
       unsafe storage.pointee.stored = new
       unsafe markReaders(of: offset, old: Self.before(storage, old))
     }

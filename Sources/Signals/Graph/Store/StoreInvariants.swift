@@ -38,6 +38,13 @@ extension Store {
   }
 }
 
+extension Store {
+  /// How many keys of a class are kept for readers, present or past.
+  package func trackedKeys(of type: Object.Type) -> Int {
+    extent(of: type).primaryKey?.index.trackedKeys ?? 0
+  }
+}
+
 extension Extent {
   fileprivate func brokenInvariants() -> [String] {
     var broken: [String] = []
