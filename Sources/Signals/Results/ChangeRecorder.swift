@@ -17,7 +17,9 @@ final class ChangeRecorder {
 
   func noteModified(_ object: Object) { modified.insert(object) }
 
-  /// Notes rows that are about to change. O(log n) each.
+  /// Notes rows that are about to change.
+  ///
+  /// O(log n) each.
   func note(_ updates: [RowUpdate], in query: Query) {
     if touched.isEmpty {
       for update in updates { touched[update.object] = .some(update.oldPosition) }
@@ -55,7 +57,9 @@ final class ChangeRecorder {
     touched.contains { $0.value != query.position(of: $0.key) }
   }
 
-  /// The exact change from then to now. O(t log n) for t touched and modified objects.
+  /// The exact change from then to now.
+  ///
+  /// O(t log n) for t touched and modified objects.
   func change(in query: Query) -> CollectionChange<Object> {
     var deletions: [Int] = []
     var arrivals: [(position: Int, object: Object)] = []

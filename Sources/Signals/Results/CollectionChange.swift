@@ -22,6 +22,7 @@ public struct CollectionChange<Element> {
       self.new = new
     }
 
+    /// `old->new`.
     public var description: String { "\(old)->\(new)" }
   }
 
@@ -41,7 +42,9 @@ public struct CollectionChange<Element> {
     deletions.isEmpty && insertions.isEmpty && moves.isEmpty && modifications.isEmpty
   }
 
-  /// Turns the old version into the new one. O(n).
+  /// Turns the old version into the new one.
+  ///
+  /// O(n).
   public func apply(to array: inout [Element]) {
     let leaving = Set(deletions).union(moves.map(\.old))
     guard !leaving.isEmpty || !insertions.isEmpty else { return }

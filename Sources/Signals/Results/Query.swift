@@ -68,7 +68,9 @@ final class Query: ExtentObserver {
     return tree
   }
 
-  /// The position of an object, or nil if it is no member. O(log n).
+  /// The position of an object, or nil if it is no member.
+  ///
+  /// O(log n).
   func position(of object: Object) -> Int? { table.row(of: object).map(position(of:)) }
 
   func position(of row: QueryRow) -> Int { tree.lowerBound { order.isBefore($0, row) } }

@@ -1,7 +1,9 @@
 // The first read of a query, and queries made of others.
 
 extension Query {
-  /// Finds all rows. O(n log n), or O(n) if a wider query in the same order lends its rows.
+  /// Finds all rows.
+  ///
+  /// O(n log n), or O(n) if a wider query in the same order lends its rows.
   func build() {
     if state == .unread {
       for extent in store.extents(covering: type) {

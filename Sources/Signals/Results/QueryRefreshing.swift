@@ -25,7 +25,9 @@ struct RowUpdate {
 }
 
 extension Query {
-  /// Brings the rows up to date. O(log n) for each object to re-test, O(n) for the first read.
+  /// Brings the rows up to date.
+  ///
+  /// O(log n) for each object to re-test, O(n) for the first read.
   func refresh() {
     if isEvaluating { trap("a predicate or sort key of \(description) reads those same results") }
     guard state == .kept else { return build() }

@@ -19,7 +19,9 @@ public struct Results<Element: Object> {
 
   init(query: Query) { self.query = query }
 
-  /// Keeps those that satisfy a condition too. O(1); a sorted result is narrowed without sorting.
+  /// Keeps those that satisfy a condition too.
+  ///
+  /// O(1); a sorted result is narrowed without sorting.
   public func `where`(_ isIncluded: @escaping (Element) -> Bool) -> Results {
     Results(query: query.filtered { isIncluded(List<Element>.typed($0)) })
   }
@@ -59,10 +61,13 @@ extension Store {
 }
 
 extension Results: RandomAccessCollection {
+  /// Always 0.
   public var startIndex: Int { 0 }
 
+  /// The number of rows.
   public var endIndex: Int { query.rows().count }
 
+  /// The row at a position; O(log n), and a trap outside of the rows.
   public subscript(position: Int) -> Element {
     let rows = query.rows()
     guard position >= 0, position < rows.count else {
@@ -82,13 +87,17 @@ extension Results: RandomAccessCollection {
     public mutating func next() -> Element? { base.next().map { List<Element>.typed($0.object) } }
   }
 
-  /// The position of an object, or nil if it is no member. O(log n).
+  /// The position of an object, or nil if it is no member.
+  ///
+  /// O(log n).
   public func firstIndex(of element: Element) -> Int? {
     _ = query.rows()
     return query.position(of: element)
   }
 
-  /// Whether an object is a member. O(log n).
+  /// Whether an object is a member.
+  ///
+  /// O(log n).
   public func contains(_ element: Element) -> Bool { firstIndex(of: element) != nil }
 }
 

@@ -16,6 +16,12 @@ struct QueryRow {
 /// The order of rows: by each descriptor in turn, and in the order of insertion where all tie.
 struct RowOrder {
   let descriptors: [SortDescriptor]
+  private let areDescending: [Bool]
+
+  init(descriptors: [SortDescriptor]) {
+    self.descriptors = descriptors
+    areDescending = descriptors.map(\.isDescending)
+  }
 
   /// Takes the key of an object, for all the descriptors.
   func key(of object: Object) -> SortKey {
@@ -35,18 +41,35 @@ struct RowOrder {
     lhs.sequence == rhs.sequence && compare(lhs.key, rhs.key) == 0
   }
 
+  @inline(__always)
   private func compare(_ lhs: SortKey, _ rhs: SortKey) -> Int {
+    switch (lhs, rhs) {
+    case (.unsorted, .unsorted): return 0
+    case (.pair, .pair): return compareAll(lhs, rhs)
+    default: return compare(lhs, rhs, by: 0)
+    }
+  }
+
+  @inline(__always)
+  private func compare(_ lhs: SortKey, _ rhs: SortKey, by index: Int) -> Int {
+    // Most comparisons never touch the descriptor.
+    let order = SortKey.compare(lhs, rhs) { descriptors[index].compareBoxes($0, $1) }
+    return order != 0 && areDescending[index] ? -order : order
+  }
+
+  private func compareAll(_ lhs: SortKey, _ rhs: SortKey) -> Int {
     var left = lhs
     var right = rhs
-    for index in descriptors.indices {
-      guard case .pair(let leftHead, let leftTail) = left,
-        case .pair(let rightHead, let rightTail) = right
-      else { return descriptors[index].compare(left, right) }
-      let order = descriptors[index].compare(leftHead, rightHead)
+    var index = 0
+    while case .pair(let leftHead, let leftTail) = left,
+      case .pair(let rightHead, let rightTail) = right
+    {
+      let order = compare(leftHead, rightHead, by: index)
       if order != 0 { return order }
       left = leftTail
       right = rightTail
+      index += 1
     }
-    return 0
+    return compare(left, right, by: index)
   }
 }

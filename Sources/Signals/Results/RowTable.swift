@@ -30,7 +30,9 @@ struct RowTable {
   /// Whether an object is stored where the query looks.
   func covers(_ object: Object) -> Bool { column(of: object) != nil }
 
-  /// The row of an object, or nil if it has none. O(1).
+  /// The row of an object, or nil if it has none.
+  ///
+  /// O(1).
   func row(of object: Object) -> QueryRow? {
     guard let column = column(of: object) else { return nil }
     let slot = unsafe Int(object.slot)
@@ -38,14 +40,18 @@ struct RowTable {
     return columns[column].keys[slot].map { QueryRow(object, $0) }
   }
 
-  /// Takes the row of an object out. O(1).
+  /// Takes the row of an object out.
+  ///
+  /// O(1).
   mutating func takeRow(of object: Object) -> QueryRow? {
     guard let row = row(of: object) else { return nil }
     set(nil, of: object)
     return row
   }
 
-  /// Gives a stored object a row, or takes it. O(1) amortised.
+  /// Gives a stored object a row, or takes it.
+  ///
+  /// O(1) amortised.
   mutating func set(_ key: SortKey?, of object: Object) {
     guard let column = column(of: object) else { return }
     let slot = unsafe Int(object.slot)

@@ -28,8 +28,8 @@ enum SortKey {
 /// How to take a key from an object and compare two.
 struct SortDescriptor {
   let key: (Object) -> SortKey
-  private let isDescending: Bool
-  private let compareBoxes: (AnyObject, AnyObject) -> Int
+  let isDescending: Bool
+  let compareBoxes: (AnyObject, AnyObject) -> Int
 
   /// Sorts by the natural order of a comparable value.
   init<Value: Comparable>(_ order: SortDirection, _ value: @escaping (Object) -> Value?) {
@@ -61,21 +61,27 @@ struct SortDescriptor {
     default: { .other(KeyBox($0)) }
     }
   }
+}
 
-  /// Negative if the first is smaller, positive if it is larger; in the direction of the order.
-  func compare(_ lhs: SortKey, _ rhs: SortKey) -> Int {
-    let order =
-      switch (lhs, rhs) {
-      case (.int(let left), .int(let right)): left < right ? -1 : left == right ? 0 : 1
-      case (.string(let left), .string(let right)): left == right ? 0 : left < right ? -1 : 1
-      case (.double(let left), .double(let right)): KeyBox.naturally(left, right)
-      case (.other(let left), .other(let right)): compareBoxes(left, right)
-      case (.missing, .missing): 0
-      case (.missing, _): -1
-      case (_, .missing): 1
-      default: 0
-      }
-    return isDescending ? -order : order
+extension SortKey {
+  /// Negative if the first key is smaller, positive if it is larger; in ascending order, nil first.
+  ///
+  /// `compareBoxes` is asked about values of other types than the common ones.
+  @inline(__always)
+  static func compare(
+    _ lhs: SortKey, _ rhs: SortKey,
+    _ compareBoxes: (AnyObject, AnyObject) -> Int
+  ) -> Int {
+    switch (lhs, rhs) {
+    case (.int(let left), .int(let right)): left < right ? -1 : left == right ? 0 : 1
+    case (.string(let left), .string(let right)): left == right ? 0 : left < right ? -1 : 1
+    case (.double(let left), .double(let right)): KeyBox.naturally(left, right)
+    case (.other(let left), .other(let right)): compareBoxes(left, right)
+    case (.missing, .missing): 0
+    case (.missing, _): -1
+    case (_, .missing): 1
+    default: 0
+    }
   }
 }
 

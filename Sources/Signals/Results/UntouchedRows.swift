@@ -10,7 +10,9 @@ struct UntouchedRows {
     self.present = present.sorted()
   }
 
-  /// Where the untouched row that is now at a position was. O(log t).
+  /// Where the untouched row that is now at a position was.
+  ///
+  /// O(log t).
   func oldPosition(of position: Int) -> Int {
     let rank = position - present.partitioningIndex { $0 >= position }
     // The k-th touched position has `old[k] - k` untouched rows before it.
@@ -18,7 +20,9 @@ struct UntouchedRows {
     return rank + before
   }
 
-  /// Which of the touched rows that stay changed their place among all rows that stay. O(t log t).
+  /// Which of the touched rows that stay changed their place among all rows that stay.
+  ///
+  /// O(t log t).
   func moves(of survivors: [RowPositions]) -> [RowPositions] {
     var moves: [RowPositions] = []
     var candidates: [RowPositions] = []
@@ -36,7 +40,9 @@ struct UntouchedRows {
 }
 
 extension RandomAccessCollection {
-  /// The first index whose element satisfies `isAfter`, in a collection partitioned by it. O(log n).
+  /// The first index whose element satisfies `isAfter`, in a collection partitioned by it.
+  ///
+  /// O(log n).
   func partitioningIndex(_ isAfter: (Element) -> Bool) -> Index {
     var low = startIndex
     var length = count
@@ -55,7 +61,9 @@ extension RandomAccessCollection {
 }
 
 extension [Int] {
-  /// The longest strictly increasing subsequence of distinct numbers. O(n log n).
+  /// The longest strictly increasing subsequence of distinct numbers.
+  ///
+  /// O(n log n).
   func longestIncreasingSubsequence() -> [Int] {
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: count)

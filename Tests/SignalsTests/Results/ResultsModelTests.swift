@@ -2,11 +2,13 @@ import Foundation
 import Signals
 import Testing
 
-/// Random graphs, queries, observers and effects against naive recomputation. `SIGNALS_STEPS` sets the
+/// Random graphs, queries, observers and effects against naive recomputation.
+///
+/// `SIGNALS_STEPS` sets the
 /// number of steps.
 @Suite struct `Results against a model` {
   static let steps =
-    ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 1500
+    ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 400
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `rows, changes, modifications and effects are those of a naive recomputation`(seed: UInt64) {
