@@ -74,12 +74,15 @@ public final class TextRenderer: Renderer {
     let height = blocks.map(\.count).max() ?? 0
     return (0..<height).map { line in
       var result = ""
-      for (position, block) in blocks.enumerated() {
-        let text = line < block.count ? block[line] : ""
-        result += text
-        guard position < blocks.count - 1 else { continue }
+      var missing = 0
+      for block in blocks {
         let width = block.map(\.count).max() ?? 0
-        result += String(repeating: " ", count: width - text.count + 2)
+        if line < block.count {
+          result += String(repeating: " ", count: missing) + block[line]
+          missing = width - block[line].count + 2
+        } else {
+          missing += width + 2
+        }
       }
       return result
     }

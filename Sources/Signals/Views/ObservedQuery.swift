@@ -28,9 +28,16 @@ final class ObservedQuery<Element: Object>: SweptSlot {
     if let present { note(present) }
   }
 
+  /// The conditions hold the view that made them, and with it this object.
+  func end() {
+    isBound = false
+    forgetResults()
+  }
+
   private func forgetResults() {
     present = nil
     narrowed = [:]
+    used = []
     shown = [:]
   }
 

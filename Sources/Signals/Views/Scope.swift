@@ -194,11 +194,15 @@ final class Scope {
     (views, lists, made, slots, sweeps) = ([], [], [], [:], [])
     (built, elements) = (Element(.group([])), [])
     for effect in effects { effect.cancel() }
+    for slot in released.3 { slot.end() }
     withExtendedLifetime(released) {}
   }
 }
 
-/// What a slot does after each body: drops what the body did not use.
+/// What a slot keeps for each body.
 protocol SweptSlot: AnyObject {
+  /// Drops what the body that just ran did not use.
   func sweep()
+  /// Drops everything: the view has left the screen.
+  func end()
 }
