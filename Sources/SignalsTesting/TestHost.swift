@@ -85,6 +85,12 @@ public struct TestHostError: Error, Equatable, CustomStringConvertible {
   /// What was on screen.
   public let screen: String
 
+  /// Creates the error for what went wrong on a screen.
+  public init(error: HostError, screen: String) {
+    self.error = error
+    self.screen = screen
+  }
+
   /// What went wrong, and the screen below.
   public var description: String { "\(error); on screen:\n\(screen)" }
 }

@@ -1,5 +1,6 @@
 /// Elements side by side.
 public struct Row: ElementContent {
+  /// What stands in the body.
   public let element: Element
 
   /// Holds elements from left to right.
@@ -10,6 +11,7 @@ public struct Row: ElementContent {
 
 /// Elements one below the other.
 public struct Column: ElementContent {
+  /// What stands in the body.
   public let element: Element
 
   /// Holds elements from top to bottom.
@@ -20,6 +22,7 @@ public struct Column: ElementContent {
 
 /// Elements under a title.
 public struct Section: ElementContent {
+  /// What stands in the body.
   public let element: Element
 
   /// Holds elements under a title.
@@ -30,6 +33,7 @@ public struct Section: ElementContent {
 
 /// A list of rows, which a renderer may scroll.
 public struct ListBox: ElementContent {
+  /// What stands in the body.
   public let element: Element
 
   /// Holds rows from top to bottom.

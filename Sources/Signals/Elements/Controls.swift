@@ -4,6 +4,7 @@
 /// Button("Borrow", id: "borrow") { try library.borrow(isbn: book.isbn, for: member.id) }
 /// ```
 public struct Button: ElementContent {
+  /// What stands in the body.
   public let element: Element
 
   /// Runs a synchronous intent, as one transaction; what it throws undoes it and reaches the caller.
@@ -23,6 +24,7 @@ public struct Button: ElementContent {
 
 /// Edits a string.
 public struct TextField: ElementContent {
+  /// What stands in the body.
   public let element: Element
 
   /// Edits the string that a binding leads to.
@@ -35,6 +37,7 @@ public struct TextField: ElementContent {
 
 /// Turns something on and off.
 public struct Toggle: ElementContent {
+  /// What stands in the body.
   public let element: Element
 
   /// Sets the flag that a binding leads to.
@@ -47,6 +50,7 @@ public struct Toggle: ElementContent {
 
 /// Chooses one of several options.
 public struct Picker: ElementContent {
+  /// What stands in the body.
   public let element: Element
 
   /// Chooses among options, shown as `title` says; titles should differ.

@@ -1,7 +1,8 @@
 /// Draws frames as plain text, one line below the other.
 ///
 /// Good for tests, logs and pipes. What it draws is stable: a text is its text, a button `[title]`, a
-/// text field `label: [text]`, a toggle `[x] label`, a picker `label: <choice>`. Rows stand side by side.
+/// text field `label: [text]`, a toggle `[x] label`, a picker `label: <choice>`. What a row holds stands
+/// side by side. It draws everything for each frame, and so evaluates every row of a `ForEach`.
 public final class TextRenderer: Renderer {
   /// The text of the last frame, without a line end at its end.
   public private(set) var text = ""
@@ -12,6 +13,7 @@ public final class TextRenderer: Renderer {
   /// Creates a renderer; `onFrame` gets the text of each frame.
   public init(onFrame: ((String) -> Void)? = nil) { self.onFrame = onFrame }
 
+  /// Draws a frame.
   public func commit(_ new: Frame, replacing old: Frame?) {
     frames += 1
     text = TextRenderer.lines(of: new.elements(of: new.root), in: new).joined(separator: "\n")
@@ -28,9 +30,21 @@ public final class TextRenderer: Renderer {
     }
   }
 
+  /// What views and rows come down to: a row does not ask which view made what stands in it.
+  private static func drawn(_ elements: [Element], in frame: Frame) -> [DrawnElement] {
+    elements.flatMap { element -> [DrawnElement] in
+      switch element.content {
+      case .drawn(let drawn): [drawn]
+      case .scope(let scope): drawn(frame.elements(of: scope), in: frame)
+      case nil: []
+      }
+    }
+  }
+
   private static func lines(of element: DrawnElement, in frame: Frame) -> [String] {
     switch (element.kind, element.value) {
-    case (.row, _): return sideBySide(element.children.map { lines(of: [$0], in: frame) })
+    case (.row, _):
+      return sideBySide(drawn(element.children, in: frame).map { lines(of: $0, in: frame) })
     case (.button, _): return ["[\(element.text)]"]
     case (.divider, _): return ["----------"]
     case (_, .text(let text)): return ["\(element.text): [\(text)]"]
@@ -48,6 +62,7 @@ public final class TextRenderer: Renderer {
   }
 
   private static func bar(_ label: String, _ part: Double) -> String {
+    let part = part > 0 ? min(part, 1) : 0
     let filled = Int((part * 10).rounded(.down))
     let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: 10 - filled)
     return "\(label.isEmpty ? "" : "\(label) ")[\(bar)] \(Int((part * 100).rounded(.down)))%"
@@ -59,12 +74,15 @@ public final class TextRenderer: Renderer {
     let height = blocks.map(\.count).max() ?? 0
     return (0..<height).map { line in
       var result = ""
-      for (position, block) in blocks.enumerated() {
-        let text = line < block.count ? block[line] : ""
-        result += text
-        guard position < blocks.count - 1 else { continue }
+      var missing = 0
+      for block in blocks {
         let width = block.map(\.count).max() ?? 0
-        result += String(repeating: " ", count: width - text.count + 2)
+        if line < block.count {
+          result += String(repeating: " ", count: missing) + block[line]
+          missing = width - block[line].count + 2
+        } else {
+          missing += width + 2
+        }
       }
       return result
     }

@@ -1,5 +1,6 @@
 /// A piece of text.
 public struct Text: ElementContent {
+  /// What stands in the body.
   public let element: Element
 
   /// Shows a string.
@@ -10,6 +11,7 @@ public struct Text: ElementContent {
 
 /// A line between what is above and what is below.
 public struct Divider: ElementContent {
+  /// What stands in the body.
   public let element: Element
 
   /// Draws a line.
@@ -18,6 +20,7 @@ public struct Divider: ElementContent {
 
 /// How much of a whole is done.
 public struct ProgressBar: ElementContent {
+  /// What stands in the body.
   public let element: Element
 
   /// Shows a part of a total; parts outside of it show as none or all of it.

@@ -38,6 +38,8 @@ enum Phase: Int, CaseIterable {
   var checks = Stack<Check>()
   var description = ""
   var orphans = Orphans()
+  /// Whether reads of the state of views are no dependencies, in a condition of `where(on:)`.
+  var ignoresViewState = false
   /// Nodes and edges made on this thread less those freed on it, for tests.
   @usableFromInline var liveNodes = 0
   var liveEdges = 0

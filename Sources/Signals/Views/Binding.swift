@@ -11,9 +11,16 @@
 public struct Binding<Value> {
   private let get: () -> Value
   private let set: (Value) -> Void
+  /// What the binding leads to, if that is known: bindings of one origin are the same input of a view.
+  private let origin: BindingOrigin?
 
   /// Creates a binding from a getter and a setter.
   public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
+    self.init(origin: nil, get: get, set: set)
+  }
+
+  init(origin: BindingOrigin?, get: @escaping () -> Value, set: @escaping (Value) -> Void) {
+    self.origin = origin
     self.get = get
     self.set = set
   }
@@ -35,7 +42,7 @@ public struct Binding<Value> {
     dynamicMember path: WritableKeyPath<Value, Member>
   ) -> Binding<Member> {
     Binding<Member>(
-      get: { get()[keyPath: path] },
+      origin: origin?.member(path), get: { get()[keyPath: path] },
       set: { new in
         var value = get()
         value[keyPath: path] = new
@@ -44,9 +51,31 @@ public struct Binding<Value> {
   }
 }
 
+extension Binding: ComparableInput {
+  func isSameInput(as other: Binding) -> Bool { origin != nil && origin == other.origin }
+}
+
+/// The object that a binding writes to, and the way from there.
+struct BindingOrigin: Equatable {
+  let object: AnyObject
+  private var path: [AnyKeyPath] = []
+
+  init(_ object: AnyObject) { self.object = object }
+
+  func member(_ path: AnyKeyPath) -> BindingOrigin {
+    var origin = self
+    origin.path.append(path)
+    return origin
+  }
+
+  static func == (lhs: BindingOrigin, rhs: BindingOrigin) -> Bool {
+    lhs.object === rhs.object && lhs.path == rhs.path
+  }
+}
+
 extension Signal {
   /// A two-way connection to the signal.
   public var binding: Binding<Value> {
-    Binding(get: { self.value }, set: { self.value = $0 })
+    Binding(origin: BindingOrigin(self), get: { self.value }, set: { self.value = $0 })
   }
 }

@@ -67,6 +67,7 @@ public struct ElementKind: Hashable, Sendable, CustomStringConvertible {
   /// Creates a kind.
   public init(_ name: String) { self.name = name }
 
+  /// The name of the kind.
   public var description: String { name }
 }
 

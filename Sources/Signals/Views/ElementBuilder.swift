@@ -5,6 +5,7 @@ public protocol ElementContent {
 }
 
 extension Element: ElementContent {
+  /// The element itself.
   public var element: Element { self }
 }
 

@@ -21,9 +21,16 @@ public protocol EnvironmentKey {
 ///
 /// Reading a value in a body is a dependency on that key alone.
 public struct EnvironmentValues {
-  private var entries: [ObjectIdentifier: Entry] = [:]
-  /// The scope whose body is reading.
-  weak var reader: Scope?
+  private var storage: Storage?
+  /// Learns of what is read.
+  private var observer: Surroundings?
+
+  /// The values that were set: shared by all scopes below.
+  private final class Storage {
+    var entries: [ObjectIdentifier: Entry]
+
+    init(_ entries: [ObjectIdentifier: Entry]) { self.entries = entries }
+  }
 
   private struct Entry {
     let value: Any
@@ -37,34 +44,46 @@ public struct EnvironmentValues {
   public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
     get {
       let value = self.value(of: key)
-      reader?.environmentReads[ObjectIdentifier(key)] = { new in
+      observer?.didRead(ObjectIdentifier(key)) { new in
         EnvironmentValues.isSame(value, new.value(of: key))
       }
       return value
     }
     set {
+      var entries = storage?.entries ?? [:]
       entries[ObjectIdentifier(key)] = Entry(value: newValue) { other in
         (other as? Key.Value).map { EnvironmentValues.isSame(newValue, $0) } ?? false
       }
+      storage = Storage(entries)
     }
   }
 
   private func value<Key: EnvironmentKey>(of key: Key.Type) -> Key.Value {
-    (entries[ObjectIdentifier(key)]?.value as? Key.Value) ?? Key.defaultValue
+    (storage?.entries[ObjectIdentifier(key)]?.value as? Key.Value) ?? Key.defaultValue
   }
 
   func changed(by change: (inout EnvironmentValues) -> Void) -> EnvironmentValues {
     var copy = self
-    copy.reader = nil
     change(&copy)
     return copy
   }
 
+  /// The same values, with somebody who learns of what is read.
+  func observed(by observer: Surroundings) -> EnvironmentValues {
+    var copy = self
+    copy.observer = observer
+    return copy
+  }
+
   /// Whether both hold the same values: equal ones, or the same instances.
+  ///
+  /// O(1) for copies.
   func isSame(as other: EnvironmentValues) -> Bool {
-    entries.count == other.entries.count
+    if storage === other.storage { return true }
+    guard let entries = storage?.entries, let others = other.storage?.entries else { return false }
+    return entries.count == others.count
       && entries.allSatisfy { key, entry in
-        other.entries[key].map { entry.isSame($0.value) } ?? false
+        others[key].map { entry.isSame($0.value) } ?? false
       }
   }
 
@@ -72,13 +91,15 @@ public struct EnvironmentValues {
     func compare<Known: Equatable>(_ old: Known) -> Bool {
       (new as? Known).map { old == $0 } ?? false
     }
-    if let old = old as? any Equatable { return compare(old) }
     if Value.self is AnyClass { return (old as AnyObject) === (new as AnyObject) }
+    if let old = old as? any Equatable { return compare(old) }
     return false
   }
 }
 
-private enum StoreKey: EnvironmentKey { static var defaultValue: StoreReference? { nil } }
+private enum StoreKey: EnvironmentKey {
+  static var defaultValue: StoreReference? { nil }
+}
 
 /// A store as an environment value: the same if it is the same instance.
 private struct StoreReference: Equatable {

@@ -1,7 +1,9 @@
 /// Rows made from the elements of a collection, each evaluated by itself.
 ///
 /// A row is told from others by its id: it keeps its state when rows move, and is evaluated alone when
-/// something that it read has changed. Rows are evaluated when the renderer asks for them.
+/// something that it read has changed. Rows are evaluated when the renderer asks for them. When the body
+/// around them runs again so do the rows asked for, whose closures may have captured something else;
+/// what a row shows as a view of its own is only evaluated again if its inputs differ.
 ///
 /// ```swift
 /// ForEach(books) { book in
@@ -34,11 +36,12 @@ public struct ForEach: ElementContent {
     rows = RowSource(data, id: { AnyHashable($0[keyPath: id]) }, row)
   }
 
+  /// The rows, as they stand in a body.
   public var element: Element { Element(.rows(rows)) }
 }
 
 /// The rows of a `ForEach`: their ids, and how to make each.
-struct RowSource {
+final class RowSource {
   struct Row {
     let id: RowID
     let content: () -> Element
@@ -49,15 +52,19 @@ struct RowSource {
   init<Data: RandomAccessCollection>(
     _ data: Data, id: (Data.Element) -> AnyHashable, _ content: @escaping (Data.Element) -> Element
   ) {
+    let count = data.count
     var seen: [AnyHashable: Int] = [:]
-    seen.reserveCapacity(data.count)
-    rows = data.map { value in
+    seen.reserveCapacity(count)
+    var rows: [Row] = []
+    rows.reserveCapacity(count)
+    for value in data {
       let id = id(value)
       // Two rows of one id are two rows all the same, told apart by their order.
-      let occurrence = seen[id, default: 0]
-      seen[id] = occurrence + 1
-      return Row(id: RowID(id: id, occurrence: occurrence)) { content(value) }
+      let occurrence = seen.updateValue(0, forKey: id).map { $0 + 1 } ?? 0
+      if occurrence > 0 { seen[id] = occurrence }
+      rows.append(Row(id: RowID(id: id, occurrence: occurrence)) { content(value) })
     }
+    self.rows = rows
   }
 }
 

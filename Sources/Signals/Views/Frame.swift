@@ -6,21 +6,18 @@
 public struct Frame {
   /// The scope of the whole screen.
   public let root: ScopeID
-  /// The scopes that are new or were evaluated again since the frame before.
+  /// The scopes that are new or have to be drawn again since the frame before.
   public let changed: Set<ScopeID>
-  let contents: Tree<FrameEntry>
+  let contents: FrameContents
   weak var host: ViewHost?
 
-  /// The elements of a scope. O(log n), and the row's body where it is asked for the first time.
+  /// The elements of a scope, and the row's body where it is asked for the first time.
   ///
-  /// A scope that this frame does not show has none.
+  /// A scope that this frame does not show has none. A frame that was replaced answers from what was
+  /// asked of it, or evaluated before it: nothing runs any more. O(log n) for a replaced frame, else O(1).
   public func elements(of scope: ScopeID) -> [Element] {
-    if changed.contains(scope), let elements = host?.elements(of: scope) { return elements }
-    let position = contents.lowerBound { $0.scope < scope }
-    if position < contents.count, contents[position].scope == scope {
-      return contents[position].elements
-    }
-    return host?.elements(of: scope) ?? []
+    if let host, host.contents === contents { return host.elements(of: scope) }
+    return contents[scope] ?? []
   }
 
   /// Calls `body` with every element drawn, in order, parents before what they hold.
@@ -43,10 +40,45 @@ public struct Frame {
   }
 }
 
-/// The elements of one scope in a frame.
-struct FrameEntry {
-  let scope: ScopeID
-  let elements: [Element]
+/// The elements of the scopes of one frame: rows are added while it is on screen, nothing after that.
+///
+/// State: `entries`, in the order of the scopes' ids; consecutive frames share what is the same.
+final class FrameContents {
+  private var entries: Tree<Entry>
+
+  private struct Entry {
+    let scope: ScopeID
+    let elements: [Element]
+  }
+
+  init() { entries = Tree() }
+
+  /// What the next frame begins with, in O(1).
+  init(after other: FrameContents) { entries = other.entries }
+
+  /// The elements of a scope, in O(log n).
+  subscript(scope: ScopeID) -> [Element]? {
+    get { position(of: scope).map { entries[$0].elements } }
+    set {
+      guard let newValue else {
+        if let position = position(of: scope) { entries.remove(at: position) }
+        return
+      }
+      let entry = Entry(scope: scope, elements: newValue)
+      if let last = entries.last, last.scope < scope { return entries.append(entry) }
+      let position = entries.lowerBound { $0.scope < scope }
+      if position < entries.count, entries[position].scope == scope {
+        entries.replace(at: position, with: entry)
+      } else {
+        entries.insert(entry, at: position)
+      }
+    }
+  }
+
+  private func position(of scope: ScopeID) -> Int? {
+    let position = entries.lowerBound { $0.scope < scope }
+    return position < entries.count && entries[position].scope == scope ? position : nil
+  }
 }
 
 /// Draws frames: a terminal, HTML, a test, somebody else's toolkit.

@@ -1,6 +1,6 @@
 /// Decides when hosts make their frames.
 ///
-/// State: `waiting`, the frames asked for and not made, by host.
+/// State: `waiting`, the frames asked for and not made, by the order in which their hosts were made.
 public final class FrameClock {
   private let isManual: Bool
   private var waiting: [UInt64: () -> Void] = [:]
@@ -17,13 +17,17 @@ public final class FrameClock {
   public var isWaiting: Bool { !waiting.isEmpty }
 
   /// Makes the frames that were asked for, in the order in which their hosts were made.
+  ///
+  /// Within a transaction or a batch they are made when the outermost ends: no frame shows half of one.
   public func tick() {
     let frames = waiting.sorted { $0.key < $1.key }
     waiting = [:]
-    for frame in frames { frame.value() }
+    batch { for frame in frames { frame.value() } }
   }
 
-  func request(_ host: UInt64, _ frame: @escaping () -> Void) {
-    if isManual { waiting[host] = frame } else { frame() }
+  /// Whether a host may make its frame now; if not it is called by the tick that allows it.
+  func allows(_ host: UInt64, _ frame: @escaping () -> Void) -> Bool {
+    if isManual { waiting[host] = frame }
+    return !isManual
   }
 }

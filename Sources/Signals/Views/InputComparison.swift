@@ -1,33 +1,88 @@
 // Whether a child view's inputs are the same as last time, so that its body need not run.
 
 extension FieldTables {
-  /// Compares two values of a view field by field: `==` where equatable, identity for references, and
-  /// what a wrapper stands for; anything else counts as different.
+  /// Compares two values of a view field by field.
+  ///
+  /// `==` where equatable, identity for references, and what a wrapper stands for; anything else, a
+  /// closure above all, counts as different.
   func isSame<Whole>(_ lhs: Whole, _ rhs: Whole) -> Bool {
-    let fields = table(of: Whole.self)
+    let inputs = table(of: Whole.self).inputs
     return unsafe withUnsafePointer(to: lhs) { left in
       unsafe withUnsafePointer(to: rhs) { right in
-        fields.allSatisfy { field in
-          unsafe FieldTables.isSame(
-            field.type, UnsafeRawPointer(left) + field.offset,
-            UnsafeRawPointer(right) + field.offset)
+        inputs.allSatisfy { input in
+          unsafe input.isSame.answer(
+            UnsafeRawPointer(left) + input.offset, UnsafeRawPointer(right) + input.offset)
         }
       }
     }
   }
+}
 
-  private static func isSame(
-    _ type: any Any.Type, _ left: UnsafeRawPointer, _ right: UnsafeRawPointer
-  ) -> Bool {
-    func compare<Field>(_ type: Field.Type) -> Bool {
-      let left = unsafe left.assumingMemoryBound(to: Field.self).pointee
-      let right = unsafe right.assumingMemoryBound(to: Field.self).pointee
-      if let left = left as? any ComparableInput { return left.isSameInput(as: right) }
-      if type is AnyClass { return (left as AnyObject) === (right as AnyObject) }
-      if let left = left as? any Equatable { return isEqual(left, right) }
-      return false
+/// A wrapper that knows whether another stands for the same.
+protocol ComparableInput {
+  func isSameInput(as other: Self) -> Bool
+}
+
+/// Compares two values of one type in memory; chosen once for each field of a type.
+@safe
+struct InputComparison {
+  let answer: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+
+  /// How values of a type are compared.
+  static func of(
+    _ type: any Any.Type, mayLoadExistentials: Bool, in tables: FieldTables
+  ) -> InputComparison {
+    if type is AnyClass || (type as? any OptionalInput.Type)?.wrapsClass == true { return identity }
+    if let type = type as? any ComparableInput.Type { return wrapper(type) }
+    if let type = type as? any Equatable.Type { return equality(type) }
+    if let type = type as? any DynamicProperty.Type { return fields(type, tables) }
+    return mayLoadExistentials ? dynamic(type) : different
+  }
+
+  private static var different: InputComparison { unsafe InputComparison { _, _ in false } }
+
+  // References are one word, which is compared as it is: whatever it refers to is not touched, so
+  // that weak and unowned references will do. A weak word is the same as long as its object is.
+  private static var identity: InputComparison {
+    unsafe InputComparison { unsafe $0.load(as: UInt.self) == $1.load(as: UInt.self) }
+  }
+
+  private static func wrapper<Field: ComparableInput>(_ type: Field.Type) -> InputComparison {
+    unsafe InputComparison {
+      unsafe $0.assumingMemoryBound(to: type).pointee
+        .isSameInput(as: $1.assumingMemoryBound(to: type).pointee)
     }
-    return _openExistential(type, do: compare)
+  }
+
+  private static func equality<Field: Equatable>(_ type: Field.Type) -> InputComparison {
+    unsafe InputComparison {
+      unsafe $0.assumingMemoryBound(to: type).pointee == $1.assumingMemoryBound(to: type).pointee
+    }
+  }
+
+  /// A wrapper of the user's is what it holds.
+  private static func fields<Field: DynamicProperty>(
+    _ type: Field.Type, _ tables: FieldTables
+  ) -> InputComparison {
+    unsafe InputComparison { [unowned tables] in
+      unsafe tables.isSame(
+        $0.assumingMemoryBound(to: type).pointee, $1.assumingMemoryBound(to: type).pointee)
+    }
+  }
+
+  /// What an existential holds may be a reference or equatable although its type does not say so.
+  private static func dynamic(_ type: any Any.Type) -> InputComparison {
+    func make<Field>(_ type: Field.Type) -> InputComparison {
+      unsafe InputComparison { left, right in
+        let left: Any = unsafe left.assumingMemoryBound(to: type).pointee
+        let right: Any = unsafe right.assumingMemoryBound(to: type).pointee
+        if Swift.type(of: left) is AnyClass, Swift.type(of: right) is AnyClass {
+          return left as AnyObject === right as AnyObject
+        }
+        return (left as? any Equatable).map { isEqual($0, right) } ?? false
+      }
+    }
+    return _openExistential(type, do: make)
   }
 
   private static func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool {
@@ -35,7 +90,11 @@ extension FieldTables {
   }
 }
 
-/// A wrapper that knows whether another stands for the same.
-protocol ComparableInput {
-  func isSameInput(as other: Any) -> Bool
+/// An optional, whatever it wraps.
+private protocol OptionalInput {
+  static var wrapsClass: Bool { get }
+}
+
+extension Optional: OptionalInput {
+  fileprivate static var wrapsClass: Bool { Wrapped.self is AnyClass }
 }

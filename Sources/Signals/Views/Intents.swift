@@ -29,6 +29,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
   /// Another async intent is under way, and the host has no actor to run both on.
   case busy(String)
 
+  /// Says what can't be done, with the element's id.
   public var description: String {
     switch self {
     case .noElement(let id, let nearest):
@@ -60,8 +61,17 @@ extension ViewHost {
   }
 
   /// Runs an intent of your own likewise: a key, a timer, a message from elsewhere.
+  ///
+  /// Within another intent, an observer or a transaction it is a part of that: a savepoint of the host's
+  /// store.
   public func perform(_ intent: () throws -> Void) throws {
-    do { try Callback.run { try Node.withoutReader(intent) } } catch {
+    Node.checkMayWrite("by an intent")
+    do {
+      try Node.withoutReader {
+        let isNested = unsafe store.transaction != nil || Turn.current.pointee.callback != nil
+        if isNested { try store.write(intent) } else { try Callback.run(intent) }
+      }
+    } catch {
       onError?(error)
       throw error
     }
@@ -77,9 +87,9 @@ extension ViewHost {
     guard case .asyncTap(let intent) = try usableElement(id).action, input == .tap else {
       return try perform(id, input)
     }
-    if isBusy, isolation == nil { throw HostError.busy(id) }
-    isBusy = true
-    defer { isBusy = false }
+    if asyncIntents > 0, isolation == nil { throw HostError.busy(id) }
+    asyncIntents += 1
+    defer { asyncIntents -= 1 }
     do { try await intent() } catch {
       onError?(error)
       throw error

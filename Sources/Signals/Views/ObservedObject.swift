@@ -20,6 +20,7 @@ public struct ObservedObject<Value: AnyObject>: DynamicProperty {
   /// Creates the wrapper around an object.
   public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
+  /// Does nothing: the object is all there is to know.
   public mutating func bind(to slot: Slot) {}
 
   /// Bindings to the properties of the object.
@@ -27,9 +28,7 @@ public struct ObservedObject<Value: AnyObject>: DynamicProperty {
 }
 
 extension ObservedObject: ComparableInput {
-  func isSameInput(as other: Any) -> Bool {
-    (other as? ObservedObject).map { wrappedValue === $0.wrappedValue } ?? false
-  }
+  func isSameInput(as other: ObservedObject) -> Bool { wrappedValue === other.wrappedValue }
 }
 
 /// Bindings to the properties of an object: `$book.title`.
@@ -42,45 +41,8 @@ public struct ObjectBindings<Value: AnyObject> {
     dynamicMember path: ReferenceWritableKeyPath<Value, Member>
   ) -> Binding<Member> {
     let object = object
-    return Binding(get: { object[keyPath: path] }, set: { object[keyPath: path] = $0 })
+    return Binding(
+      origin: BindingOrigin(object).member(path), get: { object[keyPath: path] },
+      set: { object[keyPath: path] = $0 })
   }
-}
-
-/// An object that a view makes and owns: made once for its identity, when it is first read, and released
-/// with it.
-///
-/// ```swift
-/// struct Meeting: View {
-///   @StateObject var timer = MeetingTimer()
-/// }
-/// ```
-@propertyWrapper
-public struct StateObject<Value: AnyObject>: DynamicProperty {
-  private let make: () -> Value
-  private let unbound = Made()
-  private var bound: Made?
-
-  private final class Made { var object: Value? }
-
-  /// Creates the wrapper; `wrappedValue` is evaluated once, when the object is first read.
-  public init(wrappedValue: @autoclosure @escaping () -> Value) { make = wrappedValue }
-
-  public mutating func bind(to slot: Slot) { bound = slot.value { Made() } }
-
-  /// The object.
-  public var wrappedValue: Value {
-    let made = bound ?? unbound
-    if let object = made.object { return object }
-    // What the initialiser reads is nobody's dependency.
-    let object = untracked(make)
-    made.object = object
-    return object
-  }
-
-  /// Bindings to the properties of the object.
-  public var projectedValue: ObjectBindings<Value> { ObjectBindings(object: wrappedValue) }
-}
-
-extension StateObject: ComparableInput {
-  func isSameInput(as other: Any) -> Bool { true }
 }

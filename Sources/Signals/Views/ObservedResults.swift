@@ -1,6 +1,8 @@
 /// The live results of a class in the store around a view.
 ///
 /// `$books.where(on:)` narrows them by the view's own state; what is on screen is what offsets mean.
+/// They are made once for the view's identity: a condition given here must not depend on the view's
+/// inputs. Outside of a view the wrapper needs a store of its own, and offsets mean the present rows.
 ///
 /// ```swift
 /// struct Shelf: View {
@@ -45,10 +47,15 @@ public struct ObservedResults<Element: Object>: DynamicProperty {
     }
   }
 
+  /// Binds the wrapper to the results kept for a view; the host calls it before each body.
   public mutating func bind(to slot: Slot) {
-    let query = slot.value { ObservedQuery<Element>() }
+    let query = slot.value {
+      let made = ObservedQuery<Element>()
+      slot.scope.sweeps.append(made)
+      return made
+    }
     query.beginBody()
-    query.store = store ?? slot.scope.environment.store
+    query.store = store ?? slot.scope.bindSurroundings().value(at: \.store)
     bound = query
   }
 
@@ -67,111 +74,5 @@ public struct ObservedResults<Element: Object>: DynamicProperty {
 
 extension ObservedResults: ComparableInput {
   // The slot keeps the query; how it is made is declared with the view's type.
-  func isSameInput(as other: Any) -> Bool {
-    (other as? ObservedResults).map { $0.store === store } ?? false
-  }
-}
-
-/// What `$books` offers: results narrowed by the view's state, and edits that mean what was on screen.
-public struct BoundResults<Element: Object> {
-  let query: ObservedQuery<Element>
-  let make: (Store) -> Results<Element>
-
-  /// The results that satisfy a condition which uses the view's own state.
-  ///
-  /// `on` must hold all the state that the condition uses: the results are kept for as long as it is the
-  /// same. Bodies that stop using a condition drop its results.
-  public func `where`<State: Hashable>(
-    on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
-    _ isIncluded: @escaping (Element) -> Bool
-  ) -> Results<Element> {
-    query.narrowed(
-      NarrowedKey(file: "\(file)", line: line, column: column, state: AnyHashable(state)),
-      from: query.results(make), isIncluded)
-  }
-
-  /// Adds an object to the store.
-  public func append(_ object: Element) throws { try query.results(make).query.store.add(object) }
-
-  /// Deletes an object from the store.
-  public func remove(_ object: Element) throws {
-    try query.results(make).query.store.delete(object)
-  }
-
-  /// Deletes the objects that stood at `offsets` when the view was last evaluated, in one commit.
-  ///
-  /// Offsets outside of what was shown trap.
-  public func remove(atOffsets offsets: [Int]) throws {
-    let shown = query.shown ?? query.results(make).query.rows()
-    let objects = Set(offsets).sorted().map { offset in
-      precondition(
-        offset >= 0 && offset < shown.count,
-        "Signals: offset \(offset) is outside of the \(shown.count) rows on screen")
-      return shown[offset].object
-    }
-    let store = query.results(make).query.store
-    try store.write { for object in objects { try store.delete(object) } }
-  }
-}
-
-/// Tells the narrowed results of a body apart: by where they are declared and the state they use.
-struct NarrowedKey: Hashable {
-  let file: String
-  let line: UInt
-  let column: UInt
-  let state: AnyHashable
-}
-
-/// What an `@ObservedResults` keeps for a view.
-///
-/// State: the results of the store; `shown`, the version that the last body saw; the narrowed results,
-/// and which of them the body that runs has used.
-final class ObservedQuery<Element: Object>: SweptSlot {
-  var store: Store? {
-    didSet { if store !== oldValue { forgetResults() } }
-  }
-  private(set) var shown: Tree<QueryRow>?
-  private var present: Results<Element>?
-  private var narrowed: [NarrowedKey: Results<Element>] = [:]
-  private var used: Set<NarrowedKey> = []
-
-  func beginBody() {
-    shown = nil
-    used = []
-  }
-
-  func sweep() {
-    for key in narrowed.keys where !used.contains(key) { narrowed[key] = nil }
-  }
-
-  private func forgetResults() {
-    present = nil
-    narrowed = [:]
-  }
-
-  func results(_ make: (Store) -> Results<Element>) -> Results<Element> {
-    if let present {
-      noteShown(present)
-      return present
-    }
-    guard let store else { trap("@ObservedResults of \(Element.self) has no store: give it one") }
-    let made = make(store)
-    present = made
-    noteShown(made)
-    return made
-  }
-
-  private func noteShown(_ results: Results<Element>) {
-    if shown == nil { shown = untracked { results.query.rows() } }
-  }
-
-  func narrowed(
-    _ key: NarrowedKey, from results: Results<Element>, _ isIncluded: @escaping (Element) -> Bool
-  ) -> Results<Element> {
-    used.insert(key)
-    if let known = narrowed[key] { return known }
-    let made = results.where(isIncluded)
-    narrowed[key] = made
-    return made
-  }
+  func isSameInput(as other: ObservedResults) -> Bool { store === other.store }
 }

@@ -1,110 +1,192 @@
-// From what a body built to what a frame holds: child views and rows get scopes, found again by identity.
+// From what a body built to what a frame holds: child views and rows get scopes, found again by where
+// they stand, what they are, and the user's id if any.
+//
+// A body mostly builds what it built before, in the same order: each child is first looked for where
+// the one before it was found, and only if it is not there among all the others.
+
+/// One step of the way from a body to a child: a position, a branch of a condition, or an id.
+struct Step: Hashable {
+  let number: Int
+  let key: AnyHashable?
+
+  static func position(_ number: Int) -> Step { Step(number: number, key: nil) }
+  static func branch(_ number: Int) -> Step { Step(number: -1 - number, key: nil) }
+  static func id(_ id: AnyHashable) -> Step { Step(number: 0, key: id) }
+}
+
+/// What tells a child view from its siblings.
+struct Place: Hashable {
+  let path: [Step]
+  let type: ObjectIdentifier
+}
+
+/// A child view in its place.
+struct PlacedView {
+  let place: Place
+  let scope: Scope
+}
+
+/// One pass over what a body built.
+struct Resolution {
+  private let scope: Scope
+  private let pass: UInt64
+  private var path: [Step] = []
+  private let oldViews: [PlacedView]
+  private var nextView = 0
+  private var viewIndex: [Place: Int]?
+  private let oldLists: [RowList]
+  /// Children to look at, in order; rows are left to the renderer unless they only have to be resolved.
+  private var toVisit: [Scope] = []
+
+  init(scope: Scope, pass: UInt64) {
+    self.scope = scope
+    self.pass = pass
+    oldViews = scope.views
+    oldLists = scope.lists
+    scope.views = []
+    scope.lists = []
+    scope.views.reserveCapacity(oldViews.count)
+  }
+
+  mutating func elements(of element: Element) -> [Element] {
+    var elements: [Element] = []
+    append(element, to: &elements, scope.environment)
+    return elements
+  }
+
+  /// Unmounts what was not met again; the answer are the children to look at.
+  func finish() -> [Scope] {
+    let forget = scope.host.forget
+    for view in oldViews where view.scope.mark != pass { view.scope.unmount(forget) }
+    for list in oldLists where list.mark != pass {
+      for row in list.rows { row.scope.unmount(forget) }
+    }
+    return toVisit
+  }
+
+  // MARK: - Elements
+
+  private mutating func append(
+    _ element: Element, to resolved: inout [Element], _ environment: EnvironmentValues
+  ) {
+    switch element.storage {
+    case .drawn(let drawn): resolved.append(self.drawn(drawn, element, environment))
+    case .group(let elements): append(elements, to: &resolved, environment)
+    case .branch(let branch, let elements):
+      path.append(.branch(branch))
+      append(elements, to: &resolved, environment)
+      path.removeLast()
+    case .identified(let id, let elements):
+      path.append(.id(id))
+      append(elements, to: &resolved, environment)
+      path.removeLast()
+    case .environment(let change, let elements):
+      append(elements, to: &resolved, environment.changed(by: change))
+    case .view(let view): resolved.append(Element(.scope(place(view, environment).id)))
+    case .rows(let source): append(source, to: &resolved, environment)
+    case .scope: resolved.append(element)
+    }
+  }
+
+  private mutating func append(
+    _ elements: [Element], to resolved: inout [Element], _ environment: EnvironmentValues
+  ) {
+    for position in elements.indices {
+      path.append(.position(position))
+      append(elements[position], to: &resolved, environment)
+      path.removeLast()
+    }
+  }
+
+  private mutating func drawn(
+    _ drawn: DrawnElement, _ element: Element, _ environment: EnvironmentValues
+  ) -> Element {
+    let isEnabled = drawn.isEnabled && environment.isEnabled
+    if drawn.children.isEmpty, isEnabled == drawn.isEnabled { return element }
+    var children: [Element] = []
+    append(drawn.children, to: &children, environment)
+    return Element(.drawn(drawn.with(isEnabled: isEnabled, children: children)))
+  }
+
+  // MARK: - Views
+
+  private mutating func place(_ view: any View, _ environment: EnvironmentValues) -> Scope {
+    let type = ObjectIdentifier(type(of: view))
+    guard let known = takeView(type) else {
+      let child = Scope(scope.host, parent: scope, content: .view(view), environment: environment)
+      child.mark = pass
+      scope.views.append(PlacedView(place: Place(path: path, type: type), scope: child))
+      toVisit.append(child)
+      return child
+    }
+    let child = known.scope
+    child.mark = pass
+    scope.views.append(known)
+    if !child.hasSameInputs(view) { child.isEvaluated = false }
+    child.content = .view(view)
+    child.adopt(environment)
+    toVisit.append(child)
+    return child
+  }
+
+  /// The child view that stood here, if there was one of this type.
+  private mutating func takeView(_ type: ObjectIdentifier) -> PlacedView? {
+    if nextView < oldViews.count {
+      let expected = oldViews[nextView]
+      if expected.place.type == type, expected.place.path == path {
+        nextView += 1
+        return expected
+      }
+    } else if oldViews.isEmpty {
+      return nil
+    }
+    let index = viewIndex ?? Resolution.index(oldViews)
+    viewIndex = index
+    guard let found = index[Place(path: path, type: type)] else { return nil }
+    nextView = found + 1
+    return oldViews[found]
+  }
+
+  private static func index(_ views: [PlacedView]) -> [Place: Int] {
+    var index: [Place: Int] = [:]
+    index.reserveCapacity(views.count)
+    for position in views.indices { index[views[position].place] = position }
+    return index
+  }
+
+  // MARK: - Rows
+
+  private mutating func append(
+    _ source: RowSource, to resolved: inout [Element], _ environment: EnvironmentValues
+  ) {
+    let list = oldLists.first { $0.mark != pass && $0.path == path } ?? RowList(path: path)
+    list.mark = pass
+    scope.lists.append(list)
+    list.show(source, in: scope, environment)
+    resolved.reserveCapacity(resolved.count + list.rows.count)
+    for row in list.rows {
+      resolved.append(Element(.scope(row.scope.id)))
+      if row.scope.isEvaluated { toVisit.append(row.scope) }
+    }
+  }
+}
 
 extension Scope {
-  /// Resolves what the body built; children that it did not build again are unmounted.
-  func reconcile(_ built: Element) {
-    host.sweep += 1
-    let sweep = host.sweep
-    var resolution = Resolution(scope: self, sweep: sweep)
-    elements = resolution.resolve(built, [], environment)
-    let swept = children.filter { $0.value.mark != sweep }
-    for (identity, child) in swept {
-      children[identity] = nil
-      child.unmount(host.forget)
-    }
-    for child in resolution.toEvaluate where child.isMounted && child.isStale { child.evaluate() }
-  }
-
-  /// The child of an identity, made if it is new; the second value says whether its inputs differ.
-  fileprivate func child(
-    _ identity: Identity, _ content: Content, _ environment: EnvironmentValues
-  ) -> (scope: Scope, differs: Bool) {
-    guard let child = children[identity] else {
-      let child = Scope(host, parent: self, content: content, environment: environment)
-      children[identity] = child
-      return (child, true)
-    }
-    let differs = !child.hasSameInputs(content)
-    child.content = content
-    child.adopt(environment)
-    return (child, differs)
-  }
-
-  private func hasSameInputs(_ new: Content) -> Bool {
-    guard case .view(let old) = content, case .view(let new) = new else { return false }
+  /// Whether a view that the parent made has the same inputs as the one before it.
+  fileprivate func hasSameInputs(_ new: any View) -> Bool {
+    guard isEvaluated, case .view(let old) = content else { return false }
     func compare<Body: View>(_ old: Body) -> Bool {
       (new as? Body).map { host.fields.isSame(old, $0) } ?? false
     }
     return compare(old)
   }
 
-  /// Takes over an environment; whoever read a value that differs is evaluated again.
-  private func adopt(_ new: EnvironmentValues) {
+  /// Takes over an environment; whoever read a value that differs is evaluated again, and anyone else
+  /// hands it on to what it built.
+  func adopt(_ new: EnvironmentValues) {
     guard !environment.isSame(as: new) else { return }
     environment = new
-    guard isEvaluated else { return }
-    if environmentReads.values.allSatisfy({ $0(new) }) {
-      reconcile(built)
-      host.keep(self)
-    } else {
-      host.invalidate(self, inputsDiffer: true)
-    }
-  }
-}
-
-/// One pass over what a body built.
-private struct Resolution {
-  let scope: Scope
-  let sweep: Int
-  /// Views are evaluated with their parent, rows when they are asked for.
-  var toEvaluate: [Scope] = []
-
-  mutating func resolve(
-    _ element: Element, _ path: [Int], _ environment: EnvironmentValues, key: AnyHashable? = nil
-  ) -> [Element] {
-    switch element.storage {
-    case .drawn(let drawn):
-      let isEnabled = drawn.isEnabled && environment.isEnabled
-      if drawn.children.isEmpty, isEnabled == drawn.isEnabled { return [element] }
-      let children = resolve(drawn.children, path, environment)
-      return [Element(.drawn(drawn.with(isEnabled: isEnabled, children: children)))]
-    case .group(let elements): return resolve(elements, path, environment)
-    case .branch(let branch, let elements):
-      return resolve(elements, path + [-1 - branch], environment)
-    case .identified(let id, let elements):
-      return elements.flatMap { resolve($0, path, environment, key: id) }
-    case .environment(let change, let elements):
-      return resolve(elements, path, environment.changed(by: change))
-    case .view(let view):
-      let identity = Identity(path: path, type: ObjectIdentifier(type(of: view)), key: key)
-      return [place(identity, .view(view), environment, isRow: false)]
-    case .rows(let source):
-      return source.rows.map { row in
-        let identity = Identity(path: path, type: nil, key: AnyHashable(row.id))
-        return place(identity, .closure(row.content), environment, isRow: true)
-      }
-    case .scope: return [element]
-    }
-  }
-
-  private mutating func resolve(
-    _ elements: [Element], _ path: [Int], _ environment: EnvironmentValues
-  ) -> [Element] {
-    var resolved: [Element] = []
-    resolved.reserveCapacity(elements.count)
-    for (position, element) in elements.enumerated() {
-      resolved += resolve(element, path + [position], environment)
-    }
-    return resolved
-  }
-
-  private mutating func place(
-    _ identity: Identity, _ content: Scope.Content, _ environment: EnvironmentValues, isRow: Bool
-  ) -> Element {
-    let (child, differs) = scope.child(identity, content, environment)
-    child.mark = sweep
-    if differs { scope.host.invalidate(child, inputsDiffer: true) }
-    if !isRow { toEvaluate.append(child) }
-    return Element(.scope(child.id))
+    isResolved = false
+    if let surroundings, !surroundings.hasSameReads { isEvaluated = false }
   }
 }

@@ -1,12 +1,16 @@
 // One evaluated piece of a screen: a view, a row, the root.
 //
 // Mutable state, and who may touch it:
-// - `content`: what is evaluated; replaced when the parent is evaluated and the inputs differ;
-// - `slots`: what the view's wrappers keep, by offset;
-// - `children`: the scopes inside, by identity; Reconciliation.swift marks and sweeps them;
+// - `content`, `environment`: what is evaluated, and in what; Reconciliation.swift replaces them when
+//   the parent was evaluated;
+// - `slots`, `sweeps`: what the view's wrappers keep, by offset, and what of it wants to be told after
+//   each body; `surroundings`: what the view's `@Environment` wrappers share;
+// - `views`, `lists`: the scopes inside, in the order of the body; Reconciliation.swift;
+// - `mark`: the pass in which the parent last met this scope;
+// - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
+//   what `node` knows: the body as an observer of the graph, made at the first evaluation;
 // - `built`, `elements`: what the last body built, and the same with children replaced by scopes;
-// - `made`: the effects that the last body made;
-// - `node`: the body as an observer of the graph.
+// - `made`: the effects that the last body made.
 
 /// Names a scope within its host, for ever.
 public struct ScopeID: Hashable, Comparable, Sendable {
@@ -14,13 +18,6 @@ public struct ScopeID: Hashable, Comparable, Sendable {
 
   /// Orders by creation.
   public static func < (lhs: ScopeID, rhs: ScopeID) -> Bool { lhs.number < rhs.number }
-}
-
-/// What tells a child scope from its siblings: where it stands, what it is, and the user's id if any.
-struct Identity: Hashable {
-  let path: [Int]
-  let type: ObjectIdentifier?
-  let key: AnyHashable?
 }
 
 /// One evaluated piece of a screen.
@@ -31,27 +28,30 @@ final class Scope {
     case closure(() -> Element)
   }
 
-  typealias Storage = Cell<Unmanaged<Scope>?>
+  private typealias Storage = Cell<Unmanaged<Scope>?>
 
   let id: ScopeID
   unowned let host: ViewHost
-  private(set) weak var parent: Scope?
+  /// Nil for the root, and once the scope has left the screen.
+  private(set) unowned var parent: Scope?
+  /// The row that this scope stands in, if any.
+  private(set) unowned var row: Scope?
   let depth: Int
   var content: Content
-  var environment: EnvironmentValues
-  /// The keys of the environment that the last body read, each with a test for "is it the same?".
-  var environmentReads: [ObjectIdentifier: (EnvironmentValues) -> Bool] = [:]
+  var environment: EnvironmentValues { didSet { surroundings?.values = environment } }
   var slots: [Int: AnyObject] = [:]
-  var children: [Identity: Scope] = [:]
-  /// The sweep in which the parent last met this scope.
-  var mark = 0
-  /// What the last body built, and what became of it.
-  var built = Element(.group([]))
-  var elements: [Element] = []
+  var sweeps: [any SweptSlot] = []
+  private(set) var surroundings: Surroundings?
+  var views: [PlacedView] = []
+  var lists: [RowList] = []
+  var mark: UInt64 = 0
+  private var built = Element(.group([]))
+  private(set) var elements: [Element] = []
   var isEvaluated = false
-  var made: [any Cancellable] = []
+  var isResolved = false
+  private var made: [any Cancellable] = []
   private(set) var isMounted = true
-  private(set) var node: NodePointer
+  private var node: NodePointer?
 
   init(_ host: ViewHost, parent: Scope?, content: Content, environment: EnvironmentValues) {
     self.host = host
@@ -60,7 +60,60 @@ final class Scope {
     self.environment = environment
     id = host.nextScopeID()
     depth = (parent?.depth ?? -1) + 1
-    unsafe node = unsafe Storage.make([.observer, .watcher, .pure], nil) { node, event in
+    row = parent.flatMap { $0.isLazy ? $0 : $0.row }
+  }
+
+  var name: String {
+    switch content {
+    case .view(let view): "the body of \(type(of: view))"
+    case .closure: parent.map { "a row of \($0.name)" } ?? "the root of a host"
+    }
+  }
+
+  /// Rows are evaluated when a renderer asks for them, everything else at once.
+  var isLazy: Bool {
+    if case .closure = content { return parent != nil }
+    return false
+  }
+
+  /// Whether the body has to run.
+  var isStale: Bool {
+    guard isEvaluated, let node = unsafe node else { return true }
+    return unsafe Node.isStale(node)
+  }
+
+  /// Whether a row that this scope stands in has to be evaluated before it.
+  var waitsForRow: Bool {
+    var row = self.row
+    while let present = row {
+      if !present.isEvaluated { return true }
+      row = present.row
+    }
+    return false
+  }
+
+  /// What the view's `@Environment` wrappers share.
+  func bindSurroundings() -> Surroundings {
+    if let surroundings { return surroundings }
+    let made = Surroundings(environment)
+    surroundings = made
+    return made
+  }
+
+  // MARK: - Evaluation
+
+  /// Runs the body.
+  func evaluate() {
+    isEvaluated = true
+    isResolved = false
+    let node = unsafe self.node ?? makeNode()
+    unsafe self.node = unsafe node
+    unsafe Node.evaluate(node)
+  }
+
+  private func makeNode() -> NodePointer {
+    let scope = unsafe Unmanaged.passUnretained(self)
+    return unsafe Storage.make([.observer, .watcher, .pure], scope) { node, event in
       guard let scope = unsafe Storage.payload(of: node).pointee else { return false }
       switch event {
       case .evaluate: unsafe scope._withUnsafeGuaranteedRef { $0.evaluateBody() }
@@ -71,48 +124,32 @@ final class Scope {
       }
       return false
     }
-    unsafe Storage.payload(of: node).pointee = unsafe Unmanaged.passUnretained(self)
-  }
-
-  var name: String {
-    switch content {
-    case .view(let view): "the body of \(type(of: view))"
-    case .closure: parent == nil ? "the root of a host" : "a row of \(parent?.name ?? "a host")"
-    }
-  }
-
-  /// Whether the body has to run.
-  var isStale: Bool { unsafe !isEvaluated || Node.isStale(node) }
-
-  /// Rows are evaluated when a renderer asks for them, everything else at once.
-  var isLazy: Bool {
-    if case .closure = content { return parent != nil }
-    return false
-  }
-
-  /// Runs the body and puts the scopes of what it holds in place.
-  func evaluate() {
-    isEvaluated = true
-    host.didEvaluate(self)
-    environmentReads = [:]
-    unsafe Node.evaluate(node)
-    reconcile(built)
-    host.keep(self)
   }
 
   private func evaluateBody() {
-    var effects: [any Cancellable] = []
     for effect in made { effect.cancel() }
-    environment.reader = self
-    defer { environment.reader = nil }
-    built = Owner.collect(into: &effects) {
+    made = []
+    Owner.collect(into: &made) {
       switch content {
-      case .view(let view): body(of: view)
-      case .closure(let content): content()
+      case .view(let view):
+        surroundings?.beginReading()
+        built = body(of: view)
+        surroundings?.isReading = false
+        for slot in sweeps { slot.sweep() }
+      case .closure(let content):
+        // A row reads through the wrappers of the view that holds it.
+        let surroundings = viewAround?.surroundings
+        surroundings?.isReading = true
+        built = content()
+        surroundings?.isReading = false
       }
     }
-    made = effects
-    for case let slot as any SweptSlot in slots.values { slot.sweep() }
+  }
+
+  private var viewAround: Scope? {
+    var scope = parent
+    while let present = scope, present.isLazy { scope = present.parent }
+    return scope
   }
 
   private func body<Body: View>(of view: Body) -> Element {
@@ -121,24 +158,51 @@ final class Scope {
     return copy.body
   }
 
+  /// Puts the scopes of what the body built in place; the answer are the children to look at next.
+  func resolve() -> [Scope] {
+    isResolved = true
+    var resolution = Resolution(scope: self, pass: host.nextPass())
+    elements = resolution.elements(of: built)
+    return resolution.finish()
+  }
+
+  // MARK: - The end
+
   /// Takes the scope and all below it off the screen.
   func unmount(_ forget: (Scope) -> Void) {
     var waiting = [self]
     while let scope = waiting.popLast() {
       guard scope.isMounted else { continue }
       scope.isMounted = false
-      waiting += scope.children.values
-      scope.children = [:]
-      for effect in scope.made { effect.cancel() }
-      scope.made = []
-      scope.slots = [:]
-      unsafe Node.dispose(scope.node)
+      for view in scope.views { waiting.append(view.scope) }
+      for list in scope.lists { for row in list.rows { waiting.append(row.scope) } }
       forget(scope)
+      scope.release()
     }
+  }
+
+  private func release() {
+    // What goes is user code too, and may write: nothing of this scope may be found half gone.
+    if let node = unsafe self.node {
+      unsafe self.node = nil
+      unsafe Node.dispose(node)
+    }
+    parent = nil
+    row = nil
+    let effects = made
+    let released = (views, lists, slots, sweeps, built, elements)
+    (views, lists, made, slots, sweeps) = ([], [], [], [:], [])
+    (built, elements) = (Element(.group([])), [])
+    for effect in effects { effect.cancel() }
+    for slot in released.3 { slot.end() }
+    withExtendedLifetime(released) {}
   }
 }
 
-/// What a slot does after each body: drops what the body did not use.
+/// What a slot keeps for each body.
 protocol SweptSlot: AnyObject {
+  /// Drops what the body that just ran did not use.
   func sweep()
+  /// Drops everything: the view has left the screen.
+  func end()
 }

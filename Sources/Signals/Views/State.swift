@@ -1,7 +1,8 @@
 /// A value that a view keeps while it is on screen: made once for its identity, dropped with it.
 ///
-/// Reading it in a body is a dependency; writing it evaluates again whoever read it. It works outside of
-/// a view too, where it keeps its value by itself. Writes are not part of a store's transaction.
+/// Reading it in a body is a dependency; writing it evaluates again whoever read it, and an equal value
+/// does nothing. It works outside of a view too, where copies share what it keeps. Writes are not part
+/// of a store's transaction.
 ///
 /// ```swift
 /// struct Search: View {
@@ -35,6 +36,7 @@ public struct State<Value>: DynamicProperty {
     isEqual = { $0 == $1 }
   }
 
+  /// Binds the wrapper to the value kept for a view; the host calls it before each body.
   public mutating func bind(to slot: Slot) {
     signal = slot.value { Signal(initial, name: "@State", isEqual: isEqual) }
   }
@@ -49,18 +51,30 @@ public struct State<Value>: DynamicProperty {
 
   /// The present value.
   public var wrappedValue: Value {
-    get { PropertyProbe.isReading ? untracked { storage.value } : storage.value }
+    get { ViewState.isRead ? storage.value : untracked { storage.value } }
     nonmutating set { storage.value = newValue }
   }
 
   /// A two-way connection to the value.
-  public var projectedValue: Binding<Value> {
-    let storage = storage
-    return Binding(get: { storage.value }, set: { storage.value = $0 })
-  }
+  public var projectedValue: Binding<Value> { storage.binding }
 }
 
 extension State: ComparableInput {
   // The slot keeps the value; what a parent passes again is only the initial one.
-  func isSameInput(as other: Any) -> Bool { true }
+  func isSameInput(as other: State) -> Bool { true }
+}
+
+/// Whether reading the state of a view is a dependency.
+///
+/// It is none in the condition of `$results.where(on:)`: there `on` stands for it.
+enum ViewState {
+  static var isRead: Bool { unsafe !Turn.current.pointee.ignoresViewState }
+
+  static func ignored<Result>(_ body: () -> Result) -> Result {
+    let turn = unsafe Turn.current
+    let outer = unsafe turn.pointee.ignoresViewState
+    unsafe turn.pointee.ignoresViewState = true
+    defer { unsafe turn.pointee.ignoresViewState = outer }
+    return body()
+  }
 }

@@ -4,6 +4,9 @@
 /// changed or its inputs differ from the last; nothing else re-runs it. It may only read: a write in it
 /// traps with the view's name.
 ///
+/// Inputs are compared field by field: `==` where they are equatable, identity for references, the slot
+/// for wrappers. Anything else, such as a closure, counts as different.
+///
 /// ```swift
 /// struct BookRow: View {
 ///   @ObservedObject var book: Book
@@ -19,5 +22,6 @@ public protocol View: ElementContent {
 }
 
 extension View {
+  /// The view, to be evaluated in a scope of its own.
   public var element: Element { Element(.view(self)) }
 }

@@ -3,13 +3,15 @@
 // Mutable state, and who may touch it:
 // - `root` and all below it: Scope.swift and Reconciliation.swift, while a frame is made;
 // - `invalid`: the scopes to look at in the next frame; marks add to it, `render` empties it;
-// - `contents`: the elements of every evaluated scope, a persistent version of which is in each frame;
+// - `isDue`: the clock has allowed the next frame;
 // - `scopes`: by id, to find what a renderer asks for;
-// - `lastFrame`, `changed`: what the renderer was given last, and what differs since;
-// - `bodies`: the statistics.
+// - `contents`: what the frame on screen holds; each frame has one of its own, that shares its parts;
+// - `changed`: the scopes that differ since the frame before; filled while a frame is made;
+// - `lastFrame`: what the renderer was given last;
+// - `bodies`, `lastScope`, `lastPass`: counters; `asyncIntents`: those under way.
 //
 // Order of events: a commit marks bodies, which invalidate their scopes; in the hosts' phase of the turn
-// the clock gives a frame; invalid scopes are evaluated, parents first; the renderer gets the frame and
+// the clock allows a frame; invalid scopes are evaluated, parents first; the renderer gets the frame and
 // asks for rows, which are evaluated then.
 
 /// Runs a view, evaluates again what must be, and hands frames to a renderer.
@@ -37,17 +39,17 @@ public final class ViewHost {
   let clock: FrameClock
   let isolation: (any Actor)?
   let fields = FieldTables()
-  var sweep = 0
-  /// Whether an async intent is under way.
-  var isBusy = false
+  private(set) var contents = FrameContents()
+  var asyncIntents = 0
 
   private var root: Scope?
   private var invalid: [Scope] = []
-  private var contents = Tree<FrameEntry>()
+  private var isDue = false
   private var scopes: [ScopeID: Scope] = [:]
   private var changed: Set<ScopeID> = []
   private var lastFrame: Frame?
   private var lastScope: UInt64 = 0
+  private var lastPass: UInt64 = 0
   private let watcher = QueuedWatcher(.hosts, name: "a host")
 
   /// Evaluates a view and hands the first frame to the renderer.
@@ -61,40 +63,53 @@ public final class ViewHost {
     self.renderer = renderer
     self.clock = clock
     self.isolation = isolation
+    watcher.perform = { [unowned self] in takeTurn() }
     var environment = EnvironmentValues()
     environment.store = store
-    watcher.perform = { [unowned self] in
-      self.clock.request(self.watcher.order) { [weak self] in self?.render() }
-    }
     let scope = Scope(self, parent: nil, content: .closure(root), environment: environment)
     self.root = scope
-    scope.evaluate()
-    commit()
+    untracked {
+      evaluate(scope)
+      commit()
+    }
   }
 
   deinit { root?.unmount { _ in } }
 
   // MARK: - Frames
 
+  /// A commit marked something, or the clock ticked.
+  private func takeTurn() {
+    let mayRender =
+      isDue
+      || clock.allows(watcher.order) { [weak self] in
+        self?.isDue = true
+        self?.watcher.enqueue()
+      }
+    guard mayRender else { return }
+    isDue = false
+    render()
+  }
+
   /// Evaluates what is invalid and hands a frame to the renderer, if anything changed.
-  func render() {
+  private func render() {
+    contents = FrameContents(after: contents)
     let scopes = invalid.sorted { ($0.depth, $0.id) < ($1.depth, $1.id) }
     invalid = []
     for scope in scopes
-    where unsafe scope.isMounted && scope.isEvaluated && Node.isStale(scope.node) {
+    where scope.isMounted && scope.isEvaluated && !scope.waitsForRow && scope.isStale {
       if scope.isLazy {
         scope.isEvaluated = false
         changed.insert(scope.id)
       } else {
-        scope.evaluate()
+        evaluate(scope)
       }
     }
     if !changed.isEmpty { commit() }
   }
 
   private func commit() {
-    guard let root else { return }
-    let frame = Frame(root: root.id, changed: changed, contents: contents, host: self)
+    let frame = self.frame
     changed = []
     let old = lastFrame
     lastFrame = frame
@@ -103,7 +118,46 @@ public final class ViewHost {
 
   /// The frame on screen.
   public var frame: Frame {
-    Frame(root: root?.id ?? ScopeID(number: 0), changed: [], contents: contents, host: self)
+    Frame(root: root?.id ?? ScopeID(number: 0), changed: changed, contents: contents, host: self)
+  }
+
+  // MARK: - Evaluation
+
+  /// Evaluates a scope and what it holds, parents first, however deep without nesting.
+  ///
+  /// It is a batch, so that nothing propagates before everything is in its place.
+  private func evaluate(_ first: Scope) {
+    batch {
+      var waiting = [first]
+      while let scope = waiting.popLast() {
+        guard scope.isMounted else { continue }
+        if scope.isStale {
+          // Met again only because what surrounds it has changed: it waits for a renderer.
+          if scope.isLazy, scope !== first { continue }
+          bodies += 1
+          scope.evaluate()
+        } else if scope.isResolved {
+          continue
+        }
+        guard scope.isMounted else { continue }
+        waiting += scope.resolve().reversed()
+        scopes[scope.id] = scope
+        changed.insert(scope.id)
+        contents[scope.id] = scope.elements
+      }
+    }
+  }
+
+  /// The elements of a scope, evaluated now if nobody has asked before.
+  func elements(of id: ScopeID) -> [Element] {
+    guard let scope = scopes[id] else { return [] }
+    if !scope.isEvaluated {
+      let changed = self.changed
+      untracked { evaluate(scope) }
+      // The renderer that asks learns of all that is new below from what it gets.
+      self.changed = changed
+    }
+    return scope.elements
   }
 
   // MARK: - What scopes tell
@@ -113,52 +167,26 @@ public final class ViewHost {
     return ScopeID(number: lastScope)
   }
 
-  func didEvaluate(_ scope: Scope) {
-    bodies += 1
-    scopes[scope.id] = scope
+  func nextPass() -> UInt64 {
+    lastPass += 1
+    return lastPass
   }
 
-  /// A body may have to run, because of what it read or because its inputs differ.
-  func invalidate(_ scope: Scope, inputsDiffer: Bool = false) {
-    if inputsDiffer {
-      scope.isEvaluated = false
-      scopes[scope.id] = scope
-      changed.insert(scope.id)
-      if !scope.isLazy, scope.parent?.isEvaluated == true { return }
-    } else {
-      invalid.append(scope)
-      watcher.enqueue()
-    }
+  /// Something that a body read may have changed.
+  func invalidate(_ scope: Scope) {
+    invalid.append(scope)
+    watcher.enqueue()
   }
 
-  /// Keeps the elements of a scope for the frames to come.
-  func keep(_ scope: Scope) {
-    changed.insert(scope.id)
-    let entry = FrameEntry(scope: scope.id, elements: scope.elements)
-    let position = contents.lowerBound { $0.scope < scope.id }
-    if position < contents.count, contents[position].scope == scope.id {
-      contents.replace(at: position, with: entry)
-    } else {
-      contents.insert(entry, at: position)
-    }
+  /// A row is to be evaluated when somebody asks for it.
+  func expect(_ row: Scope) {
+    scopes[row.id] = row
+    changed.insert(row.id)
   }
 
   func forget(_ scope: Scope) {
     scopes[scope.id] = nil
     changed.remove(scope.id)
-    let position = contents.lowerBound { $0.scope < scope.id }
-    if position < contents.count, contents[position].scope == scope.id {
-      contents.remove(at: position)
-    }
-  }
-
-  /// The elements of a scope, evaluated now if nobody has asked before.
-  func elements(of id: ScopeID) -> [Element]? {
-    guard let scope = scopes[id] else { return nil }
-    if !scope.isEvaluated {
-      scope.evaluate()
-      changed.remove(id)
-    }
-    return scope.elements
+    contents[scope.id] = nil
   }
 }

@@ -1,0 +1,62 @@
+// The stored fields of a view's type, read from the runtime's records once for each host and type.
+//
+// State: `tables`, by type. Nothing of the user's runs while a table is made.
+
+@_spi(Reflection) private import Swift
+
+/// The stored fields of the view types that a host has met.
+final class FieldTables {
+  private var tables: [ObjectIdentifier: FieldTable] = [:]
+
+  func table<Whole>(of type: Whole.Type) -> FieldTable {
+    if let table = tables[ObjectIdentifier(type)] { return table }
+    let table = FieldTable(type, in: self)
+    tables[ObjectIdentifier(type)] = table
+    return table
+  }
+}
+
+/// What a host knows of one type: where its wrappers are, and how its values are compared.
+final class FieldTable {
+  /// A field that is bound before each body.
+  struct Wrapper {
+    let offset: Int
+    let type: any DynamicProperty.Type
+  }
+
+  /// A field that is compared.
+  struct Input {
+    let offset: Int
+    let isSame: InputComparison
+  }
+
+  let wrappers: [Wrapper]
+  let inputs: [Input]
+
+  fileprivate init<Whole>(_ type: Whole.Type, in tables: FieldTables) {
+    var wrappers: [Wrapper] = []
+    var inputs: [Input] = []
+    var hasFields = false
+    // A class is a reference: what it holds is its own.
+    if !(type is AnyClass) {
+      // Only a weak field makes a value that can't be moved bit by bit; it must not be loaded as if
+      // it were strong.
+      let isPlain = _isBitwiseTakable(type)
+      _ = unsafe _forEachField(of: type, options: []) { _, offset, field, _ in
+        hasFields = true
+        if let wrapper = field as? any DynamicProperty.Type {
+          wrappers.append(Wrapper(offset: offset, type: wrapper))
+        }
+        inputs.append(
+          Input(offset: offset, isSame: .of(field, mayLoadExistentials: isPlain, in: tables)))
+        return true
+      }
+    }
+    if !hasFields, MemoryLayout<Whole>.size > 0 {
+      // An enum or a class: compared as a whole.
+      inputs = [Input(offset: 0, isSame: .of(type, mayLoadExistentials: false, in: tables))]
+    }
+    self.wrappers = wrappers
+    self.inputs = inputs
+  }
+}

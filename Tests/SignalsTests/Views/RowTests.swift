@@ -1,0 +1,192 @@
+import Signals
+import SignalsTesting
+import Testing
+
+/// `ForEach`: rows evaluated by themselves, and when they are asked for.
+@Suite struct `Views, rows` {
+  struct Shelf: View {
+    @ObservedResults(Note.self, sortedBy: \.rank) var notes
+    var body: Element {
+      ForEach(notes) { note in Text(note.title) }
+    }
+  }
+
+  struct Counter: View {
+    let name: String
+    @State var taps = 0
+    var body: Element {
+      Button("\(name): \(taps)", id: name) { taps += 1 }
+    }
+  }
+
+  @Test func `one changed row of 10,000 costs one body, and the frame names it alone`() throws {
+    let (store, notes) = try notes(10_000)
+    let log = FrameLog()
+    let host = ViewHost(store, renderer: log) { Shelf() }
+    #expect(host.bodies == 2)
+    let shelf = try #require(host.frame.elements(of: host.frame.root).first?.scope)
+    let row = try #require(host.frame.elements(of: shelf)[5000].scope)
+    for element in host.frame.elements(of: shelf) {
+      _ = element.scope.map(host.frame.elements(of:))
+    }
+    #expect(host.bodies == 10_002)
+    notes[5000].title = "changed"
+    #expect(log.frames.count == 2)
+    #expect(log.frames[1].changed == [row])
+    #expect(log.frames[1].texts(in: row) == ["changed"])
+    #expect(host.bodies == 10_003)
+    notes[5000].isDone = true
+    #expect((log.frames.count, host.bodies) == (2, 10_003))
+  }
+
+  @Test func `rows are evaluated when the renderer asks for them`() throws {
+    let (store, notes) = try notes(10_000)
+    let renderer = WindowRenderer(40..<60)
+    let host = ViewHost(store, renderer: renderer) {
+      ForEach(store.results(Note.self)) { note in Text(note.title) }
+    }
+    #expect(host.bodies == 21)
+    #expect(renderer.texts == (40..<60).map { "note \($0)" })
+    notes[41].title = "shown"
+    #expect((host.bodies, renderer.texts[1]) == (22, "shown"))
+    notes[9000].title = "not shown"
+    #expect(host.bodies == 22)
+    renderer.window = 8990..<9010
+    renderer.draw()
+    #expect((host.bodies, renderer.texts[10]) == (42, "not shown"))
+  }
+
+  @Test func `a row out of sight is not evaluated, nor what it holds`() throws {
+    let (store, notes) = try notes(100)
+    let count = Count()
+    struct Line: View {
+      @ObservedObject var note: Note
+      let count: Count
+      var body: Element {
+        let _ = count.value += 1
+        Text(note.title)
+      }
+    }
+    let renderer = WindowRenderer(0..<10)
+    let host = ViewHost(store, renderer: renderer) {
+      ForEach(store.results(Note.self)) { note in
+        Text(note.isDone ? "done" : "open")
+        Line(note: note, count: count)
+      }
+    }
+    #expect(count.value == 10)
+    renderer.window = 50..<60
+    batch {
+      notes[0].isDone = true
+      notes[0].title = "changed"
+    }
+    // Its row has to be evaluated before the view in it, and nobody asks for the row.
+    #expect(count.value == 20)
+    renderer.window = 0..<1
+    renderer.draw()
+    #expect((renderer.texts, count.value) == (["done", "changed"], 21))
+    withExtendedLifetime(host) {}
+  }
+
+  @Test func `views in rows first evaluated late are not named by the next frame`() throws {
+    let (store, notes) = try notes(10)
+    let log = FrameLog()
+    let host = ViewHost(store, renderer: log) {
+      ForEach(store.results(Note.self)) { note in Counter(name: note.title) }
+    }
+    _ = host.frame.texts(in: host.frame.root)
+    notes[3].title = "changed"
+    #expect(log.frames[1].changed.count == 1)
+    _ = host.frame.texts(in: host.frame.root)
+    notes[4].title = "changed too"
+    #expect(log.frames[2].changed.count == 1)
+  }
+
+  @Test func `rows keep their state when they move, and lose it when they go`() throws {
+    let names = Signal(["a", "b", "c"])
+    let app = try TestHost(Store()) { ForEach(names.value, id: \.self) { Counter(name: $0) } }
+    try app.tap("a")
+    try app.tap("c")
+    try app.tap("c")
+    #expect(app.text == "[a: 1]\n[b: 0]\n[c: 2]")
+    names.value = ["c", "x", "a", "b"]
+    #expect(app.text == "[c: 2]\n[x: 0]\n[a: 1]\n[b: 0]")
+    names.value = ["a", "b"]
+    names.value = ["a", "b", "c"]
+    #expect(app.text == "[a: 1]\n[b: 0]\n[c: 0]")
+    names.value = ["c", "b", "a"]
+    #expect(app.text == "[c: 0]\n[b: 0]\n[a: 1]")
+  }
+
+  @Test func `a view in a row is not evaluated when the rows move around it`() throws {
+    let names = Signal(["a", "b", "c"])
+    let app = try TestHost(Store()) { ForEach(names.value, id: \.self) { Counter(name: $0) } }
+    let bodies = app.bodies
+    names.value = ["c", "a", "b"]
+    #expect(app.bodies - bodies == 4, "the root and three rows")
+    names.value = ["c", "a", "b", "d"]
+    #expect(app.bodies - bodies == 10, "the root, four rows, and one view")
+  }
+
+  @Test func `rows of one id are told apart by their order`() throws {
+    let names = Signal(["a", "a", "b"])
+    let app = try TestHost(Store()) {
+      ForEach(names.value, id: \.self) { Counter(name: $0).id("only") }
+    }
+    let host = app.host
+    #expect(throws: HostError.ambiguousElement("a")) { try host.perform("a") }
+    #expect(app.text == "[a: 0]\n[a: 0]\n[b: 0]")
+    try app.tap("b")
+    names.value = ["b", "a"]
+    #expect(app.text == "[b: 1]\n[a: 0]")
+    try app.tap("a")
+    names.value = ["a", "a", "a"]
+    #expect(app.text == "[a: 1]\n[a: 0]\n[a: 0]")
+  }
+
+  @Test func `rows may be identifiable values, objects in a list, or values with a key`() throws {
+    struct Value: Identifiable { let id: Int }
+    let (store, notes) = try notes(2)
+    let app = try TestHost(store) {
+      ForEach([Value(id: 7), Value(id: 8)]) { Text("\($0.id)") }
+      ForEach(List<Note>(notes + notes)) { Text($0.title) }
+      ForEach(0..<2, id: \.self) { Text("\($0)") }
+      ForEach([Note](), id: \.number) { Text($0.title) }
+    }
+    #expect(app.text == "7\n8\nnote 0\nnote 1\nnote 0\nnote 1\n0\n1")
+  }
+
+  @Test func `rows may hold rows`() throws {
+    let groups = Signal([["a", "b"], ["c"]])
+    let app = try TestHost(Store()) {
+      ForEach(groups.value, id: \.first) { group in
+        Text("group \(group[0])")
+        ForEach(group, id: \.self) { Counter(name: $0) }
+      }
+    }
+    try app.tap("b")
+    groups.value = [["c", "d"], ["a", "b"]]
+    #expect(app.text == "group c\n[c: 0]\n[d: 0]\ngroup a\n[a: 0]\n[b: 1]")
+  }
+
+  @Test func `inserting and removing rows in a result keeps the frame exact`() throws {
+    let (store, notes) = try notes(50)
+    let app = try TestHost(store) { Shelf() }
+    try store.write {
+      try store.delete(notes[10])
+      notes[49].rank = -1
+    }
+    let expected = ["note 49"] + (0..<49).filter { $0 != 10 }.map { "note \($0)" }
+    #expect(app.text == expected.joined(separator: "\n"))
+    try store.undo()
+    #expect(app.text == (0..<50).map { "note \($0)" }.joined(separator: "\n"))
+  }
+}
+
+extension Element {
+  /// The scope that stands here, if it is one.
+  var scope: ScopeID? {
+    guard case .scope(let scope)? = content else { return nil }
+    return scope
+  }
+}

@@ -1,0 +1,80 @@
+import Signals
+import SignalsTesting
+import Testing
+
+/// What the tests of views show on screen.
+final class Note: Object {
+  @PrimaryKey var number = 0
+  @Field var title = ""
+  @Field var rank = 0
+  @Field var isDone = false
+}
+
+/// A store of notes with the numbers from 0 up, each titled "note N" and ranked by its number.
+func notes(_ count: Int) throws -> (store: Store, notes: [Note]) {
+  let store = Store()
+  let notes = (0..<count).map { number in
+    let note = Note()
+    note.number = number
+    note.title = "note \(number)"
+    note.rank = number
+    return note
+  }
+  try store.write(undoable: false) { for note in notes { try store.add(note) } }
+  return (store, notes)
+}
+
+/// Counts what views do.
+final class Count {
+  var value = 0
+  var log: [String] = []
+}
+
+/// Keeps the frames that it was given, and asks for nothing.
+final class FrameLog: Renderer {
+  var frames: [Frame] = []
+  var olds: [Frame?] = []
+
+  func commit(_ new: Frame, replacing old: Frame?) {
+    frames.append(new)
+    olds.append(old)
+  }
+}
+
+/// Draws only some of the rows, as a scrolling list does.
+final class WindowRenderer: Renderer {
+  var window: Range<Int>
+  private(set) var frame: Frame?
+  private(set) var texts: [String] = []
+
+  init(_ window: Range<Int>) { self.window = window }
+
+  func commit(_ new: Frame, replacing old: Frame?) {
+    frame = new
+    draw()
+  }
+
+  func draw() {
+    guard let frame else { return }
+    let rows = frame.elements(of: frame.root).compactMap { element -> ScopeID? in
+      guard case .scope(let row)? = element.content else { return nil }
+      return row
+    }
+    texts = rows[window.clamped(to: rows.indices)].flatMap { frame.texts(in: $0) }
+  }
+}
+
+extension Frame {
+  /// The texts of a scope and of all scopes in it.
+  func texts(in scope: ScopeID) -> [String] { texts(in: elements(of: scope)) }
+
+  private func texts(in elements: [Element]) -> [String] {
+    elements.flatMap { element -> [String] in
+      switch element.content {
+      case .drawn(let drawn): [drawn.text] + texts(in: drawn.children)
+      case .scope(let scope): texts(in: scope)
+      case nil: []
+      }
+    }
+  }
+}
