@@ -50,6 +50,8 @@ enum Phase: Int, CaseIterable {
   private let queues: UnsafeMutablePointer<WatcherQueue>
   private var garbage = unsafe Stack<NodePointer>()
   private var isDraining = false
+  /// A redirecting node to be used again (see PropertyAccess.swift).
+  var spareAccess: NodePointer?
   private var abandoned = unsafe Stack<NodePointer>()
   private var late = unsafe Stack<NodePointer>()
   private var spareEdges = unsafe Stack<EdgePointer>()
@@ -81,11 +83,16 @@ enum Phase: Int, CaseIterable {
 
   private init() {
     unsafe owner = nil
+    unsafe spareAccess = nil
     unsafe queues = .allocate(capacity: Phase.allCases.count)
     unsafe queues.initialize(repeating: WatcherQueue(), count: Phase.allCases.count)
   }
 
   private mutating func destroy() {
+    if let spareAccess = unsafe spareAccess {
+      unsafe spareAccess.deinitialize(count: 1)
+      unsafe UnsafeMutableRawPointer(spareAccess).deallocate()
+    }
     unsafe touched.destroy()
     unsafe edges.destroy()
     checks.destroy()

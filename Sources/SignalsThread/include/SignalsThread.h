@@ -41,6 +41,14 @@ static inline bool signals_stack_is_full(void) {
          (uintptr_t)__builtin_frame_address(0) < signals_thread_storage.stack_end;
 }
 
+/// Returns the observer that is reading on this thread.
+///
+/// Pure, so that the compiler knows that asking releases nothing: a read of a field that nobody tracks
+/// then needs no reference counting.
+__attribute__((pure)) static inline void *_Nullable signals_reader(void) {
+  return signals_thread_storage.reader;
+}
+
 /// Stores the thread's turn and has `destroy` called with it when the thread ends.
 void signals_thread_keep_turn(void *_Nonnull turn, void (*_Nonnull destroy)(void *_Nullable));
 

@@ -43,14 +43,9 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     get {
-      if unsafe signals_thread_current().pointee.reader != nil {
-        unsafe owner.track(
-          Object.offset(
-            of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) {
-              UnsafeMutableRawPointer($0)
-            }, in: owner))
-      }
-      return owner[keyPath: storage].stored
+      if unsafe signals_reader() == nil { return owner[keyPath: storage].stored }
+      return unsafe owner.trackedRead(
+        withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
     }
     set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {
@@ -61,27 +56,26 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
       }
     }
     _modify {
-      if unsafe owner.extent == nil, unsafe owner.watched == nil,
-        unsafe signals_thread_current().pointee.reader == nil
-      {
-        yield &owner[keyPath: storage].stored
-      } else {
-        let address = unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }
-        let access = unsafe PropertyAccess(owner, address)
-        if unsafe owner.willModifyInPlace(address) {
-          defer {
-            access.end()
-            unsafe owner.didModifyInPlace(address)
-          }
-          yield &owner[keyPath: storage].stored
-        } else {
-          var copy = owner[keyPath: storage].stored
-          defer {
-            access.end()
-            unsafe owner.replace(address, with: copy)
-          }
-          yield &copy
+      // The value is reached by its address: the access to the property itself is over at once, so
+      // that the compiler need not have every read of it checked at run time.
+      let address = unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }
+      let access = unsafe PropertyAccess(owner, address)
+      if unsafe owner.extent == nil, unsafe owner.watched == nil {
+        defer { access.end(owner) }
+        yield unsafe &address.pointee.stored
+      } else if unsafe owner.willModifyInPlace(address) {
+        defer {
+          access.end(owner)
+          unsafe owner.didModifyInPlace(address)
         }
+        yield unsafe &address.pointee.stored
+      } else {
+        var copy = unsafe address.pointee.stored
+        defer {
+          access.end(owner)
+          unsafe owner.replace(address, with: copy)
+        }
+        yield &copy
       }
     }
   }

@@ -89,6 +89,18 @@ open class Object: Hashable {
 }
 
 extension Object {
+  /// Reads a property while somebody is reading.
+  ///
+  /// Apart from the plain read, so that this costs no reference counting while nobody is.
+  @inlinable
+  @inline(never)
+  final func trackedRead<Property: StoredProperty>(
+    _ storage: UnsafeMutablePointer<Property>
+  ) -> Property.Value {
+    unsafe track(Object.offset(of: storage, in: self))
+    return unsafe storage.pointee.stored
+  }
+
   /// Registers a read of the property at `offset` with whoever is reading.
   @usableFromInline
   @inline(never)

@@ -6,7 +6,7 @@
 
 private import SignalsThread
 
-/// An access of a property that yields a copy and stores it at the end.
+/// An access of a property, while its value is in the hands of whoever changes it.
 @usableFromInline
 @safe
 struct PropertyAccess {
@@ -30,8 +30,20 @@ struct PropertyAccess {
     // Whoever may not write may not write in here either.
     let outer = unsafe Node.reader
     let isPure = unsafe outer?.pointee.flags.contains(.pure) ?? false
-    unsafe node = unsafe Storage.make(isPure ? [.redirects, .pure] : [.redirects], payload) {
-      node, event in
+    let flags: Node.Flags = isPure ? [.redirects, .pure] : .redirects
+    if let spare = unsafe Turn.current.pointee.spareAccess.take() {
+      unsafe Turn.current.pointee.liveNodes += 1
+      unsafe node = spare
+      unsafe node.pointee.flags = flags
+      unsafe Storage.payload(of: node).pointee = payload
+    } else {
+      unsafe node = PropertyAccess.makeNode(flags, payload)
+    }
+    unsafe thread.pointee.reader = UnsafeMutableRawPointer(node)
+  }
+
+  private static func makeNode(_ flags: Node.Flags, _ payload: Payload) -> NodePointer {
+    unsafe Storage.make(flags, payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .read(let dep):
@@ -49,14 +61,20 @@ struct PropertyAccess {
       }
       return true
     }
-    unsafe thread.pointee.reader = unsafe UnsafeMutableRawPointer(node)
   }
 
-  /// Ends the access; whoever was reading reads again.
+  /// Ends the access of a property of `object`; whoever was reading reads again.
   @usableFromInline
-  func end() {
-    unsafe signals_thread_current().pointee.reader = unsafe Storage.payload(of: node).pointee.outer
-    unsafe Node.dispose(node)
+  func end(_ object: Object) {
+    unsafe signals_thread_current().pointee.reader = Storage.payload(of: node).pointee.outer
+    let turn = unsafe Turn.current
+    if unsafe turn.pointee.spareAccess == nil {
+      // What is spare is nobody's: tests that count nodes must not find it.
+      unsafe turn.pointee.liveNodes -= 1
+      unsafe turn.pointee.spareAccess = node
+    } else {
+      unsafe Node.dispose(node)
+    }
   }
 
   /// Traps if the property under way is read, else lets the reader before it read.
