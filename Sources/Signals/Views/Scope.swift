@@ -34,8 +34,6 @@ final class Scope {
   unowned let host: ViewHost
   /// Nil for the root, and once the scope has left the screen.
   private(set) unowned var parent: Scope?
-  /// The row that this scope stands in, if any.
-  private(set) unowned var row: Scope?
   let depth: Int
   var content: Content
   var environment: EnvironmentValues { didSet { surroundings?.values = environment } }
@@ -60,7 +58,6 @@ final class Scope {
     self.environment = environment
     id = host.nextScopeID()
     depth = (parent?.depth ?? -1) + 1
-    row = parent.flatMap { $0.isLazy ? $0 : $0.row }
   }
 
   var name: String {
@@ -82,14 +79,27 @@ final class Scope {
     return unsafe Node.isStale(node)
   }
 
-  /// Whether a row that this scope stands in has to be evaluated before it.
-  var waitsForRow: Bool {
-    var row = self.row
-    while let present = row {
+  /// Whether something that this scope stands in has to be evaluated before it: a row that nobody has
+  /// asked for yet, which may not hold it any more.
+  var waitsForParent: Bool {
+    var scope = parent
+    while let present = scope {
       if !present.isEvaluated { return true }
-      row = present.row
+      scope = present.parent
     }
     return false
+  }
+
+  /// What has to be evaluated first before this scope can be shown, if anything.
+  var firstToEvaluate: Scope? {
+    guard !isEvaluated else { return nil }
+    var first = self
+    var scope = parent
+    while let present = scope {
+      if !present.isEvaluated { first = present }
+      scope = present.parent
+    }
+    return first
   }
 
   /// What the view's `@Environment` wrappers share.
@@ -188,7 +198,6 @@ final class Scope {
       unsafe Node.dispose(node)
     }
     parent = nil
-    row = nil
     let effects = made
     let released = (views, lists, slots, sweeps, built, elements)
     (views, lists, made, slots, sweeps) = ([], [], [], [:], [])

@@ -97,8 +97,8 @@ public final class ViewHost {
     let scopes = invalid.sorted { ($0.depth, $0.id) < ($1.depth, $1.id) }
     invalid = []
     for scope in scopes
-    where scope.isMounted && scope.isEvaluated && !scope.waitsForRow && scope.isStale {
-      if scope.isLazy {
+    where scope.isMounted && scope.isEvaluated && scope.isStale {
+      if scope.isLazy || scope.waitsForParent {
         scope.isEvaluated = false
         changed.insert(scope.id)
       } else {
@@ -151,10 +151,10 @@ public final class ViewHost {
   /// The elements of a scope, evaluated now if nobody has asked before.
   func elements(of id: ScopeID) -> [Element] {
     guard let scope = scopes[id] else { return [] }
-    if !scope.isEvaluated {
+    while scope.isMounted, let first = scope.firstToEvaluate {
       let changed = self.changed
-      untracked { evaluate(scope) }
-      // The renderer that asks learns of all that is new below from what it gets.
+      untracked { evaluate(first) }
+      // Whoever asks learns of all that is new below from what it gets.
       self.changed = changed
     }
     return scope.elements

@@ -88,6 +88,36 @@ import Testing
     withExtendedLifetime(host) {}
   }
 
+  @Test func `what changes deep in a row that changes too is named, and shown`() throws {
+    struct Around: View {
+      let note: Note
+      var body: Element { Inside(note: note) }
+    }
+    struct Inside: View {
+      @ObservedObject var note: Note
+      var body: Element { Text(note.title) }
+    }
+    let (store, notes) = try notes(2)
+    let log = FrameLog()
+    let host = ViewHost(store, renderer: log) {
+      ForEach(notes) { note in
+        Text("\(note.rank)")
+        Around(note: note)
+      }
+    }
+    _ = host.frame.texts(in: host.frame.root)
+    let bodies = host.bodies
+    batch {
+      notes[0].rank = 7
+      notes[0].title = "changed"
+    }
+    let frame = log.frames[1]
+    let texts = frame.changed.sorted().flatMap { frame.texts(in: $0) }
+    #expect(texts == ["7", "changed", "changed"])
+    #expect(host.bodies == bodies + 2, "the row and the innermost view")
+    #expect(frame.texts(in: frame.root) == ["7", "changed", "1", "note 1"])
+  }
+
   @Test func `views in rows first evaluated late are not named by the next frame`() throws {
     let (store, notes) = try notes(10)
     let log = FrameLog()
