@@ -42,9 +42,11 @@ public struct Frame {
 
 /// The elements of the scopes of one frame: rows are added while it is on screen, nothing after that.
 ///
-/// State: `entries`, in the order of the scopes' ids; consecutive frames share what is the same.
+/// State: `entries`, in the order of the scopes' ids; consecutive frames share what is the same. No
+/// entry is of a scope after `last`.
 final class FrameContents {
   private var entries: Tree<Entry>
+  private var last = ScopeID(number: 0)
 
   private struct Entry {
     let scope: ScopeID
@@ -54,7 +56,10 @@ final class FrameContents {
   init() { entries = Tree() }
 
   /// What the next frame begins with, in O(1).
-  init(after other: FrameContents) { entries = other.entries }
+  init(after other: FrameContents) {
+    entries = other.entries
+    last = other.last
+  }
 
   /// The elements of a scope, in O(log n).
   subscript(scope: ScopeID) -> [Element]? {
@@ -65,7 +70,10 @@ final class FrameContents {
         return
       }
       let entry = Entry(scope: scope, elements: newValue)
-      if let last = entries.last, last.scope < scope { return entries.append(entry) }
+      if last < scope {
+        last = scope
+        return entries.append(entry)
+      }
       let position = entries.lowerBound { $0.scope < scope }
       if position < entries.count, entries[position].scope == scope {
         entries.replace(at: position, with: entry)

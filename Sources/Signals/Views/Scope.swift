@@ -7,6 +7,7 @@
 //   each body; `surroundings`: what the view's `@Environment` wrappers share;
 // - `views`, `lists`: the scopes inside, in the order of the body; Reconciliation.swift;
 // - `mark`: the pass in which the parent last met this scope;
+// - `fields`: what is known of the view's type, once it was evaluated;
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
 //   what `node` knows: the body as an observer of the graph, made at the first evaluation;
 // - `built`, `elements`: what the last body built, and the same with children replaced by scopes;
@@ -47,6 +48,7 @@ final class Scope {
   private(set) var elements: [Element] = []
   var isEvaluated = false
   var isResolved = false
+  private var fields: FieldTable?
   private var made: [any Cancellable] = []
   private(set) var isMounted = true
   private var node: NodePointer?
@@ -58,6 +60,7 @@ final class Scope {
     self.environment = environment
     id = host.nextScopeID()
     depth = (parent?.depth ?? -1) + 1
+    host.remember(self)
   }
 
   var name: String {
@@ -164,8 +167,25 @@ final class Scope {
 
   private func body<Body: View>(of view: Body) -> Element {
     var copy = view
-    Slot(scope: self, offset: 0).bindFields(of: &copy)
+    Slot(scope: self, offset: 0).bind(table(of: Body.self).wrappers, in: &copy)
     return copy.body
+  }
+
+  /// The fields of the view, which is always of one type.
+  private func table<Body: View>(of type: Body.Type) -> FieldTable {
+    if let fields { return fields }
+    let table = host.fields.table(of: type)
+    fields = table
+    return table
+  }
+
+  /// Whether a view that the parent made has the same inputs as the one before it.
+  func hasSameInputs(_ new: any View) -> Bool {
+    guard isEvaluated, case .view(let old) = content else { return false }
+    func compare<Body: View>(_ old: Body) -> Bool {
+      (new as? Body).map { table(of: Body.self).isSame(old, $0) } ?? false
+    }
+    return compare(old)
   }
 
   /// Puts the scopes of what the body built in place; the answer are the children to look at next.
