@@ -22,18 +22,25 @@ public struct Frame {
 
   /// Calls `body` with every element drawn, in order, parents before what they hold.
   public func forEach(_ body: (DrawnElement) throws -> Void) rethrows {
-    try forEach(in: elements(of: root), body)
+    try forEach(in: elements(of: root), elements(of:), body)
+  }
+
+  /// Calls `body` with the elements that were drawn already, of rows that somebody has asked for.
+  func forEachEvaluated(_ body: (DrawnElement) -> Void) {
+    let elements = { (scope: ScopeID) in host?.evaluatedElements(of: scope) ?? [] }
+    forEach(in: elements(root), elements, body)
   }
 
   private func forEach(
-    in elements: [Element], _ body: (DrawnElement) throws -> Void
+    in elements: [Element], _ elementsOf: (ScopeID) -> [Element],
+    _ body: (DrawnElement) throws -> Void
   ) rethrows {
     for element in elements {
       switch element.content {
       case .drawn(let drawn):
         try body(drawn)
-        try forEach(in: drawn.children, body)
-      case .scope(let scope): try forEach(in: self.elements(of: scope), body)
+        try forEach(in: drawn.children, elementsOf, body)
+      case .scope(let scope): try forEach(in: elementsOf(scope), elementsOf, body)
       case nil: break
       }
     }

@@ -142,7 +142,8 @@ final class Scope {
   private func evaluateBody() {
     for effect in made { effect.cancel() }
     made = []
-    Owner.collect(into: &made) {
+    var effects: [any Cancellable] = []
+    Owner.collect(into: &effects) {
       switch content {
       case .view(let view):
         surroundings?.beginReading()
@@ -157,6 +158,7 @@ final class Scope {
         surroundings?.isReading = false
       }
     }
+    made = effects
   }
 
   private var viewAround: Scope? {

@@ -166,6 +166,12 @@ public final class ViewHost {
     return scope.elements
   }
 
+  /// The elements of a scope, none if it is a row that nobody has asked for.
+  func evaluatedElements(of id: ScopeID) -> [Element] {
+    guard let scope = scopes[id], scope.isEvaluated else { return [] }
+    return scope.elements
+  }
+
   // MARK: - What scopes tell
 
   func nextScopeID() -> ScopeID {

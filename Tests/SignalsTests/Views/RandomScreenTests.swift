@@ -3,7 +3,9 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// Random screens under random commits, against screens made anew. `SIGNALS_STEPS` sets the steps.
+/// Random screens under random commits, against screens made anew.
+///
+/// `SIGNALS_STEPS` sets the number of steps.
 @Suite struct `Views, random screens` {
   static let steps =
     ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 1200

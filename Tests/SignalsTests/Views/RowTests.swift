@@ -56,6 +56,23 @@ import Testing
     #expect((host.bodies, renderer.texts[10]) == (42, "not shown"))
   }
 
+  @Test func `an intent on screen evaluates no rows, one of a row out of sight those it must`()
+    throws
+  {
+    let (store, _) = try notes(100)
+    let renderer = WindowRenderer(0..<10)
+    let count = Count()
+    let host = ViewHost(store, renderer: renderer) {
+      ForEach(store.results(Note.self)) { note in
+        Button(note.title) { count.log.append(note.title) }
+      }
+    }
+    try host.perform("note 3")
+    #expect(host.bodies == 11)
+    try host.perform("note 30")
+    #expect((host.bodies, count.log) == (101, ["note 3", "note 30"]))
+  }
+
   @Test func `a row out of sight is not evaluated, nor what it holds`() throws {
     let (store, notes) = try notes(100)
     let count = Count()
