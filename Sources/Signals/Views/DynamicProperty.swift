@@ -43,7 +43,10 @@ public struct Slot {
 
   /// Binds the wrappers among the stored fields of a value.
   func bindFields<Whole>(of whole: inout Whole) {
-    let wrappers = scope.host.fields.table(of: Whole.self).wrappers
+    bind(scope.host.fields.table(of: Whole.self).wrappers, in: &whole)
+  }
+
+  func bind<Whole>(_ wrappers: [FieldTable.Wrapper], in whole: inout Whole) {
     guard !wrappers.isEmpty else { return }
     unsafe withUnsafeMutablePointer(to: &whole) { pointer in
       for wrapper in wrappers {

@@ -22,18 +22,25 @@ public struct Frame {
 
   /// Calls `body` with every element drawn, in order, parents before what they hold.
   public func forEach(_ body: (DrawnElement) throws -> Void) rethrows {
-    try forEach(in: elements(of: root), body)
+    try forEach(in: elements(of: root), elements(of:), body)
+  }
+
+  /// Calls `body` with the elements that were drawn already, of rows that somebody has asked for.
+  func forEachEvaluated(_ body: (DrawnElement) -> Void) {
+    let elements = { (scope: ScopeID) in host?.evaluatedElements(of: scope) ?? [] }
+    forEach(in: elements(root), elements, body)
   }
 
   private func forEach(
-    in elements: [Element], _ body: (DrawnElement) throws -> Void
+    in elements: [Element], _ elementsOf: (ScopeID) -> [Element],
+    _ body: (DrawnElement) throws -> Void
   ) rethrows {
     for element in elements {
       switch element.content {
       case .drawn(let drawn):
         try body(drawn)
-        try forEach(in: drawn.children, body)
-      case .scope(let scope): try forEach(in: self.elements(of: scope), body)
+        try forEach(in: drawn.children, elementsOf, body)
+      case .scope(let scope): try forEach(in: elementsOf(scope), elementsOf, body)
       case nil: break
       }
     }
@@ -42,9 +49,11 @@ public struct Frame {
 
 /// The elements of the scopes of one frame: rows are added while it is on screen, nothing after that.
 ///
-/// State: `entries`, in the order of the scopes' ids; consecutive frames share what is the same.
+/// State: `entries`, in the order of the scopes' ids; consecutive frames share what is the same. No
+/// entry is of a scope after `last`.
 final class FrameContents {
   private var entries: Tree<Entry>
+  private var last = ScopeID(number: 0)
 
   private struct Entry {
     let scope: ScopeID
@@ -54,7 +63,10 @@ final class FrameContents {
   init() { entries = Tree() }
 
   /// What the next frame begins with, in O(1).
-  init(after other: FrameContents) { entries = other.entries }
+  init(after other: FrameContents) {
+    entries = other.entries
+    last = other.last
+  }
 
   /// The elements of a scope, in O(log n).
   subscript(scope: ScopeID) -> [Element]? {
@@ -65,7 +77,10 @@ final class FrameContents {
         return
       }
       let entry = Entry(scope: scope, elements: newValue)
-      if let last = entries.last, last.scope < scope { return entries.append(entry) }
+      if last < scope {
+        last = scope
+        return entries.append(entry)
+      }
       let position = entries.lowerBound { $0.scope < scope }
       if position < entries.count, entries[position].scope == scope {
         entries.replace(at: position, with: entry)

@@ -1,13 +1,12 @@
 // Whether a child view's inputs are the same as last time, so that its body need not run.
 
-extension FieldTables {
-  /// Compares two values of a view field by field.
+extension FieldTable {
+  /// Compares two values of the type field by field.
   ///
   /// `==` where equatable, identity for references, and what a wrapper stands for; anything else, a
   /// closure above all, counts as different.
   func isSame<Whole>(_ lhs: Whole, _ rhs: Whole) -> Bool {
-    let inputs = table(of: Whole.self).inputs
-    return unsafe withUnsafePointer(to: lhs) { left in
+    unsafe withUnsafePointer(to: lhs) { left in
       unsafe withUnsafePointer(to: rhs) { right in
         inputs.allSatisfy { input in
           unsafe input.isSame.answer(
@@ -65,7 +64,7 @@ struct InputComparison {
     _ type: Field.Type, _ tables: FieldTables
   ) -> InputComparison {
     unsafe InputComparison { [unowned tables] in
-      unsafe tables.isSame(
+      unsafe tables.table(of: type).isSame(
         $0.assumingMemoryBound(to: type).pointee, $1.assumingMemoryBound(to: type).pointee)
     }
   }

@@ -97,12 +97,17 @@ extension ViewHost {
   }
 
   /// The element on screen with an id; throws if there is none, or more than one.
+  ///
+  /// Rows that no renderer has asked for are only evaluated, and searched, if it is nowhere else.
   public func element(_ id: String) throws -> DrawnElement {
     var found: [DrawnElement] = []
+    frame.forEachEvaluated { if $0.id == id { found.append($0) } }
     var ids: [String] = []
-    frame.forEach { element in
-      guard let present = element.id else { return }
-      if present == id { found.append(element) } else { ids.append(present) }
+    if found.isEmpty {
+      frame.forEach { element in
+        guard let present = element.id else { return }
+        if present == id { found.append(element) } else { ids.append(present) }
+      }
     }
     if found.count > 1 { throw HostError.ambiguousElement(id) }
     guard let element = found.first else {

@@ -172,15 +172,6 @@ struct Resolution {
 }
 
 extension Scope {
-  /// Whether a view that the parent made has the same inputs as the one before it.
-  fileprivate func hasSameInputs(_ new: any View) -> Bool {
-    guard isEvaluated, case .view(let old) = content else { return false }
-    func compare<Body: View>(_ old: Body) -> Bool {
-      (new as? Body).map { host.fields.isSame(old, $0) } ?? false
-    }
-    return compare(old)
-  }
-
   /// Takes over an environment; whoever read a value that differs is evaluated again, and anyone else
   /// hands it on to what it built.
   func adopt(_ new: EnvironmentValues) {

@@ -7,6 +7,7 @@
 //   each body; `surroundings`: what the view's `@Environment` wrappers share;
 // - `views`, `lists`: the scopes inside, in the order of the body; Reconciliation.swift;
 // - `mark`: the pass in which the parent last met this scope;
+// - `fields`: what is known of the view's type, once it was evaluated;
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
 //   what `node` knows: the body as an observer of the graph, made at the first evaluation;
 // - `built`, `elements`: what the last body built, and the same with children replaced by scopes;
@@ -34,8 +35,6 @@ final class Scope {
   unowned let host: ViewHost
   /// Nil for the root, and once the scope has left the screen.
   private(set) unowned var parent: Scope?
-  /// The row that this scope stands in, if any.
-  private(set) unowned var row: Scope?
   let depth: Int
   var content: Content
   var environment: EnvironmentValues { didSet { surroundings?.values = environment } }
@@ -49,6 +48,7 @@ final class Scope {
   private(set) var elements: [Element] = []
   var isEvaluated = false
   var isResolved = false
+  private var fields: FieldTable?
   private var made: [any Cancellable] = []
   private(set) var isMounted = true
   private var node: NodePointer?
@@ -60,7 +60,7 @@ final class Scope {
     self.environment = environment
     id = host.nextScopeID()
     depth = (parent?.depth ?? -1) + 1
-    row = parent.flatMap { $0.isLazy ? $0 : $0.row }
+    host.remember(self)
   }
 
   var name: String {
@@ -82,14 +82,27 @@ final class Scope {
     return unsafe Node.isStale(node)
   }
 
-  /// Whether a row that this scope stands in has to be evaluated before it.
-  var waitsForRow: Bool {
-    var row = self.row
-    while let present = row {
+  /// Whether something that this scope stands in has to be evaluated before it: a row that nobody has
+  /// asked for yet, which may not hold it any more.
+  var waitsForParent: Bool {
+    var scope = parent
+    while let present = scope {
       if !present.isEvaluated { return true }
-      row = present.row
+      scope = present.parent
     }
     return false
+  }
+
+  /// What has to be evaluated first before this scope can be shown, if anything.
+  var firstToEvaluate: Scope? {
+    guard !isEvaluated else { return nil }
+    var first = self
+    var scope = parent
+    while let present = scope {
+      if !present.isEvaluated { first = present }
+      scope = present.parent
+    }
+    return first
   }
 
   /// What the view's `@Environment` wrappers share.
@@ -129,7 +142,8 @@ final class Scope {
   private func evaluateBody() {
     for effect in made { effect.cancel() }
     made = []
-    Owner.collect(into: &made) {
+    var effects: [any Cancellable] = []
+    Owner.collect(into: &effects) {
       switch content {
       case .view(let view):
         surroundings?.beginReading()
@@ -144,6 +158,7 @@ final class Scope {
         surroundings?.isReading = false
       }
     }
+    made = effects
   }
 
   private var viewAround: Scope? {
@@ -154,8 +169,25 @@ final class Scope {
 
   private func body<Body: View>(of view: Body) -> Element {
     var copy = view
-    Slot(scope: self, offset: 0).bindFields(of: &copy)
+    Slot(scope: self, offset: 0).bind(table(of: Body.self).wrappers, in: &copy)
     return copy.body
+  }
+
+  /// The fields of the view, which is always of one type.
+  private func table<Body: View>(of type: Body.Type) -> FieldTable {
+    if let fields { return fields }
+    let table = host.fields.table(of: type)
+    fields = table
+    return table
+  }
+
+  /// Whether a view that the parent made has the same inputs as the one before it.
+  func hasSameInputs(_ new: any View) -> Bool {
+    guard isEvaluated, case .view(let old) = content else { return false }
+    func compare<Body: View>(_ old: Body) -> Bool {
+      (new as? Body).map { table(of: Body.self).isSame(old, $0) } ?? false
+    }
+    return compare(old)
   }
 
   /// Puts the scopes of what the body built in place; the answer are the children to look at next.
@@ -188,7 +220,6 @@ final class Scope {
       unsafe Node.dispose(node)
     }
     parent = nil
-    row = nil
     let effects = made
     let released = (views, lists, slots, sweeps, built, elements)
     (views, lists, made, slots, sweeps) = ([], [], [], [:], [])

@@ -6,7 +6,7 @@
 // - `isDue`: the clock has allowed the next frame;
 // - `scopes`: by id, to find what a renderer asks for;
 // - `contents`: what the frame on screen holds; each frame has one of its own, that shares its parts;
-// - `changed`: the scopes that differ since the frame before; filled while a frame is made;
+// - `changed`: the scopes that differ since the frame before; filled while `isMakingFrame`;
 // - `lastFrame`: what the renderer was given last;
 // - `bodies`, `lastScope`, `lastPass`: counters; `asyncIntents`: those under way.
 //
@@ -47,6 +47,7 @@ public final class ViewHost {
   private var isDue = false
   private var scopes: [ScopeID: Scope] = [:]
   private var changed: Set<ScopeID> = []
+  private var isMakingFrame = true
   private var lastFrame: Frame?
   private var lastScope: UInt64 = 0
   private var lastPass: UInt64 = 0
@@ -93,24 +94,32 @@ public final class ViewHost {
 
   /// Evaluates what is invalid and hands a frame to the renderer, if anything changed.
   private func render() {
+    isMakingFrame = true
+    let shown = contents
     contents = FrameContents(after: contents)
     let scopes = invalid.sorted { ($0.depth, $0.id) < ($1.depth, $1.id) }
     invalid = []
     for scope in scopes
-    where scope.isMounted && scope.isEvaluated && !scope.waitsForRow && scope.isStale {
-      if scope.isLazy {
+    where scope.isMounted && scope.isEvaluated && scope.isStale {
+      if scope.isLazy || scope.waitsForParent {
         scope.isEvaluated = false
         changed.insert(scope.id)
       } else {
         evaluate(scope)
       }
     }
-    if !changed.isEmpty { commit() }
+    if changed.isEmpty {
+      isMakingFrame = false
+      contents = shown
+    } else {
+      commit()
+    }
   }
 
   private func commit() {
     let frame = self.frame
     changed = []
+    isMakingFrame = false
     let old = lastFrame
     lastFrame = frame
     renderer.commit(frame, replacing: old)
@@ -141,8 +150,7 @@ public final class ViewHost {
         }
         guard scope.isMounted else { continue }
         waiting += scope.resolve().reversed()
-        scopes[scope.id] = scope
-        changed.insert(scope.id)
+        if isMakingFrame { changed.insert(scope.id) }
         contents[scope.id] = scope.elements
       }
     }
@@ -151,12 +159,16 @@ public final class ViewHost {
   /// The elements of a scope, evaluated now if nobody has asked before.
   func elements(of id: ScopeID) -> [Element] {
     guard let scope = scopes[id] else { return [] }
-    if !scope.isEvaluated {
-      let changed = self.changed
-      untracked { evaluate(scope) }
-      // The renderer that asks learns of all that is new below from what it gets.
-      self.changed = changed
+    while scope.isMounted, let first = scope.firstToEvaluate {
+      // Whoever asks learns of all that is new below from what it gets.
+      untracked { evaluate(first) }
     }
+    return scope.elements
+  }
+
+  /// The elements of a scope, none if it is a row that nobody has asked for.
+  func evaluatedElements(of id: ScopeID) -> [Element] {
+    guard let scope = scopes[id], scope.isEvaluated else { return [] }
     return scope.elements
   }
 
@@ -166,6 +178,8 @@ public final class ViewHost {
     lastScope += 1
     return ScopeID(number: lastScope)
   }
+
+  func remember(_ scope: Scope) { scopes[scope.id] = scope }
 
   func nextPass() -> UInt64 {
     lastPass += 1
@@ -179,10 +193,7 @@ public final class ViewHost {
   }
 
   /// A row is to be evaluated when somebody asks for it.
-  func expect(_ row: Scope) {
-    scopes[row.id] = row
-    changed.insert(row.id)
-  }
+  func expect(_ row: Scope) { if isMakingFrame { changed.insert(row.id) } }
 
   func forget(_ scope: Scope) {
     scopes[scope.id] = nil

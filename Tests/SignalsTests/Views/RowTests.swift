@@ -56,6 +56,23 @@ import Testing
     #expect((host.bodies, renderer.texts[10]) == (42, "not shown"))
   }
 
+  @Test func `an intent on screen evaluates no rows, one of a row out of sight those it must`()
+    throws
+  {
+    let (store, _) = try notes(100)
+    let renderer = WindowRenderer(0..<10)
+    let count = Count()
+    let host = ViewHost(store, renderer: renderer) {
+      ForEach(store.results(Note.self)) { note in
+        Button(note.title) { count.log.append(note.title) }
+      }
+    }
+    try host.perform("note 3")
+    #expect(host.bodies == 11)
+    try host.perform("note 30")
+    #expect((host.bodies, count.log) == (101, ["note 3", "note 30"]))
+  }
+
   @Test func `a row out of sight is not evaluated, nor what it holds`() throws {
     let (store, notes) = try notes(100)
     let count = Count()
@@ -86,6 +103,36 @@ import Testing
     renderer.draw()
     #expect((renderer.texts, count.value) == (["done", "changed"], 21))
     withExtendedLifetime(host) {}
+  }
+
+  @Test func `what changes deep in a row that changes too is named, and shown`() throws {
+    struct Around: View {
+      let note: Note
+      var body: Element { Inside(note: note) }
+    }
+    struct Inside: View {
+      @ObservedObject var note: Note
+      var body: Element { Text(note.title) }
+    }
+    let (store, notes) = try notes(2)
+    let log = FrameLog()
+    let host = ViewHost(store, renderer: log) {
+      ForEach(notes) { note in
+        Text("\(note.rank)")
+        Around(note: note)
+      }
+    }
+    _ = host.frame.texts(in: host.frame.root)
+    let bodies = host.bodies
+    batch {
+      notes[0].rank = 7
+      notes[0].title = "changed"
+    }
+    let frame = log.frames[1]
+    let texts = frame.changed.sorted().flatMap { frame.texts(in: $0) }
+    #expect(texts == ["7", "changed", "changed"])
+    #expect(host.bodies == bodies + 2, "the row and the innermost view")
+    #expect(frame.texts(in: frame.root) == ["7", "changed", "1", "note 1"])
   }
 
   @Test func `views in rows first evaluated late are not named by the next frame`() throws {
