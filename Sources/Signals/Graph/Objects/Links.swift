@@ -43,12 +43,12 @@ public struct Links<Target: Object>: StoredProperty {
     wrapped wrapped: ReferenceWritableKeyPath<Owner, List<Target>>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> List<Target> {
-    get {
+    @inline(__always) get {
       if unsafe signals_reader() == nil { return owner[keyPath: storage].stored }
       return unsafe owner.trackedRead(
         withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
     }
-    set {
+    @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {
         unsafe owner.holdsLinks = true
         owner[keyPath: storage].stored = newValue
@@ -57,23 +57,11 @@ public struct Links<Target: Object>: StoredProperty {
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)
       }
     }
-    _modify {
-      // The value is reached by its address: the access to the property itself is over at once, so
-      // that the compiler need not have every read of it checked at run time.
-      let address = unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }
-      let access = unsafe PropertyAccess(owner, address)
-      unsafe owner.holdsLinks = true
-      if unsafe owner.extent == nil, unsafe owner.watched == nil {
-        defer { access.end(owner) }
-        yield unsafe &address.pointee.stored
-      } else {
-        var copy = unsafe address.pointee.stored
-        defer {
-          access.end(owner)
-          unsafe owner.replace(address, with: copy)
-        }
-        yield &copy
-      }
+    @inline(__always) _modify {
+      let mutation = unsafe PropertyMutation(
+        owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+      defer { unsafe mutation.end(owner) }
+      yield unsafe &mutation.value.pointee
     }
   }
 }

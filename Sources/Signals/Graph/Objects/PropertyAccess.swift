@@ -7,7 +7,6 @@
 private import SignalsThread
 
 /// An access of a property, while its value is in the hands of whoever changes it.
-@usableFromInline
 @safe
 struct PropertyAccess {
   @safe private struct Payload {
@@ -20,7 +19,6 @@ struct PropertyAccess {
   private let node: NodePointer
 
   /// Begins an access of the property stored at `storage`.
-  @usableFromInline
   init<Property: StoredProperty>(_ object: Object, _ storage: UnsafeMutablePointer<Property>) {
     let thread = unsafe signals_thread_current()
     let payload = unsafe Payload(
@@ -63,9 +61,8 @@ struct PropertyAccess {
     }
   }
 
-  /// Ends the access of a property of `object`; whoever was reading reads again.
-  @usableFromInline
-  func end(_ object: Object) {
+  /// Ends the access; whoever was reading reads again.
+  func end() {
     unsafe signals_thread_current().pointee.reader = Storage.payload(of: node).pointee.outer
     let turn = unsafe Turn.current
     if unsafe turn.pointee.spareAccess == nil {

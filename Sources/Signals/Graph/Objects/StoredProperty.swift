@@ -65,30 +65,6 @@ extension Object {
     store.endFieldWrite(self, offset, isOwn: isOwn)
   }
 
-  /// Prepares a field to be changed where it is: inside a transaction, which has its old value then.
-  ///
-  /// So an array that is appended to again and again is copied once in a transaction.
-  @usableFromInline
-  final func willModifyInPlace<Property: StoredFieldProperty>(
-    _ storage: UnsafeMutablePointer<Property>
-  ) -> Bool {
-    guard Property.hasSize, let transaction = unsafe extent?.store.transaction else { return false }
-    let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
-    Node.checkMayWrite(describeProperty(at: offset))
-    transaction.log.save(self, offset, unsafe storage.pointee.stored)
-    unsafe markReaders(of: offset, old: Self.before(storage, storage.pointee.stored))
-    return true
-  }
-
-  /// Tells those who need no old value that a field was changed where it is.
-  @usableFromInline
-  final func didModifyInPlace<Property: StoredFieldProperty>(
-    _ storage: UnsafeMutablePointer<Property>
-  ) {
-    let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
-    unsafe extent?.didChange(self, at: offset)
-  }
-
   /// What tells whether a property still has its old value when a batch ends.
   @inlinable
   static func before<Property: StoredProperty>(
