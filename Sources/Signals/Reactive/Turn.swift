@@ -12,7 +12,7 @@
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
 // - `spareEdges`: memory of edges to be used again;
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
-// - `orphans`: what objects that went had referred to (see ReleasingLinks.swift);
+// - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift).
 // - `abandoned`: nodes that lost their last reader and asked to be told.
 //
 // Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
@@ -37,7 +37,8 @@ enum Phase: Int, CaseIterable {
   var edges = unsafe Stack<EdgePointer>()
   var checks = Stack<Check>()
   var description = ""
-  var orphans = Orphans()
+  /// What a higher room keeps for this thread.
+  var attachment: AnyObject?
   /// Whether reads of the state of views are no dependencies, in a condition of `where(on:)`.
   var ignoresViewState = false
   /// Nodes and edges made on this thread less those freed on it, for tests.

@@ -4,12 +4,22 @@
 ///
 /// State: `waiting` is emptied by the outermost `deinit`; `linking` has the properties of each class that
 /// refer to objects, looked up once.
-struct Orphans {
+final class Orphans {
   fileprivate var waiting: [References] = []
   fileprivate var isReleasing = false
   private var linking: [ObjectIdentifier: [Property]] = [:]
 
-  fileprivate mutating func linkingProperties(of type: Object.Type) -> [Property] {
+  /// This thread's; nobody but this file attaches anything to a turn.
+  fileprivate static var current: Orphans {
+    if let present = unsafe Turn.current.pointee.attachment {
+      return unsafe unsafeDowncast(present, to: Orphans.self)
+    }
+    let made = Orphans()
+    unsafe Turn.current.pointee.attachment = made
+    return made
+  }
+
+  fileprivate func linkingProperties(of type: Object.Type) -> [Property] {
     if let known = linking[ObjectIdentifier(type)] { return known }
     let properties = Schema(of: type).linking
     linking[ObjectIdentifier(type)] = properties
@@ -20,18 +30,18 @@ struct Orphans {
 extension Object {
   /// Takes the links out of an object that goes, and releases them one at a time.
   final func releaseLinks() {
-    let turn = unsafe Turn.current
-    for property in unsafe turn.pointee.orphans.linkingProperties(of: type(of: self)) {
+    let orphans = Orphans.current
+    for property in orphans.linkingProperties(of: type(of: self)) {
       let storage = unsafe storage(at: property.offset)
       let references = unsafe References(property.role, storage)
       unsafe References.clear(property.role, storage)
-      unsafe turn.pointee.orphans.waiting.append(references)
+      orphans.waiting.append(references)
     }
-    guard unsafe !turn.pointee.orphans.isReleasing else { return }
-    unsafe turn.pointee.orphans.isReleasing = true
-    while let references = unsafe turn.pointee.orphans.waiting.popLast() {
+    guard !orphans.isReleasing else { return }
+    orphans.isReleasing = true
+    while let references = orphans.waiting.popLast() {
       withExtendedLifetime(references) {}
     }
-    unsafe turn.pointee.orphans.isReleasing = false
+    orphans.isReleasing = false
   }
 }
