@@ -58,7 +58,9 @@ public final class TextRenderer: Renderer {
   }
 
   private static func split(_ text: String) -> [String] {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // Most texts are one line, and looking at bytes is much faster than at characters.
+    guard text.utf8.contains(UInt8(ascii: "\n")) else { return [text] }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   private static func bar(_ label: String, _ part: Double) -> String {

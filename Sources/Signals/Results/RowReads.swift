@@ -36,9 +36,9 @@ final class RowReads {
   private(set) var offsets: ContiguousArray<Int> = []
   /// Nothing that is read now will be different when the batch is over.
   private var isSettling = false
-  private var rows: [Object: RowNodes] = [:]
+  @exclusivity(unchecked) private var rows: [Object: RowNodes] = [:]
   private var unsettled: [Object] = []
-  private var evaluating: Object?
+  @exclusivity(unchecked) private var evaluating: Unmanaged<Object>?
   private var evaluation: (() -> Void)?
   private lazy var shared = SharedReads(query)
   private lazy var probe = unsafe PropertyProbe(
@@ -52,8 +52,8 @@ final class RowReads {
 
   /// Forgets what rows read elsewhere.
   func reset() {
-    rows.values.forEach(dispose)
-    rows = [:]
+    unsafe rows.values.forEach(dispose)
+    unsafe rows = [:]
     unsettled = []
     shared.removeAll()
   }
@@ -64,7 +64,7 @@ final class RowReads {
   }
 
   /// Whether rows depend on nothing but their own objects.
-  var areAllOwn: Bool { rows.isEmpty && shared.isEmpty }
+  var areAllOwn: Bool { unsafe rows.isEmpty && shared.isEmpty }
 
   /// Takes over what the rows of a wider query depend on.
   func adopt(_ other: RowReads) { other.offsets.forEach(learn) }
@@ -77,9 +77,9 @@ final class RowReads {
 
   /// Evaluates the closures of a query on an object, and follows what they read.
   func evaluate<Result>(_ object: Object, _ body: () -> Result) -> Result {
-    evaluating = object
-    defer { evaluating = nil }
-    guard !rows.isEmpty, let node = unsafe nodeToEvaluate(object) else {
+    unsafe evaluating = unsafe Unmanaged.passUnretained(object)
+    defer { unsafe evaluating = nil }
+    guard unsafe !rows.isEmpty, let node = unsafe nodeToEvaluate(object) else {
       return probe.evaluate(on: object, body)
     }
     var result: Result?
@@ -94,7 +94,7 @@ final class RowReads {
 
   /// The node whose edges an evaluation replaces; nil if there is none.
   private func nodeToEvaluate(_ object: Object) -> NodePointer? {
-    guard let nodes = rows[object] else { return nil }
+    guard let nodes = unsafe rows[object] else { return nil }
     if keepsBefore, !nodes.wasTestedSince {
       setAside(nodes, of: object)
       return nil
@@ -112,7 +112,7 @@ final class RowReads {
       unsafe Storage.payload(of: before).pointee.isSetAside = true
     }
     list(&nodes, object)
-    rows[object] = nodes
+    unsafe rows[object] = nodes
   }
 
   private func list(_ nodes: inout RowNodes, _ object: Object) {
@@ -121,14 +121,14 @@ final class RowReads {
   }
 
   private func dropNode(of object: Object) {
-    guard var nodes = rows[object], let node = unsafe nodes.now else { return }
+    guard var nodes = unsafe rows[object], let node = unsafe nodes.now else { return }
     unsafe nodes.now = nil
-    rows[object] = nodes.isUnsettled ? nodes : nil
+    unsafe rows[object] = nodes.isUnsettled ? nodes : nil
     unsafe Node.dispose(node)
   }
 
   private func didRead(_ dep: NodePointer) {
-    guard let object = evaluating else { return }
+    guard let object = unsafe evaluating?.takeUnretainedValue() else { return }
     if unsafe shared.follows(dep) {
       if unsafe shared.didChange(dep) { query.consumers.noteModified(object) }
       return
@@ -171,22 +171,22 @@ final class RowReads {
       }
       return false
     }
-    var nodes = rows[object] ?? RowNodes()
+    var nodes = unsafe rows[object] ?? RowNodes()
     if keepsBefore, !nodes.wasTestedSince {
       nodes.wasTestedSince = true
       list(&nodes, object)
     }
     unsafe nodes.now = unsafe node
-    rows[object] = nodes
+    unsafe rows[object] = nodes
     return unsafe node
   }
 
   // MARK: - Following
 
   private func didMark(_ object: Object) {
-    if query.consumers.areWaiting, var nodes = rows[object] {
+    if query.consumers.areWaiting, var nodes = unsafe rows[object] {
       list(&nodes, object)
-      rows[object] = nodes
+      unsafe rows[object] = nodes
     }
     query.didChangeElsewhere(object)
   }
@@ -207,23 +207,23 @@ final class RowReads {
   /// Ends what the batch left open.
   private func settleRows(_ noteModified: (Object) -> Void) {
     for object in unsettled {
-      guard var nodes = rows[object] else { continue }
+      guard var nodes = unsafe rows[object] else { continue }
       let node = unsafe nodes.wasTestedSince ? nodes.before : nodes.now
       if let node = unsafe node, unsafe Node.isStale(node) { noteModified(object) }
       if let before = unsafe nodes.before { unsafe Node.dispose(before) }
       unsafe nodes.before = nil
       nodes.wasTestedSince = false
       nodes.isUnsettled = false
-      rows[object] = unsafe nodes.now == nil ? nil : nodes
+      unsafe rows[object] = unsafe nodes.now == nil ? nil : nodes
     }
     unsettled.removeAll(keepingCapacity: true)
   }
 
   /// An object goes; what its row read before the batch is kept until that is over.
   func forget(_ object: Object) {
-    guard let nodes = rows[object] else { return }
+    guard let nodes = unsafe rows[object] else { return }
     if !query.consumers.areWaiting {
-      rows[object] = nil
+      unsafe rows[object] = nil
       dispose(nodes)
     } else if nodes.wasTestedSince {
       dropNode(of: object)

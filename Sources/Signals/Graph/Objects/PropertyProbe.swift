@@ -25,11 +25,12 @@ final class PropertyProbe {
 
   private let node: NodePointer
   private let delegate: Delegate
-  private var candidate: Unmanaged<Object>?
+  // Unchecked, because a read under way is all that ever touches them, once a row of every query.
+  @exclusivity(unchecked) private var candidate: Unmanaged<Object>?
   /// The offsets that were ever read on a candidate.
-  private(set) var offsets: ContiguousArray<Int> = []
+  @exclusivity(unchecked) private(set) var offsets: ContiguousArray<Int> = []
   /// The offset that was read on a candidate last.
-  private(set) var lastRead: Int?
+  @exclusivity(unchecked) private(set) var lastRead: Int?
 
   init(_ delegate: Delegate) {
     self.delegate = delegate
@@ -49,9 +50,9 @@ final class PropertyProbe {
     switch event {
     case .readMember(let object, let offset):
       guard unsafe candidate?.toOpaque() == object else { return false }
-      lastRead = offset
-      if !offsets.contains(offset) {
-        offsets.append(offset)
+      unsafe lastRead = offset
+      if unsafe !offsets.contains(offset) {
+        unsafe offsets.append(offset)
         delegate.didLearn(offset)
       }
       return true
@@ -60,12 +61,6 @@ final class PropertyProbe {
     case .evaluate, .settle, .marked, .perform, .destroy: break
     }
     return false
-  }
-
-  /// Whether a predicate, a sort key or a key path is what reads now.
-  static var isReading: Bool {
-    guard let reader = unsafe Node.reader else { return false }
-    return unsafe reader.pointee.flags.isSuperset(of: [.pure, .redirects])
   }
 
   /// Evaluates `body` on `candidate` with this probe as the reader.

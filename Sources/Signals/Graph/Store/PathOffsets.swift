@@ -18,7 +18,7 @@ final class PathOffsets {
     var first: Int?
     probe.evaluate(on: object) {
       evaluate()
-      first = probe.lastRead
+      first = unsafe probe.lastRead
     }
     if let first { known[key] = first }
     return first
