@@ -48,7 +48,7 @@ public struct Link<Target: Object>: StoredProperty {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Target? {
     @inline(__always) get {
-      if unsafe signals_reader() == nil { return owner[keyPath: storage].stored }
+      if unsafe _fastPath(signals_reader() == nil) { return owner[keyPath: storage].stored }
       return unsafe owner.trackedRead(
         withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
     }

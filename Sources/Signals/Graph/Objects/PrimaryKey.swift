@@ -41,7 +41,7 @@ public struct PrimaryKey<Value: FieldValue & Hashable>: IndexedProperty {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always) get {
-      if unsafe signals_reader() == nil { return owner[keyPath: storage].stored }
+      if unsafe _fastPath(signals_reader() == nil) { return owner[keyPath: storage].stored }
       return unsafe owner.trackedRead(
         withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
     }
