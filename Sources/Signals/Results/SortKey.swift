@@ -46,10 +46,20 @@ struct SortDescriptor {
   ) {
     key = { .other(KeyBox(value($0))) }
     isDescending = order == .descending
+    let isNaN = SortDescriptor.nanTest(Value.self)
     compareBoxes = {
       let (left, right) = (KeyBox<Value>.value(of: $0), KeyBox<Value>.value(of: $1))
+      if let isNaN, isNaN(left) || isNaN(right) {
+        return (isNaN(left) ? 1 : 0) - (isNaN(right) ? 1 : 0)
+      }
       return isBefore(left, right) ? -1 : isBefore(right, left) ? 1 : 0
     }
+  }
+
+  /// What finds the values that no comparison orders; nil for types that have none.
+  private static func nanTest<Value>(_: Value.Type) -> ((Value) -> Bool)? {
+    guard Value.self is any FloatingPoint.Type else { return nil }
+    return { ($0 as? any FloatingPoint)?.isNaN ?? false }
   }
 
   /// How values of a type become keys, decided once.

@@ -7,6 +7,9 @@ public import SignalsThread
 ///   object that is itself deleted.
 /// - Linking a deleted object, or one of another store, is refused with a ``StoreError``.
 ///
+/// `onDelete` is about the deletion of the object that has the link, as in Core Data: here deleting a
+/// book deletes its cover too, and leaves its author. It is not SQL's rule about the target.
+///
 /// ```swift
 /// final class Book: Object {
 ///   @Link var author: Author?

@@ -51,7 +51,8 @@ extension Store {
   ///   undo history if all its changes are of writes with `undoable: false`.
   ///
   /// Costs O(changes), whatever the size of the store. Throws, besides what `body` and `beforeCommit`
-  /// throw, the ``StoreError`` of a refused write and ``EndlessChainError``.
+  /// throw, the ``StoreError`` of a refused write. An ``EndlessChainError`` is no failure of this
+  /// transaction: it stands, and what it set off was stopped.
   @discardableResult
   public func write<Result>(
     origin: Origin? = nil, undoable: Bool = true, _ body: () throws -> Result

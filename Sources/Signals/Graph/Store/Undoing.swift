@@ -54,8 +54,9 @@ extension Store {
   /// part of that transaction, before any other write there. O(changes undone).
   ///
   /// Throws ``StoreError/nothingToUndo`` if the history is empty, ``StoreError/undoAfterWrites`` in a
-  /// transaction that wrote something else before, and ``StoreError/duplicateKey(_:key:)`` if the
-  /// primary key of a deleted object was taken meanwhile; then nothing changes.
+  /// transaction that wrote something else before, ``StoreError/duplicateKey(_:key:)`` if the primary
+  /// key of a deleted object was taken meanwhile, and ``StoreError/alreadyOwned(_:)`` if a deleted
+  /// object was added to another store; then nothing changes.
   public func undo() throws {
     Node.checkMayWrite("a store")
     try write {
@@ -104,8 +105,11 @@ extension Store {
       remove([object], transaction)
       unsafe object.sequence = sequence
     case .deleted(let values):
-      // Somebody may have added it again.
-      guard unsafe object.extent == nil else { return }
+      if let owner = unsafe object.extent?.store {
+        // Somebody has added it again: here, and there is nothing to do, or elsewhere.
+        guard owner === self else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
+        return
+      }
       try revive(object, values, transaction)
     }
   }
