@@ -12,7 +12,7 @@ private enum Names {
   typealias B2 = (Links<Object>, List<Object>, Inverse<Object>, Backlinks<Object>, DeleteRule)
   typealias B3 = (Store, StoreError, ChangeSet, ObjectChange, Origin, Commits)
   typealias C = (Results<Object>, CollectionChange<Int>, SortDirection)
-  typealias D1 = (any View, ViewHost, ScopeID, Frame, any Renderer, FrameClock, HostError)
+  typealias D1 = (any View, ViewHost, Scope, ScopeID, Frame, any Renderer, FrameClock, HostError)
   typealias D2 = (State<Int>, Binding<Int>, Environment<Int>, EnvironmentValues)
   typealias D3 = (any EnvironmentKey.Type, any DynamicProperty, Slot)
   typealias D4 = (ObservedObject<Object>, StateObject<Object>, ObservedResults<Object>)

@@ -21,9 +21,12 @@ public struct ScopeID: Hashable, Comparable, Sendable {
   public static func < (lhs: ScopeID, rhs: ScopeID) -> Bool { lhs.number < rhs.number }
 }
 
-/// One evaluated piece of a screen.
+/// One evaluated piece of a screen: a view, a row, the root; it keeps what the wrappers of its view need.
+///
+/// A scope lasts as long as its identity: where it stands, the type of its view, and the user's id if
+/// there is one. A host makes scopes and drops them; renderers know them by their ``ScopeID``.
 @safe
-final class Scope {
+public final class Scope {
   enum Content {
     case view(any View)
     case closure(() -> Element)
