@@ -85,8 +85,6 @@ final class Extent {
   /// Whether this is the extent of a class or of one of its subclasses.
   func isCovered(by type: Object.Type) -> Bool { schema.type.isSubclass(of: type) }
 
-  func reserve(_ capacity: Int) { objects.reserveCapacity(objects.count + capacity) }
-
   // MARK: - Inverses
 
   /// The inverses of this class that show a reference from a property of `source`.
