@@ -87,7 +87,7 @@ extension ViewHost {
     guard case .asyncTap(let intent) = try usableElement(id).action, input == .tap else {
       return try perform(id, input)
     }
-    if asyncIntents > 0, isolation == nil { throw HostError.busy(id) }
+    if asyncIntents > 0, !hasActor { throw HostError.busy(id) }
     asyncIntents += 1
     defer { asyncIntents -= 1 }
     do { try await intent() } catch {

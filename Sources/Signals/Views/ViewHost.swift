@@ -37,7 +37,8 @@ public final class ViewHost {
 
   let renderer: any Renderer
   let clock: FrameClock
-  let isolation: (any Actor)?
+  /// Not the actor itself: it may own the host.
+  let hasActor: Bool
   let fields = FieldTables()
   private(set) var contents = FrameContents()
   var asyncIntents = 0
@@ -55,7 +56,7 @@ public final class ViewHost {
 
   /// Evaluates a view and hands the first frame to the renderer.
   ///
-  /// The host belongs to the isolation domain that makes it.
+  /// The host belongs to the isolation domain that makes it, and doesn't keep its actor.
   public init(
     _ store: Store, renderer: any Renderer, clock: FrameClock = .immediate,
     isolation: isolated (any Actor)? = #isolation, @ElementBuilder root: @escaping () -> Element
@@ -63,7 +64,7 @@ public final class ViewHost {
     self.store = store
     self.renderer = renderer
     self.clock = clock
-    self.isolation = isolation
+    hasActor = isolation != nil
     watcher.perform = { [unowned self] in takeTurn() }
     var environment = EnvironmentValues()
     environment.store = store

@@ -128,4 +128,17 @@ import Testing
     try await waiting
     #expect(await screen.text == "begin passed end\n[wait]\n[pass]")
   }
+
+  @Test func `a host doesn't keep the actor that owns it`() async throws {
+    weak var weakScreen: Screen?
+    do {
+      let screen = Screen()
+      try await screen.start()
+      #expect(await screen.text == "\n[wait]\n[pass]")
+      weakScreen = screen
+    }
+    // An actor may be released by a job of its own, a moment later.
+    for _ in 0..<1000 where weakScreen != nil { await Task.yield() }
+    #expect(weakScreen == nil)
+  }
 }
