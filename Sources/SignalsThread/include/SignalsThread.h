@@ -17,7 +17,15 @@ struct signals_thread {
   uintptr_t stack_end;
 };
 
-extern _Thread_local struct signals_thread signals_thread_storage;
+// Found without a call, also from a shared library, where the loader can place it at the start; and an
+// address that needs no register across a loop.
+#if defined(__ELF__)
+#define SIGNALS_THREAD_MODEL __attribute__((tls_model("initial-exec")))
+#else
+#define SIGNALS_THREAD_MODEL
+#endif
+
+extern _Thread_local struct signals_thread signals_thread_storage SIGNALS_THREAD_MODEL;
 
 /// Returns this thread's pair; inline, so that asking "is anybody reading?" is one load.
 static inline struct signals_thread *_Nonnull signals_thread_current(void) {

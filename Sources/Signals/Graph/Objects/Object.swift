@@ -83,7 +83,7 @@ open class Object: Hashable {
   }
 
   /// The address of the storage at an offset.
-  final func storage(at offset: Int) -> UnsafeMutableRawPointer {
+  @inlinable final func storage(at offset: Int) -> UnsafeMutableRawPointer {
     unsafe Unmanaged.passUnretained(self).toOpaque() + offset
   }
 }
@@ -95,10 +95,10 @@ extension Object {
   @inlinable
   @inline(never)
   final func trackedRead<Property: StoredProperty>(
-    _ storage: UnsafeMutablePointer<Property>
+    _ property: Property.Type, at offset: Int
   ) -> Property.Value {
-    unsafe track(Object.offset(of: storage, in: self))
-    return unsafe storage.pointee.stored
+    track(offset)
+    return unsafe storage(at: offset).assumingMemoryBound(to: property).pointee.stored
   }
 
   /// Registers a read of the property at `offset` with whoever is reading.

@@ -43,7 +43,9 @@ public struct PrimaryKey<Value: FieldValue & Hashable>: IndexedProperty {
     @inline(__always) get {
       if unsafe _fastPath(signals_reader() == nil) { return owner[keyPath: storage].stored }
       return unsafe owner.trackedRead(
-        withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+        Self.self,
+        at: Object.offset(
+          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner))
     }
     @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {
