@@ -6,6 +6,7 @@ internal import Synchronization
 /// - Effects run in the order of their creation; one made inside another is kept and replaced by it.
 /// - What it writes propagates when it ends; to a store that is one transaction.
 /// - It stops at `cancel()` or when the last reference to it goes.
+/// - What ``onCleanup(file:line:_:)`` was given runs before each further run, and when it stops.
 ///
 /// An effect that keeps triggering itself is stopped and an ``EndlessChainError`` names it.
 ///
@@ -65,7 +66,11 @@ public final class Effect: Cancellable {
 
   private static func run(_ node: NodePointer) {
     let payload = unsafe Storage.payload(of: node)
-    unsafe stopChildren(payload)
+    if unsafe !payload.pointee.children.isEmpty {
+      unsafe stopChildren(payload)
+      // A cleanup may have cancelled the effect itself.
+      if unsafe node.pointee.flags.contains(.dead) { return }
+    }
     unsafe withUnsafeMutablePointer(to: &payload.pointee.children) { children in
       unsafe Owner.collect(at: children) {
         Callback.runReporting {
@@ -88,8 +93,12 @@ public final class Effect: Cancellable {
   public func cancel() {
     guard !isDisposed else { return }
     isDisposed = true
+    // What a cleanup writes must not run the effect once more.
+    let turn = unsafe Turn.current
+    unsafe turn.pointee.depth += 1
     unsafe Effect.stopChildren(Storage.payload(of: node))
     unsafe Node.dispose(node)
+    unsafe Turn.endBatch(turn)
   }
 
   deinit { cancel() }

@@ -102,7 +102,11 @@ struct Node {
     /// Follows what one row of a live result reads elsewhere.
     static var row: Flags { Flags(rawValue: 1024) }
 
+    /// Others were evaluated inside its present evaluation.
+    static var nests: Flags { Flags(rawValue: 8192) }
+
     @inlinable static var stale: Flags { [.dirty, .pending] }
+    static var endingAtEvaluation: Flags { [.dirty, .pending, .nests] }
     /// Whoever reads it has to be looked at once more.
     @inlinable static var unreliable: Flags { [.dirty, .pending, .unsettled] }
   }

@@ -46,6 +46,7 @@ extension Node {
     {
       return
     }
+    if unsafe reader.pointee.flags.contains(.nests), unsafe isLinked(dep, reader) { return }
     let edge = unsafe Turn.current.pointee.takeEdge()
     unsafe edge.initialize(
       to: Edge(
@@ -65,6 +66,23 @@ extension Node {
     if let next = unsafe next { unsafe next.pointee.previousDep = unsafe edge }
     unsafe reader.pointee.depsTail = unsafe edge
     unsafe dep.pointee.recent = unsafe edge
+  }
+
+  /// Whether a reader has read `dep` in this run, though others evaluated inside it read it since: along
+  /// what the reader read, or who reads `dep`, whatever ends first.
+  private static func isLinked(_ dep: NodePointer, _ reader: NodePointer) -> Bool {
+    var own = unsafe reader.pointee.depsTail
+    var other = unsafe dep.pointee.subsTail
+    while let read = unsafe own, let reading = unsafe other {
+      let isFound = unsafe reading.pointee.sub == reader && reading.pointee.run == reader.pointee.run
+      if unsafe isFound || read.pointee.dep == dep {
+        unsafe dep.pointee.recent = unsafe isFound ? reading : read
+        return true
+      }
+      unsafe own = read.pointee.previousDep
+      unsafe other = reading.pointee.previousSub
+    }
+    return false
   }
 
   /// Removes an edge from both its lists and returns the reader's next one.

@@ -10,6 +10,8 @@
 // - `owner`: collects the effects made by whoever runs (see Owner.swift);
 // - `callback`: the transaction of the intent, effect or observer that runs (see Callback.swift);
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
+// - `readers`: who was reading when a nested evaluation began, outermost first (see Reading.swift);
+// - `blind`: the reader while a pure one reads `untracked`, to be used again;
 // - `spareEdges`: memory of edges to be used again;
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
 // - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift).
@@ -36,6 +38,8 @@ enum Phase: Int, CaseIterable {
   var owner: UnsafeMutablePointer<[any Cancellable]>?
   var edges = unsafe Stack<EdgePointer>()
   var checks = Stack<Check>()
+  var readers = unsafe Stack<NodePointer>()
+  var blind: NodePointer?
   var description = ""
   /// What a higher room keeps for this thread.
   var attachment: AnyObject?
@@ -85,6 +89,7 @@ enum Phase: Int, CaseIterable {
   private init() {
     unsafe owner = nil
     unsafe spareAccess = nil
+    unsafe blind = nil
     unsafe queues = .allocate(capacity: Phase.allCases.count)
     unsafe queues.initialize(repeating: WatcherQueue(), count: Phase.allCases.count)
   }
@@ -94,9 +99,14 @@ enum Phase: Int, CaseIterable {
       unsafe spareAccess.deinitialize(count: 1)
       unsafe UnsafeMutableRawPointer(spareAccess).deallocate()
     }
+    if let blind = unsafe blind {
+      unsafe blind.deinitialize(count: 1)
+      unsafe UnsafeMutableRawPointer(blind).deallocate()
+    }
     unsafe touched.destroy()
     unsafe edges.destroy()
     checks.destroy()
+    unsafe readers.destroy()
     unsafe garbage.destroy()
     unsafe abandoned.destroy()
     unsafe late.destroy()

@@ -70,7 +70,7 @@ public final class ViewHost {
     environment.store = store
     let scope = Scope(self, parent: nil, content: .closure(root), environment: environment)
     self.root = scope
-    untracked {
+    Node.withoutReader {
       evaluate(scope)
       commit()
     }
@@ -162,7 +162,7 @@ public final class ViewHost {
     guard let scope = scopes[id] else { return [] }
     while scope.isMounted, let first = scope.firstToEvaluate {
       // Whoever asks learns of all that is new below from what it gets.
-      untracked { evaluate(first) }
+      Node.withoutReader { evaluate(first) }
     }
     return scope.elements
   }
