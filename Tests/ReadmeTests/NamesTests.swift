@@ -7,7 +7,7 @@ import Testing
 // Every public type, named without its module beside what users import: this file compiling is the test.
 private enum Names {
   typealias A1 = (Signal<Int>, Computed<Int>, Effect, EffectScope, any Cancellable)
-  typealias A2 = EndlessChainError
+  typealias A2 = (EndlessChainError, DependencyGraph, Explanation)
   typealias B1 = (Object, ObjectID, Field<Int>, PrimaryKey<Int>, Indexed<Int>, Link<Object>)
   typealias B2 = (Links<Object>, List<Object>, Inverse<Object>, Backlinks<Object>, DeleteRule)
   typealias B3 = (Store, StoreError, ChangeSet, ObjectChange, Origin, Commits)

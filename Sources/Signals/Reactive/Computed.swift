@@ -27,11 +27,17 @@ public final class Computed<Value> {
   final class Closures {
     @usableFromInline let body: () -> Value
     @usableFromInline let isEqual: (Value, Value) -> Bool
+    /// Set if these closures were put in place to trace changes.
+    @usableFromInline let trace: ChangeTrace?
 
     @inlinable
-    init(_ body: @escaping () -> Value, _ isEqual: @escaping (Value, Value) -> Bool) {
+    init(
+      _ body: @escaping () -> Value, _ isEqual: @escaping (Value, Value) -> Bool,
+      _ trace: ChangeTrace? = nil
+    ) {
       self.body = body
       self.isEqual = isEqual
+      self.trace = trace
     }
   }
 
@@ -41,7 +47,7 @@ public final class Computed<Value> {
     /// The value before the open batch, if it was evaluated in it.
     @usableFromInline var before: Value?
     @usableFromInline let label: Label
-    @usableFromInline let closures: Unmanaged<Closures>
+    @usableFromInline var closures: Unmanaged<Closures>
 
     @inlinable
     init(_ closures: Closures, _ label: Label) {
@@ -87,6 +93,7 @@ public final class Computed<Value> {
         let isEqual = unsafe payload.pointee.closures.takeUnretainedValue().isEqual
         return unsafe !isEqual(before, payload.pointee.value.unsafelyUnwrapped)
       case .describe: return unsafe Label.describe("computed", payload.pointee.label)
+      case .inspect: return unsafe Node.tell(.computed, payload.pointee.value)
       case .destroy:
         unsafe payload.pointee.closures.release()
         unsafe payload.deinitialize(count: 1)

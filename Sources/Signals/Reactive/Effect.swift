@@ -17,13 +17,13 @@ internal import Synchronization
 /// ```
 @safe
 public final class Effect: Cancellable {
-  private typealias Storage = Cell<Payload>
+  typealias Storage = Cell<Payload>
 
-  private let node: NodePointer
+  let node: NodePointer
   private var isDisposed = false
 
-  @safe private struct Payload {
-    let body: Unmanaged<Body>
+  @safe struct Payload {
+    var body: Unmanaged<Body>
     let order: UInt64
     let label: Label
     /// The effects made by the last run.
@@ -31,9 +31,15 @@ public final class Effect: Cancellable {
   }
 
   /// A closure in a `let` of an object: called out of the payload it would be retained each time.
-  private final class Body {
+  final class Body {
     let run: () -> Void
-    init(_ run: @escaping () -> Void) { self.run = run }
+    /// Set if this was put in place to trace changes.
+    let trace: ChangeTrace?
+
+    init(_ run: @escaping () -> Void, _ trace: ChangeTrace? = nil) {
+      self.run = run
+      self.trace = trace
+    }
   }
 
   /// Runs `body` at once and then after each change of what it read.
@@ -53,6 +59,7 @@ public final class Effect: Cancellable {
       case .perform:
         if unsafe Node.isStale(node) { unsafe Node.evaluate(node) }
       case .describe: return unsafe Label.describe("effect", payload.pointee.label)
+      case .inspect: return Node.tell(Inspection(kind: .effect))
       case .destroy:
         unsafe payload.pointee.body.release()
         unsafe payload.deinitialize(count: 1)

@@ -28,6 +28,8 @@
   case perform
   /// Put a name for messages into the turn.
   case describe
+  /// Put what users may know of the node into the turn (see Inspection.swift).
+  case inspect
   /// This reader, which redirects, has read a node.
   case read(NodePointer)
   /// This reader, which redirects, has read a member of an object: the answer is whether that was

@@ -60,6 +60,7 @@ public final class Signal<Value> {
         guard let before = unsafe payload.pointee.before.take() else { return false }
         return unsafe !payload.pointee.isEqual(before, payload.pointee.value)
       case .describe: return unsafe Label.describe("signal", payload.pointee.label)
+      case .inspect: return unsafe Node.tell(.signal, payload.pointee.value)
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .evaluate, .marked, .perform, .read, .readMember: break
       }

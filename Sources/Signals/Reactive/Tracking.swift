@@ -68,15 +68,19 @@ extension Node {
     unsafe dep.pointee.recent = unsafe edge
   }
 
-  /// Whether a reader has read `dep` in this run, though others evaluated inside it read it since: along
-  /// what the reader read, or who reads `dep`, whatever ends first.
+  /// Whether a reader has read `dep` in this run, though others evaluated inside it read it since.
+  ///
+  /// Looks at what the reader read and at who reads `dep`, until either ends.
   private static func isLinked(_ dep: NodePointer, _ reader: NodePointer) -> Bool {
     var own = unsafe reader.pointee.depsTail
     var other = unsafe dep.pointee.subsTail
     while let read = unsafe own, let reading = unsafe other {
-      let isFound = unsafe reading.pointee.sub == reader && reading.pointee.run == reader.pointee.run
-      if unsafe isFound || read.pointee.dep == dep {
-        unsafe dep.pointee.recent = unsafe isFound ? reading : read
+      if unsafe reading.pointee.sub == reader, unsafe reading.pointee.run == reader.pointee.run {
+        unsafe dep.pointee.recent = unsafe reading
+        return true
+      }
+      if unsafe read.pointee.dep == dep {
+        unsafe dep.pointee.recent = unsafe read
         return true
       }
       unsafe own = read.pointee.previousDep

@@ -14,6 +14,7 @@
 // - `blind`: the reader while a pure one reads `untracked`, to be used again;
 // - `spareEdges`: memory of edges to be used again;
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
+// - `description`, `inspection`: what a node was asked to tell of itself;
 // - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift).
 // - `abandoned`: nodes that lost their last reader and asked to be told.
 //
@@ -41,6 +42,7 @@ enum Phase: Int, CaseIterable {
   var readers = unsafe Stack<NodePointer>()
   var blind: NodePointer?
   var description = ""
+  var inspection = Inspection()
   /// What a higher room keeps for this thread.
   var attachment: AnyObject?
   /// Whether reads of the state of views are no dependencies, in a condition of `where(on:)`.
