@@ -1,6 +1,8 @@
 import Foundation
+import Observation
 import RegexBuilder
 import Signals
+import SignalsObservation
 import SignalsTesting
 import Testing
 
@@ -22,6 +24,7 @@ private enum Names {
   typealias E3 = (Text, Row, Column, Section, ListBox, ForEach, Button, TextField, Toggle, Picker)
   typealias E4 = (Divider, ProgressBar)
   typealias F = (TestHost, TestHostError)
+  typealias G = (ObservableValue<Int>, Observed<Int>)
 }
 
 @Suite struct `The package's names and its README` {
