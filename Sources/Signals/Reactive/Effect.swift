@@ -55,7 +55,7 @@ public final class Effect: Cancellable {
       case .destroy:
         unsafe payload.pointee.body.release()
         unsafe payload.deinitialize(count: 1)
-      case .settle, .read, .readMember: break
+      case .settle, .read, .readMember, .readPath: break
       }
       return false
     }

@@ -55,7 +55,7 @@ struct PropertyAccess {
         if let outer = unsafe payload.pointee.outer {
           _ = unsafe Node.name(of: outer.assumingMemoryBound(to: Node.self))
         }
-      case .evaluate, .settle, .marked, .perform: break
+      case .evaluate, .settle, .marked, .perform, .readPath: break
       }
       return true
     }
