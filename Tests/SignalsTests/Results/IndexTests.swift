@@ -101,7 +101,8 @@ final class Express: Parcel {}
     #expect(results.map(\.number) == [34, 24, 14, 4])
   }
 
-  @Test func `in a transaction it shows what was written so far; a rollback takes it back`() throws {
+  @Test func `in a transaction it shows what was written so far; a rollback takes it back`() throws
+  {
     struct Stop: Error {}
     let parcels = try add(5)
     #expect(throws: Stop.self) {
