@@ -97,6 +97,8 @@ struct Node {
     @inlinable static var queued: Flags { Flags(rawValue: 256) }
     /// Was disposed of while somebody held the pointer.
     @inlinable static var dead: Flags { Flags(rawValue: 512) }
+    /// Is an effect: a watcher that is queued and performed without being asked.
+    static var effect: Flags { Flags(rawValue: 16384) }
     /// Wants to be told the key paths of what is read, where they are known.
     static var asksPaths: Flags { Flags(rawValue: 8192) }
     /// Settles after all others: what it stands for is derived from them.

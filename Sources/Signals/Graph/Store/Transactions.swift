@@ -239,10 +239,7 @@ extension Store: CallbackParticipant {
   /// The transaction under way, or one that ends with the intent, effect or observer under way.
   private func openTransaction() -> Transaction? {
     if let transaction = transaction { return transaction }
-    let turn = unsafe Turn.current
-    guard unsafe turn.pointee.callback != nil else { return nil }
-    unsafe turn.pointee.callback?.participants.append(self)
-    return begin()
+    return Callback.join(self) ? begin() : nil
   }
 
   func prepareCallback() throws { try prepare() }
