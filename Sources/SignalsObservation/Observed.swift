@@ -28,7 +28,10 @@ internal import Signals
 public final class Observed<Value> {
   private let signal: Signal<Value>
   private let read: () -> Value
+  // An actor may own this object, and so isn't kept. The main actor never goes; and a weak reference to it
+  // would be memory that the leak sanitizer can't see is used.
   private weak let actor: (any Actor)?
+  private let mainActor: MainActor?
 
   /// Observes a property, or what a key path derives from several; `isEqual` decides what is a change.
   public init<Model: AnyObject & Observable>(
@@ -37,7 +40,8 @@ public final class Observed<Value> {
     isolation: isolated any Actor = #isolation
   ) {
     read = { model[keyPath: path] }
-    actor = isolation
+    mainActor = isolation === MainActor.shared ? MainActor.shared : nil
+    actor = mainActor == nil ? isolation : nil
     signal = Signal(model[keyPath: path], name: name, isEqual: isEqual, file: file, line: line)
     _ = readAndRegister()
   }
@@ -60,9 +64,9 @@ public final class Observed<Value> {
   private func readAndRegister() -> Value {
     let reread = Reread { [weak self] in self?.readAgain() }
     return untracked {
-      withObservationTracking(read) { [weak actor] in
+      withObservationTracking(read) { [weak actor, mainActor] in
         Task { [weak actor] in
-          if let actor { await reread.run(on: actor) }
+          if let actor = mainActor ?? actor { await reread.run(on: actor) }
         }
       }
     }

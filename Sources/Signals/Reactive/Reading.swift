@@ -63,11 +63,14 @@ extension Node {
 
   /// Notes who was reading when another evaluation begins.
   @inline(never)
-  static func beginNested(_ outer: UnsafeMutableRawPointer, _ turn: UnsafeMutablePointer<Turn>) {
+  static func beginNested(_ outer: UnsafeMutableRawPointer) {
     let reader = unsafe sighted(outer.assumingMemoryBound(to: Node.self))
     unsafe reader.pointee.flags.insert(.nests)
-    unsafe turn.pointee.readers.append(reader)
+    unsafe Turn.current.pointee.readers.append(reader)
   }
+
+  @inline(never)
+  static func endNested() { _ = unsafe Turn.current.pointee.readers.removeLast() }
 
   /// Notes that what runs inside the present reader reads with readers of its own.
   static func noteNested() {

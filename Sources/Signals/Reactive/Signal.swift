@@ -62,7 +62,7 @@ public final class Signal<Value> {
       case .describe: return unsafe Label.describe("signal", payload.pointee.label)
       case .inspect: return unsafe Node.tell(.signal, payload.pointee.value)
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .marked, .perform, .read, .readMember: break
+      case .evaluate, .marked, .perform, .read, .readMember, .readPath: break
       }
       return false
     }

@@ -70,7 +70,7 @@ final class SharedReads {
         unsafe Turn.current.pointee.description = unsafe payload.pointee.query.description
       case .inspect: return unsafe Node.tell(payload.pointee.query.inspection)
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .settle, .perform, .read, .readMember: break
+      case .evaluate, .settle, .perform, .read, .readMember, .readPath: break
       }
       return false
     }

@@ -140,7 +140,7 @@ public final class Scope {
       case .describe:
         unsafe Turn.current.pointee.description = unsafe scope._withUnsafeGuaranteedRef { $0.name }
       case .inspect: return Node.tell(Inspection(kind: .view))
-      case .settle, .perform, .read, .readMember, .destroy: break
+      case .settle, .perform, .read, .readMember, .readPath, .destroy: break
       }
       return false
     }

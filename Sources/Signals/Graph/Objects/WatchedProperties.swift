@@ -48,7 +48,7 @@ final class WatchedProperties {
           Node.tell($0.inspectProperty(at: offset))
         }
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .marked, .perform, .read, .readMember: break
+      case .evaluate, .marked, .perform, .read, .readMember, .readPath: break
       }
       return false
     }
