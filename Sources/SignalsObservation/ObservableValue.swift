@@ -12,7 +12,7 @@ public import Signals
 /// - Each change that our side commits is one change there: once for a batch or transaction, and none for
 ///   equal values. It is told among the effects, after everything has settled.
 /// - `onChange` is called when the value has changed already: to read it there gives the new one.
-/// - In a ``Signals/Computed``, an effect or a view the value is a dependency as well, as if it were read
+/// - In a `Computed`, an effect or a view the value is a dependency as well, as if it were read
 ///   directly.
 /// - It observes for as long as it lives, whoever made it. A computed is kept up to date meanwhile, and no
 ///   longer lazy.
