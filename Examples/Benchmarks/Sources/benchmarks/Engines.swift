@@ -12,9 +12,6 @@ final class Counter {
 protocol Engine: AnyObject {
   associatedtype Source
 
-  /// How many sources one effect can read.
-  static var mostSources: Int { get }
-
   init()
   func source(_ value: Int) -> Source
   func read(_ source: Source) -> Int
@@ -26,15 +23,17 @@ protocol Engine: AnyObject {
   func build(_ body: () -> Void)
   /// Keeps an effect that adds the sum of a range of sources to `sum`.
   func makeEffect(on sources: [Source], _ range: Range<Int>, to sum: Counter)
-  /// Keeps an effect at the end of a chain of derived values, each its predecessor plus one.
-  func makeChain(on source: Source, length: Int, to sum: Counter)
   /// Stops the effects that were kept.
   func dispose()
 }
 
-final class SignalsEngine: Engine {
-  static var mostSources: Int { .max }
+/// What has derived values besides.
+protocol DerivingEngine: Engine {
+  /// Keeps an effect at the end of a chain of derived values, each its predecessor plus one.
+  func makeChain(on source: Source, length: Int, to sum: Counter)
+}
 
+final class SignalsEngine: DerivingEngine {
   private var scope: EffectScope?
 
   func source(_ value: Int) -> Signal<Int> { Signal(value) }

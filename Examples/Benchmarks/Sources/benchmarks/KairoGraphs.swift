@@ -127,14 +127,21 @@ enum KairoGraphs {
   static func mux(_ report: Report) -> () -> Void {
     build {
       let heads = (0..<100).map { _ in Signal(0) }
+      let runs = Counter()
       // Every evaluation counts as a change, as that of an object that is compared by identity.
       let gathered = Computed(isEqual: { _, _ in false }) {
         Dictionary(uniqueKeysWithValues: heads.enumerated().map { ($0.offset, $0.element.value) })
       }
       let split = heads.indices.map { index in Computed { gathered.value[index] ?? -1 } }
         .map { one in Computed { one.value + 1 } }
-      for one in split { Effect { use(one.value) } }
+      for one in split {
+        Effect {
+          use(one.value)
+          runs.count += 1
+        }
+      }
       return {
+        runs.count = 0
         for factor in 1...2 {
           for index in 0..<10 {
             batch { heads[index].value = index * factor }
@@ -142,6 +149,8 @@ enum KairoGraphs {
             report.expect(value == index * factor + 1, "mux: \(value) at \(index), \(factor)")
           }
         }
+        // The first signal is never changed, and a change reaches one effect.
+        report.expect(runs.count == 18, "mux: \(runs.count) runs, not 18")
       }
     }
   }

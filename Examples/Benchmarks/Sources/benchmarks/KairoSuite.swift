@@ -8,38 +8,24 @@ enum KairoSuite {
     /// The batches of one iteration.
     let writes: Int
     let signals: Build
-    var peers: [Peer: Build] = [:]
+    var opencombine: Build?
   }
 
   static let cases = [
     Case(
       name: "avoidablePropagation", writes: 1001, signals: KairoGraphs.avoidable,
-      peers: [.opencombine: KairoPeers.avoidable]),
+      opencombine: KairoPeers.avoidable),
     Case(
       name: "broadPropagation", writes: 51, signals: KairoGraphs.broad,
-      peers: [
-        .opencombine: { KairoPeers.broad(OpenCombineEngine(), $0) },
-        .observation: { KairoPeers.broad(ObservationEngine(), $0) },
-      ]),
+      opencombine: KairoPeers.broad),
     Case(
       name: "deepPropagation", writes: 51, signals: KairoGraphs.deep,
-      peers: [
-        .opencombine: { KairoPeers.deep(OpenCombineEngine(), $0) },
-        .observation: { KairoPeers.deep(ObservationEngine(), $0) },
-      ]),
-    Case(
-      name: "diamond", writes: 501, signals: KairoGraphs.diamond,
-      peers: [.observation: KairoPeers.diamond]),
+      opencombine: KairoPeers.deep),
+    Case(name: "diamond", writes: 501, signals: KairoGraphs.diamond),
     Case(name: "mux", writes: 20, signals: KairoGraphs.mux),
-    Case(
-      name: "repeatedObservers", writes: 101, signals: KairoGraphs.repeated,
-      peers: [.observation: KairoPeers.repeated]),
-    Case(
-      name: "triangle", writes: 101, signals: KairoGraphs.triangle,
-      peers: [.observation: KairoPeers.triangle]),
-    Case(
-      name: "unstable", writes: 101, signals: KairoGraphs.unstable,
-      peers: [.observation: KairoPeers.unstable]),
+    Case(name: "repeatedObservers", writes: 101, signals: KairoGraphs.repeated),
+    Case(name: "triangle", writes: 101, signals: KairoGraphs.triangle),
+    Case(name: "unstable", writes: 101, signals: KairoGraphs.unstable),
     Case(name: "molBench", writes: 2, signals: KairoGraphs.mol),
   ]
 
@@ -48,27 +34,22 @@ enum KairoSuite {
   static func run(_ report: Report) {
     for one in cases { warmUp(one.signals(report), runs: 3) }
     for one in cases {
-      // What peers compute is uncached and slow: a tenth of the iterations, three times.
-      let peers = one.peers.mapValues { build in
-        measure(build, report, iterations: iterations / 10, runs: 3)
-      }
+      var peers: [Peer: Double] = [:]
+      if let build = one.opencombine { peers[.opencombine] = measure(build, report) }
       report.add(
         Row(
-          name: one.name, unit: .milliseconds,
-          signals: measure(one.signals, report, iterations: iterations, runs: 10),
+          name: one.name, unit: .milliseconds, signals: measure(one.signals, report),
           operations: iterations * one.writes, peers: peers))
     }
   }
 
   /// Nanoseconds of 500 iterations.
-  private static func measure(
-    _ build: Build, _ report: Report, iterations: Int, runs: Int
-  ) -> Double {
+  private static func measure(_ build: Build, _ report: Report) -> Double {
     let iterate = build(report)
     warmUp(iterate, runs: 3)
     let count = report.isQuick ? 2 : iterations
-    let time = fastest(of: report.isQuick ? 1 : runs) { for _ in 0..<count { iterate() } }
-    return time * Double(Self.iterations) / Double(count)
+    let time = fastest(of: report.isQuick ? 1 : 10) { for _ in 0..<count { iterate() } }
+    return time * Double(iterations) / Double(count)
   }
 
   private static func warmUp(_ iterate: () -> Void, runs: Int) {

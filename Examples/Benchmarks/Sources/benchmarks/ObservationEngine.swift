@@ -1,5 +1,6 @@
 // The standard library's Observation: a source is an object with one property, an effect is tracking
-// that is armed again after each change, a derived value is a computed property, so nothing caches.
+// that is armed again after each change. Nothing is derived there but computed properties, which
+// cache nothing: for graphs of computeds there is no equivalent.
 //
 // Mutable state: `effects`, by index, and `changed`, the indices of those that a write has touched.
 // `onChange` comes before the new value is there, so the effects run when the write is over.
@@ -14,8 +15,6 @@ final class ObservableValue {
 }
 
 final class ObservationEngine: Engine {
-  static var mostSources: Int { .max }
-
   private var effects: [() -> Void] = []
   private var changed: [Int] = []
 
@@ -59,16 +58,6 @@ final class ObservationEngine: Engine {
         sum.count &+= total
       }
     }
-  }
-
-  func makeChain(on source: ObservableValue, length: Int, to sum: Counter) {
-    var last = { source.value + 1 }
-    for _ in 1..<length {
-      let previous = last
-      last = { previous() + 1 }
-    }
-    let end = last
-    makeEffect { sum.count &+= end() }
   }
 
   func makeEffect(_ body: @escaping () -> Void) {

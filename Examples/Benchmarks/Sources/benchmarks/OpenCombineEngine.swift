@@ -2,11 +2,9 @@ import OpenCombine
 
 /// OpenCombine: a source is a `CurrentValueSubject`, an effect a `sink`, a derived value a `map`.
 ///
-/// Release 0.14.0 has no `combineLatest`: nothing can follow two sources.
-final class OpenCombineEngine: Engine {
+/// Release 0.14.0 has no `combineLatest`: an effect follows one source.
+final class OpenCombineEngine: DerivingEngine {
   typealias Source = CurrentValueSubject<Int, Never>
-
-  static var mostSources: Int { 1 }
 
   private var kept: [AnyCancellable] = []
 

@@ -8,14 +8,13 @@ enum PropagateSuite {
             name: "\(width) x \(height)", unit: .nanoseconds,
             signals: propagate(SignalsEngine(), report, width, height),
             peers: [
-              .opencombine: propagate(OpenCombineEngine(), report, width, height),
-              .observation: propagate(ObservationEngine(), report, width, height),
+              .opencombine: propagate(OpenCombineEngine(), report, width, height)
             ]))
       }
     }
   }
 
-  private static func propagate<E: Engine>(
+  private static func propagate<E: DerivingEngine>(
     _ engine: E, _ report: Report, _ width: Int, _ height: Int
   ) -> Double {
     let source = engine.source(1)
