@@ -19,9 +19,11 @@ protocol ExtentObserver: AnyObject {
 
 /// The stored objects of one class.
 @usableFromInline
-final class Extent {
+@safe final class Extent {
   /// The store outlives its extents.
   @safe @usableFromInline unowned(unsafe) let store: Store
+  /// The same, to be asked without reference counting.
+  private let unretainedStore: Unmanaged<Store>
   let schema: Schema
   /// Inherited properties share the superclass's index.
   let indexes: [(offset: Int, index: PropertyIndex)]
@@ -41,6 +43,7 @@ final class Extent {
 
   init(_ store: Store, _ type: Object.Type, superclass: Extent?) {
     self.store = store
+    unsafe unretainedStore = Unmanaged.passUnretained(store)
     let schema = Schema(of: type)
     self.schema = schema
     inverses = schema.properties.filter { $0.role == .inverse }
@@ -51,6 +54,21 @@ final class Extent {
     let keys = indexes
     primaryKey = schema.primaryKey.flatMap { property in
       keys.first { $0.offset == property.offset }.map { (property, $0.index) }
+    }
+  }
+
+  /// Whether nobody could undo a write of a field, see it or refuse it, unless a callback is under way.
+  var isQuiet: Bool { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.isQuiet } }
+
+  /// Whether the store has a transaction open.
+  var isInTransaction: Bool {
+    unsafe unretainedStore._withUnsafeGuaranteedRef { $0.transaction != nil }
+  }
+
+  /// Logs the value of a property in the open transaction.
+  func save(_ object: Object, _ offset: Int, _ old: Any) {
+    unsafe unretainedStore._withUnsafeGuaranteedRef {
+      $0.transaction?.log.save(object, offset, old)
     }
   }
 
@@ -124,7 +142,12 @@ final class Extent {
     for entry in watching { unsafe entry.observer.didModify(object, in: self) }
   }
 
+  @inline(__always)
   func didChange(_ object: Object, at offset: Int) {
+    if !watching.isEmpty { tellOfChange(of: object, at: offset) }
+  }
+
+  private func tellOfChange(of object: Object, at offset: Int) {
     for entry in watching { unsafe entry.observer.didChange(object, at: offset, in: self) }
   }
 }
