@@ -105,7 +105,7 @@ enum KairoGraphs {
       let head = Signal(0)
       let runs = Counter()
       let branches = (0..<5).map { _ in Computed { head.value + 1 } }
-      let sum = Computed { branches.map(\.value).reduce(0, +) }
+      let sum = Computed { branches.map { $0.value }.reduce(0, +) }
       Effect {
         use(sum.value)
         runs.count += 1
@@ -289,9 +289,10 @@ enum KairoGraphs {
   @inline(never)
   private static func hard(_ number: Int) -> Int { number + fibonacci(16) }
 
+  /// Without checks for overflow, which the other languages' versions don't have either.
   @inline(never)
   private static func fibonacci(_ number: Int) -> Int {
-    number < 2 ? 1 : fibonacci(number - 1) + fibonacci(number - 2)
+    number < 2 ? 1 : fibonacci(number &- 1) &+ fibonacci(number &- 2)
   }
 }
 
