@@ -1,18 +1,25 @@
 // Who gets the change sets: one by one, in order, after everything else.
 
-/// The commits of a store, as they happen.
+/// The commits of a store, as they happen: a publisher of change sets.
+///
+/// - Every commit is delivered, one by one, in order: none is lost, and none coalesced with another.
+/// - Subscribers are called after effects, observers and hosts. What they write is a later commit.
 ///
 /// ```swift
 /// let token = store.commits.sink { change in print(change) }
 /// ```
-public struct Commits {
+public struct Commits: Publisher {
+  /// One commit.
+  public typealias Output = ChangeSet
+  /// It can't fail.
+  public typealias Failure = Never
+
   let observers: CommitObservers
 
-  /// Calls `receive` with each change set, in order, until the token is cancelled or released.
-  ///
-  /// It is called after effects, observers and hosts. What it writes is a later commit.
-  public func sink(_ receive: @escaping (ChangeSet) -> Void) -> any Cancellable {
-    observers.add(receive)
+  /// Connects a subscriber to the commits that follow.
+  public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == ChangeSet, Downstream.Failure == Never {
+    observers.add { downstream.receive($0) }
   }
 }
 
@@ -29,7 +36,7 @@ final class CommitObservers {
 
   var isObserved: Bool { sinks.contains { $0.sink?.isActive ?? false } }
 
-  func add(_ receive: @escaping (ChangeSet) -> Void) -> CommitSink {
+  func add(_ receive: @escaping (ChangeSet) -> Bool) -> CommitSink {
     let sink = CommitSink(receive)
     sinks.removeAll { $0.sink == nil }
     sinks.append(Weak(sink: sink))
@@ -45,9 +52,9 @@ final class CommitObservers {
 final class CommitSink: Cancellable {
   private let watcher: QueuedWatcher
   private var waiting: [ChangeSet] = []
-  private var receive: ((ChangeSet) -> Void)?
+  private var receive: ((ChangeSet) -> Bool)?
 
-  init(_ receive: @escaping (ChangeSet) -> Void) {
+  init(_ receive: @escaping (ChangeSet) -> Bool) {
     self.receive = receive
     watcher = QueuedWatcher(.commits, name: "an observer of commits")
     watcher.perform = { [unowned self] in deliver() }
@@ -65,7 +72,7 @@ final class CommitSink: Cancellable {
     guard !waiting.isEmpty, let receive else { return }
     let change = waiting.removeFirst()
     if !waiting.isEmpty { watcher.enqueue() }
-    Callback.runReporting { receive(change) }
+    Callback.runReporting { if !receive(change) { cancel() } }
   }
 
   func cancel() {
