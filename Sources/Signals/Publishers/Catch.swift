@@ -11,10 +11,7 @@ where Replacement.Output == Upstream.Output {
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let gate = Gate(downstream)
-    gate.connect { number in
-      upstream.subscribe(
-        CatchSink(gate: gate, number: number, replace: replace))
-    }
+    gate.connect { upstream.subscribe(CatchSink(gate: gate, input: $0, replace: replace)) }
     return gate.isActive ? gate : nil
   }
 }
@@ -25,21 +22,18 @@ where Downstream.Input == Replacement.Output, Downstream.Failure == Replacement.
   typealias Failure = UpstreamFailure
 
   let gate: Gate<Downstream>
-  let number: Int
+  let input: GateInput
   let replace: (UpstreamFailure) -> Replacement
 
-  func receive(_ value: Input) -> Bool { gate.send(value) }
+  func receive(_ value: Input) -> Bool { input.isOpen && gate.send(value) }
 
   func finish(_ completion: Completion<Failure>) {
-    gate.inputEnded(number)
+    guard gate.close(input) else { return }
     switch completion {
     case .finished: gate.finish(.finished)
     case .failure(let error):
-      guard gate.isActive else { return }
       let replacement = replace(error)
-      gate.connect { number in
-        replacement.subscribe(InnerSink(gate: gate, number: number, latest: nil))
-      }
+      gate.connect { replacement.subscribe(InnerSink(gate: gate, input: $0)) }
     }
   }
 }
@@ -84,20 +78,17 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
     isStarting = true
     while isDue {
       isDue = false
-      gate.connect { number in
-        retry.upstream.subscribe(RetrySink(attempts: self, number: number))
-      }
+      gate.connect { retry.upstream.subscribe(RetrySink(attempts: self, input: $0)) }
     }
     isStarting = false
   }
 
   func finish(_ completion: Completion<Upstream.Failure>) {
     guard completion.isFailure, failures < retry.count else { return gate.finish(completion) }
-    guard gate.isActive else { return }
     failures += 1
-    gate.connect { number in
+    gate.connect { pause in
       retry.schedule(failures) { [self] in
-        gate.inputEnded(number)
+        gate.close(pause)
         start()
       }
     }
@@ -110,13 +101,12 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
   typealias Failure = Upstream.Failure
 
   let attempts: Attempts<Upstream, Downstream>
-  let number: Int
+  let input: GateInput
 
-  func receive(_ value: Input) -> Bool { attempts.gate.send(value) }
+  func receive(_ value: Input) -> Bool { input.isOpen && attempts.gate.send(value) }
 
   func finish(_ completion: Completion<Failure>) {
-    attempts.gate.inputEnded(number)
-    attempts.finish(completion)
+    if attempts.gate.close(input) { attempts.finish(completion) }
   }
 }
 

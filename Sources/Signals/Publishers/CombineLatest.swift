@@ -27,7 +27,7 @@ public struct CombineLatest<Element, Failure: Error>: Publisher {
       let values = latest.values
       gate.connect {
         publisher.subscribe(
-          CombineLatestSink(gate: gate, number: $0, latest: latest) { (value: Element) in
+          CombineLatestSink(gate: gate, input: $0, latest: latest) { (value: Element) in
             let isFirst = unsafe values.value[index] == nil
             unsafe values.value[index] = value
             return isFirst
@@ -63,7 +63,7 @@ struct CombineLatestSink<Input, Values, Downstream: Subscriber>: Subscriber {
   typealias Failure = Downstream.Failure
 
   let gate: Gate<Downstream>
-  let number: Int
+  let input: GateInput
   let latest: Latest<Values>
   /// Keeps a value; the answer is whether it is the first.
   let keep: (Input) -> Bool
@@ -71,18 +71,18 @@ struct CombineLatestSink<Input, Values, Downstream: Subscriber>: Subscriber {
   let hasSent = Box(false)
 
   init(
-    gate: Gate<Downstream>, number: Int, latest: Latest<Values>, keep: @escaping (Input) -> Bool,
+    gate: Gate<Downstream>, input: GateInput, latest: Latest<Values>, keep: @escaping (Input) -> Bool,
     combined: @escaping () -> Downstream.Input
   ) {
     self.gate = gate
-    self.number = number
+    self.input = input
     self.latest = latest
     self.keep = keep
     self.combined = combined
   }
 
   func receive(_ value: Input) -> Bool {
-    guard gate.isActive else { return false }
+    guard input.isOpen else { return false }
     if keep(value) {
       latest.missing -= 1
       unsafe hasSent.value = true
@@ -91,7 +91,7 @@ struct CombineLatestSink<Input, Values, Downstream: Subscriber>: Subscriber {
   }
 
   func finish(_ completion: Completion<Failure>) {
-    gate.inputEnded(number)
+    guard gate.close(input) else { return }
     latest.open -= 1
     if unsafe completion.isFailure || latest.open == 0 || !hasSent.value {
       gate.finish(completion)
@@ -117,7 +117,7 @@ where First.Failure == Second.Failure {
     }
     gate.connect {
       first.subscribe(
-        CombineLatestSink(gate: gate, number: $0, latest: latest) { (value: First.Output) in
+        CombineLatestSink(gate: gate, input: $0, latest: latest) { (value: First.Output) in
           let isFirst = unsafe values.value.0 == nil
           unsafe values.value.0 = value
           return isFirst
@@ -127,7 +127,7 @@ where First.Failure == Second.Failure {
     }
     gate.connect {
       second.subscribe(
-        CombineLatestSink(gate: gate, number: $0, latest: latest) { (value: Second.Output) in
+        CombineLatestSink(gate: gate, input: $0, latest: latest) { (value: Second.Output) in
           let isFirst = unsafe values.value.1 == nil
           unsafe values.value.1 = value
           return isFirst

@@ -14,7 +14,7 @@ struct Debounce<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
     let gate = Gate(downstream)
     let state = DebounceState(gate, interval, Alarm(clock, isolation))
     gate.onEnd { state.end() }
-    gate.connect { upstream.subscribe(TimedSink(gate: gate, number: $0, state: state)) }
+    gate.connect { upstream.subscribe(TimedSink(gate: gate, input: $0, state: state)) }
     return gate.isActive ? gate : nil
   }
 }
@@ -34,18 +34,17 @@ where State.Input == Downstream.Input, State.Failure == Downstream.Failure {
   typealias Failure = Downstream.Failure
 
   let gate: Gate<Downstream>
-  let number: Int
+  let input: GateInput
   let state: State
 
   func receive(_ value: Input) -> Bool {
-    guard gate.isActive else { return false }
+    guard input.isOpen else { return false }
     state.receive(value)
     return gate.isActive
   }
 
   func finish(_ completion: Completion<Failure>) {
-    gate.inputEnded(number)
-    if gate.isActive { state.finish(completion) }
+    if gate.close(input) { state.finish(completion) }
   }
 }
 
@@ -112,7 +111,7 @@ struct Throttle<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
     let gate = Gate(downstream)
     let state = ThrottleState(gate, interval, isLatest, Alarm(clock, isolation))
     gate.onEnd { state.end() }
-    gate.connect { upstream.subscribe(TimedSink(gate: gate, number: $0, state: state)) }
+    gate.connect { upstream.subscribe(TimedSink(gate: gate, input: $0, state: state)) }
     return gate.isActive ? gate : nil
   }
 }

@@ -14,7 +14,7 @@ struct Delay<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Durat
     let gate = Gate(downstream)
     let state = DelayState(gate, interval, Alarm(clock, isolation))
     gate.onEnd { state.end() }
-    gate.connect { upstream.subscribe(TimedSink(gate: gate, number: $0, state: state)) }
+    gate.connect { upstream.subscribe(TimedSink(gate: gate, input: $0, state: state)) }
     return gate.isActive ? gate : nil
   }
 }
@@ -87,7 +87,7 @@ struct Timeout<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Dur
     let state = TimeoutState(gate, interval, completion, Alarm(clock, isolation))
     gate.onEnd { state.end() }
     state.wait()
-    gate.connect { upstream.subscribe(TimedSink(gate: gate, number: $0, state: state)) }
+    gate.connect { upstream.subscribe(TimedSink(gate: gate, input: $0, state: state)) }
     return gate.isActive ? gate : nil
   }
 }

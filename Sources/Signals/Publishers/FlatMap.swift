@@ -12,10 +12,10 @@ where Inner.Failure == Upstream.Failure {
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let gate = Gate(downstream)
-    gate.connect { number in
+    gate.connect {
       upstream.subscribe(
         FlatMapSink(
-          gate: gate, number: number, latest: isLatest ? Box(nil) : nil, transform: transform))
+          gate: gate, input: $0, latest: isLatest ? Box(nil) : nil, transform: transform))
     }
     return gate.isActive ? gate : nil
   }
@@ -26,49 +26,40 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
   typealias Failure = Downstream.Failure
 
   let gate: Gate<Downstream>
-  let number: Int
+  let input: GateInput
   /// The inner publisher to be replaced by the next; nil if all of them stay.
-  let latest: Box<Int?>?
+  let latest: Box<GateInput?>?
   let transform: (Input) -> Inner
 
   func receive(_ value: Input) -> Bool {
-    guard gate.isActive else { return false }
-    let inner = transform(value)
-    if let latest, let number = unsafe latest.value.take() { gate.inputEnded(number) }
-    gate.connect { number in
-      unsafe latest?.value = number
-      return inner.subscribe(
-        InnerSink(gate: gate, number: number, latest: latest))
+    guard input.isOpen else { return false }
+    let publisher = transform(value)
+    if let latest, let last = unsafe latest.value.take() { gate.close(last) }
+    gate.connect { inner in
+      unsafe latest?.value = inner
+      return publisher.subscribe(InnerSink(gate: gate, input: inner))
     }
     return gate.isActive
   }
 
   func finish(_ completion: Completion<Failure>) {
-    gate.inputEnded(number)
+    guard gate.close(input) else { return }
     if completion.isFailure || gate.openInputs == 0 { gate.finish(completion) }
   }
 }
 
+/// The sink of a publisher that takes the place of a value, or of a failure.
 struct InnerSink<Downstream: Subscriber>: Subscriber {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
 
   let gate: Gate<Downstream>
-  let number: Int
-  let latest: Box<Int?>?
+  let input: GateInput
 
-  /// Whether another has not taken its place.
-  private var isCurrent: Bool {
-    guard let latest else { return true }
-    return unsafe latest.value == number
-  }
-
-  func receive(_ value: Input) -> Bool { isCurrent && gate.send(value) && isCurrent }
+  func receive(_ value: Input) -> Bool { input.isOpen && gate.send(value) && input.isOpen }
 
   func finish(_ completion: Completion<Failure>) {
-    guard isCurrent else { return }
-    unsafe latest?.value = nil
-    gate.inputEnded(number)
+    guard gate.close(input) else { return }
     if completion.isFailure || gate.openInputs == 0 { gate.finish(completion) }
   }
 }

@@ -3,10 +3,24 @@
 // State:
 // - `isActive` until the completion was sent, downstream wanted no more, or it was cancelled;
 // - `isDelivering`, and `waiting`, what was sent in the middle of a delivery;
-// - `inputs`: what feeds it, by a number, nil where nothing can be cancelled; they lead back here, and
-//   the end of the gate breaks that circle.
+// - `inputs`: what feeds it and did not end; it leads back here, and the end of the gate breaks that
+//   circle.
 //
 // Order: what is sent first is delivered first, also if it is sent by whoever is being delivered to.
+
+/// One of the inputs of a gate.
+final class GateInput {
+  let number: Int
+  private(set) var isOpen = true
+  fileprivate var connection: (any Cancellable)?
+
+  fileprivate init(number: Int) { self.number = number }
+
+  fileprivate func close() {
+    isOpen = false
+    connection.take()?.cancel()
+  }
+}
 
 final class Gate<Downstream: Subscriber>: Cancellable {
   typealias Input = Downstream.Input
@@ -16,7 +30,7 @@ final class Gate<Downstream: Subscriber>: Cancellable {
   private(set) var isActive = true
   private var isDelivering = false
   private var waiting: [Event<Input, Failure>] = []
-  private var inputs: [Int: (any Cancellable)?] = [:]
+  private var inputs: [Int: GateInput] = [:]
   private var lastNumber = 0
   /// Releases what the owner keeps.
   private var teardown: (() -> Void)?
@@ -31,19 +45,25 @@ final class Gate<Downstream: Subscriber>: Cancellable {
   /// How many inputs did not end.
   var openInputs: Int { inputs.count }
 
-  /// Subscribes to one more input; `make` is given its number.
-  func connect(_ make: (Int) -> (any Cancellable)?) {
+  /// Subscribes to one more input.
+  func connect(_ make: (GateInput) -> (any Cancellable)?) {
     guard isActive else { return }
     lastNumber += 1
-    let number = lastNumber
-    inputs[number] = .some(nil)
-    let connection = make(number)
+    let input = GateInput(number: lastNumber)
+    inputs[input.number] = input
+    let connection = make(input)
     // It may have ended by now.
-    if inputs[number] != nil { inputs[number] = .some(connection) } else { connection?.cancel() }
+    if input.isOpen { input.connection = connection } else { connection?.cancel() }
   }
 
-  /// Notes that an input ended, or ends it.
-  func inputEnded(_ number: Int) { inputs.removeValue(forKey: number)??.cancel() }
+  /// Closes an input; the answer is whether it was open.
+  @discardableResult
+  func close(_ input: GateInput) -> Bool {
+    guard input.isOpen else { return false }
+    inputs[input.number] = nil
+    input.close()
+    return true
+  }
 
   // MARK: - Deliveries
 
@@ -101,7 +121,7 @@ final class Gate<Downstream: Subscriber>: Cancellable {
     isActive = false
     let inputs = inputs.sorted { $0.key < $1.key }
     self.inputs = [:]
-    for (_, input) in inputs { input?.cancel() }
+    for (_, input) in inputs { input.close() }
     teardown.take()?()
   }
 }

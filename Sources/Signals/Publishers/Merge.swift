@@ -20,10 +20,10 @@ public struct Merge<Output, Failure: Error>: Publisher {
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let gate = Gate(downstream)
-    // All are open before the first can finish.
+    // All count as open before the first can finish.
     let left = Box(publishers.count)
     for publisher in publishers {
-      gate.connect { publisher.subscribe(MergeSink(gate: gate, number: $0, left: left)) }
+      gate.connect { publisher.subscribe(MergeSink(gate: gate, input: $0, left: left)) }
     }
     return gate.isActive ? gate : nil
   }
@@ -34,13 +34,13 @@ struct MergeSink<Downstream: Subscriber>: Subscriber {
   typealias Failure = Downstream.Failure
 
   let gate: Gate<Downstream>
-  let number: Int
+  let input: GateInput
   let left: Box<Int>
 
-  func receive(_ value: Input) -> Bool { gate.send(value) }
+  func receive(_ value: Input) -> Bool { input.isOpen && gate.send(value) }
 
   func finish(_ completion: Completion<Failure>) {
-    gate.inputEnded(number)
+    guard gate.close(input) else { return }
     unsafe left.value -= 1
     if unsafe completion.isFailure || left.value == 0 { gate.finish(completion) }
   }

@@ -26,7 +26,7 @@ public struct Zip<Element, Failure: Error>: Publisher {
     let state = Zipper(Gate(downstream), lines) { lines.map { $0.take() } }
     for (line, publisher) in Swift.zip(lines, publishers) {
       state.gate.connect {
-        publisher.subscribe(ZipSink(number: $0, line: line, state: state))
+        publisher.subscribe(ZipSink(input: $0, line: line, state: state))
       }
     }
     return state.gate.isActive ? state.gate : nil
@@ -83,18 +83,18 @@ final class Zipper<Downstream: Subscriber> {
 struct ZipSink<Input, Downstream: Subscriber>: Subscriber {
   typealias Failure = Downstream.Failure
 
-  let number: Int
+  let input: GateInput
   let line: Line<Input>
   let state: Zipper<Downstream>
 
   func receive(_ value: Input) -> Bool {
-    guard state.gate.isActive else { return false }
+    guard input.isOpen else { return false }
     line.append(value)
     return state.advance()
   }
 
   func finish(_ completion: Completion<Failure>) {
-    state.gate.inputEnded(number)
+    guard state.gate.close(input) else { return }
     line.isFinished = true
     if completion.isFailure { state.gate.finish(completion) } else { _ = state.advance() }
   }
@@ -112,8 +112,8 @@ where First.Failure == Second.Failure {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let (a, b) = (Line<First.Output>(), Line<Second.Output>())
     let state = Zipper(Gate(downstream), [a, b]) { (a.take(), b.take()) }
-    state.gate.connect { first.subscribe(ZipSink(number: $0, line: a, state: state)) }
-    state.gate.connect { second.subscribe(ZipSink(number: $0, line: b, state: state)) }
+    state.gate.connect { first.subscribe(ZipSink(input: $0, line: a, state: state)) }
+    state.gate.connect { second.subscribe(ZipSink(input: $0, line: b, state: state)) }
     return state.gate.isActive ? state.gate : nil
   }
 }
