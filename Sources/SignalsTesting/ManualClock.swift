@@ -72,7 +72,8 @@ public final class ManualClock: Clock, CallbackClock {
 
   /// Lets time pass and runs what becomes due, in order; a negative time traps.
   public func advance(by duration: Duration) {
-    precondition(duration >= .zero, "Signals: ManualClock.advance(by: \(duration)): time only passes")
+    precondition(
+      duration >= .zero, "Signals: ManualClock.advance(by: \(duration)): time only passes")
     let target = now.advanced(by: duration)
     while let waiter = next(until: target) {
       switch waiter {

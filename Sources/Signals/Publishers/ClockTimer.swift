@@ -36,8 +36,7 @@ struct TaskIsolation {
   /// The actor, on which the caller must run; nil if it is gone.
   func checkedActor() -> (any Actor)? {
     let actor = actor
-    actor?.preconditionIsolated(
-      "Signals: \(operation) is subscribed to on another actor than it was made on")
+    actor?.check("\(operation) is subscribed to on another actor than it was made on")
     return actor
   }
 }
@@ -74,8 +73,7 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
   /// Runs the closure now; only a manual clock calls this.
   package func fire() {
     guard let actor else { return }
-    actor.preconditionIsolated(
-      "Signals: a clock is advanced on another actor than \(operation) was made on")
+    actor.check("a clock is advanced on another actor than \(operation) was made on")
     run()
   }
 
@@ -128,4 +126,13 @@ final class Alarm<C: Clock>: Cancellable where C.Duration == Duration {
 /// Stops the program if an interval that an operator was given is not positive.
 func checkInterval(_ interval: Duration, _ operation: String) {
   if interval <= .zero { trap("\(operation) of \(interval): an interval must be positive") }
+}
+
+extension Actor {
+  /// Stops the program if the code that runs is not on this actor.
+  ///
+  /// If that is the main actor, libdispatch does so before anybody can say a word.
+  nonisolated func check(_ message: @autoclosure () -> String) {
+    preconditionIsolated("Signals: " + message())
+  }
 }

@@ -71,7 +71,8 @@ struct CombineLatestSink<Input, Values, Downstream: Subscriber>: Subscriber {
   let hasSent = Box(false)
 
   init(
-    gate: Gate<Downstream>, input: GateInput, latest: Latest<Values>, keep: @escaping (Input) -> Bool,
+    gate: Gate<Downstream>, input: GateInput, latest: Latest<Values>,
+    keep: @escaping (Input) -> Bool,
     combined: @escaping () -> Downstream.Input
   ) {
     self.gate = gate

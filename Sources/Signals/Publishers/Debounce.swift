@@ -48,6 +48,8 @@ where State.Input == Downstream.Input, State.Failure == Downstream.Failure {
   }
 }
 
+/// Holds the last value back until a pause.
+///
 /// State: `waiting`, the last value, until `due`, which each value puts off. The alarm is not set anew
 /// for that: when it rings early, it is set for the rest.
 final class DebounceState<Downstream: Subscriber, C: Clock>: TimedState

@@ -92,7 +92,9 @@ private struct SleepingClock: Clock {
     var released = 0
     do {
       let life = Lifetime { released += 1 }
-      let values = subject.map { life.use(); return $0 }
+      let values = subject.map {
+        life.use(); return $0
+      }
       for await _ in values.values(buffering: .unbounded) { break }
     }
     #expect(released == 1)

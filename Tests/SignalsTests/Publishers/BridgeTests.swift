@@ -84,7 +84,10 @@ import Testing
     var released = 0
     do {
       let life = Lifetime { released += 1 }
-      let recorder = Recorder(signal.publisher.map { life.use(); return $0 }.prefix(2))
+      let recorder = Recorder(
+        signal.publisher.map {
+          life.use(); return $0
+        }.prefix(2))
       signal.value = 1
       #expect(recorder.events == ["0", "1", "finished"])
     }

@@ -98,7 +98,10 @@ import Testing
 
   @Test func `zip keeps thousands in order`() {
     var pairs: [Bool] = []
-    let token = a.zip(b).sink { _ in } receiveValue: { pairs.append($0.0 == $0.1) }
+    let token = a.zip(b).sink { _ in
+    } receiveValue: {
+      pairs.append($0.0 == $0.1)
+    }
     for value in 0..<5000 { a.send(value) }
     for value in 0..<5000 { b.send(value) }
     #expect(pairs.count == 5000 && pairs.allSatisfy { $0 })

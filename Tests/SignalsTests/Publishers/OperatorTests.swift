@@ -87,7 +87,10 @@ import Testing
     token.cancel()
     #expect(log == ["subscribe", "see 1", "get 1", "cancel"])
     log = []
-    let second = handled.sink { log.append("\($0)") } receiveValue: { _ in }
+    let second = handled.sink {
+      log.append("\($0)")
+    } receiveValue: { _ in
+    }
     subject.send(completion: .finished)
     second.cancel()
     #expect(log == ["subscribe", "see finished", "finished"])

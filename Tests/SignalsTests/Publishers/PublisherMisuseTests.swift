@@ -93,7 +93,9 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       await onMain {
         let retried = Fail<Int, Fault>(.broken).retry(1) { _ in .seconds(-1) }
-        _ = retried.sink { _ in } receiveValue: { _ in }
+        _ = retried.sink { _ in
+        } receiveValue: { _ in
+        }
       }
     }
     expectError(result, "retry after -1.0 seconds: a pause can't be negative")
@@ -119,8 +121,10 @@ import Testing
 
   @Test func `a timed operator that is subscribed to on another actor`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      await onMain { smuggle(Just(1).delay(for: .seconds(1))) }
+      let maker = Elsewhere()
+      await maker.make()
       await Elsewhere().subscribe()
+      await maker.make()
     }
     expectError(result, "delay is subscribed to on another actor than it was made on")
   }
@@ -141,8 +145,7 @@ private func withoutActor(_ body: () -> Void) { body() }
 // What the compiler refuses, so that the check at run time can be seen.
 private nonisolated(unsafe) var smuggled: (any Publisher<Int, Never>)?
 
-private func smuggle(_ publisher: some Publisher<Int, Never>) { unsafe smuggled = publisher }
-
 private actor Elsewhere {
+  func make() { unsafe smuggled = Just(1).delay(for: .seconds(1)) }
   func subscribe() { _ = unsafe smuggled?.sink { _ in } }
 }

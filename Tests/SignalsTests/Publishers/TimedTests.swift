@@ -48,7 +48,8 @@ import Testing
     ("--|---", "--|---"),
     ("a--b--c---", "---a--b--c"),
   ])
-  func `debounce sends a value once no other has come for 3 seconds`(input: String, output: String) {
+  func `debounce sends a value once no other has come for 3 seconds`(input: String, output: String)
+  {
     #expect(marbles(input) { $0.debounce(for: .seconds(3), clock: clock) } == output)
   }
 
