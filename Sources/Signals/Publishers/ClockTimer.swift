@@ -23,20 +23,19 @@ package protocol CallbackClock: Sendable {
 struct TaskIsolation {
   // The actor owns what subscribes: it must not be owned by that.
   weak let actor: (any Actor)?
-  let operation: String
 
   init(_ actor: (any Actor)?, _ operation: String) {
     if actor == nil {
       trap("\(operation) needs an actor to run its task on: use it on one, as on the main actor")
     }
     self.actor = actor
-    self.operation = operation
   }
 
   /// The actor, on which the caller must run; nil if it is gone.
   func checkedActor() -> (any Actor)? {
     let actor = actor
-    actor?.check("\(operation) is subscribed to on another actor than it was made on")
+    // Where it fails, the runtime names the actor, and prints no message of ours.
+    actor?.preconditionIsolated()
     return actor
   }
 }
@@ -47,11 +46,9 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
   private var action: (() -> Void)?
   private var task: Task<Void, Never>?
   private var callbackClock: (any CallbackClock)?
-  private let operation: String
 
   init(_ isolation: TaskIsolation, _ action: @escaping () -> Void) {
     actor = isolation.checkedActor()
-    operation = isolation.operation
     self.action = action
   }
 
@@ -73,7 +70,7 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
   /// Runs the closure now; only a manual clock calls this.
   package func fire() {
     guard let actor else { return }
-    actor.check("a clock is advanced on another actor than \(operation) was made on")
+    actor.preconditionIsolated()
     run()
   }
 
@@ -126,13 +123,4 @@ final class Alarm<C: Clock>: Cancellable where C.Duration == Duration {
 /// Stops the program if an interval that an operator was given is not positive.
 func checkInterval(_ interval: Duration, _ operation: String) {
   if interval <= .zero { trap("\(operation) of \(interval): an interval must be positive") }
-}
-
-extension Actor {
-  /// Stops the program if the code that runs is not on this actor.
-  ///
-  /// If that is the main actor, libdispatch does so before anybody can say a word.
-  nonisolated func check(_ message: @autoclosure () -> String) {
-    preconditionIsolated("Signals: " + message())
-  }
 }

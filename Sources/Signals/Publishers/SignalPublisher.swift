@@ -35,7 +35,7 @@ final class Observation: Cancellable {
         Node.withoutReader { Callback.runReporting { observation.deliver() } }
       case .describe: unsafe Turn.current.pointee.description = unsafe payload.pointee.name
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .settle, .read, .readMember: break
+      default: break
       }
       return false
     }

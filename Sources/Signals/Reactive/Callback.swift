@@ -16,14 +16,29 @@ protocol CallbackParticipant: AnyObject {
   func refuse(_ error: any Error)
 }
 
-struct Callback {
-  var participants: [any CallbackParticipant] = []
+/// The transaction of the callback under way.
+///
+/// State: the turn's `joined` are the participants of all callbacks under way, the innermost last;
+/// `callback` is where those of the innermost begin, or negative if none is under way. Numbers and not
+/// arrays, because every effect begins and ends one.
+enum Callback {
+  /// Stands for no callback.
+  static var none: Int { -1 }
+
+  /// Whether a callback is under way on this thread.
+  static var isUnderWay: Bool { unsafe Turn.current.pointee.callback >= 0 }
+
+  /// Joins the callback under way, if there is one.
+  static func join(_ participant: any CallbackParticipant) -> Bool {
+    guard isUnderWay else { return false }
+    unsafe Turn.current.pointee.joined.append(participant)
+    return true
+  }
 
   /// Runs `body` as one transaction over every store that it writes to, and then propagates.
   static func run<Result>(_ body: () throws -> Result) throws -> Result {
     let turn = unsafe Turn.current
-    let outer = unsafe turn.pointee.callback
-    unsafe turn.pointee.callback = Callback()
+    let outer = unsafe begin(turn)
     unsafe turn.pointee.depth += 1
     unsafe turn.pointee.reportsTo += 1
     defer { unsafe turn.pointee.reportsTo -= 1 }
@@ -31,10 +46,12 @@ struct Callback {
     do {
       result = try body()
       try unsafe close(turn)
-      unsafe turn.pointee.callback = outer
+      _ = unsafe end(turn, outer)
     } catch {
-      for participant in unsafe participants(of: turn).reversed() { participant.rollBackCallback() }
-      unsafe turn.pointee.callback = outer
+      for participant in unsafe turn.pointee.participants.reversed() {
+        participant.rollBackCallback()
+      }
+      _ = unsafe end(turn, outer)
       Turn.endBatch()
       // The caller gets the error of the body.
       unsafe turn.pointee.reportEndlessChain()
@@ -46,46 +63,70 @@ struct Callback {
   }
 
   /// Runs `body` likewise where no caller can be given an error: the stores it wrote to get it.
-  @inline(__always)
   static func runReporting(_ body: () -> Void) {
     let turn = unsafe Turn.current
-    let outer = unsafe turn.pointee.callback.take()
-    unsafe turn.pointee.callback = Callback()
     unsafe turn.pointee.depth += 1
-    body()
-    if unsafe participants(of: turn).isEmpty {
-      unsafe turn.pointee.callback = outer
-    } else {
-      unsafe closeReporting(turn, outer)
-    }
+    unsafe runReporting(in: turn, body)
     unsafe Turn.endBatch(turn)
   }
 
-  private static func closeReporting(_ turn: UnsafeMutablePointer<Turn>, _ outer: Callback?) {
-    do {
-      try unsafe close(turn)
+  /// Runs `body` likewise, within a batch.
+  @inline(__always)
+  static func runReporting(in turn: UnsafeMutablePointer<Turn>, _ body: () -> Void) {
+    let outer = unsafe begin(turn)
+    body()
+    if unsafe turn.pointee.hasParticipants {
+      unsafe endReporting(turn, outer)
+    } else {
       unsafe turn.pointee.callback = outer
-    } catch {
-      let joined = unsafe participants(of: turn)
-      for participant in joined.reversed() { participant.rollBackCallback() }
-      unsafe turn.pointee.callback = outer
-      for participant in joined { participant.refuse(error) }
     }
   }
 
-  private static func participants(
-    of turn: UnsafeMutablePointer<Turn>
+  @inline(__always)
+  private static func begin(_ turn: UnsafeMutablePointer<Turn>) -> Int {
+    let outer = unsafe turn.pointee.callback
+    unsafe turn.pointee.callback = turn.pointee.joined.count
+    return outer
+  }
+
+  private static func end(
+    _ turn: UnsafeMutablePointer<Turn>, _ outer: Int
   ) -> [any CallbackParticipant] {
-    unsafe turn.pointee.callback?.participants ?? []
+    let participants = unsafe Array(turn.pointee.participants)
+    unsafe turn.pointee.joined.removeLast(participants.count)
+    unsafe turn.pointee.callback = outer
+    return participants
+  }
+
+  @inline(never)
+  private static func endReporting(_ turn: UnsafeMutablePointer<Turn>, _ outer: Int) {
+    do {
+      try unsafe close(turn)
+      _ = unsafe end(turn, outer)
+    } catch {
+      for participant in unsafe turn.pointee.participants.reversed() {
+        participant.rollBackCallback()
+      }
+      for participant in unsafe end(turn, outer) { participant.refuse(error) }
+    }
   }
 
   private static func close(_ turn: UnsafeMutablePointer<Turn>) throws {
-    var prepared = 0
+    var prepared = unsafe turn.pointee.callback
     // A hook may write to one more store, which then joins.
-    while unsafe prepared < participants(of: turn).count {
-      try unsafe participants(of: turn)[prepared].prepareCallback()
+    while unsafe prepared < turn.pointee.joined.count {
+      try unsafe turn.pointee.joined[prepared].prepareCallback()
       prepared += 1
     }
-    for participant in unsafe participants(of: turn) { participant.sealCallback() }
+    for participant in unsafe turn.pointee.participants { participant.sealCallback() }
+  }
+}
+
+extension Turn {
+  /// Those that joined the callback under way.
+  fileprivate var participants: ArraySlice<any CallbackParticipant> { joined[callback...] }
+
+  fileprivate var hasParticipants: Bool {
+    @inline(__always) get { joined.count != callback }
   }
 }

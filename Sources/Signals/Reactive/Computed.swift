@@ -88,7 +88,7 @@ public final class Computed<Value> {
       case .destroy:
         unsafe payload.pointee.closures.release()
         unsafe payload.deinitialize(count: 1)
-      case .marked, .perform, .read, .readMember: break
+      case .marked, .perform, .read, .readMember, .readPath: break
       }
       return false
     }

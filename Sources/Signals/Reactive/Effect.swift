@@ -22,8 +22,8 @@ public final class Effect: Cancellable {
   private var isDisposed = false
 
   @safe private struct Payload {
-    let body: Unmanaged<Body>
     let order: UInt64
+    let body: Unmanaged<Body>
     let label: Label
     /// The effects made by the last run.
     var children: [any Cancellable] = []
@@ -42,20 +42,16 @@ public final class Effect: Cancellable {
     _ body: @escaping () -> Void
   ) {
     let body = unsafe Unmanaged.passRetained(Body(body))
-    let payload = unsafe Payload(body: body, order: Order.next(), label: Label(name, file, line))
-    unsafe node = Storage.make([.observer, .watcher], payload) { node, event in
+    let payload = unsafe Payload(order: Order.next(), body: body, label: Label(name, file, line))
+    unsafe node = Storage.make([.observer, .watcher, .effect], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
-      case .evaluate: unsafe Effect.run(node)
-      case .marked:
-        unsafe Turn.current.pointee.enqueue(node, .effects, order: payload.pointee.order)
-      case .perform:
-        if unsafe Node.isStale(node) { unsafe Node.evaluate(node) }
+      case .evaluate: unsafe Effect.run(node, Turn.current)
       case .describe: return unsafe Label.describe("effect", payload.pointee.label)
       case .destroy:
         unsafe payload.pointee.body.release()
         unsafe payload.deinitialize(count: 1)
-      case .settle, .read, .readMember: break
+      case .marked, .perform, .settle, .read, .readMember, .readPath: break
       }
       return false
     }
@@ -63,12 +59,32 @@ public final class Effect: Cancellable {
     unsafe Node.evaluate(node)
   }
 
-  private static func run(_ node: NodePointer) {
+  /// Queues an effect that was marked.
+  @inline(__always)
+  static func enqueue(_ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>) {
+    let order = unsafe Storage.payload(of: node).pointee.order
+    unsafe turn.pointee.enqueue(node, .effects, order: order)
+  }
+
+  /// Runs an effect if something that it read has changed.
+  @inline(__always)
+  static func perform(_ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>) {
+    guard unsafe Node.isStale(node) else { return }
+    unsafe turn.pointee.depth += 1
+    _ = unsafe Node.evaluate(node) {
+      unsafe run(node, turn)
+      return false
+    }
+    unsafe Turn.endBatch(turn)
+  }
+
+  @inline(__always)
+  private static func run(_ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>) {
     let payload = unsafe Storage.payload(of: node)
     unsafe stopChildren(payload)
     unsafe withUnsafeMutablePointer(to: &payload.pointee.children) { children in
       unsafe Owner.collect(at: children) {
-        Callback.runReporting {
+        unsafe Callback.runReporting(in: turn) {
           unsafe payload.pointee.body._withUnsafeGuaranteedRef { $0.run() }
         }
       }

@@ -33,6 +33,8 @@
   /// This reader, which redirects, has read a member of an object: the answer is whether that was
   /// all there is to do, else the member's node will be read.
   case readMember(of: UnsafeMutableRawPointer, at: Int)
+  /// This reader, which asks for that, reads a member of an object, which has this key path.
+  case readPath(of: UnsafeMutableRawPointer, Unmanaged<AnyKeyPath>)
   /// Deinitialize everything that follows the node in memory.
   case destroy
 }
@@ -95,6 +97,10 @@ struct Node {
     @inlinable static var queued: Flags { Flags(rawValue: 256) }
     /// Was disposed of while somebody held the pointer.
     @inlinable static var dead: Flags { Flags(rawValue: 512) }
+    /// Is an effect: a watcher that is queued and performed without being asked.
+    static var effect: Flags { Flags(rawValue: 16384) }
+    /// Wants to be told the key paths of what is read, where they are known.
+    static var asksPaths: Flags { Flags(rawValue: 8192) }
     /// Settles after all others: what it stands for is derived from them.
     static var late: Flags { Flags(rawValue: 4096) }
     /// Wants `perform` when its last reader is gone.

@@ -37,7 +37,11 @@ extension Node {
         guard unsafe isInUse(current, by: flags) else { continue }
         unsafe sub.pointee.flags.insert(colour)
         guard flags.isDisjoint(with: .stale) else { continue }
-        if flags.contains(.watcher) { _ = unsafe sub.pointee.reaction(sub, .marked) }
+        if flags.contains(.effect) {
+          unsafe Effect.enqueue(sub, turn)
+        } else if flags.contains(.watcher) {
+          _ = unsafe sub.pointee.reaction(sub, .marked)
+        }
         if unsafe sub.pointee.subs != nil {
           unsafe turn.pointee.edges.append(sub.pointee.subs.unsafelyUnwrapped)
         }
@@ -166,6 +170,12 @@ extension Node {
   private static func evaluateInBatch(
     _ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>
   ) -> Bool {
+    unsafe evaluate(node) { unsafe node.pointee.reaction(node, .evaluate) }
+  }
+
+  /// Evaluates an observer by `body`, within a batch.
+  @inline(__always)
+  static func evaluate(_ node: NodePointer, by body: () -> Bool) -> Bool {
     let flags = unsafe node.pointee.flags
     if flags.contains(.dead) { return false }
     if flags.contains(.running) { unsafe trapCycle(node) }
@@ -177,7 +187,7 @@ extension Node {
     unsafe node.pointee.flags = flags.subtracting(.stale).union(.running)
     unsafe hold(node)
     unsafe thread.pointee.reader = UnsafeMutableRawPointer(node)
-    var changed = unsafe node.pointee.reaction(node, .evaluate)
+    var changed = body()
     unsafe thread.pointee.reader = outer
     unsafe node.pointee.flags.remove(.running)
     if unsafe node.pointee.flags.contains(.dead) {

@@ -60,7 +60,7 @@ public final class Signal<Value> {
         return unsafe !payload.pointee.isEqual(before, payload.pointee.value)
       case .describe: return unsafe Label.describe("signal", payload.pointee.label)
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .marked, .perform, .read, .readMember: break
+      case .evaluate, .marked, .perform, .read, .readMember, .readPath: break
       }
       return false
     }

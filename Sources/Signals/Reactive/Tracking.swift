@@ -18,8 +18,17 @@ extension Node {
   }
 
   /// Makes a reader that has edges of its own depend on `dep`.
+  @inline(__always)
   static func connect(_ dep: NodePointer, _ reader: NodePointer) {
-    unsafe useEdge(dep, reader)
+    let tail = unsafe reader.pointee.depsTail
+    let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
+    if let next = unsafe next, unsafe next.pointee.dep == dep {
+      unsafe next.pointee.run = reader.pointee.run
+      unsafe reader.pointee.depsTail = next
+      unsafe dep.pointee.recent = next
+    } else {
+      unsafe useOtherEdge(dep, reader, after: tail, before: next)
+    }
     if unsafe !dep.pointee.flags.isDisjoint(with: .unreliable) { unsafe distrust(dep, by: reader) }
   }
 
@@ -31,16 +40,11 @@ extension Node {
     if !flags.isDisjoint(with: .stale) { unsafe mark(dep, .pending) }
   }
 
-  private static func useEdge(_ dep: NodePointer, _ reader: NodePointer) {
-    let tail = unsafe reader.pointee.depsTail
+  /// A read that the evaluation before did not make here: of what was read in this one, or a new one.
+  private static func useOtherEdge(
+    _ dep: NodePointer, _ reader: NodePointer, after tail: EdgePointer?, before next: EdgePointer?
+  ) {
     if let tail = unsafe tail, unsafe tail.pointee.dep == dep { return }
-    let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
-    if let next = unsafe next, unsafe next.pointee.dep == dep {
-      unsafe next.pointee.run = reader.pointee.run
-      unsafe reader.pointee.depsTail = next
-      unsafe dep.pointee.recent = next
-      return
-    }
     if let recent = unsafe dep.pointee.recent, unsafe recent.pointee.sub == reader,
       unsafe recent.pointee.run == reader.pointee.run
     {
@@ -102,6 +106,7 @@ extension Node {
   }
 
   /// Drops the edges that the evaluation just ended did not use.
+  @inline(__always)
   static func dropUnusedDependencies(_ node: NodePointer) {
     let tail = unsafe node.pointee.depsTail
     var edge = unsafe tail == nil ? node.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
@@ -153,13 +158,14 @@ extension Node {
   @inline(__always)
   static func hold(_ node: NodePointer) { unsafe node.pointee.holds += 1 }
 
+  @inline(__always)
   static func release(_ node: NodePointer) {
     unsafe node.pointee.holds -= 1
-    unsafe freeIfDone(node)
+    if unsafe node.pointee.flags.contains(.dead) { unsafe freeIfDone(node) }
   }
 
-  static func freeIfDone(_ node: NodePointer) {
-    guard unsafe node.pointee.holds == 0, unsafe node.pointee.flags.contains(.dead) else { return }
+  private static func freeIfDone(_ node: NodePointer) {
+    guard unsafe node.pointee.holds == 0 else { return }
     unsafe Turn.current.pointee.liveNodes -= 1
     unsafe node.deinitialize(count: 1)
     unsafe UnsafeMutableRawPointer(node).deallocate()

@@ -31,7 +31,7 @@ final class Trigger {
         // Released at the end of the scope: it may be what owns this trigger.
         let keeper = unsafe payload.pointee.keeper.take()
         withExtendedLifetime(keeper) {}
-      case .evaluate, .marked, .read, .readMember: break
+      case .evaluate, .marked, .read, .readMember, .readPath: break
       }
       return false
     }

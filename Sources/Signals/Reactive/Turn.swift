@@ -8,7 +8,7 @@
 //   them, and `arrivals` all that ever were, so that one can tell who triggered somebody;
 // - `isFlushing`: the queues are being emptied; a write made meanwhile only adds to them;
 // - `owner`: collects the effects made by whoever runs (see Owner.swift);
-// - `callback`: the transaction of the intent, effect or observer that runs (see Callback.swift);
+// - `callback`, `joined`: the transaction of the intent, effect or observer that runs (see Callback.swift);
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
 // - `spareEdges`: memory of edges to be used again;
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
@@ -32,7 +32,8 @@ enum Phase: Int, CaseIterable {
   @usableFromInline var depth = 0
   var touched = unsafe Stack<NodePointer>()
   private(set) var isFlushing = false
-  var callback: Callback?
+  var callback = Callback.none
+  var joined: [any CallbackParticipant] = []
   var owner: UnsafeMutablePointer<[any Cancellable]>?
   var edges = unsafe Stack<EdgePointer>()
   var checks = Stack<Check>()
@@ -150,7 +151,7 @@ enum Phase: Int, CaseIterable {
     }
     unsafe turn.pointee.depth -= 1
     if unsafe turn.pointee.depth == 0 {
-      unsafe releaseAbandoned(turn)
+      if unsafe !turn.pointee.abandoned.isEmpty { unsafe releaseAbandoned(turn) }
       unsafe flush(turn)
     }
   }
@@ -237,7 +238,11 @@ enum Phase: Int, CaseIterable {
     if unsafe !node.pointee.flags.contains(.dead) {
       if unsafe guardian.mayRun(node) {
         let before = unsafe turn.pointee.arrivals
-        _ = unsafe node.pointee.reaction(node, .perform)
+        if unsafe node.pointee.flags.contains(.effect) {
+          unsafe Effect.perform(node, turn)
+        } else {
+          _ = unsafe node.pointee.reaction(node, .perform)
+        }
         if unsafe turn.pointee.arrivals != before { unsafe guardian.didTrigger(node) }
       } else {
         unsafe Node.skip(node)

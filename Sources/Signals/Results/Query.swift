@@ -27,6 +27,8 @@ final class Query: ExtentObserver {
   let store: Store
   let type: Object.Type
   let filters: [(Object) -> Bool]
+  /// Those of the filters that an index may answer.
+  let lookups: [IndexLookup]
   let order: RowOrder
   /// The query that this one narrows, until its rows were lent.
   var wider: Query?
@@ -46,11 +48,12 @@ final class Query: ExtentObserver {
 
   init(
     _ store: Store, _ type: Object.Type, filters: [(Object) -> Bool] = [],
-    descriptors: [SortDescriptor] = [], wider: Query? = nil
+    lookups: [IndexLookup] = [], descriptors: [SortDescriptor] = [], wider: Query? = nil
   ) {
     self.store = store
     self.type = type
     self.filters = filters
+    self.lookups = lookups
     self.wider = wider
     order = RowOrder(descriptors: descriptors)
   }

@@ -3,7 +3,8 @@
 extension Query {
   /// Finds all rows.
   ///
-  /// O(n log n), or O(n) if a wider query in the same order lends its rows.
+  /// O(n log n), or O(n) if a wider query in the same order lends its rows; n are the objects of the
+  /// class, or those that an index names.
   func build() {
     if state == .unread {
       for extent in store.extents(covering: type) {
@@ -17,7 +18,8 @@ extension Query {
     state = .kept
     unsafe Turn.current.pointee.depth += 1
     isEvaluating = true
-    let rows = narrowedRows() ?? allRows()
+    let rows =
+      candidatesFromIndexes().map { sortedRows(of: $0) } ?? narrowedRows() ?? allRows()
     isEvaluating = false
     wider = nil
     for row in rows { table.set(row.key, of: row.object) }
@@ -32,6 +34,10 @@ extension Query {
     }
     rows.sort(by: order.isBefore)
     return rows
+  }
+
+  private func sortedRows(of candidates: [Object]) -> [QueryRow] {
+    candidates.compactMap(test).sorted(by: order.isBefore)
   }
 
   /// The rows of the nearest wider query that has some and passes this one's further filters.
@@ -54,12 +60,19 @@ extension Query {
   }
 
   /// The same query with one more filter.
-  func filtered(by filter: @escaping (Object) -> Bool) -> Query {
-    Query(store, type, filters: filters + [filter], descriptors: order.descriptors, wider: self)
+  func filtered(
+    lookup: IndexLookup? = nil, by filter: @escaping (Object) -> Bool
+  ) -> Query {
+    Query(
+      store, type, filters: filters + [filter],
+      lookups: lookup.map { lookups + [$0] } ?? lookups, descriptors: order.descriptors,
+      wider: self)
   }
 
   /// The same query with one more sort key.
   func sorted(by descriptor: SortDescriptor) -> Query {
-    Query(store, type, filters: filters, descriptors: order.descriptors + [descriptor])
+    Query(
+      store, type, filters: filters, lookups: lookups,
+      descriptors: order.descriptors + [descriptor])
   }
 }

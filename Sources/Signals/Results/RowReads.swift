@@ -69,7 +69,8 @@ final class RowReads {
   /// Takes over what the rows of a wider query depend on.
   func adopt(_ other: RowReads) { other.offsets.forEach(learn) }
 
-  private func learn(_ offset: Int) {
+  /// Counts an offset among those that decide about a row.
+  func learn(_ offset: Int) {
     if !offsets.contains(offset) { offsets.append(offset) }
   }
 
@@ -167,7 +168,7 @@ final class RowReads {
       case .describe:
         unsafe Turn.current.pointee.description = unsafe payload.pointee.reads.query.description
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .settle, .perform, .read, .readMember: break
+      case .settle, .perform, .read, .readMember, .readPath: break
       }
       return false
     }

@@ -67,7 +67,7 @@ final class SharedReads {
       case .describe:
         unsafe Turn.current.pointee.description = unsafe payload.pointee.query.description
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .settle, .perform, .read, .readMember: break
+      case .evaluate, .settle, .perform, .read, .readMember, .readPath: break
       }
       return false
     }

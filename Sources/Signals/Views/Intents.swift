@@ -68,7 +68,7 @@ extension ViewHost {
     Node.checkMayWrite("by an intent")
     do {
       try Node.withoutReader {
-        let isNested = unsafe store.transaction != nil || Turn.current.pointee.callback != nil
+        let isNested = store.transaction != nil || Callback.isUnderWay
         if isNested { try store.write(intent) } else { try Callback.run(intent) }
       }
     } catch {

@@ -136,7 +136,7 @@ public final class Scope {
       case .marked: unsafe scope._withUnsafeGuaranteedRef { $0.host.invalidate($0) }
       case .describe:
         unsafe Turn.current.pointee.description = unsafe scope._withUnsafeGuaranteedRef { $0.name }
-      case .settle, .perform, .read, .readMember, .destroy: break
+      case .settle, .perform, .read, .readMember, .readPath, .destroy: break
       }
       return false
     }

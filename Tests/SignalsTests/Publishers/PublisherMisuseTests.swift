@@ -126,7 +126,7 @@ import Testing
       await Elsewhere().subscribe()
       await maker.make()
     }
-    expectError(result, "delay is subscribed to on another actor than it was made on")
+    expectError(result, "Incorrect actor executor assumption")
   }
 
   @Test func `time that runs backwards`() async {

@@ -3,6 +3,7 @@ public import SignalsThread
 /// A field with an index, which is kept up to date while the object is stored.
 ///
 /// It behaves like a ``Field``; a write also costs O(1) for the index while the object is stored.
+/// ``Results/where(_:equals:)`` finds the objects with a value in O(1) each.
 ///
 /// ```swift
 /// final class Package: Object {
@@ -43,7 +44,8 @@ public struct Indexed<Value: FieldValue & Hashable>: IndexedProperty {
       return unsafe owner.trackedRead(
         Self.self,
         at: Object.offset(
-          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner))
+          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner)
+      ) { wrapped }
     }
     @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {

@@ -101,6 +101,31 @@ extension Object {
     return unsafe storage(at: offset).assumingMemoryBound(to: property).pointee.stored
   }
 
+  /// Likewise, for a property with an index: tells whoever asks which key path is the property itself.
+  ///
+  /// A computed property that reads it has another path, so an index is never taken for that.
+  @inlinable
+  @inline(never)
+  final func trackedRead<Property: IndexedProperty>(
+    _ property: Property.Type, at offset: Int, path: () -> AnyKeyPath
+  ) -> Property.Value {
+    tell(path)
+    track(offset)
+    return unsafe storage(at: offset).assumingMemoryBound(to: property).pointee.stored
+  }
+
+  @usableFromInline
+  final func tell(_ path: () -> AnyKeyPath) {
+    guard let reader = unsafe Node.reader, unsafe reader.pointee.flags.contains(.asksPaths) else {
+      return
+    }
+    let path = path()
+    _ = unsafe reader.pointee.reaction(
+      reader,
+      .readPath(of: Unmanaged.passUnretained(self).toOpaque(), Unmanaged.passUnretained(path)))
+    withExtendedLifetime(path) {}
+  }
+
   /// Registers a read of the property at `offset` with whoever is reading.
   @usableFromInline
   @inline(never)

@@ -45,7 +45,8 @@ public struct PrimaryKey<Value: FieldValue & Hashable>: IndexedProperty {
       return unsafe owner.trackedRead(
         Self.self,
         at: Object.offset(
-          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner))
+          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner)
+      ) { wrapped }
     }
     @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {

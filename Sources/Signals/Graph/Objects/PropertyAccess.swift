@@ -7,6 +7,7 @@
 private import SignalsThread
 
 /// An access of a property, while its value is in the hands of whoever changes it.
+@usableFromInline
 @safe
 struct PropertyAccess {
   @safe private struct Payload {
@@ -18,13 +19,13 @@ struct PropertyAccess {
 
   private let node: NodePointer
 
-  /// Begins an access of the property stored at `storage`.
-  init<Property: StoredProperty>(_ object: Object, _ storage: UnsafeMutablePointer<Property>) {
+  /// Begins an access of the property at `offset`.
+  @usableFromInline
+  init(_ object: Object, _ offset: Int) {
     let thread = unsafe signals_thread_current()
     let payload = unsafe Payload(
       object: Unmanaged.passUnretained(object),
-      offset: Object.offset(of: UnsafeMutableRawPointer(storage), in: object),
-      outer: thread.pointee.reader)
+      offset: offset, outer: thread.pointee.reader)
     // Whoever may not write may not write in here either.
     let outer = unsafe Node.reader
     let isPure = unsafe outer?.pointee.flags.contains(.pure) ?? false
@@ -55,13 +56,14 @@ struct PropertyAccess {
         if let outer = unsafe payload.pointee.outer {
           _ = unsafe Node.name(of: outer.assumingMemoryBound(to: Node.self))
         }
-      case .evaluate, .settle, .marked, .perform: break
+      case .evaluate, .settle, .marked, .perform, .readPath: break
       }
       return true
     }
   }
 
   /// Ends the access; whoever was reading reads again.
+  @usableFromInline
   func end() {
     unsafe signals_thread_current().pointee.reader = Storage.payload(of: node).pointee.outer
     let turn = unsafe Turn.current

@@ -7,6 +7,10 @@ public protocol IndexedProperty: StoredFieldProperty where Value: Hashable {}
 class PropertyIndex {
   func insert(_ object: Object, at offset: Int) {}
   func remove(_ object: Object, at offset: Int) {}
+  /// The objects with a value, in any order; nil if it holds values of another type.
+  ///
+  /// O(1) for each object; no dependency.
+  func objects<Value>(_ value: Value) -> [Object]? { nil }
   /// Whether it has an object under the value that the object has, for invariant checks.
   func holds(_ object: Object, at offset: Int) -> Bool { false }
   /// How many objects it has, for invariant checks.
@@ -77,6 +81,11 @@ class PropertyIndex {
     return unsafe objects[key]?.takeUnretainedValue()
   }
 
+  override func objects<Value>(_ value: Value) -> [Object]? {
+    guard let key = value as? Property.Value else { return nil }
+    return unsafe objects[key].map { unsafe [$0.takeUnretainedValue()] } ?? []
+  }
+
   private func trigger(for key: Property.Value) -> Trigger {
     if let trigger = reads[key] { return trigger }
     if reads.count >= sweepLimit {
@@ -108,7 +117,9 @@ final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
     if buckets.values[index].isEmpty { buckets.remove(at: index) }
   }
 
-  func objects(_ value: Property.Value) -> Set<Object> { buckets[value] ?? [] }
+  override func objects<Value>(_ value: Value) -> [Object]? {
+    (value as? Property.Value).map { Array(buckets[$0] ?? []) }
+  }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {
     buckets[value(of: object, at: offset)]?.contains(object) ?? false

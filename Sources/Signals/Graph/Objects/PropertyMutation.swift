@@ -10,12 +10,13 @@
 struct PropertyMutation<Property: StoredProperty> {
   /// Where the value is that is changed.
   @usableFromInline let value: UnsafeMutablePointer<Property.Value>
-  private let storage: UnsafeMutablePointer<Property>
-  private let access: PropertyAccess
-  private let kind: Kind
+  @usableFromInline let storage: UnsafeMutablePointer<Property>
+  @usableFromInline let access: PropertyAccess
+  @usableFromInline let kind: Kind
 
-  private enum Kind {
-    /// In the storage of an object that nobody follows.
+  @usableFromInline
+  enum Kind {
+    /// In the storage of an object that nobody follows, and whose store keeps nothing of it.
     case plain
     /// In the storage, inside a transaction that has the old value.
     case logged
@@ -24,18 +25,23 @@ struct PropertyMutation<Property: StoredProperty> {
   }
 
   /// Begins to change the property stored at `storage`.
-  @usableFromInline
+  @inlinable
   init(_ object: Object, _ storage: UnsafeMutablePointer<Property>) {
     // The value is the first thing in the storage of every wrapper.
     let stored = unsafe UnsafeMutableRawPointer(storage).assumingMemoryBound(
       to: Property.Value.self)
     unsafe self.storage = unsafe storage
-    unsafe access = unsafe PropertyAccess(object, storage)
-    if unsafe object.extent == nil, unsafe object.watched == nil {
+    let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object)
+    unsafe access = PropertyAccess(object, offset)
+    if unsafe object.watched == nil,
+      unsafe object.extent == nil
+        || (Property.role == .field && object.isUnfollowed && !object.keepsUndo)
+    {
+      if unsafe object.extent != nil { Node.checkMayWrite(object.describeProperty(at: offset)) }
       if Property.role == .link || Property.role == .links { unsafe object.holdsLinks = true }
       unsafe kind = .plain
       unsafe value = unsafe stored
-    } else if Property.role == .field, unsafe object.willMutate(storage) {
+    } else if Property.role == .field, unsafe object.willMutate(storage, offset) {
       unsafe kind = .logged
       unsafe value = unsafe stored
     } else {
@@ -46,14 +52,13 @@ struct PropertyMutation<Property: StoredProperty> {
   }
 
   /// Ends the mutation.
-  @usableFromInline
+  @inlinable
   func end(_ object: Object) {
     unsafe access.end()
     switch unsafe kind {
     case .plain: break
     case .logged:
-      unsafe object.extent?.didChange(
-        object, at: Object.offset(of: UnsafeMutableRawPointer(storage), in: object))
+      object.didMutate(unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object))
     case .copied:
       let new = unsafe value.move()
       unsafe value.deallocate()
@@ -66,14 +71,30 @@ extension Object {
   /// Prepares a field to be changed where it is: inside a transaction, which has its old value then.
   ///
   /// So an array that is appended to again and again is copied once in a transaction.
-  fileprivate func willMutate<Property: StoredProperty>(
-    _ storage: UnsafeMutablePointer<Property>
+  @inlinable
+  final func willMutate<Property: StoredProperty>(
+    _ storage: UnsafeMutablePointer<Property>, _ offset: Int
   ) -> Bool {
-    guard Property.hasSize, let transaction = unsafe extent?.store.transaction else { return false }
-    let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
-    Node.checkMayWrite(describeProperty(at: offset))
-    unsafe transaction.log.save(self, offset, storage.pointee.stored)
-    unsafe markReaders(of: offset, old: Self.before(storage, storage.pointee.stored))
+    guard MemoryLayout<Property>.size > 0, isInTransaction else { return false }
+    unsafe save(offset, old: storage.pointee.stored)
+    if unsafe watched != nil {
+      unsafe markReaders(of: offset, old: Self.before(storage, storage.pointee.stored))
+    }
     return true
   }
+
+  /// Whether a transaction of its store is open.
+  @usableFromInline
+  final var isInTransaction: Bool { unsafe extent?.isInTransaction ?? false }
+
+  /// Keeps the value of a field for a rollback.
+  @usableFromInline
+  final func save(_ offset: Int, old: Any) {
+    Node.checkMayWrite(describeProperty(at: offset))
+    unsafe extent?.save(self, offset, old)
+  }
+
+  /// A field was changed where it is.
+  @usableFromInline
+  final func didMutate(_ offset: Int) { unsafe extent?.didChange(self, at: offset) }
 }

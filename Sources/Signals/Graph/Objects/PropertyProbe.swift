@@ -4,7 +4,8 @@
 // candidate itself is learnt as an offset, which is the same for every object of the class.
 //
 // State: `candidate` is set while a closure is evaluated on it; `offsets` only grows;
-// `lastRead` tells what a closure that reads one property read.
+// `lastRead` tells what a closure that reads one property read, and `lastPath` by which key path, if the
+// probe asks for that.
 
 private import SignalsThread
 
@@ -31,10 +32,13 @@ final class PropertyProbe {
   @exclusivity(unchecked) private(set) var offsets: ContiguousArray<Int> = []
   /// The offset that was read on a candidate last.
   @exclusivity(unchecked) private(set) var lastRead: Int?
+  /// The key path of the indexed property that was read on a candidate last.
+  private(set) var lastPath: AnyKeyPath?
 
-  init(_ delegate: Delegate) {
+  init(_ delegate: Delegate, asksPaths: Bool = false) {
     self.delegate = delegate
-    unsafe node = unsafe Storage.make([.pure, .redirects], nil) { node, event in
+    let flags: Node.Flags = asksPaths ? [.pure, .redirects, .asksPaths] : [.pure, .redirects]
+    unsafe node = unsafe Storage.make(flags, nil) { node, event in
       guard let probe = unsafe Storage.payload(of: node).pointee else { return false }
       return unsafe probe._withUnsafeGuaranteedRef { $0.react(event) }
     }
@@ -56,6 +60,10 @@ final class PropertyProbe {
         delegate.didLearn(offset)
       }
       return true
+    case .readPath(let object, let path):
+      if unsafe candidate?.toOpaque() == object {
+        lastPath = unsafe path.takeUnretainedValue()
+      }
     case .read(let dep): unsafe delegate.didRead(dep)
     case .describe: unsafe Turn.current.pointee.description = delegate.describe()
     case .evaluate, .settle, .marked, .perform, .destroy: break

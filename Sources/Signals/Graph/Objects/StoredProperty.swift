@@ -1,5 +1,7 @@
 // What the wrappers have in common: how a property is read, written, logged and restored.
 
+private import SignalsThread
+
 /// A value that a field can hold and a change set can carry.
 public typealias FieldValue = Codable & Equatable & Sendable
 
@@ -52,6 +54,10 @@ extension Object {
     if MemoryLayout<Property>.size == 0 || Property.isSame(old, new) { return }
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
     Node.checkMayWrite(describeProperty(at: offset))
+    if Property.role == .field, unsafe watched == nil, isUnfollowed {
+      keepForUndo(offset, old)
+      return unsafe storage.pointee.stored = new
+    }
     guard let store = unsafe extent?.store else {
       if Property.role == .link || Property.role == .links { unsafe holdsLinks = true }
       unsafe storage.pointee.stored = new
@@ -63,6 +69,29 @@ extension Object {
     if unsafe watched != nil { unsafe markReaders(of: offset, old: Self.before(storage, old)) }
     unsafe storage.pointee.stored = new
     store.endFieldWrite(self, offset, isOwn: isOwn)
+  }
+
+  /// Whether nobody could see or refuse the write of a field of this stored object, and no transaction
+  /// is under way.
+  @usableFromInline
+  final var isUnfollowed: Bool {
+    if let turn = unsafe signals_thread_current().pointee.turn,
+      unsafe turn.assumingMemoryBound(to: Turn.self).pointee.callback >= 0
+    {
+      return false
+    }
+    return unsafe extent?.isUnfollowed ?? false
+  }
+
+  /// Whether such a write could be undone.
+  @usableFromInline
+  final var keepsUndo: Bool { unsafe extent?.keepsUndo ?? false }
+
+  /// Keeps what such a write replaces, if the store can undo.
+  @inlinable
+  @inline(__always)
+  final func keepForUndo(_ offset: Int, _ old: @autoclosure () -> Any) {
+    if keepsUndo { unsafe extent?.keepForUndo(self, offset, old()) }
   }
 
   /// What tells whether a property still has its old value when a batch ends.

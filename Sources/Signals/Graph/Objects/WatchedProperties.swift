@@ -43,7 +43,7 @@ final class WatchedProperties {
             $0.describeProperty(at: offset)
           }
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .marked, .perform, .read, .readMember: break
+      case .evaluate, .marked, .perform, .read, .readMember, .readPath: break
       }
       return false
     }

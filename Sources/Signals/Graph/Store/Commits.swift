@@ -34,10 +34,14 @@ final class CommitObservers {
 
   private struct Weak { weak let sink: CommitSink? }
 
-  var isObserved: Bool { sinks.contains { $0.sink?.isActive ?? false } }
+  /// How many sinks were neither cancelled nor released.
+  @safe @exclusivity(unchecked) fileprivate(set) var active = 0
+
+  var isObserved: Bool { active > 0 }
 
   func add(_ receive: @escaping (ChangeSet) -> Bool) -> CommitSink {
-    let sink = CommitSink(receive)
+    let sink = CommitSink(self, receive)
+    active += 1
     sinks.removeAll { $0.sink == nil }
     sinks.append(Weak(sink: sink))
     return sink
@@ -50,11 +54,13 @@ final class CommitObservers {
 
 /// One sink: queues change sets and delivers them when their phase of the turn comes.
 final class CommitSink: Cancellable {
+  private let observers: CommitObservers
   private let watcher: QueuedWatcher
   private var waiting: [ChangeSet] = []
   private var receive: ((ChangeSet) -> Bool)?
 
-  init(_ receive: @escaping (ChangeSet) -> Bool) {
+  init(_ observers: CommitObservers, _ receive: @escaping (ChangeSet) -> Bool) {
+    self.observers = observers
     self.receive = receive
     watcher = QueuedWatcher(.commits, name: "an observer of commits")
     watcher.perform = { [unowned self] in deliver() }
@@ -76,7 +82,10 @@ final class CommitSink: Cancellable {
   }
 
   func cancel() {
+    if isActive { observers.active -= 1 }
     receive = nil
     waiting = []
   }
+
+  deinit { cancel() }
 }

@@ -19,9 +19,11 @@ protocol ExtentObserver: AnyObject {
 
 /// The stored objects of one class.
 @usableFromInline
-final class Extent {
+@safe final class Extent {
   /// The store outlives its extents.
   @safe @usableFromInline unowned(unsafe) let store: Store
+  /// The same, to be asked without reference counting.
+  private let unretainedStore: Unmanaged<Store>
   let schema: Schema
   /// Inherited properties share the superclass's index.
   let indexes: [(offset: Int, index: PropertyIndex)]
@@ -41,6 +43,7 @@ final class Extent {
 
   init(_ store: Store, _ type: Object.Type, superclass: Extent?) {
     self.store = store
+    unsafe unretainedStore = Unmanaged.passUnretained(store)
     let schema = Schema(of: type)
     self.schema = schema
     inverses = schema.properties.filter { $0.role == .inverse }
@@ -51,6 +54,30 @@ final class Extent {
     let keys = indexes
     primaryKey = schema.primaryKey.flatMap { property in
       keys.first { $0.offset == property.offset }.map { (property, $0.index) }
+    }
+  }
+
+  /// Whether nobody could see or refuse a write of a field, unless a callback is under way.
+  var isUnfollowed: Bool { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.isUnfollowed } }
+
+  /// Whether the store can undo.
+  var keepsUndo: Bool { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.undoLimit > 0 } }
+
+  /// Keeps an unfollowed write for undo: a commit of its own, without a transaction.
+  @usableFromInline
+  func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
+    unsafe unretainedStore._withUnsafeGuaranteedRef { $0.keepForUndo(object, offset, old) }
+  }
+
+  /// Whether the store has a transaction open.
+  var isInTransaction: Bool {
+    unsafe unretainedStore._withUnsafeGuaranteedRef { $0.transaction != nil }
+  }
+
+  /// Logs the value of a property in the open transaction.
+  func save(_ object: Object, _ offset: Int, _ old: Any) {
+    unsafe unretainedStore._withUnsafeGuaranteedRef {
+      $0.transaction?.log.save(object, offset, old)
     }
   }
 
@@ -124,7 +151,12 @@ final class Extent {
     for entry in watching { unsafe entry.observer.didModify(object, in: self) }
   }
 
+  @inline(__always)
   func didChange(_ object: Object, at offset: Int) {
+    if !watching.isEmpty { tellOfChange(of: object, at: offset) }
+  }
+
+  private func tellOfChange(of object: Object, at offset: Int) {
     for entry in watching { unsafe entry.observer.didChange(object, at: offset, in: self) }
   }
 }

@@ -54,14 +54,33 @@ struct NetChanges {
 
   init(_ records: ContiguousArray<TransactionLog.Record>) {
     for index in records.indices where records[index].previous < 0 {
-      let object = records[index].object
-      if unsafe Int(object.lastRecord) == index {
-        noteOnly(records[index].change, object)
-      } else {
-        note(ObjectHistory(object, in: records))
-      }
+      noteObject(at: index, in: records)
     }
   }
+
+  /// Notes the object whose first record is at `index`.
+  private mutating func noteObject(
+    at index: Int, in records: ContiguousArray<TransactionLog.Record>
+  ) {
+    let object = records[index].object
+    if unsafe Int(object.lastRecord) == index {
+      noteOnly(records[index].change, object)
+    } else {
+      note(ObjectHistory(object, in: records))
+    }
+  }
+
+  /// Whether a log changed anything in the end; it looks no further than the first that did.
+  static func areAny(in records: ContiguousArray<TransactionLog.Record>) -> Bool {
+    records.indices.contains { index in
+      guard records[index].previous < 0 else { return false }
+      var changes = NetChanges()
+      changes.noteObject(at: index, in: records)
+      return !changes.isEmpty
+    }
+  }
+
+  private init() {}
 
   /// Notes an object with one record, as most have.
   private mutating func noteOnly(_ change: TransactionLog.Change, _ object: Object) {

@@ -6,8 +6,10 @@ final class PathOffsets {
   }
 
   private var known: [Key: Int] = [:]
+  private var indexed: [Key: Int?] = [:]
   private let probe = unsafe PropertyProbe(
-    PropertyProbe.Delegate(describe: { "a key path" }, didLearn: { _ in }, didRead: { _ in }))
+    PropertyProbe.Delegate(describe: { "a key path" }, didLearn: { _ in }, didRead: { _ in }),
+    asksPaths: true)
 
   /// The offset of the first property that `evaluate` reads on `object`.
   ///
@@ -22,5 +24,23 @@ final class PathOffsets {
     }
     if let first { known[key] = first }
     return first
+  }
+
+  /// The offset of the indexed property that a key path is; nil if it is another, or reads more than that.
+  ///
+  /// O(1) once it is known.
+  func indexedOffset<Root: Object, Value>(
+    of path: KeyPath<Root, Value>, in extent: Extent
+  ) -> Int? {
+    let key = Key(path: path, type: ObjectIdentifier(extent.schema.type))
+    if let offset = indexed[key] { return offset }
+    guard let object = extent.objects.lazy.compactMap({ $0 }).first as? Root else { return nil }
+    var offset: Int?
+    probe.evaluate(on: object) {
+      _ = object[keyPath: path]
+      if probe.lastPath == path { offset = unsafe probe.lastRead }
+    }
+    indexed[key] = .some(offset)
+    return offset
   }
 }

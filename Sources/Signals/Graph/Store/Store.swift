@@ -2,7 +2,7 @@
 //
 // Mutable state, and who may touch it:
 // - `extents`, `sequence`: the stored objects; Adding.swift and Deleting.swift;
-// - `transaction`: what is open; Transactions.swift;
+// - `transaction`: what is open, and `spare`, one to be used again; Transactions.swift;
 // - `watches`: how many queries want to know what a commit modified; Extent.swift;
 // - `undoStack`: sealed logs, the latest last; Undoing.swift;
 // - `commitObservers`: who gets change sets; Commits.swift;
@@ -27,6 +27,7 @@ public final class Store {
   @safe @exclusivity(unchecked) var extents: [ObjectIdentifier: Extent] = [:]
   @safe @exclusivity(unchecked) var sequence: UInt64 = 0
   @safe @exclusivity(unchecked) var transaction: Transaction?
+  @safe @exclusivity(unchecked) var spare: Transaction?
   @safe @exclusivity(unchecked) var undoStack: UndoStack
   let undoLimit: Int
   /// How many queries watch an extent.
@@ -51,7 +52,7 @@ public final class Store {
   ///
   /// It is given what changed, and again after it wrote, until it writes no more; after 100 rounds the
   /// commit fails with an ``EndlessChainError``. The store keeps the closure: it should not keep the store.
-  public var beforeCommit: ((ChangeSet) throws -> Void)?
+  @safe @exclusivity(unchecked) public var beforeCommit: ((ChangeSet) throws -> Void)?
 
   /// Creates an empty store that can undo its latest `undoLimit` commits; 0 turns undo off.
   public init(undoLimit: Int = 100) {

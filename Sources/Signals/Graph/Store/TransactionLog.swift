@@ -67,6 +67,25 @@ struct TransactionLog {
 
   /// Forgets where objects were logged.
   func close() {
-    for record in records { unsafe record.object.lastRecord = -1 }
+    unsafe records.withUnsafeBufferPointer { records in
+      for index in records.indices { unsafe records[index].object.lastRecord = -1 }
+    }
+  }
+
+  /// Forgets everything; the answer is whether little memory is kept.
+  mutating func reset() -> Bool {
+    let isSmall = records.capacity <= 4096
+    records.removeAll(keepingCapacity: isSmall)
+    writes = 0
+    savepoint = 0
+    return isSmall
+  }
+
+  /// Closes the log and hands its records over.
+  mutating func takeRecords() -> ContiguousArray<Record> {
+    close()
+    let taken = records
+    records = []
+    return taken
   }
 }

@@ -35,6 +35,15 @@ final class Transaction {
   /// How many records are of writes that are not to be undone.
   var notUndoable = 0
 
+  /// Makes it a new transaction; the answer is whether its memory is worth keeping.
+  func reset() -> Bool {
+    refusal = nil
+    origin = nil
+    undone.removeAll()
+    notUndoable = 0
+    return log.reset()
+  }
+
   var isUndo: Bool { !undone.isEmpty }
 
   /// Whether it belongs into the undo history: not if all that it did is an undo, or a load.
@@ -100,6 +109,12 @@ extension Store {
     }
   }
 
+  /// Whether nobody could see or refuse a write, unless a callback is under way.
+  var isUnfollowed: Bool {
+    transaction == nil && watches == 0 && beforeCommit == nil && !commitObservers.isObserved
+      && !undoable.isObserved
+  }
+
   /// Begins the write of a plain field, whose value the caller stores where it is: the transaction under
   /// way, or nil if this begins one of its own.
   ///
@@ -140,9 +155,16 @@ extension Store {
 
   private func begin() -> Transaction {
     unsafe Turn.current.pointee.depth += 1
-    let new = Transaction()
+    let new = spare.take() ?? Transaction()
     transaction = new
     return new
+  }
+
+  /// Closes the open transaction, whose log nobody needs any more, and keeps its memory for the next.
+  private func close(_ transaction: Transaction) {
+    transaction.log.close()
+    guard transaction.reset() else { return }
+    spare = transaction
   }
 
   private func runSavepoint<Result>(
@@ -206,6 +228,7 @@ extension Store {
     rollBack(transaction, to: 0)
     putBackUndone(transaction, downTo: 0)
     self.transaction = nil
+    close(transaction)
     Turn.endBatch()
   }
 
@@ -218,18 +241,19 @@ extension Store {
   private func seal(differs: Bool = false) {
     guard let transaction = transaction else { return }
     self.transaction = nil
-    defer { transaction.log.close() }
-    let records = transaction.log.records
+    defer { close(transaction) }
     let isKept = undoLimit > 0 && transaction.isUndoable
     let isObserved = commitObservers.isObserved
-    guard !records.isEmpty, watches > 0 || isObserved || isKept else { return }
-    if !differs || watches > 0 {
-      let net = NetChanges(records)
+    guard !transaction.log.isEmpty, watches > 0 || isObserved || isKept else { return }
+    if watches > 0 {
+      let net = NetChanges(transaction.log.records)
       if net.isEmpty { return }
       for object in net.modified { unsafe object.extent?.didModify(object) }
+    } else if !differs, !NetChanges.areAny(in: transaction.log.records) {
+      return
     }
-    if isKept { keepUndoable(records) }
     if isObserved { commitObservers.send(changeSet(of: transaction)) }
+    if isKept { keepUndoable(&transaction.log) }
   }
 }
 
@@ -239,10 +263,7 @@ extension Store: CallbackParticipant {
   /// The transaction under way, or one that ends with the intent, effect or observer under way.
   private func openTransaction() -> Transaction? {
     if let transaction = transaction { return transaction }
-    let turn = unsafe Turn.current
-    guard unsafe turn.pointee.callback != nil else { return nil }
-    unsafe turn.pointee.callback?.participants.append(self)
-    return begin()
+    return Callback.join(self) ? begin() : nil
   }
 
   func prepareCallback() throws { try prepare() }

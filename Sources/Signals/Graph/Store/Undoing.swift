@@ -4,8 +4,27 @@
 // taken off the stack, to be put back if it fails.
 
 /// What one commit did, kept to be undone.
-struct UndoEntry {
-  let records: ContiguousArray<TransactionLog.Record>
+enum UndoEntry {
+  /// As most commits of views do: one write.
+  case one(TransactionLog.Record)
+  case many(ContiguousArray<TransactionLog.Record>)
+
+  /// Takes the records of a sealed log.
+  init(_ log: inout TransactionLog) {
+    if log.records.count == 1 {
+      self = .one(log.records[0])
+    } else {
+      self = .many(log.takeRecords())
+    }
+  }
+
+  /// Calls `body` with the records, the latest first.
+  func forEachReversed(_ body: (TransactionLog.Record) throws -> Void) rethrows {
+    switch self {
+    case .one(let record): try body(record)
+    case .many(let records): for record in records.reversed() { try body(record) }
+    }
+  }
 }
 
 /// The latest entries, as many as are to be kept.
@@ -64,7 +83,7 @@ extension Store {
       guard let entry = undoStack.last else { throw StoreError.nothingToUndo }
       guard transaction.log.isEmpty || transaction.isUndo else { throw StoreError.undoAfterWrites }
       takeUndone(transaction)
-      for record in entry.records.reversed() { try undo(record, transaction) }
+      try entry.forEachReversed { try undo($0, transaction) }
     }
   }
 
@@ -80,9 +99,17 @@ extension Store {
   }
 
   /// Adds a sealed log to the history.
-  func keepUndoable(_ records: ContiguousArray<TransactionLog.Record>) {
+  func keepUndoable(_ log: inout TransactionLog) {
     noteUndoable()
-    undoStack.append(UndoEntry(records: records))
+    undoStack.append(UndoEntry(&log))
+  }
+
+  /// Adds one write, which is a commit that nobody follows.
+  func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
+    undoStack.append(
+      .one(
+        TransactionLog.Record(
+          object: object, change: .property(offset: offset, old: old), previous: -1)))
   }
 
   private func noteUndoable() {
