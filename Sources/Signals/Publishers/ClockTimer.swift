@@ -21,28 +21,41 @@ package protocol CallbackClock: Sendable {
 
 /// The actor that timers and tasks run on.
 struct TaskIsolation {
-  // The actor owns what subscribes: it must not be owned by that.
-  weak let actor: (any Actor)?
+  private let reference: WeakActor
 
   init(_ actor: (any Actor)?, _ operation: String) {
     if actor == nil {
       trap("\(operation) needs an actor to run its task on: use it on one, as on the main actor")
     }
-    self.actor = actor
+    reference = WeakActor(actor)
   }
 
   /// The actor, on which the caller must run; nil if it is gone.
-  func checkedActor() -> (any Actor)? {
-    let actor = actor
+  func checkedActor() -> WeakActor {
     // Where it fails, the runtime names the actor, and prints no message of ours.
-    actor?.preconditionIsolated()
-    return actor
+    reference.actor?.preconditionIsolated()
+    return reference
   }
+}
+
+/// An actor that is not kept alive: it owns what subscribes, and must not be owned by that.
+struct WeakActor {
+  private weak let other: (any Actor)?
+  /// The one that never dies.
+  private let main: MainActor?
+
+  init(_ actor: (any Actor)?) {
+    main = actor as? MainActor
+    other = main == nil ? actor : nil
+  }
+
+  /// The actor; nil if it is gone.
+  var actor: (any Actor)? { main ?? other }
 }
 
 /// A closure that runs once, later.
 package final class ClockTimer: Cancellable, @unchecked Sendable {
-  private weak let actor: (any Actor)?
+  private let actor: WeakActor
   private var action: (() -> Void)?
   private var task: Task<Void, Never>?
   private var callbackClock: (any CallbackClock)?
@@ -60,7 +73,7 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
     }
     task = Task { [weak self] in
       try? await clock.sleep(until: deadline, tolerance: nil)
-      guard let self, let actor = self.actor else { return }
+      guard let self, let actor = self.actor.actor else { return }
       await self.fire(on: actor)
     }
   }
@@ -69,8 +82,7 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
 
   /// Runs the closure now; only a manual clock calls this.
   package func fire() {
-    guard let actor else { return }
-    actor.preconditionIsolated()
+    actor.actor?.preconditionIsolated()
     run()
   }
 

@@ -44,7 +44,7 @@ public struct Future<Output, Failure: Error>: Publisher {
 }
 
 final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable {
-  private weak let actor: (any Actor)?
+  private let actor: WeakActor
   private var work: (nonisolated(nonsending) () async throws(Failure) -> Output)?
   private var succeed: ((Output) -> Void)?
   private var fail: ((Failure) -> Void)?
@@ -63,7 +63,7 @@ final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable 
 
   func start() {
     task = Task { [weak self] in
-      guard let self, let actor = self.actor else { return }
+      guard let self, let actor = self.actor.actor else { return }
       await self.run(on: actor)
     }
   }
@@ -114,7 +114,7 @@ where Elements.Element: Sendable {
 /// Takes elements anywhere, and delivers them on the actor.
 final class SequenceJob<Element: Sendable, Failure: Error>: Cancellable, @unchecked Sendable {
   // Weakly also between two elements, which may be long: the actor owns the subscription.
-  private weak let actor: (any Actor)?
+  private let actor: WeakActor
   private var receive: ((Element) -> Bool)?
   private var finish: ((Completion<Failure>) -> Void)?
   private var task: Task<Void, Never>?
@@ -144,12 +144,12 @@ final class SequenceJob<Element: Sendable, Failure: Error>: Cancellable, @unchec
   }
 
   private static func deliver(_ element: Element, to job: SequenceJob?) async -> Bool {
-    guard let job, let actor = job.actor else { return false }
+    guard let job, let actor = job.actor.actor else { return false }
     return await job.deliver(element, on: actor)
   }
 
   private static func end(_ completion: Completion<Failure>, of job: SequenceJob?) async {
-    guard let job, let actor = job.actor else { return }
+    guard let job, let actor = job.actor.actor else { return }
     await job.end(completion, on: actor)
   }
 

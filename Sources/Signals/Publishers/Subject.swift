@@ -1,7 +1,8 @@
 // A publisher that is told what to send.
 //
 // State:
-// - `conduits`: the subscribers in order of subscription; a hole where one left; each knows its index;
+// - `conduits`: the subscribers in order of subscription, retained by hand, so that a delivery counts no
+//   references; a hole where one left; each knows its index;
 // - `holes`: how many left; the array is compacted once half of it are holes, never in a delivery;
 // - `status`: idle, or sending, or has been completed;
 // - `waiting`: what was sent during a delivery, each with the number of those who had subscribed then;
@@ -50,10 +51,13 @@ final class Conduit<Output, Failure: Error>: Cancellable {
 /// let token = taps.sink { print("tapped", $0) }
 /// taps.send("save")
 /// ```
+@safe
 public final class Subject<Output, Failure: Error>: Publisher {
   @usableFromInline
   @frozen
   enum Status { case idle, sending, finished }
+
+  @usableFromInline typealias Slot = Unmanaged<Conduit<Output, Failure>>?
 
   @usableFromInline
   struct Waiting {
@@ -61,7 +65,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
     @usableFromInline let audience: Int
   }
 
-  @exclusivity(unchecked) @usableFromInline var conduits: [Conduit<Output, Failure>?] = []
+  @exclusivity(unchecked) @usableFromInline var conduits: [Slot] = unsafe []
   @exclusivity(unchecked) @usableFromInline var status = Status.idle
   @exclusivity(unchecked) @usableFromInline var hasMore = false
   @exclusivity(unchecked) private var holes = 0
@@ -73,7 +77,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
 
   /// How many have subscribed.
   package var subscriberCount: Int {
-    unsafe conduits.count { unsafe $0?.isActive ?? false }
+    unsafe conduits.count - holes
   }
 
   /// Connects a subscriber.
@@ -91,7 +95,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
     }
     unsafe conduit.subject = self
     unsafe conduit.index = conduits.count
-    unsafe conduits.append(conduit)
+    unsafe conduits.append(.passRetained(conduit))
     return conduit
   }
 
@@ -110,8 +114,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
     for index in 0..<audience {
       // Nothing is removed from the array before the delivery ends.
       guard let conduit = unsafe conduits[index] else { continue }
-      let unmanaged = unsafe Unmanaged.passUnretained(conduit)
-      unsafe unmanaged._withUnsafeGuaranteedRef { conduit in
+      unsafe conduit._withUnsafeGuaranteedRef { conduit in
         if unsafe conduit.isActive, !conduit.receive(value) { conduit.cancel() }
       }
     }
@@ -158,14 +161,14 @@ public final class Subject<Output, Failure: Error>: Publisher {
     unsafe waiting.removeAll(keepingCapacity: index < 1024)
     unsafe hasMore = false
     unsafe status = completion == nil ? .idle : .finished
-    // Last, for what they release may send and subscribe.
-    let leaving = compact()
-    withExtendedLifetime(leaving) {}
+    // Last, for what is released may send and subscribe.
+    compact()
   }
 
   private func deliver(_ completion: Completion<Failure>, to audience: Int) {
     for index in 0..<audience {
-      guard let conduit = unsafe conduits[index], unsafe conduit.isActive else { continue }
+      guard let conduit = unsafe conduits[index]?.takeUnretainedValue(), unsafe conduit.isActive
+      else { continue }
       unsafe conduit.isActive = false
       unsafe conduit.subject = nil
       unsafe holes += 1
@@ -179,21 +182,31 @@ public final class Subject<Output, Failure: Error>: Publisher {
       unsafe hasMore = true
       return
     }
-    unsafe conduits[conduit.index] = nil
-    if unsafe holes * 2 > conduits.count { _ = compact() }
+    let slot = unsafe conduits[conduit.index].take()
+    if unsafe holes * 2 > conduits.count { compact() }
+    unsafe slot?.release()
   }
 
-  /// Takes those who left out of the array.
-  private func compact() -> [Conduit<Output, Failure>?] {
-    guard unsafe holes > 0 else { return [] }
+  /// Takes those who left out of the array, and lets go of them.
+  private func compact() {
+    guard unsafe holes > 0 else { return }
     let all = unsafe conduits
-    var staying: [Conduit<Output, Failure>?] = []
-    for case let conduit? in all where unsafe conduit.isActive {
-      unsafe conduit.index = staying.count
-      staying.append(conduit)
-    }
-    unsafe conduits = staying
+    var leaving: [Conduit<Output, Failure>] = []
+    unsafe conduits.removeAll(keepingCapacity: true)
     unsafe holes = 0
-    return all
+    for index in unsafe all.indices {
+      guard let slot = unsafe all[index] else { continue }
+      let conduit = unsafe slot.takeUnretainedValue()
+      if unsafe conduit.isActive {
+        unsafe conduit.index = conduits.count
+        unsafe conduits.append(slot)
+      } else {
+        leaving.append(unsafe slot.takeRetainedValue())
+      }
+    }
+  }
+
+  deinit {
+    for index in unsafe conduits.indices { unsafe conduits[index]?.release() }
   }
 }
