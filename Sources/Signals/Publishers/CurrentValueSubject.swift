@@ -10,27 +10,28 @@
 /// progress.value = 50                      // 50
 /// ```
 public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
-  private let subject = Subject<Output, Failure>()
-  private var current: Output
-  private var isFinished = false
+  @usableFromInline let subject = Subject<Output, Failure>()
+  @exclusivity(unchecked) @usableFromInline var current: Output
+  @exclusivity(unchecked) @usableFromInline var isFinished = false
 
   /// Creates a subject with its first value.
-  public init(_ value: Output) { current = value }
+  public init(_ value: Output) { unsafe current = value }
 
   /// The value sent last; setting it is sending it.
-  public var value: Output {
-    get { current }
+  @inlinable public var value: Output {
+    get { unsafe current }
     set { send(newValue) }
   }
 
   /// Connects a subscriber, and sends it the present value.
+  @inlinable
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    if isFinished { return subject.subscribe(downstream) }
+    if unsafe isFinished { return subject.subscribe(downstream) }
     // Connected first, so that what is sent while it gets the present value is not lost to it.
     let relay = FirstValue(downstream)
     let connection = subject.subscribe(relay)
-    if !relay.start(with: current) {
+    if unsafe !relay.start(with: current) {
       connection?.cancel()
       return nil
     }
@@ -38,15 +39,16 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   }
 
   /// Sends a value, and keeps it.
+  @inlinable
   public func send(_ value: Output) {
-    if isFinished { return }
-    current = value
+    if unsafe isFinished { return }
+    unsafe current = value
     subject.send(value)
   }
 
   /// Sends the completion; nothing is sent after it, and the value stays.
   public func send(completion: Completion<Failure>) {
-    isFinished = true
+    unsafe isFinished = true
     subject.send(completion: completion)
   }
 }
@@ -54,17 +56,20 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
 /// Gives a subscriber a first value, and lets what comes meanwhile wait.
 ///
 /// State: `isStarting` while the first value is being delivered; `waiting` is what came since.
+@usableFromInline
 final class FirstValue<Downstream: Subscriber>: Subscriber {
-  typealias Input = Downstream.Input
-  typealias Failure = Downstream.Failure
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
 
-  private let downstream: Downstream
-  private var isStarting = true
+  @usableFromInline let downstream: Downstream
+  @exclusivity(unchecked) @usableFromInline var isStarting = true
   private var waiting: [Event<Input, Failure>] = []
 
+  @inlinable
   init(_ downstream: Downstream) { self.downstream = downstream }
 
   /// Delivers the first value, and what came meanwhile; the answer is whether more is wanted.
+  @usableFromInline
   func start(with value: Input) -> Bool {
     var wantsMore = downstream.receive(value)
     var index = 0
@@ -78,18 +83,23 @@ final class FirstValue<Downstream: Subscriber>: Subscriber {
       index += 1
     }
     waiting = []
-    isStarting = false
+    unsafe isStarting = false
     return wantsMore
   }
 
+  @inlinable
   func receive(_ value: Input) -> Bool {
-    if !isStarting { return downstream.receive(value) }
-    waiting.append(.value(value))
+    if unsafe !isStarting { return downstream.receive(value) }
+    keep(.value(value))
     return true
   }
 
+  @inlinable
   func finish(_ completion: Completion<Failure>) {
-    if !isStarting { return downstream.finish(completion) }
-    waiting.append(.completion(completion))
+    if unsafe !isStarting { return downstream.finish(completion) }
+    keep(.completion(completion))
   }
+
+  @usableFromInline
+  func keep(_ event: Event<Input, Failure>) { waiting.append(event) }
 }
