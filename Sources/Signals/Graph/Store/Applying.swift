@@ -191,7 +191,7 @@ extension Property {
   }
 
   /// Stores a value in an object that is not stored.
-  fileprivate func put(_ value: Any, into object: Object) {
+  func put(_ value: Any, into object: Object) {
     func open<P: StoredProperty>(_ type: P.Type) {
       guard let value = value as? P.Value else { return }
       let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)

@@ -9,7 +9,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     /// The property concerned, if it is about one.
     public let property: String?
 
-    init(_ object: Object, _ property: String? = nil) {
+    /// Names an object, or one of its properties.
+    public init(_ object: Object, _ property: String? = nil) {
       id = object.objectID
       className = String(describing: type(of: object))
       self.property = property
