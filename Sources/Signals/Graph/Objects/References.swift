@@ -122,6 +122,13 @@ extension References {
 }
 
 extension Property {
+  /// The objects that a property refers to, in order.
+  func targets(in object: Object) -> [Object] {
+    var targets: [Object] = []
+    unsafe References(role, object.storage(at: offset)).forEach { targets.append($0) }
+    return targets
+  }
+
   /// The value of a property, with others in the place of objects that it refers to.
   func value(in object: Object, replacing others: [Object: Object]) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {

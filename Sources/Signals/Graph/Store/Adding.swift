@@ -26,6 +26,7 @@ extension Store {
   /// - Of two new objects with one key the first is added; the second updates it, or is ignored.
   ///
   /// Throws ``StoreError/alreadyOwned(_:)`` for an object of another store,
+  /// ``StoreError/embeddedWithoutOwner(_:)`` for an embedded object that nothing given links to,
   /// ``StoreError/duplicateKey(_:key:)`` if a primary key is taken (with `.update` and `.ignore`: by an
   /// object of another class, which is no subclass), and ``StoreError/deletedObject(_:target:)`` or
   /// ``StoreError/foreignObject(_:target:)`` if the object links to one that can't be added.
@@ -66,11 +67,15 @@ extension Store {
   /// O(changed).
   func admit(_ new: References, over old: References, from source: Object, _ offset: Int) throws {
     var arriving: [Object] = []
+    var embeds = false
     try old.forEachArrival(in: new) { target in
       try checkTarget(target, from: source, offset)
+      if target.isEmbedded { embeds = true }
       if unsafe target.extent == nil { arriving.append(target) }
     }
-    if !arriving.isEmpty, let transaction = transaction { try insert(arriving, transaction) }
+    if embeds { try checkOwnership(new, over: old, from: source, offset) }
+    guard !arriving.isEmpty, let transaction = transaction else { return }
+    try insert(arriving, transaction, owner: source, offset)
   }
 
   private func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
@@ -84,7 +89,11 @@ extension Store {
   }
 
   /// Inserts unstored objects and what they reach, or nothing if one can't be.
-  private func insert(_ roots: [Object], _ transaction: Transaction) throws {
+  ///
+  /// Those that arrive at a property are going to be linked from there.
+  private func insert(
+    _ roots: [Object], _ transaction: Transaction, owner: Object? = nil, _ offset: Int = 0
+  ) throws {
     // Until its own transaction ends, another store may take back what it deleted.
     try checkNotForeign(roots, transaction)
     let found = try reach(of: roots)
@@ -97,7 +106,17 @@ extension Store {
       }
       insertUnlinked(object, extent, transaction)
     }
+    let touched = transaction.embedded.count
     for object in found { attachLinks(of: object) }
+    guard transaction.embedded.count > touched || roots.contains(where: \.isEmbedded) else {
+      return
+    }
+    do {
+      try checkOwnership(of: roots, transaction.embedded[touched...], arrivingAt: owner, offset)
+    } catch {
+      while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
+      throw error
+    }
   }
 
   func checkNotForeign(_ roots: [Object], _ transaction: Transaction) throws {

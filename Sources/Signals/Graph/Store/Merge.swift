@@ -40,6 +40,9 @@ struct Merge {
   mutating func run(_ objects: [Object]) throws {
     let roots = objects.filter { unsafe $0.extent == nil }
     try store.checkNotForeign(roots, transaction)
+    for root in roots where root.isEmbedded {
+      throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
+    }
     let start = transaction.log.records.count
     do { try place(roots) } catch {
       while transaction.log.records.count > start {
@@ -50,6 +53,8 @@ struct Merge {
     for object in inserted { relink(object) }
     for object in inserted { store.attachLinks(of: object) }
     for (new, stored) in pairs { update(stored, from: new) }
+    // Moves of embedded objects are whole by now: what has two owners is refused here.
+    if !transaction.embedded.isEmpty { try store.checkOwnership(transaction.embedded[...]) }
   }
 
   /// Finds counterparts for objects and what they reach, or inserts them; iterative.
@@ -63,6 +68,7 @@ struct Merge {
       next += 1
       let extent = store.extent(of: type(of: object))
       guard try place(object, extent) else { continue }
+      if let stored = counterparts[object] { pairEmbedded(of: object, with: stored, extent.schema) }
       try object.forEachTarget(extent.schema) { target, property in
         try store.checkNew(target, from: object, property.offset, seen)
         if unsafe target.extent == nil, seen.insert(target).inserted { waiting.append(target) }
@@ -72,6 +78,7 @@ struct Merge {
 
   /// Finds the counterpart of an object, or inserts it; the answer is whether its links are followed.
   private mutating func place(_ object: Object, _ extent: Extent) throws -> Bool {
+    if counterparts[object] != nil { return true }
     guard let (property, index) = extent.primaryKey,
       let holder = index.holder(ofKeyOf: object, at: property.offset)
     else {
@@ -85,6 +92,19 @@ struct Merge {
     counterparts[object] = holder
     if updates { pairs.append((object, holder)) }
     return updates
+  }
+
+  /// Lets the embedded objects of a stored object be updated by those in the same places of the new one.
+  private mutating func pairEmbedded(of new: Object, with stored: Object, _ schema: Schema) {
+    for property in schema.embedding {
+      for (part, present) in zip(
+        property.targets(in: new), property.targets(in: stored)
+      ) where part.isEmbedded && present.isEmbedded && type(of: part) == type(of: present) {
+        guard unsafe part.extent == nil, counterparts[part] == nil else { continue }
+        counterparts[part] = present
+        pairs.append((part, present))
+      }
+    }
   }
 
   /// Lets the links of an inserted object lead to the counterparts, before they are attached.

@@ -34,6 +34,12 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case foreignObject(Subject, target: ObjectID)
   /// The subject links to something through a property that denies its deletion.
   case deletionDenied(Subject, target: ObjectID)
+  /// An embedded object is stored with the object that links to it, and can't be added on its own.
+  case embeddedWithoutOwner(Subject)
+  /// The subject can't take an embedded object that another property, or place in a list, owns.
+  case alreadyEmbedded(Subject, target: ObjectID, owner: Subject)
+  /// The subject can't take an embedded object that it is itself part of.
+  case embeddedInItself(Subject, target: ObjectID)
   /// There is no commit left to undo.
   case nothingToUndo
   /// An undo takes back whole commits: it can't follow other writes in its transaction.
@@ -54,6 +60,12 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "\(subject) can't link to \(target), which is in another store"
     case .deletionDenied(let subject, let target):
       "\(subject) denies the deletion while it links to \(target)"
+    case .embeddedWithoutOwner(let subject):
+      "\(subject) is embedded: it can only be stored by an object that links to it"
+    case .alreadyEmbedded(let subject, let target, let owner):
+      "\(subject) can't own \(target), which \(owner) owns"
+    case .embeddedInItself(let subject, let target):
+      "\(subject) can't own \(target), which it is part of"
     case .nothingToUndo: "there is nothing to undo"
     case .undoAfterWrites: "an undo can't follow other writes in its transaction"
     }
