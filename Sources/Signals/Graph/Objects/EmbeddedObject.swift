@@ -58,9 +58,9 @@ struct DetachedCopy {
   /// Originals with their copies, owners first.
   private(set) var pairs: [(original: Object, copy: Object)] = []
 
-  /// Copies an object; iterative.
-  init(of original: Object) {
-    root = type(of: original).init()
+  /// Copies an object, over the copies there are already of some; iterative.
+  init(of original: Object, reusing present: [Object: Object] = [:]) {
+    root = present[original] ?? type(of: original).init()
     add(original, root)
     var next = 0
     while next < pairs.count {
@@ -68,7 +68,7 @@ struct DetachedCopy {
       next += 1
       for property in original.schema.embedding {
         for part in property.targets(in: original) where part.isEmbedded && copies[part] == nil {
-          add(part, type(of: part).init())
+          add(part, present[part] ?? type(of: part).init())
         }
       }
     }

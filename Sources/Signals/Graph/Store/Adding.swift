@@ -78,7 +78,7 @@ extension Store {
     try insert(arriving, transaction, owner: source, offset)
   }
 
-  private func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
+  func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
     if let extent = unsafe target.extent {
       if extent.store === self { return }
       throw StoreError.foreignObject(subject(source, offset), target: target.objectID)

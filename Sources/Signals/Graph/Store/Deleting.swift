@@ -37,7 +37,9 @@ extension Store {
       guard let extent = unsafe object.extent else { continue }
       for property in extent.schema.embedding {
         unsafe References(property.role, object.storage(at: property.offset)).forEach { target in
-          if target.isEmbedded, seen.insert(target).inserted { doomed.append(target) }
+          // One that an undo or a draft is moving has another owner already.
+          guard target.isEmbedded, unsafe target.backlinks?.entries.count == 1 else { return }
+          if seen.insert(target).inserted { doomed.append(target) }
         }
       }
       for property in extent.schema.linking where property.role == .link {
@@ -111,7 +113,7 @@ extension Property {
   }
 
   /// The value of a link or list without one object.
-  fileprivate func value(in source: Object, without object: Object) -> Any {
+  func value(in source: Object, without object: Object) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
       var copy = unsafe source.storage(at: offset).assumingMemoryBound(to: P.self).pointee
       unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.remove(object, role, $0) }

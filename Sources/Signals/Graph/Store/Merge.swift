@@ -14,8 +14,13 @@ extension Store {
   func merge<Element: Object>(_ objects: [Element], updates: Bool) throws -> [Element] {
     try write {
       guard let transaction = transaction else { return objects }
-      var merge = Merge(self, transaction, updates: updates)
+      for root in objects where unsafe root.isEmbedded && root.extent == nil {
+        throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
+      }
+      var merge = Merge(self, transaction, updates ? .update : .ignore)
       try merge.run(objects)
+      // Moves of embedded objects are whole by now: what has two owners is refused here.
+      try checkOwnership(transaction.embedded[...])
       return objects.map { List<Element>.typed(merge.counterparts[$0] ?? $0) }
     }
   }
@@ -25,24 +30,28 @@ extension Store {
 struct Merge {
   private let store: Store
   private let transaction: Transaction
-  private let updates: Bool
+  private let policy: ConflictPolicy
   private(set) var counterparts: [Object: Object] = [:]
   private var pairs: [(new: Object, stored: Object)] = []
   private var inserted: [Object] = []
+  private let known: Set<Object>
 
-  init(_ store: Store, _ transaction: Transaction, updates: Bool) {
+  /// Some counterparts may be known before; they are not updated.
+  init(
+    _ store: Store, _ transaction: Transaction, _ policy: ConflictPolicy,
+    counterparts: [Object: Object] = [:]
+  ) {
     self.store = store
     self.transaction = transaction
-    self.updates = updates
+    self.policy = policy
+    self.counterparts = counterparts
+    known = Set(counterparts.keys)
   }
 
   /// Merges the unstored ones among some objects, with what they reach.
   mutating func run(_ objects: [Object]) throws {
     let roots = objects.filter { unsafe $0.extent == nil }
     try store.checkNotForeign(roots, transaction)
-    for root in roots where root.isEmbedded {
-      throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
-    }
     let start = transaction.log.records.count
     do { try place(roots) } catch {
       while transaction.log.records.count > start {
@@ -53,8 +62,6 @@ struct Merge {
     for object in inserted { relink(object) }
     for object in inserted { store.attachLinks(of: object) }
     for (new, stored) in pairs { update(stored, from: new) }
-    // Moves of embedded objects are whole by now: what has two owners is refused here.
-    if !transaction.embedded.isEmpty { try store.checkOwnership(transaction.embedded[...]) }
   }
 
   /// Finds counterparts for objects and what they reach, or inserts them; iterative.
@@ -68,8 +75,11 @@ struct Merge {
       next += 1
       let extent = store.extent(of: type(of: object))
       guard try place(object, extent) else { continue }
-      if let stored = counterparts[object] { pairEmbedded(of: object, with: stored, extent.schema) }
+      if let stored = counterparts[object] {
+        pairEmbedded(of: object, with: stored, extent.schema)
+      }
       try object.forEachTarget(extent.schema) { target, property in
+        let target = known.contains(target) ? counterparts[target] ?? target : target
         try store.checkNew(target, from: object, property.offset, seen)
         if unsafe target.extent == nil, seen.insert(target).inserted { waiting.append(target) }
       }
@@ -86,12 +96,12 @@ struct Merge {
       inserted.append(object)
       return true
     }
-    guard type(of: holder).isSubclass(of: extent.schema.type) else {
+    guard policy != .fail, type(of: holder).isSubclass(of: extent.schema.type) else {
       throw store.duplicate(object, property)
     }
     counterparts[object] = holder
-    if updates { pairs.append((object, holder)) }
-    return updates
+    if policy == .update { pairs.append((object, holder)) }
+    return policy == .update
   }
 
   /// Lets the embedded objects of a stored object be updated by those in the same places of the new one.

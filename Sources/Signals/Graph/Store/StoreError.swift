@@ -40,6 +40,10 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case alreadyEmbedded(Subject, target: ObjectID, owner: Subject)
   /// The subject can't take an embedded object that it is itself part of.
   case embeddedInItself(Subject, target: ObjectID)
+  /// A draft's object was deleted, so that there is nothing to commit to.
+  case draftOfDeleted(Subject)
+  /// The subject was changed in a draft, and otherwise meanwhile.
+  case draftConflict(Subject, mine: String, theirs: String)
   /// There is no commit left to undo.
   case nothingToUndo
   /// An undo takes back whole commits: it can't follow other writes in its transaction.
@@ -66,6 +70,9 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "\(subject) can't own \(target), which \(owner) owns"
     case .embeddedInItself(let subject, let target):
       "\(subject) can't own \(target), which it is part of"
+    case .draftOfDeleted(let subject): "\(subject) was deleted: a draft of it can't be committed"
+    case .draftConflict(let subject, let mine, let theirs):
+      "\(subject) is \(mine) in the draft, and became \(theirs) meanwhile"
     case .nothingToUndo: "there is nothing to undo"
     case .undoAfterWrites: "an undo can't follow other writes in its transaction"
     }
