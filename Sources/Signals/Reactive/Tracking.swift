@@ -50,6 +50,7 @@ extension Node {
     {
       return
     }
+    if unsafe reader.pointee.flags.contains(.nests), unsafe isLinked(dep, reader) { return }
     let edge = unsafe Turn.current.pointee.takeEdge()
     unsafe edge.initialize(
       to: Edge(
@@ -69,6 +70,27 @@ extension Node {
     if let next = unsafe next { unsafe next.pointee.previousDep = unsafe edge }
     unsafe reader.pointee.depsTail = unsafe edge
     unsafe dep.pointee.recent = unsafe edge
+  }
+
+  /// Whether a reader has read `dep` in this run, though others evaluated inside it read it since.
+  ///
+  /// Looks at what the reader read and at who reads `dep`, until either ends.
+  private static func isLinked(_ dep: NodePointer, _ reader: NodePointer) -> Bool {
+    var own = unsafe reader.pointee.depsTail
+    var other = unsafe dep.pointee.subsTail
+    while let read = unsafe own, let reading = unsafe other {
+      if unsafe reading.pointee.sub == reader, unsafe reading.pointee.run == reader.pointee.run {
+        unsafe dep.pointee.recent = unsafe reading
+        return true
+      }
+      if unsafe read.pointee.dep == dep {
+        unsafe dep.pointee.recent = unsafe read
+        return true
+      }
+      unsafe own = read.pointee.previousDep
+      unsafe other = reading.pointee.previousSub
+    }
+    return false
   }
 
   /// Removes an edge from both its lists and returns the reader's next one.

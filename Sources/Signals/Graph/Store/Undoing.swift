@@ -104,6 +104,14 @@ extension Store {
     undoStack.append(UndoEntry(&log))
   }
 
+  /// Adds one write, which is a commit that nobody follows.
+  func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
+    undoStack.append(
+      .one(
+        TransactionLog.Record(
+          object: object, change: .property(offset: offset, old: old), previous: -1)))
+  }
+
   private func noteUndoable() {
     guard undoable.isObserved else { return }
     let before = undoStack.isEmpty
