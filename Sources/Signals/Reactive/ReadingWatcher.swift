@@ -25,7 +25,7 @@ final class ReadingWatcher {
       case .perform: unsafe payload.pointee.watcher.perform()
       case .describe: unsafe Turn.current.pointee.description = payload.pointee.describe()
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .settle, .read, .readMember, .readPath: break
+      case .evaluate, .settle, .read, .readMember, .readPath, .inspect: break
       }
       return false
     }
