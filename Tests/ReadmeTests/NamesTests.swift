@@ -19,6 +19,8 @@ private enum Names {
   typealias B1 = (Object, ObjectID, Field<Int>, PrimaryKey<Int>, Indexed<Int>, Link<Object>)
   typealias B2 = (Links<Object>, List<Object>, Inverse<Object>, Backlinks<Object>, DeleteRule)
   typealias B3 = (Store, StoreError, ChangeSet, ObjectChange, Origin, Commits)
+  typealias B4 = (EmbeddedObject, ConflictPolicy, any KeyPathObservable, Draft<Object>)
+  typealias B5 = (DraftConflict, DraftResolution)
   typealias C = (Results<Object>, CollectionChange<Int>, SortDirection)
   typealias D1 = (any View, ViewHost, Scope, ScopeID, Frame, any Renderer, FrameClock, HostError)
   typealias D2 = (State<Int>, Binding<Int>, Environment<Int>, EnvironmentValues)

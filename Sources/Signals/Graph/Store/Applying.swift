@@ -165,11 +165,13 @@ extension Store {
       target.markReaders(
         of: property.offset, old: property.inverse(in: target).snapshot(of: target))
     }
+    if target.isEmbedded { willChangeOwner(of: target) }
     let links = unsafe target.backlinks ?? IncomingLinks()
     unsafe target.backlinks = links
     links.add(count, from: source, at: offset)
     if links.entries.isEmpty { unsafe target.backlinks = nil }
     for property in inverses { extent?.didChange(target, at: property.offset) }
+    if target.isEmbedded { extent?.didChange(target, at: Object.ownerOffset) }
   }
 }
 
@@ -191,7 +193,7 @@ extension Property {
   }
 
   /// Stores a value in an object that is not stored.
-  fileprivate func put(_ value: Any, into object: Object) {
+  func put(_ value: Any, into object: Object) {
     func open<P: StoredProperty>(_ type: P.Type) {
       guard let value = value as? P.Value else { return }
       let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)

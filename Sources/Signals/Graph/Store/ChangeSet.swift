@@ -165,7 +165,7 @@ extension ObjectHistory {
 
 extension Property {
   /// A value of the property as a change set carries it.
-  fileprivate func sendable(_ value: Any) -> (any FieldValue)? {
+  func sendable(_ value: Any) -> (any FieldValue)? {
     switch role {
     case .field, .primaryKey, .indexed: return fieldValue(value)
     case .link:
