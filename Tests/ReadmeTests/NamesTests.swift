@@ -1,13 +1,15 @@
 import Foundation
+import Observation
 import RegexBuilder
 import Signals
+import SignalsObservation
 import SignalsTesting
 import Testing
 
 // Every public type, named without its module beside what users import: this file compiling is the test.
 private enum Names {
   typealias A1 = (Signal<Int>, Computed<Int>, Effect, EffectScope, any Cancellable)
-  typealias A2 = EndlessChainError
+  typealias A2 = (EndlessChainError, DependencyGraph, Explanation)
   typealias P1 = (any Publisher<Int, Never>, any Subscriber<Int, Never>, Completion<Never>)
   typealias P2 = (Subject<Int, Never>, CurrentValueSubject<Int, Never>, Just<Int>)
   typealias P3 = (Empty<Int, Never>, Fail<Int, Never>, Deferred<Just<Int>>, Future<Int, Never>)
@@ -28,6 +30,7 @@ private enum Names {
   typealias E3 = (Text, Row, Column, Section, ListBox, ForEach, Button, TextField, Toggle, Picker)
   typealias E4 = (Divider, ProgressBar)
   typealias F = (TestHost, TestHostError)
+  typealias G = (ObservableValue<Int>, Observed<Int>)
 }
 
 @Suite struct `The package's names and its README` {
