@@ -37,6 +37,15 @@ final class Conduit<Output, Failure: Error>: Cancellable {
   }
 }
 
+/// Holds a subscriber in one place.
+@usableFromInline
+final class PipelineEnd<Downstream> {
+  @usableFromInline let downstream: Downstream
+
+  @inlinable
+  init(_ downstream: Downstream) { self.downstream = downstream }
+}
+
 /// Sends on what it is sent, to all who have subscribed by then.
 ///
 /// - A send returns when every subscriber has got the value, in the order in which they subscribed.
@@ -84,7 +93,9 @@ public final class Subject<Output, Failure: Error>: Publisher {
   @inlinable
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    add(Conduit({ downstream.receive($0) }, { downstream.finish($0) }))
+    // One copy for both closures: a long pipeline is a large value.
+    let end = PipelineEnd(downstream)
+    return add(Conduit({ end.downstream.receive($0) }, { end.downstream.finish($0) }))
   }
 
   @usableFromInline
