@@ -10,6 +10,12 @@ import Testing
 private enum Names {
   typealias A1 = (Signal<Int>, Computed<Int>, Effect, EffectScope, any Cancellable)
   typealias A2 = (EndlessChainError, DependencyGraph, Explanation)
+  typealias P1 = (any Publisher<Int, Never>, any Subscriber<Int, Never>, Completion<Never>)
+  typealias P2 = (Subject<Int, Never>, CurrentValueSubject<Int, Never>, Just<Int>)
+  typealias P3 = (Empty<Int, Never>, Fail<Int, Never>, Deferred<Just<Int>>, Future<Int, Never>)
+  typealias P4 = (Merge<Int, Never>, CombineLatest<Int, Never>, Zip<Int, Never>)
+  typealias P5 = (Every<ContinuousClock>, AsyncValues<Int, Never>, BufferingPolicy)
+  typealias P6 = (ManualClock, any PublishingObject)
   typealias B1 = (Object, ObjectID, Field<Int>, PrimaryKey<Int>, Indexed<Int>, Link<Object>)
   typealias B2 = (Links<Object>, List<Object>, Inverse<Object>, Backlinks<Object>, DeleteRule)
   typealias B3 = (Store, StoreError, ChangeSet, ObjectChange, Origin, Commits)

@@ -108,10 +108,16 @@ public final class Computed<Value> {
   /// The derived value, evaluated if it must be; a read elsewhere is a dependency on it.
   @inlinable
   public var value: Value {
-    if unsafe !node.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {
-      unsafe Node.refresh(node)
+    if unsafe Node.readAsBefore(node) {
+      return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
     }
-    if let reader = unsafe Node.reader { unsafe Node.link(node, reader) }
+    return readOtherwise()
+  }
+
+  @inlinable
+  @inline(never)
+  func readOtherwise() -> Value {
+    unsafe Node.read(node)
     return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
   }
 

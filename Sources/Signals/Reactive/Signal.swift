@@ -74,8 +74,8 @@ public final class Signal<Value> {
   @inlinable
   public var value: Value {
     get {
-      if let reader = unsafe Node.reader { unsafe Node.link(node, reader) }
-      return unsafe Storage.payload(of: node).pointee.value
+      if unsafe Node.readAsBefore(node) { return unsafe Storage.payload(of: node).pointee.value }
+      return readOtherwise()
     }
     set { set(newValue) }
     _modify {
@@ -84,6 +84,13 @@ public final class Signal<Value> {
       defer { set(copy) }
       yield &copy
     }
+  }
+
+  @inlinable
+  @inline(never)
+  func readOtherwise() -> Value {
+    unsafe Node.read(node)
+    return unsafe Storage.payload(of: node).pointee.value
   }
 
   /// The present value, read without depending on it.
