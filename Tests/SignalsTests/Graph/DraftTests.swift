@@ -311,6 +311,12 @@ import Testing
       copy = draft.object
       draft.count = 1
       try draft.commit()
+      let new = store.draft(Knot.self)
+      new.itself = new.object
+      new.tie = Tie()
+      new.tie?.knot = new.object
+      store.beforeCommit = { _ in throw Refusal() }
+      #expect(throws: Refusal.self) { try new.commit() }
       #expect(knot.count == 1 && knot.itself === knot && knot.tie?.knot === knot)
     }
     #expect(copy == nil && draftStore == nil)

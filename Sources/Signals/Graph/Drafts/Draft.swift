@@ -7,7 +7,8 @@
 ///   became of the object meanwhile. ``discard()`` drops it.
 /// - A draft follows nothing by itself: what others commit shows in it after a commit or discard.
 ///
-/// Don't add ``object`` to a store. The draft keeps its store and the object that it was made of.
+/// Don't add ``object`` to a store. The draft keeps its store and the object that it was made of; when it
+/// goes, links by which the copy leads back to itself are cleared.
 ///
 /// ```swift
 /// let draft = store.draft(of: book)

@@ -17,7 +17,7 @@ extension DraftCore {
     guard let original else { return try commitNew() }
     guard unsafe original.extent?.store === store else {
       let subject = StoreError.Subject(original)
-      throw original.isDeleted ? StoreError.draftOfDeleted(subject) : .notInStore(subject)
+      throw unsafe original.isGone ? StoreError.draftOfDeleted(subject) : .notInStore(subject)
     }
     var reused = copies
     try store.write {
@@ -39,12 +39,21 @@ extension DraftCore {
   }
 
   private func commitNew() throws -> Object {
+    let extent = store.extent(of: type(of: root))
+    if let (property, index) = extent.primaryKey, index.hasKey(of: root, at: property.offset) {
+      throw store.duplicate(root, property)
+    }
     let made = DetachedCopy(of: root)
-    try store.write {
-      guard let transaction = store.transaction else { return }
-      var upsert = Upsert(store, transaction, .fail, counterparts: made.copies)
-      try upsert.run([made.root])
-      try store.checkOwnership(transaction.embedded[...])
+    do {
+      try store.write {
+        guard let transaction = store.transaction else { return }
+        var upsert = Upsert(store, transaction, .fail, counterparts: made.copies)
+        try upsert.run([made.root])
+        try store.checkOwnership(transaction.embedded[...])
+      }
+    } catch {
+      DraftCore.untie(made.copies.values)
+      throw error
     }
     load(made.root, reusing: Dictionary(uniqueKeysWithValues: made.copies.map { ($1, $0) }))
     return made.root
@@ -74,7 +83,8 @@ extension DraftCore {
       store.rewrite(write.property, of: write.object, to: write.value, transaction)
     }
     // What the draft left without an owner may still hold what the draft has moved.
-    for object in originals.values where object.isEmbedded && object.ownership == nil {
+    let orphans = originals.values.filter { $0.isEmbedded && $0.ownership == nil }
+    for object in orphans.sorted(by: { $0.objectID < $1.objectID }) {
       guard unsafe object.extent?.store === store else { continue }
       store.remove(try store.doomed(with: object), transaction)
     }

@@ -30,17 +30,36 @@ final class DraftCore {
     keepNew()
   }
 
-  /// Copies of an object lead back to the root where their originals lead back to it: nobody else
-  /// would take such a ring apart.
   deinit {
-    for copies in [Array(originals.keys), Array(originalsOfBaselines.keys)] {
-      for copy in copies where unsafe copy.extent == nil {
-        let schema = copy.schema
-        for property in schema.linking {
-          for target in property.targets(in: copy)
-          where !target.isEmbedded && (originals[target] ?? originalsOfBaselines[target]) != nil {
-            property.put(property.value(in: copy, without: target), into: copy)
-          }
+    DraftCore.untie(Array(originals.keys) + embedded)
+    DraftCore.untie(originalsOfBaselines.keys)
+  }
+
+  /// What the root embeds now, the user's new objects too.
+  private var embedded: [Object] {
+    var found: [Object] = [root]
+    var seen: Set<Object> = [root]
+    var next = 0
+    while next < found.count {
+      for property in found[next].schema.embedding {
+        for target in property.targets(in: found[next])
+        where target.isEmbedded && seen.insert(target).inserted {
+          found.append(target)
+        }
+      }
+      next += 1
+    }
+    return found
+  }
+
+  /// Takes rings of unstored copies apart, which nobody else would: they lead back to the root where
+  /// their originals do.
+  static func untie(_ copies: some Collection<Object>) {
+    let all = Set(copies)
+    for copy in all where unsafe copy.extent == nil {
+      for property in copy.schema.linking {
+        for target in property.targets(in: copy) where !target.isEmbedded && all.contains(target) {
+          property.put(property.value(in: copy, without: target), into: copy)
         }
       }
     }
@@ -82,6 +101,7 @@ final class DraftCore {
   }
 
   private func keep(_ pairs: [(copy: Object, original: Object)], _ base: DetachedCopy) {
+    DraftCore.untie(originalsOfBaselines.keys)
     originals = Dictionary(uniqueKeysWithValues: pairs.map { ($0.copy, $0.original) })
     baselines = base.copies
     originalsOfBaselines = [:]

@@ -74,8 +74,9 @@ extension Store {
   ///
   /// Throws ``StoreError/nothingToUndo`` if the history is empty, ``StoreError/undoAfterWrites`` in a
   /// transaction that wrote something else before, ``StoreError/duplicateKey(_:key:)`` if the primary
-  /// key of a deleted object was taken meanwhile, and ``StoreError/alreadyOwned(_:)`` if a deleted
-  /// object was added to another store; then nothing changes.
+  /// key of a deleted object was taken meanwhile, ``StoreError/alreadyEmbedded(_:target:owner:)`` if an
+  /// embedded object was moved by a commit that can't be undone, and ``StoreError/alreadyOwned(_:)`` if
+  /// a deleted object was added to another store; then nothing changes.
   public func undo() throws {
     Node.checkMayWrite("a store")
     try write {
