@@ -47,8 +47,8 @@ extension DraftCore {
     do {
       try store.write {
         guard let transaction = store.transaction else { return }
-        var merge = Merge(store, transaction, .fail, counterparts: made.copies)
-        try merge.run([made.root])
+        var upsert = Upsert(store, transaction, .fail, counterparts: made.copies)
+        try upsert.run([made.root])
         try store.checkOwnership(transaction.embedded[...])
       }
     } catch {
@@ -77,8 +77,8 @@ extension DraftCore {
       }
       return write
     }
-    var merge = Merge(store, transaction, .fail, counterparts: counterparts)
-    try merge.run(new)
+    var upsert = Upsert(store, transaction, .fail, counterparts: counterparts)
+    try upsert.run(new)
     for write in mapped {
       store.rewrite(write.property, of: write.object, to: write.value, transaction)
     }

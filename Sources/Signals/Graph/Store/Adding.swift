@@ -1,4 +1,4 @@
-// Adding objects, with all that they reach. Merge.swift has what happens when keys are taken.
+// Adding objects, with all that they reach. Upserting.swift has what happens when keys are taken.
 
 /// What ``Store/add(_:onConflict:)`` does with an object whose primary key is taken.
 public enum ConflictPolicy: Sendable {

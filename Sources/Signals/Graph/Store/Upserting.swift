@@ -17,7 +17,7 @@ extension Store {
       for root in objects where unsafe root.isEmbedded && root.extent == nil {
         throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
       }
-      var merge = Merge(self, transaction, updates ? .update : .ignore)
+      var merge = Upsert(self, transaction, updates ? .update : .ignore)
       try merge.run(objects)
       // Moves of embedded objects are whole by now: what has two owners is refused here.
       try checkOwnership(transaction.embedded[...])
@@ -27,7 +27,7 @@ extension Store {
 }
 
 /// Stored objects and those that come.
-struct Merge {
+struct Upsert {
   private let store: Store
   private let transaction: Transaction
   private let policy: ConflictPolicy
