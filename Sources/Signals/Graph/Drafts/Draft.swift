@@ -65,7 +65,7 @@ public final class Draft<Element: Object> {
   ///
   /// Throws ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,
   /// ``StoreError/primaryKeyIsFixed(_:key:)``, what `resolve` throws, and what refuses a write or an
-  /// ``Store/add(_:onConflict:)`` of what is new.
+  /// `add` of what is new.
   @discardableResult
   public func commit(
     resolving resolve: (DraftConflict) throws -> DraftResolution = { _ in .fail }

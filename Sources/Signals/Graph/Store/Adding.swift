@@ -1,6 +1,6 @@
 // Adding objects, with all that they reach. Upserting.swift has what happens when keys are taken.
 
-/// What ``Store/add(_:onConflict:)`` does with an object whose primary key is taken.
+/// What `store.add(_:onConflict:)` does with an object whose primary key is taken.
 public enum ConflictPolicy: Sendable {
   /// It throws, and nothing is added.
   case fail
