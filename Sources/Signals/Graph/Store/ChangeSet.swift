@@ -154,40 +154,11 @@ extension ObjectHistory {
       if kind == .modified, old.map({ property.isSame($0, in: object) }) ?? true { return nil }
       let present = property.value(in: object)
       return ObjectChange.Property(
-        name: property.name, old: kind == .inserted ? nil : property.sendable(old ?? present),
-        new: kind == .deleted ? nil : property.sendable(present))
+        name: property.name, old: kind == .inserted ? nil : property.carried(old ?? present),
+        new: kind == .deleted ? nil : property.carried(present))
     }
     if kind == .modified, properties.isEmpty { return nil }
     return ObjectChange(
       id: object.objectID, kind: kind, properties: properties, type: schema.type)
-  }
-}
-
-extension Property {
-  /// A value of the property as a change set carries it.
-  fileprivate func sendable(_ value: Any) -> (any FieldValue)? {
-    switch role {
-    case .field, .primaryKey, .indexed: return fieldValue(value)
-    case .link:
-      let target: ObjectID? = (value as? Object)?.objectID
-      return .some(target)
-    case .links:
-      func open<P: StoredProperty>(_ type: P.Type) -> [ObjectID] {
-        guard let list = value as? P.Value else { return [] }
-        var ids: [ObjectID] = []
-        unsafe withUnsafePointer(to: list) { unsafe References(role, $0) }.forEach {
-          ids.append($0.objectID)
-        }
-        return ids
-      }
-      return open(self.type)
-    case .inverse: return nil
-    }
-  }
-
-  /// What a field holds is a field value; only the compiler does not know any more.
-  private func fieldValue(_ value: Any) -> (any FieldValue)? {
-    func open<P: StoredFieldProperty>(_ type: P.Type) -> (any FieldValue)? { value as? P.Value }
-    return (self.type as? any StoredFieldProperty.Type).flatMap { open($0) }
   }
 }

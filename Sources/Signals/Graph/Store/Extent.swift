@@ -46,6 +46,8 @@ protocol ExtentObserver: AnyObject {
     unsafe unretainedStore = Unmanaged.passUnretained(store)
     let schema = Schema(of: type)
     self.schema = schema
+    // From now on a change set that was encoded can name the class.
+    _ = ClassName(type)
     inverses = schema.properties.filter { $0.role == .inverse }
     indexes = schema.properties.compactMap { property in
       let inherited = superclass?.index(at: property.offset)
