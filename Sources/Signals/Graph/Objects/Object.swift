@@ -28,7 +28,8 @@
 @safe
 open class Object: Hashable {
   /// Names this object for ever.
-  public final let objectID: ObjectID
+  // Written once more by a store that makes the object of another one, before anybody sees it.
+  @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
 
   @exclusivity(unchecked) @usableFromInline final var extent: Extent?
   @exclusivity(unchecked) @usableFromInline final var watched: WatchedProperties?
@@ -89,24 +90,13 @@ open class Object: Hashable {
 }
 
 extension Object {
-  /// Reads a property while somebody is reading.
+  /// Reads a property while somebody is reading, and tells whoever asks which key path is the property
+  /// itself: a computed property that reads it has another.
   ///
   /// Apart from the plain read, so that this costs no reference counting while nobody is.
   @inlinable
   @inline(never)
   final func trackedRead<Property: StoredProperty>(
-    _ property: Property.Type, at offset: Int
-  ) -> Property.Value {
-    track(offset)
-    return unsafe storage(at: offset).assumingMemoryBound(to: property).pointee.stored
-  }
-
-  /// Likewise, for a property with an index: tells whoever asks which key path is the property itself.
-  ///
-  /// A computed property that reads it has another path, so an index is never taken for that.
-  @inlinable
-  @inline(never)
-  final func trackedRead<Property: IndexedProperty>(
     _ property: Property.Type, at offset: Int, path: () -> AnyKeyPath
   ) -> Property.Value {
     tell(path)

@@ -19,6 +19,8 @@ class PropertyIndex {
   var trackedKeys: Int { 0 }
   /// Whether a primary key that `object` has is taken.
   func hasKey(of object: Object, at offset: Int) -> Bool { false }
+  /// The object that has taken it.
+  func holder(ofKeyOf object: Object, at offset: Int) -> Object? { nil }
 
   static func make(for type: any StoredProperty.Type) -> PropertyIndex? {
     func open<Property: IndexedProperty>(_ type: Property.Type) -> PropertyIndex {
@@ -73,6 +75,10 @@ class PropertyIndex {
 
   override func hasKey(of object: Object, at offset: Int) -> Bool {
     unsafe objects[value(of: object, at: offset)] != nil
+  }
+
+  override func holder(ofKeyOf object: Object, at offset: Int) -> Object? {
+    unsafe objects[value(of: object, at: offset)]?.takeUnretainedValue()
   }
 
   /// The object with a key; the read is a dependency on which object that is.

@@ -56,6 +56,7 @@ extension Store {
       throw StoreError.alreadyOwned(StoreError.Subject(root))
     }
     let found = try reach(of: roots)
+    try checkIdentities(found)
     let start = transaction.log.records.count
     for object in found where unsafe object.extent == nil {
       let extent = extent(of: type(of: object))

@@ -6,7 +6,8 @@
 // - `watches`: how many queries want to know what a commit modified; Extent.swift;
 // - `undoStack`: sealed logs, the latest last; Undoing.swift;
 // - `commitObservers`: who gets change sets; Commits.swift;
-// - `offsets`: key paths learnt on stored objects.
+// - `offsets`: key paths learnt on stored objects;
+// - `identities`: the objects by id, once a change set was applied; ApplyingChanges.swift and Applying.swift.
 
 /// Owns a graph of objects, changes it in transactions, and tells what changed.
 ///
@@ -36,6 +37,7 @@ public final class Store {
   let undoable = Trigger { "canUndo" }
   let commitObservers = CommitObservers()
   let offsets = PathOffsets()
+  @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
 
   /// Gets each write that was refused where no caller could be given the error.
   ///

@@ -25,6 +25,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case notInStore(Subject)
   /// Another stored object of the class has the same primary key.
   case duplicateKey(Subject, key: String)
+  /// A stored object that was made by a change set stands for the same object.
+  case duplicateID(Subject)
   /// A primary key can't change while its object is stored.
   case primaryKeyIsFixed(Subject, key: String)
   /// A link from the subject leads to a deleted object.
@@ -45,6 +47,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .notInStore(let subject): "\(subject) is not in this store"
     case .duplicateKey(let subject, let key):
       "\(subject) has the primary key \(key), which another stored object has"
+    case .duplicateID(let subject): "\(subject) is stored as another instance"
     case .primaryKeyIsFixed(let subject, let key):
       "\(subject) is stored: its primary key can't become \(key)"
     case .deletedObject(let subject, let target):

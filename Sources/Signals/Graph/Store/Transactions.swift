@@ -212,7 +212,7 @@ extension Store {
       seen = transaction.log.writes
       let change = changeSet(of: transaction)
       if change.isEmpty { return }
-      try beforeCommit(change)
+      try storeAtHand(transaction).run { try beforeCommit(change) }
       if let refusal = transaction.refusal { throw refusal }
     }
   }
@@ -220,6 +220,19 @@ extension Store {
   private func changeSet(of transaction: Transaction) -> ChangeSet {
     let origin = transaction.origin ?? (transaction.isUndo ? .undo : nil)
     return ChangeSet(transaction.log.records, origin: origin, self)
+  }
+
+  /// This store, for whoever is given the change set of a transaction.
+  private func storeAtHand(_ transaction: Transaction) -> StoreAtHand {
+    var gone: [Object] = []
+    for record in transaction.log.records {
+      let type = type(of: record.object)
+      guard case .deleted = record.change, extent(of: type).count == 0,
+        !gone.contains(where: { Swift.type(of: $0) == type })
+      else { continue }
+      gone.append(record.object)
+    }
+    return StoreAtHand(store: self, gone: gone)
   }
 
   /// Undoes the open transaction and closes it.
@@ -252,7 +265,9 @@ extension Store {
     } else if !differs, !NetChanges.areAny(in: transaction.log.records) {
       return
     }
-    if isObserved { commitObservers.send(changeSet(of: transaction)) }
+    if isObserved {
+      commitObservers.send(changeSet(of: transaction), from: storeAtHand(transaction))
+    }
     if isKept { keepUndoable(&transaction.log) }
   }
 }

@@ -140,6 +140,7 @@ extension Store {
     if transaction.log.isForeign(object) {
       throw StoreError.alreadyOwned(StoreError.Subject(object))
     }
+    try checkIdentities([object])
     restore(values, of: object)
     let extent = extent(of: type(of: object))
     if let (property, index) = extent.primaryKey, index.hasKey(of: object, at: property.offset) {
