@@ -71,9 +71,7 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   /// How the members of a list changed, by position, if they did.
   ///
   /// O(n log n) between the first and the last difference, each time.
-  public func edits<Target: Object>(
-    of path: any KeyPath<Root, List<Target>> & Sendable
-  ) -> ListEdits? {
+  public func edits<Value>(of path: any KeyPath<Root, Value> & Sendable) -> ListEdits? {
     property(at: path)?.listEdits
   }
 
