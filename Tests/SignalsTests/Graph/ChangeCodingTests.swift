@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `a symbol is the name of a class of objects, or nothing`() {
-    for symbol in ["", "Si", "Any", "yyc", "\u{1}abcd", "$s5Bookx", "é", "14SignalsTests", "_", "0"] {
+    for symbol in ["", "Si", "Any", "yyc", "\u{1}abcd", "$s5Bookx", "é", "14SignalsTests", "_"] {
       #expect(ClassName(name: "X", symbol: symbol).type == nil, "\(symbol)")
     }
     let deep = String(repeating: "12SignalsTests3BoxCy", count: 20_000)
@@ -84,7 +84,8 @@ import Testing
   func `hostile symbols do no harm`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let letters = Array("ABCDEGISTVXYZabcdefgiqxyz0123456789_".utf8)
-    let seeds = [ClassName(Box<[String: Int]>.self), ClassName(Box<Box<Int>>.self), ClassName(Page.self)]
+    let classes: [Object.Type] = [Box<[String: Int]>.self, Box<Box<Int>>.self, Page.self]
+    let seeds = classes.map { ClassName($0) }
     for _ in 0..<3000 {
       var symbol = Array(seeds.randomElement(using: &random)?.symbol.utf8 ?? "".utf8)
       for _ in 0..<Int.random(in: 1...5, using: &random) {
@@ -112,7 +113,8 @@ import Testing
     #expect(unknown?.reason == .unknownClass && unknown?.className == "Page")
     #expect(unknown?.description == "Page at changes.Index 0 is no class of this process")
     let wrong = error(in: change("inserted", #", "new": {"number": "x"}"#, symbol: symbol))
-    #expect(wrong?.property == "number" && wrong?.codingPath == ["changes", "Index 0", "new", "number"])
+    #expect(wrong?.property == "number")
+    #expect(wrong?.codingPath == ["changes", "Index 0", "new", "number"])
     #expect(wrong?.reason == .malformed("no Int"))
     let other = error(in: change("inserted", #", "new": {"pages": 1}"#, symbol: symbol))
     #expect(other?.property == "pages" && other?.reason == .unknownProperty)

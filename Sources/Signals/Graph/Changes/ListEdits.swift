@@ -44,7 +44,9 @@ public struct ListEdits: Sendable, Equatable {
     }
     // Where each object is in the old version, the first occurrence last.
     var places: [ObjectID: [Int]] = [:]
-    for position in (start..<oldEnd).reversed() { places[old[position], default: []].append(position) }
+    for position in (start..<oldEnd).reversed() {
+      places[old[position], default: []].append(position)
+    }
     var (pairs, insertions): ([Move], [Member]) = ([], [])
     for position in start..<newEnd {
       let id = new[position]
@@ -73,7 +75,9 @@ public struct ListEdits: Sendable, Equatable {
     var staying = list.indices.lazy.filter { !leaving.contains($0) }.makeIterator()
     var result: [ObjectID] = []
     for member in arriving {
-      while result.count < member.position, let index = staying.next() { result.append(list[index]) }
+      while result.count < member.position, let index = staying.next() {
+        result.append(list[index])
+      }
       result.append(member.id)
     }
     while let index = staying.next() { result.append(list[index]) }

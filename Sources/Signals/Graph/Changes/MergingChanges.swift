@@ -15,9 +15,7 @@ extension ChangeSet {
     for (place, change) in changes.enumerated() { places[change.id] = place }
     for change in next.changes {
       if let place = places[change.id] {
-        if let first = merged[place] { merged[place] = first.merging(change) } else {
-          merged[place] = change
-        }
+        merged[place] = merged[place].map { $0.merging(change) } ?? change
       } else {
         places[change.id] = merged.count
         merged.append(change)

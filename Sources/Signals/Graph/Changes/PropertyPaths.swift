@@ -84,7 +84,8 @@ enum PropertyPaths {
     _ path: KeyPath<Root, Value>, on object: Root
   ) -> String? {
     let probe = unsafe PropertyProbe(
-      PropertyProbe.Delegate(describe: { "a key path of a change" }, didLearn: { _ in }, didRead: { _ in }),
+      PropertyProbe.Delegate(
+        describe: { "a key path of a change" }, didLearn: { _ in }, didRead: { _ in }),
       asksPaths: true)
     let value = probe.evaluate(on: object) { object[keyPath: path] }
     guard unsafe probe.offsets.count == 1, let told = probe.lastPath,

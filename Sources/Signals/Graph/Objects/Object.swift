@@ -27,8 +27,8 @@
 /// ```
 @safe
 open class Object: Hashable {
-  /// Names this object for ever.
   // Written once more by a store that makes the object of another one, before anybody sees it.
+  /// Names this object for ever.
   @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
 
   @exclusivity(unchecked) @usableFromInline final var extent: Extent?

@@ -37,6 +37,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case deletionDenied(Subject, target: ObjectID)
   /// There is no commit left to undo.
   case nothingToUndo
+  /// There is no undone commit left to redo.
+  case nothingToRedo
   /// An undo takes back whole commits: it can't follow other writes in its transaction.
   case undoAfterWrites
 
@@ -57,6 +59,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .deletionDenied(let subject, let target):
       "\(subject) denies the deletion while it links to \(target)"
     case .nothingToUndo: "there is nothing to undo"
+    case .nothingToRedo: "there is nothing to redo"
     case .undoAfterWrites: "an undo can't follow other writes in its transaction"
     }
   }

@@ -15,9 +15,6 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
   /// Creates an origin from a literal.
   public init(stringLiteral name: String) { self.name = name }
 
-  /// What `undo()` does.
-  public static let undo: Origin = "undo"
-
   /// How messages show it.
   public var description: String { name }
 }
@@ -30,8 +27,10 @@ final class Transaction {
   var refusal: (any Error)?
   /// What the first `write` that named one gave.
   var origin: Origin?
-  /// The commits that it undid; see Undoing.swift.
-  var undone: [UndoEntry] = []
+  /// The steps that it took off histories; see Undoing.swift.
+  var undone: [TakenStep] = []
+  /// What `UndoHistory.coalescing(_:_:)` named it.
+  var coalescingKey: String?
   /// How many records are of writes that are not to be undone.
   var notUndoable = 0
 
@@ -40,6 +39,7 @@ final class Transaction {
     refusal = nil
     origin = nil
     undone.removeAll()
+    coalescingKey = nil
     notUndoable = 0
     return log.reset()
   }
@@ -111,7 +111,7 @@ extension Store {
 
   /// Whether nobody could undo a write, see it or refuse it, unless a callback is under way.
   var isQuiet: Bool {
-    transaction == nil && undoLimit == 0 && watches == 0 && beforeCommit == nil
+    transaction == nil && keepers == 0 && watches == 0 && beforeCommit == nil
       && !commitObservers.isObserved
   }
 
@@ -218,7 +218,9 @@ extension Store {
   }
 
   private func changeSet(of transaction: Transaction) -> ChangeSet {
-    let origin = transaction.origin ?? (transaction.isUndo ? .undo : nil)
+    let origin =
+      transaction.origin
+      ?? transaction.undone.first.map { $0.direction == .undo ? .undo : .redo }
     return ChangeSet(transaction.log.records, origin: origin, self)
   }
 
@@ -255,7 +257,8 @@ extension Store {
     guard let transaction = transaction else { return }
     self.transaction = nil
     defer { close(transaction) }
-    let isKept = undoLimit > 0 && transaction.isUndoable
+    if transaction.isUndo { turnUndone(transaction) }
+    let isKept = keepers > 0 && transaction.isUndoable
     let isObserved = commitObservers.isObserved
     guard !transaction.log.isEmpty, watches > 0 || isObserved || isKept else { return }
     if watches > 0 {
@@ -268,7 +271,7 @@ extension Store {
     if isObserved {
       commitObservers.send(changeSet(of: transaction), from: storeAtHand(transaction))
     }
-    if isKept { keepUndoable(&transaction.log) }
+    if isKept { keepUndoable(transaction) }
   }
 }
 
