@@ -99,21 +99,8 @@ extension Object {
   final func trackedRead<Property: StoredProperty>(
     _ property: Property.Type, at offset: Int, path: () -> AnyKeyPath
   ) -> Property.Value {
-    tell(path)
-    track(offset)
+    track(offset, telling: path)
     return unsafe storage(at: offset).assumingMemoryBound(to: property).pointee.stored
-  }
-
-  @usableFromInline
-  final func tell(_ path: () -> AnyKeyPath) {
-    guard let reader = unsafe Node.reader, unsafe reader.pointee.flags.contains(.asksPaths) else {
-      return
-    }
-    let path = path()
-    _ = unsafe reader.pointee.reaction(
-      reader,
-      .readPath(of: Unmanaged.passUnretained(self).toOpaque(), Unmanaged.passUnretained(path)))
-    withExtendedLifetime(path) {}
   }
 
   /// Registers a read of the property at `offset` with whoever is reading.
@@ -121,12 +108,38 @@ extension Object {
   @inline(never)
   final func track(_ offset: Int) {
     guard let reader = unsafe Node.reader else { return }
-    if unsafe reader.pointee.flags.contains(.redirects),
-      unsafe reader.pointee.reaction(
-        reader, .readMember(of: Unmanaged.passUnretained(self).toOpaque(), at: offset))
-    {
-      return
+    if unsafe reader.pointee.flags.contains(.redirects), unsafe redirect(offset, reader) { return }
+    unsafe link(offset, reader)
+  }
+
+  /// Likewise, and tells whoever asks for it the key path of the property.
+  @usableFromInline
+  @inline(never)
+  final func track(_ offset: Int, telling path: () -> AnyKeyPath) {
+    guard let reader = unsafe Node.reader else { return }
+    if unsafe reader.pointee.flags.contains(.redirects) {
+      // Only a reader that redirects asks.
+      if unsafe reader.pointee.flags.contains(.asksPaths) { unsafe tell(path(), reader) }
+      if unsafe redirect(offset, reader) { return }
     }
+    unsafe link(offset, reader)
+  }
+
+  private final func tell(_ path: AnyKeyPath, _ reader: NodePointer) {
+    _ = unsafe reader.pointee.reaction(
+      reader,
+      .readPath(of: Unmanaged.passUnretained(self).toOpaque(), Unmanaged.passUnretained(path)))
+    withExtendedLifetime(path) {}
+  }
+
+  @inline(__always)
+  private final func redirect(_ offset: Int, _ reader: NodePointer) -> Bool {
+    unsafe reader.pointee.reaction(
+      reader, .readMember(of: Unmanaged.passUnretained(self).toOpaque(), at: offset))
+  }
+
+  @inline(__always)
+  private final func link(_ offset: Int, _ reader: NodePointer) {
     let watched: WatchedProperties
     if let present = unsafe self.watched {
       watched = present

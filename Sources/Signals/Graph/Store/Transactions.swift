@@ -38,8 +38,8 @@ final class Transaction {
   func reset() -> Bool {
     refusal = nil
     origin = nil
-    undone.removeAll()
-    coalescingKey = nil
+    if !undone.isEmpty { undone.removeAll() }
+    if coalescingKey != nil { coalescingKey = nil }
     notUndoable = 0
     return log.reset()
   }

@@ -180,14 +180,22 @@ public final class UndoHistory {
       return keepSlowly(step, origin, key ?? self.key)
     }
     latest = nil
-    if undoStack.isEmpty || !redoStack.isEmpty {
-      changing { history in
-        history.redoStack.removeAll()
-        history.undoStack.append(step)
-      }
-    } else {
-      undoStack.append(step)
-    }
+    keep(step)
+  }
+
+  /// Adds a commit as a step.
+  @inline(__always)
+  func keep(_ step: consuming UndoStep) {
+    if undoStack.isEmpty || !redoStack.isEmpty { noteFirst() }
+    undoStack.append(step)
+  }
+
+  /// A step is going to be added to an empty history, or ends what can be redone.
+  @inline(never)
+  private func noteFirst() {
+    let (hadUndo, hadRedo) = (!undoStack.isEmpty, !redoStack.isEmpty)
+    redoStack.removeAll()
+    tellReaders(hadUndo, hadRedo)
   }
 
   private func keepSlowly(_ step: UndoStep, _ origin: Origin?, _ key: String?) {
@@ -248,6 +256,10 @@ public final class UndoHistory {
   private func changing(_ change: (UndoHistory) -> Void) {
     let (hadUndo, hadRedo) = (!undoStack.isEmpty, !redoStack.isEmpty)
     change(self)
+    tellReaders(hadUndo, hadRedo)
+  }
+
+  private func tellReaders(_ hadUndo: Bool, _ hadRedo: Bool) {
     if undoable.isObserved {
       undoable.mark { [unowned self] in undoStack.isEmpty == !hadUndo }
     }

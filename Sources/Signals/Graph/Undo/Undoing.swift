@@ -63,8 +63,7 @@ extension Store {
   /// Adds a sealed log to the histories.
   func keepUndoable(_ transaction: Transaction) {
     if histories.isEmpty {
-      history.keep(UndoStep(&transaction.log), transaction.origin, key: nil)
-      return
+      return history.keep(UndoStep(&transaction.log))
     }
     let step = UndoStep(&transaction.log)
     let (origin, key) = (transaction.origin, transaction.coalescingKey)
