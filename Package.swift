@@ -22,6 +22,7 @@ let package = Package(
   products: [
     .library(name: "Signals", targets: ["Signals"]),
     .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
+    .library(name: "SignalsObservation", targets: ["SignalsObservation"]),
   ],
   targets: [
     // One thread-local pair of pointers: who is reading, and the turn under way on this thread.
@@ -29,11 +30,17 @@ let package = Package(
     .target(name: "Signals", dependencies: ["SignalsThread"], swiftSettings: settings),
     // The only library target that imports Testing.
     .target(name: "SignalsTesting", dependencies: ["Signals"], swiftSettings: settings),
+    // The only target that imports Observation.
+    .target(name: "SignalsObservation", dependencies: ["Signals"], swiftSettings: settings),
     // The README's example as it stands there, in a module that sees what its readers see.
     .testTarget(
-      name: "ReadmeTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),
+      name: "ReadmeTests", dependencies: ["Signals", "SignalsTesting", "SignalsObservation"],
+      swiftSettings: settings),
     .testTarget(
       name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

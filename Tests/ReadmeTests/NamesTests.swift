@@ -1,16 +1,20 @@
 import Foundation
+import Observation
 import RegexBuilder
 import Signals
+import SignalsObservation
 import SignalsTesting
 import Testing
 
 // Every public type, named without its module beside what users import: this file compiling is the test.
 private enum Names {
   typealias A1 = (Signal<Int>, Computed<Int>, Effect, EffectScope, any Cancellable)
-  typealias A2 = EndlessChainError
+  typealias A2 = (EndlessChainError, DependencyGraph, Explanation)
   typealias B1 = (Object, ObjectID, Field<Int>, PrimaryKey<Int>, Indexed<Int>, Link<Object>)
   typealias B2 = (Links<Object>, List<Object>, Inverse<Object>, Backlinks<Object>, DeleteRule)
   typealias B3 = (Store, StoreError, ChangeSet, ObjectChange, Origin, Commits)
+  typealias B4 = (TypedChange<Object>, ListEdits, ChangeConflictError, GraphDecodingError)
+  typealias B5 = (UndoHistory, Coalescing)
   typealias C = (Results<Object>, CollectionChange<Int>, SortDirection)
   typealias D1 = (any View, ViewHost, Scope, ScopeID, Frame, any Renderer, FrameClock, HostError)
   typealias D2 = (State<Int>, Binding<Int>, Environment<Int>, EnvironmentValues)
@@ -22,6 +26,7 @@ private enum Names {
   typealias E3 = (Text, Row, Column, Section, ListBox, ForEach, Button, TextField, Toggle, Picker)
   typealias E4 = (Divider, ProgressBar)
   typealias F = (TestHost, TestHostError)
+  typealias G = (ObservableValue<Int>, Observed<Int>)
 }
 
 @Suite struct `The package's names and its README` {

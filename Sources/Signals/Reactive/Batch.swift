@@ -13,10 +13,18 @@ public func batch<Result, Failure: Error>(
 }
 
 /// Runs `body` without making the running computed, effect or view depend on what it reads.
+///
+/// What may not write may not write in here either. One value is read so by ``Signal/peek()`` and
+/// ``Computed/peek()``.
 @inlinable
 @discardableResult
 public func untracked<Result, Failure: Error>(
   _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  try Node.withoutReader(body)
+  if let reader = unsafe Node.reader, unsafe reader.pointee.flags.contains(.pure) {
+    let outer = unsafe Node.beginBlind(reader)
+    defer { unsafe Node.endBlind(reader, outer) }
+    return try body()
+  }
+  return try Node.withoutReader(body)
 }

@@ -2,9 +2,11 @@
 /// evaluation read has changed.
 ///
 /// - Nothing runs until it is read, and nothing runs twice for one change.
-/// - An equal result stops there: what depends on the computed does not run.
+/// - An equal result stops there: what depends on the computed does not run. Equal is `==`, identity
+///   for class instances, or what `isEqual` says; a failure in a `Result` is a value like any other.
 /// - Dependencies are those of the last evaluation; a branch not taken is no dependency.
-/// - Reading itself, or writing, traps with its name.
+/// - Reading itself, or writing, traps with its name and the way it came about. So does `onCleanup`:
+///   a computed has nothing to clean up, because nobody knows when it will be evaluated.
 ///
 /// A read is O(1) while nothing changed.
 ///
@@ -25,11 +27,17 @@ public final class Computed<Value> {
   final class Closures {
     @usableFromInline let body: () -> Value
     @usableFromInline let isEqual: (Value, Value) -> Bool
+    /// Set if these closures were put in place to trace changes.
+    @usableFromInline let trace: ChangeTrace?
 
     @inlinable
-    init(_ body: @escaping () -> Value, _ isEqual: @escaping (Value, Value) -> Bool) {
+    init(
+      _ body: @escaping () -> Value, _ isEqual: @escaping (Value, Value) -> Bool,
+      _ trace: ChangeTrace? = nil
+    ) {
       self.body = body
       self.isEqual = isEqual
+      self.trace = trace
     }
   }
 
@@ -39,7 +47,7 @@ public final class Computed<Value> {
     /// The value before the open batch, if it was evaluated in it.
     @usableFromInline var before: Value?
     @usableFromInline let label: Label
-    @usableFromInline let closures: Unmanaged<Closures>
+    @usableFromInline var closures: Unmanaged<Closures>
 
     @inlinable
     init(_ closures: Closures, _ label: Label) {
@@ -85,6 +93,7 @@ public final class Computed<Value> {
         let isEqual = unsafe payload.pointee.closures.takeUnretainedValue().isEqual
         return unsafe !isEqual(before, payload.pointee.value.unsafelyUnwrapped)
       case .describe: return unsafe Label.describe("computed", payload.pointee.label)
+      case .inspect: return unsafe Node.tell(.computed, payload.pointee.value)
       case .destroy:
         unsafe payload.pointee.closures.release()
         unsafe payload.deinitialize(count: 1)
@@ -99,10 +108,25 @@ public final class Computed<Value> {
   /// The derived value, evaluated if it must be; a read elsewhere is a dependency on it.
   @inlinable
   public var value: Value {
+    if unsafe Node.readAsBefore(node) {
+      return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
+    }
+    return readOtherwise()
+  }
+
+  @inlinable
+  @inline(never)
+  func readOtherwise() -> Value {
+    unsafe Node.read(node)
+    return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
+  }
+
+  /// The derived value, evaluated if it must be, read without depending on it.
+  @inlinable
+  public func peek() -> Value {
     if unsafe !node.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {
       unsafe Node.refresh(node)
     }
-    if let reader = unsafe Node.reader { unsafe Node.link(node, reader) }
     return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
   }
 }
@@ -115,6 +139,18 @@ extension Computed where Value: Equatable {
     _ body: @escaping () -> Value
   ) {
     self.init(name: name, isEqual: { $0 == $1 }, file: file, line: line, body)
+  }
+}
+
+extension Computed where Value: AnyObject {
+  /// Creates a computed of class instances; the same instance stops a change.
+  @_disfavoredOverload
+  @inlinable
+  public convenience init(
+    name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping () -> Value
+  ) {
+    self.init(name: name, isEqual: { $0 === $1 }, file: file, line: line, body)
   }
 }
 

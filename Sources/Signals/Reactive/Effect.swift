@@ -6,6 +6,7 @@ internal import Synchronization
 /// - Effects run in the order of their creation; one made inside another is kept and replaced by it.
 /// - What it writes propagates when it ends; to a store that is one transaction.
 /// - It stops at `cancel()` or when the last reference to it goes.
+/// - What ``onCleanup(file:line:_:)`` was given runs before each further run, and when it stops.
 ///
 /// An effect that keeps triggering itself is stopped and an ``EndlessChainError`` names it.
 ///
@@ -16,23 +17,29 @@ internal import Synchronization
 /// ```
 @safe
 public final class Effect: Cancellable {
-  private typealias Storage = Cell<Payload>
+  typealias Storage = Cell<Payload>
 
-  private let node: NodePointer
+  let node: NodePointer
   private var isDisposed = false
 
-  @safe private struct Payload {
+  @safe struct Payload {
     let order: UInt64
-    let body: Unmanaged<Body>
+    var body: Unmanaged<Body>
     let label: Label
     /// The effects made by the last run.
     var children: [any Cancellable] = []
   }
 
   /// A closure in a `let` of an object: called out of the payload it would be retained each time.
-  private final class Body {
+  final class Body {
     let run: () -> Void
-    init(_ run: @escaping () -> Void) { self.run = run }
+    /// Set if this was put in place to trace changes.
+    let trace: ChangeTrace?
+
+    init(_ run: @escaping () -> Void, _ trace: ChangeTrace? = nil) {
+      self.run = run
+      self.trace = trace
+    }
   }
 
   /// Runs `body` at once and then after each change of what it read.
@@ -48,6 +55,7 @@ public final class Effect: Cancellable {
       switch event {
       case .evaluate: unsafe Effect.run(node, Turn.current)
       case .describe: return unsafe Label.describe("effect", payload.pointee.label)
+      case .inspect: return Node.tell(Inspection(kind: .effect))
       case .destroy:
         unsafe payload.pointee.body.release()
         unsafe payload.deinitialize(count: 1)
@@ -81,7 +89,11 @@ public final class Effect: Cancellable {
   @inline(__always)
   private static func run(_ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>) {
     let payload = unsafe Storage.payload(of: node)
-    unsafe stopChildren(payload)
+    if unsafe !payload.pointee.children.isEmpty {
+      unsafe stopChildren(payload)
+      // A cleanup may have cancelled the effect itself.
+      if unsafe node.pointee.flags.contains(.dead) { return }
+    }
     unsafe withUnsafeMutablePointer(to: &payload.pointee.children) { children in
       unsafe Owner.collect(at: children) {
         unsafe Callback.runReporting(in: turn) {
@@ -104,8 +116,12 @@ public final class Effect: Cancellable {
   public func cancel() {
     guard !isDisposed else { return }
     isDisposed = true
+    // What a cleanup writes must not run the effect once more.
+    let turn = unsafe Turn.current
+    unsafe turn.pointee.depth += 1
     unsafe Effect.stopChildren(Storage.payload(of: node))
     unsafe Node.dispose(node)
+    unsafe Turn.endBatch(turn)
   }
 
   deinit { cancel() }

@@ -22,6 +22,23 @@ package enum ReactiveGraph {
   /// How many edges this thread made and has not freed.
   package static var liveEdges: Int { unsafe Turn.current.pointee.liveEdges }
 
+  /// How many edges lead to readers of a node.
+  package static func readers(of owner: any NodeOwner) -> Int {
+    guard let vertex = unsafe owner.vertex else { return 0 }
+    var count = 0
+    var edge = unsafe vertex.assumingMemoryBound(to: Node.self).pointee.subs
+    while let current = unsafe edge {
+      count += 1
+      unsafe edge = current.pointee.nextSub
+    }
+    return count
+  }
+
+  /// Runs `body` so that no effect, scope or view that runs keeps the effects that it makes.
+  package static func withoutOwner<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Owner.withoutOwner(body)
+  }
+
   /// Runs `body` as an intent does.
   package static func runCallback(_ body: () throws -> Void) throws { try Callback.run(body) }
 

@@ -28,6 +28,8 @@
   case perform
   /// Put a name for messages into the turn.
   case describe
+  /// Put what users may know of the node into the turn (see Inspection.swift).
+  case inspect
   /// This reader, which redirects, has read a node.
   case read(NodePointer)
   /// This reader, which redirects, has read a member of an object: the answer is whether that was
@@ -108,7 +110,11 @@ struct Node {
     /// Follows what one row of a live result reads elsewhere.
     static var row: Flags { Flags(rawValue: 1024) }
 
+    /// Others were evaluated inside its present evaluation.
+    static var nests: Flags { Flags(rawValue: 32768) }
+
     @inlinable static var stale: Flags { [.dirty, .pending] }
+    static var endingAtEvaluation: Flags { [.dirty, .pending, .nests] }
     /// Whoever reads it has to be looked at once more.
     @inlinable static var unreliable: Flags { [.dirty, .pending, .unsettled] }
   }

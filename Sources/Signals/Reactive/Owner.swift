@@ -29,9 +29,18 @@ enum Owner {
     defer { unsafe turn.pointee.owner = unsafe outer }
     return try body()
   }
+
+  /// Runs `body` so that nobody keeps what it makes but whoever holds it.
+  static func withoutOwner<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let turn = unsafe Turn.current
+    let outer = unsafe turn.pointee.owner
+    unsafe turn.pointee.owner = nil
+    defer { unsafe turn.pointee.owner = unsafe outer }
+    return try body()
+  }
 }
 
-/// Keeps the effects made inside a closure, so that they can be stopped together.
+/// Keeps the effects made inside a closure, so that they can be stopped together, the last first.
 ///
 /// ```swift
 /// let scope = EffectScope {
@@ -60,7 +69,8 @@ public final class EffectScope: Cancellable {
   public func cancel() {
     let stopping = kept
     kept = []
-    for one in stopping.reversed() { one.cancel() }
+    // What a cleanup writes must not run what is about to stop.
+    batch { for one in stopping.reversed() { one.cancel() } }
   }
 
   deinit { cancel() }

@@ -95,7 +95,7 @@ extension Node {
         let dep = unsafe current.pointee.dep
         let flags = unsafe dep.pointee.flags
         if flags.contains(.running) {
-          if unsafe !node.pointee.flags.contains(.dirty) { unsafe trapCycle(dep) }
+          if unsafe !node.pointee.flags.contains(.dirty) { unsafe trapCycle(dep, readBy: node) }
         } else if !flags.isDisjoint(with: .stale), thoroughly || !flags.contains(.unsettled) {
           unsafe turn.pointee.checks.append(Check(node: node, edge: current, run: node.pointee.run))
           unsafe hold(dep)
@@ -132,7 +132,7 @@ extension Node {
   @usableFromInline
   static func refresh(_ node: NodePointer) {
     let flags = unsafe node.pointee.flags
-    if flags.contains(.running) { unsafe trapCycle(node) }
+    if flags.contains(.running) { unsafe trapCycle(node, readBy: presentReader) }
     if flags.isDisjoint(with: .stale) { return }
     let thoroughly = signals_stack_is_deep()
     guard unsafe (flags.contains(.dirty) && !thoroughly) || check(node, thoroughly: thoroughly)
@@ -178,17 +178,19 @@ extension Node {
   static func evaluate(_ node: NodePointer, by body: () -> Bool) -> Bool {
     let flags = unsafe node.pointee.flags
     if flags.contains(.dead) { return false }
-    if flags.contains(.running) { unsafe trapCycle(node) }
+    if flags.contains(.running) { unsafe trapCycle(node, readBy: presentReader) }
     if signals_stack_is_full() { unsafe trapDepth(node) }
     let thread = unsafe signals_thread_current()
     let outer = unsafe thread.pointee.reader
+    if let outer = unsafe outer { unsafe beginNested(outer) }
     unsafe node.pointee.run &+= 1
     unsafe node.pointee.depsTail = nil
-    unsafe node.pointee.flags = flags.subtracting(.stale).union(.running)
+    unsafe node.pointee.flags = flags.subtracting(.endingAtEvaluation).union(.running)
     unsafe hold(node)
     unsafe thread.pointee.reader = UnsafeMutableRawPointer(node)
     var changed = body()
     unsafe thread.pointee.reader = outer
+    if unsafe outer != nil { endNested() }
     unsafe node.pointee.flags.remove(.running)
     if unsafe node.pointee.flags.contains(.dead) {
       unsafe retire(node)
@@ -205,18 +207,6 @@ extension Node {
   @inlinable
   @inline(__always)
   static func stopReading() { unsafe signals_thread_current().pointee.reader = nil }
-
-  private static func trapCycle(_ node: NodePointer) -> Never {
-    trap("\(unsafe name(of: node)) reads itself, directly or through what it reads")
-  }
-
-  private static func trapDepth(_ node: NodePointer) -> Never {
-    trap(
-      """
-      the stack is full while \(unsafe name(of: node)) is evaluated for the first time: \
-      read long chains in the order of their creation first
-      """)
-  }
 
   /// Runs `body` with nobody reading.
   @inlinable

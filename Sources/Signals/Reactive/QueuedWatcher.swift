@@ -25,7 +25,7 @@ final class QueuedWatcher {
       case .perform: unsafe payload.pointee.watcher.perform()
       case .describe: unsafe Turn.current.pointee.description = unsafe payload.pointee.name
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .settle, .marked, .read, .readMember, .readPath: break
+      case .evaluate, .settle, .marked, .read, .readMember, .readPath, .inspect: break
       }
       return false
     }

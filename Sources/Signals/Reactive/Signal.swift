@@ -1,6 +1,7 @@
 /// A value that can be observed: reading it in a computed, an effect or a view makes that depend on it.
 ///
-/// - A write of an equal value (`==`, or identity for class instances) does nothing.
+/// - A write of an equal value does nothing: `==`, identity for class instances, or what `isEqual`
+///   says; with `isEqual: neverEqual` every write counts.
 /// - A write outside a batch propagates before it returns: every effect that read the signal has run.
 /// - Writing in a computed traps: a computed may only read.
 ///
@@ -59,6 +60,7 @@ public final class Signal<Value> {
         guard let before = unsafe payload.pointee.before.take() else { return false }
         return unsafe !payload.pointee.isEqual(before, payload.pointee.value)
       case .describe: return unsafe Label.describe("signal", payload.pointee.label)
+      case .inspect: return unsafe Node.tell(.signal, payload.pointee.value)
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .evaluate, .marked, .perform, .read, .readMember, .readPath: break
       }
@@ -72,8 +74,8 @@ public final class Signal<Value> {
   @inlinable
   public var value: Value {
     get {
-      if let reader = unsafe Node.reader { unsafe Node.link(node, reader) }
-      return unsafe Storage.payload(of: node).pointee.value
+      if unsafe Node.readAsBefore(node) { return unsafe Storage.payload(of: node).pointee.value }
+      return readOtherwise()
     }
     set { set(newValue) }
     _modify {
@@ -83,6 +85,17 @@ public final class Signal<Value> {
       yield &copy
     }
   }
+
+  @inlinable
+  @inline(never)
+  func readOtherwise() -> Value {
+    unsafe Node.read(node)
+    return unsafe Storage.payload(of: node).pointee.value
+  }
+
+  /// The present value, read without depending on it.
+  @inlinable
+  public func peek() -> Value { unsafe Storage.payload(of: node).pointee.value }
 
   /// Changes the value in one step: `count.update { $0 += 1 }`; what it returns or throws is passed on.
   @inlinable
@@ -160,6 +173,26 @@ extension Signal where Value: AnyObject {
   public convenience init(
     _ value: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) {
+    self.init(value, name: name, isEqual: { $0 === $1 }, file: file, line: line)
+  }
+
+  /// Creates the signal behind `@Signal var model = Model()`.
+  @_disfavoredOverload
+  @inlinable
+  public convenience init(
+    wrappedValue: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(wrappedValue, name: name, file: file, line: line)
+  }
+}
+
+extension Signal {
+  /// Creates a signal of a class instance or nil; writes of the same instance do nothing.
+  @_disfavoredOverload
+  @inlinable
+  public convenience init<Instance: AnyObject>(
+    _ value: Instance?, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) where Value == Instance? {
     self.init(value, name: name, isEqual: { $0 === $1 }, file: file, line: line)
   }
 }

@@ -7,8 +7,48 @@
 public import SignalsThread
 
 extension Node {
-  /// Makes `reader` depend on `dep`, in O(1).
+  /// Registers the usual read: of what is up to date, by nobody or by who read it at the same point in
+  /// the evaluation before. The answer is whether this was one.
+  ///
+  /// It is inlined where values are read and calls nothing: so nothing is retained for it.
+  @inlinable
+  @inline(__always)
+  static func readAsBefore(_ dep: NodePointer) -> Bool {
+    let flags = unsafe dep.pointee.flags
+    // Asked so that the compiler knows that nothing is released.
+    guard let reader = unsafe signals_reader()?.assumingMemoryBound(to: Node.self) else {
+      return flags.isDisjoint(with: [.dirty, .pending, .running])
+    }
+    return unsafe flags.isDisjoint(with: [.dirty, .pending, .running, .unsettled])
+      && !reader.pointee.flags.contains(.redirects) && useNextEdge(dep, reader)
+  }
+
+  /// Registers any other read, in O(1): brings `dep` up to date and makes whoever reads depend on it.
   @usableFromInline
+  @inline(never)
+  static func read(_ dep: NodePointer) {
+    if unsafe !dep.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {
+      unsafe refresh(dep)
+    }
+    if let reader = unsafe reader { unsafe link(dep, reader) }
+  }
+
+  /// Uses the edge that the evaluation before made at this point, or the read before, if it led to `dep`.
+  @inlinable
+  @inline(__always)
+  static func useNextEdge(_ dep: NodePointer, _ reader: NodePointer) -> Bool {
+    let tail = unsafe reader.pointee.depsTail
+    let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
+    guard let next = unsafe next, unsafe next.pointee.dep == dep else {
+      return unsafe tail != nil && tail.unsafelyUnwrapped.pointee.dep == dep
+    }
+    unsafe next.pointee.run = reader.pointee.run
+    unsafe reader.pointee.depsTail = next
+    unsafe dep.pointee.recent = next
+    return true
+  }
+
+  /// Makes `reader` depend on `dep`, in O(1).
   static func link(_ dep: NodePointer, _ reader: NodePointer) {
     if unsafe reader.pointee.flags.contains(.redirects) {
       _ = unsafe reader.pointee.reaction(reader, .read(dep))
@@ -20,15 +60,7 @@ extension Node {
   /// Makes a reader that has edges of its own depend on `dep`.
   @inline(__always)
   static func connect(_ dep: NodePointer, _ reader: NodePointer) {
-    let tail = unsafe reader.pointee.depsTail
-    let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
-    if let next = unsafe next, unsafe next.pointee.dep == dep {
-      unsafe next.pointee.run = reader.pointee.run
-      unsafe reader.pointee.depsTail = next
-      unsafe dep.pointee.recent = next
-    } else {
-      unsafe useOtherEdge(dep, reader, after: tail, before: next)
-    }
+    if unsafe !useNextEdge(dep, reader) { unsafe useOtherEdge(dep, reader) }
     if unsafe !dep.pointee.flags.isDisjoint(with: .unreliable) { unsafe distrust(dep, by: reader) }
   }
 
@@ -41,15 +73,15 @@ extension Node {
   }
 
   /// A read that the evaluation before did not make here: of what was read in this one, or a new one.
-  private static func useOtherEdge(
-    _ dep: NodePointer, _ reader: NodePointer, after tail: EdgePointer?, before next: EdgePointer?
-  ) {
-    if let tail = unsafe tail, unsafe tail.pointee.dep == dep { return }
+  private static func useOtherEdge(_ dep: NodePointer, _ reader: NodePointer) {
+    let tail = unsafe reader.pointee.depsTail
+    let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
     if let recent = unsafe dep.pointee.recent, unsafe recent.pointee.sub == reader,
       unsafe recent.pointee.run == reader.pointee.run
     {
       return
     }
+    if unsafe reader.pointee.flags.contains(.nests), unsafe isLinked(dep, reader) { return }
     let edge = unsafe Turn.current.pointee.takeEdge()
     unsafe edge.initialize(
       to: Edge(
@@ -69,6 +101,27 @@ extension Node {
     if let next = unsafe next { unsafe next.pointee.previousDep = unsafe edge }
     unsafe reader.pointee.depsTail = unsafe edge
     unsafe dep.pointee.recent = unsafe edge
+  }
+
+  /// Whether a reader has read `dep` in this run, though others evaluated inside it read it since.
+  ///
+  /// Looks at what the reader read and at who reads `dep`, until either ends.
+  private static func isLinked(_ dep: NodePointer, _ reader: NodePointer) -> Bool {
+    var own = unsafe reader.pointee.depsTail
+    var other = unsafe dep.pointee.subsTail
+    while let read = unsafe own, let reading = unsafe other {
+      if unsafe reading.pointee.sub == reader, unsafe reading.pointee.run == reader.pointee.run {
+        unsafe dep.pointee.recent = unsafe reading
+        return true
+      }
+      if unsafe read.pointee.dep == dep {
+        unsafe dep.pointee.recent = unsafe read
+        return true
+      }
+      unsafe own = read.pointee.previousDep
+      unsafe other = reading.pointee.previousSub
+    }
+    return false
   }
 
   /// Removes an edge from both its lists and returns the reader's next one.

@@ -6,6 +6,7 @@
 final class Trigger {
   private struct Payload {
     let describe: () -> String
+    let inspect: (() -> Inspection)?
     var isSame: (() -> Bool)?
     /// Asked before the trigger is believed to be clean: a lazily kept value brings itself up to date.
     let settle: (() -> Bool)?
@@ -13,11 +14,15 @@ final class Trigger {
   }
   private typealias Storage = Cell<Payload>
 
-  private let node: NodePointer
+  let node: NodePointer
 
   /// Creates a trigger; `settle` answers, when a batch ends, whether the value really changed.
-  init(describe: @escaping () -> String, settle: (() -> Bool)? = nil) {
-    let payload = Payload(describe: describe, isSame: nil, settle: settle, keeper: nil)
+  init(
+    describe: @escaping () -> String, inspect: (() -> Inspection)? = nil,
+    settle: (() -> Bool)? = nil
+  ) {
+    let payload = Payload(
+      describe: describe, inspect: inspect, isSame: nil, settle: settle, keeper: nil)
     unsafe node = unsafe Storage.make(settle == nil ? [] : .late, payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
@@ -25,6 +30,8 @@ final class Trigger {
         if let settle = unsafe payload.pointee.settle { return settle() }
         return unsafe payload.pointee.isSame.take().map { !$0() } ?? true
       case .describe: unsafe Turn.current.pointee.description = unsafe payload.pointee.describe()
+      case .inspect:
+        if let inspect = unsafe payload.pointee.inspect { return Node.tell(inspect()) }
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .perform:
         unsafe node.pointee.flags.remove(.kept)

@@ -10,8 +10,11 @@
 // - `owner`: collects the effects made by whoever runs (see Owner.swift);
 // - `callback`, `joined`: the transaction of the intent, effect or observer that runs (see Callback.swift);
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
+// - `readers`: who was reading when a nested evaluation began, outermost first (see Reading.swift);
+// - `blind`: the reader while a pure one reads `untracked`, to be used again;
 // - `spareEdges`: memory of edges to be used again;
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
+// - `description`, `inspection`: what a node was asked to tell of itself;
 // - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift).
 // - `abandoned`: nodes that lost their last reader and asked to be told.
 //
@@ -37,7 +40,10 @@ enum Phase: Int, CaseIterable {
   var owner: UnsafeMutablePointer<[any Cancellable]>?
   var edges = unsafe Stack<EdgePointer>()
   var checks = Stack<Check>()
+  var readers = unsafe Stack<NodePointer>()
+  var blind: NodePointer?
   var description = ""
+  var inspection = Inspection()
   /// What a higher room keeps for this thread.
   var attachment: AnyObject?
   /// Whether reads of the state of views are no dependencies, in a condition of `where(on:)`.
@@ -86,6 +92,7 @@ enum Phase: Int, CaseIterable {
   private init() {
     unsafe owner = nil
     unsafe spareAccess = nil
+    unsafe blind = nil
     unsafe queues = .allocate(capacity: Phase.allCases.count)
     unsafe queues.initialize(repeating: WatcherQueue(), count: Phase.allCases.count)
   }
@@ -95,9 +102,14 @@ enum Phase: Int, CaseIterable {
       unsafe spareAccess.deinitialize(count: 1)
       unsafe UnsafeMutableRawPointer(spareAccess).deallocate()
     }
+    if let blind = unsafe blind {
+      unsafe blind.deinitialize(count: 1)
+      unsafe UnsafeMutableRawPointer(blind).deallocate()
+    }
     unsafe touched.destroy()
     unsafe edges.destroy()
     checks.destroy()
+    unsafe readers.destroy()
     unsafe garbage.destroy()
     unsafe abandoned.destroy()
     unsafe late.destroy()

@@ -33,9 +33,14 @@
   }
 
   private mutating func merge() {
-    // Marking finds watchers in the order in which they linked: as a rule, of their creation.
+    // Marking finds those that read a signal in the order of their creation as a rule, and those behind
+    // computeds the other way round.
     var batch = unsafe arrived.elements
-    unsafe batch.reverse()
+    if let first = unsafe batch.first, let last = unsafe batch.last,
+      first.order < last.order
+    {
+      unsafe batch.reverse()
+    }
     if sorted.isEmpty {
       swap(&sorted, &arrived)
     } else {

@@ -40,9 +40,9 @@ final class Query: ExtentObserver {
   var isEvaluating = false
   var consumers = QueryConsumers()
   private(set) lazy var reads = RowReads(self)
-  private(set) lazy var trigger = Trigger(describe: { [unowned self] in description }) {
-    [unowned self] in settle()
-  }
+  private(set) lazy var trigger = Trigger(
+    describe: { [unowned self] in description }, inspect: { [unowned self] in inspection },
+    settle: { [unowned self] in settle() })
 
   var description: String { "the results of \(type)" }
 

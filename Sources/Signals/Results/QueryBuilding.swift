@@ -6,6 +6,7 @@ extension Query {
   /// O(n log n), or O(n) if a wider query in the same order lends its rows; n are the objects of the
   /// class, or those that an index names.
   func build() {
+    Node.noteNested()
     if state == .unread {
       for extent in store.extents(covering: type) {
         table.add(extent)

@@ -33,6 +33,7 @@ extension Query {
     guard state == .kept else { return build() }
     let isEveryRowDirty = reads.takeSharedMark()
     if dirty.isEmpty, !isEveryRowDirty { return }
+    Node.noteNested()
     unsafe Turn.current.pointee.depth += 1
     var updates = retest(everyRow: isEveryRowDirty)
     if !updates.isEmpty {

@@ -63,6 +63,12 @@ final class RowReads {
     if let before = unsafe nodes.before { unsafe Node.dispose(before) }
   }
 
+  /// All nodes that follow something, in no order.
+  var nodes: [NodePointer] {
+    let own = unsafe rows.values.flatMap { unsafe [$0.now, $0.before].compactMap { unsafe $0 } }
+    return unsafe own + shared.nodes
+  }
+
   /// Whether rows depend on nothing but their own objects.
   var areAllOwn: Bool { unsafe rows.isEmpty && shared.isEmpty }
 
@@ -167,6 +173,7 @@ final class RowReads {
         unsafe payload.pointee.reads.didMark(payload.pointee.object.takeUnretainedValue())
       case .describe:
         unsafe Turn.current.pointee.description = unsafe payload.pointee.reads.query.description
+      case .inspect: return unsafe Node.tell(payload.pointee.reads.query.inspection)
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .settle, .perform, .read, .readMember, .readPath: break
       }

@@ -28,6 +28,8 @@ final class SharedReads {
 
   var isEmpty: Bool { unsafe followed.isEmpty }
 
+  var nodes: [NodePointer] { unsafe followed.values.flatMap { unsafe [$0.now, $0.before] } }
+
   func removeAll() {
     unsafe followed.values.forEach(dispose)
     unsafe followed = unsafe [:]
@@ -66,6 +68,7 @@ final class SharedReads {
         query.didChangeEverywhere()
       case .describe:
         unsafe Turn.current.pointee.description = unsafe payload.pointee.query.description
+      case .inspect: return unsafe Node.tell(payload.pointee.query.inspection)
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .evaluate, .settle, .perform, .read, .readMember, .readPath: break
       }

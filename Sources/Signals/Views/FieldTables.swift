@@ -26,6 +26,8 @@ final class FieldTable {
 
   /// A field that is compared.
   struct Input {
+    /// Empty if the value is compared as a whole.
+    let name: String
     let offset: Int
     let isSame: InputComparison
   }
@@ -42,19 +44,23 @@ final class FieldTable {
       // Only a weak field makes a value that can't be moved bit by bit; it must not be loaded as if
       // it were strong.
       let isPlain = _isBitwiseTakable(type)
-      _ = unsafe _forEachField(of: type, options: []) { _, offset, field, _ in
+      _ = unsafe _forEachField(of: type, options: []) { name, offset, field, _ in
         hasFields = true
         if let wrapper = field as? any DynamicProperty.Type {
           wrappers.append(Wrapper(offset: offset, type: wrapper))
         }
         inputs.append(
-          Input(offset: offset, isSame: .of(field, mayLoadExistentials: isPlain, in: tables)))
+          Input(
+            name: unsafe String(cString: name), offset: offset,
+            isSame: .of(field, mayLoadExistentials: isPlain, in: tables)))
         return true
       }
     }
     if !hasFields, MemoryLayout<Whole>.size > 0 {
       // An enum or a class: compared as a whole.
-      inputs = [Input(offset: 0, isSame: .of(type, mayLoadExistentials: false, in: tables))]
+      inputs = [
+        Input(name: "", offset: 0, isSame: .of(type, mayLoadExistentials: false, in: tables))
+      ]
     }
     self.wrappers = wrappers
     self.inputs = inputs

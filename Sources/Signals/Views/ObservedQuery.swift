@@ -62,11 +62,11 @@ final class ObservedQuery<Element: Object>: SweptSlot {
 
   /// The rows that the last body saw, or the present ones if none did.
   func shown(_ results: Results<Element>) -> Tree<QueryRow> {
-    shown[ObjectIdentifier(results.query)] ?? untracked { results.query.rows() }
+    shown[ObjectIdentifier(results.query)] ?? Node.withoutReader { results.query.rows() }
   }
 
   private func note(_ results: Results<Element>) {
-    shown[ObjectIdentifier(results.query)] = untracked { results.query.rows() }
+    shown[ObjectIdentifier(results.query)] = Node.withoutReader { results.query.rows() }
   }
 }
 

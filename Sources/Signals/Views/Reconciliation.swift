@@ -122,7 +122,10 @@ struct Resolution {
     let child = known.scope
     child.mark = pass
     scope.views.append(known)
-    if !child.hasSameInputs(view) { child.isEvaluated = false }
+    if !child.hasSameInputs(view) {
+      child.trace?.note(child.changedInputs(view))
+      child.isEvaluated = false
+    }
     child.content = .view(view)
     child.adopt(environment)
     toVisit.append(child)
@@ -178,6 +181,9 @@ extension Scope {
     guard !environment.isSame(as: new) else { return }
     environment = new
     isResolved = false
-    if let surroundings, !surroundings.hasSameReads { isEvaluated = false }
+    if let surroundings, !surroundings.hasSameReads {
+      trace?.note([.named("the environment")])
+      isEvaluated = false
+    }
   }
 }

@@ -73,6 +73,7 @@ final class RowList {
     // Nobody can tell whether two closures do the same.
     known.content = .closure(row.content)
     known.adopt(environment)
+    known.trace?.note([.named(parent.name)])
     known.isEvaluated = false
     parent.host.expect(known)
     return known

@@ -11,7 +11,8 @@
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
 //   what `node` knows: the body as an observer of the graph, made at the first evaluation;
 // - `built`, `elements`: what the last body built, and the same with children replaced by scopes;
-// - `made`: the effects that the last body made.
+// - `made`: the effects that the last body made;
+// - `trace`: why the body ran last, while the host traces that (see ViewInspection.swift).
 
 /// Names a scope within its host, for ever.
 public struct ScopeID: Hashable, Comparable, Sendable {
@@ -54,7 +55,8 @@ public final class Scope {
   private var fields: FieldTable?
   private var made: [any Cancellable] = []
   private(set) var isMounted = true
-  private var node: NodePointer?
+  private(set) var node: NodePointer?
+  var trace: ScopeTrace?
 
   init(_ host: ViewHost, parent: Scope?, content: Content, environment: EnvironmentValues) {
     self.host = host
@@ -124,6 +126,7 @@ public final class Scope {
     isResolved = false
     let node = unsafe self.node ?? makeNode()
     unsafe self.node = unsafe node
+    if host.tracesChanges, trace == nil { trace = unsafe ScopeTrace(node, hasRun: false) }
     unsafe Node.evaluate(node)
   }
 
@@ -136,6 +139,7 @@ public final class Scope {
       case .marked: unsafe scope._withUnsafeGuaranteedRef { $0.host.invalidate($0) }
       case .describe:
         unsafe Turn.current.pointee.description = unsafe scope._withUnsafeGuaranteedRef { $0.name }
+      case .inspect: return Node.tell(Inspection(kind: .view))
       case .settle, .perform, .read, .readMember, .readPath, .destroy: break
       }
       return false
@@ -162,6 +166,7 @@ public final class Scope {
       }
     }
     made = effects
+    trace?.didRun()
   }
 
   private var viewAround: Scope? {
@@ -177,7 +182,7 @@ public final class Scope {
   }
 
   /// The fields of the view, which is always of one type.
-  private func table<Body: View>(of type: Body.Type) -> FieldTable {
+  func table<Body: View>(of type: Body.Type) -> FieldTable {
     if let fields { return fields }
     let table = host.fields.table(of: type)
     fields = table
@@ -224,6 +229,7 @@ public final class Scope {
     }
     parent = nil
     let effects = made
+    trace = nil
     let released = (views, lists, slots, sweeps, built, elements)
     (views, lists, made, slots, sweeps) = ([], [], [], [:], [])
     (built, elements) = (Element(.group([])), [])

@@ -51,7 +51,7 @@ public struct State<Value>: DynamicProperty {
 
   /// The present value.
   public var wrappedValue: Value {
-    get { ViewState.isRead ? storage.value : untracked { storage.value } }
+    get { ViewState.isRead ? storage.value : storage.peek() }
     nonmutating set { storage.value = newValue }
   }
 

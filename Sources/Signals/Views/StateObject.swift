@@ -40,7 +40,7 @@ private final class OwnedObject<Value: AnyObject> {
   func object(_ make: () -> Value) -> Value {
     if let object { return object }
     // What the initialiser reads is nobody's dependency, and what it makes is not the body's.
-    let made = untracked { Owner.collect(into: &effects, make) }
+    let made = Node.withoutReader { Owner.collect(into: &effects, make) }
     object = made
     return made
   }

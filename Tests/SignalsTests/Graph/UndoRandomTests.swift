@@ -20,7 +20,7 @@ import Testing
         side.last = ChangeSet()
         try history.undo()
         present -= 1
-      case 3, 4 where history.canRedo:
+      case 3...4 where history.canRedo:
         side.last = ChangeSet()
         try history.redo()
         present += 1

@@ -119,7 +119,7 @@ import Testing
     }
     a.value = 2
     a.value = 3
-    #expect(runs == 2)
+    #expect(runs == 1)
     effect = nil
   }
 }

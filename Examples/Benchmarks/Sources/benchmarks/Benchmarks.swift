@@ -1,21 +1,45 @@
-/// Runs the suites named on the command line, or all of them.
-///
-/// Nothing here is asserted: numbers depend on the machine, ratios within one run less so.
+// benchmarks: the usual measures of reactive libraries, on this one and on its peers in Swift.
+//
+// What the graphs compute is checked; times are not, since they depend on the machine. Ratios within
+// one run do so less.
+
+import Signals
+
 @main
 struct Benchmarks {
-  static let suites: [(name: String, run: @Sendable () throws -> Void)] = [
-    ("fields", { try FieldsSuite.run() }), ("results", { try ResultsSuite.run() }),
+  /// In the order in which they run.
+  static let suites: [(name: String, peers: [Peer], run: @Sendable (Report) throws -> Void)] = [
+    ("micro", [.opencombine, .observation], MicroSuite.run),
+    ("propagate", [.opencombine], PropagateSuite.run),
+    ("kairo", [.opencombine], KairoSuite.run),
+    ("cellx", [], CellxSuite.run),
+    ("sbench", [.opencombine, .observation], SBenchSuite.run),
+    ("dynamic", [], DynamicSuite.run),
+    ("memory", [.opencombine, .observation], MemorySuite.run),
+    ("fields", [.plain], FieldsSuite.run),
+    ("results", [.plain], ResultsSuite.run),
   ]
 
-  static func main() throws {
-    let names = CommandLine.arguments.dropFirst()
-    for name in names where !suites.contains(where: { $0.name == name }) {
-      print("unknown suite \(name); there are: \(suites.map(\.name).joined(separator: ", "))")
+  static func main() {
+    let options: Options
+    do throws(UsageError) {
+      options = try Options(CommandLine.arguments.dropFirst(), suites: suites.map(\.name))
+    } catch {
+      stop(64, "benchmarks: \(error.message)\n\n\(Options.usage(suites: suites.map(\.name)))")
+    }
+    if options.wantsHelp {
+      print(Options.usage(suites: suites.map(\.name)))
       return
     }
-    for suite in suites where names.isEmpty || names.contains(suite.name) {
-      print("\n\(suite.name)")
-      try suite.run()
+    let report = Report(isQuick: options.isQuick, isJSON: options.isJSON)
+    for suite in suites where options.includes(suite.name) {
+      report.begin(suite.name, peers: suite.peers)
+      do {
+        try suite.run(report)
+      } catch {
+        report.fail("stopped with \(error)")
+      }
     }
+    if report.failures > 0 { stop(1, "benchmarks: \(report.failures) checks failed") }
   }
 }

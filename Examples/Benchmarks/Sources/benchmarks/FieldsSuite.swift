@@ -14,8 +14,8 @@ final class Book: Object {
 
 /// Reading a field that nobody tracks, beside reading a plain stored property.
 enum FieldsSuite {
-  static func run() throws {
-    let count = 1_000_000
+  static func run(_ report: Report) throws {
+    let count = report.isQuick ? 10_000 : 1_000_000
     let store = Store(undoLimit: 0)
     var plain: [PlainBook] = []
     var books: [Book] = []
@@ -31,31 +31,56 @@ enum FieldsSuite {
     try store.write { try store.add(books) }
     plain.shuffle()
     books.shuffle()
-    let small = median(operations: count) { use(total(of: plain)) }
-    report("plain stored property of a small class, random access", small)
-    // Alternating runs: what the machine does meanwhile meets both.
+    let sum = count * (count - 1) / 2
+    // Alternating runs: what the machine does meanwhile meets all.
+    var smallTimes: [Double] = []
     var plainTimes: [Double] = []
     var fieldTimes: [Double] = []
     for _ in 0..<11 {
-      plainTimes.append(median(runs: 1, operations: count) { use(plainTotal(of: books)) })
-      fieldTimes.append(median(runs: 1, operations: count) { use(total(of: books)) })
+      smallTimes.append(time(report, sum) { total(of: plain) })
+      plainTimes.append(time(report, sum) { plainTotal(of: books) })
+      fieldTimes.append(time(report, sum) { total(of: books) })
     }
-    let plainTime = plainTimes.sorted()[5]
-    let fieldTime = fieldTimes.sorted()[5]
-    report("plain stored property of the same object, random access", plainTime)
-    report(
-      "untracked field, random access", fieldTime,
-      "\(((fieldTime - plainTime) * 100).rounded() / 100) ns more")
+    let field = fieldTimes.sorted()[5] / Double(count)
+    let same = plainTimes.sorted()[5] / Double(count)
+    let small = smallTimes.sorted()[5] / Double(count)
+    report.add(
+      Row(
+        name: "read, random access", unit: .nanoseconds, signals: field, peers: [.plain: same],
+        note: "\(((field - same) * 100).rounded() / 100) ns more than in the same object"))
+    report.add(
+      Row(
+        name: "read, random access, plain small objects", unit: .nanoseconds, signals: field,
+        peers: [.plain: small]))
+    hotReads(books[0], plain[0], report)
+  }
+
+  private static func time(_ report: Report, _ expected: Int, _ total: () -> Int) -> Double {
     var sum = 0
-    let hot = books[0]
-    let hotPlain = plain[0]
-    let hotCount = 10_000_000
-    report(
-      "plain stored property, one object",
-      median(operations: hotCount) { for _ in 0..<hotCount { sum &+= hotPlain.pages; use(sum) } })
-    report(
-      "untracked field, one object",
-      median(operations: hotCount) { for _ in 0..<hotCount { sum &+= hot.pages; use(sum) } })
+    let time = timed { sum = total() }
+    report.expect(sum == expected, "the pages add up to \(sum), not \(expected)")
+    return time
+  }
+
+  private static func hotReads(_ book: Book, _ plain: PlainBook, _ report: Report) {
+    let count = report.isQuick ? 100_000 : 10_000_000
+    var sum = 0
+    let plainTime = median(of: 5, operations: count) {
+      for _ in 0..<count {
+        sum &+= plain.pages
+        use(sum)
+      }
+    }
+    let fieldTime = median(of: 5, operations: count) {
+      for _ in 0..<count {
+        sum &+= book.pages
+        use(sum)
+      }
+    }
+    report.add(
+      Row(
+        name: "read, one object", unit: .nanoseconds, signals: fieldTime,
+        peers: [.plain: plainTime]))
   }
 
   @inline(never)

@@ -2,18 +2,22 @@ import Signals
 
 /// Building, narrowing and following filtered and sorted results.
 enum ResultsSuite {
-  static func run() throws {
+  static func run(_ report: Report) throws {
+    let sizes = report.isQuick ? [1000, 10_000] : [10_000, 1_000_000]
     for undoLimit in [0, 100] {
       var small = 0.0
-      for count in [10_000, 1_000_000] {
-        let time = try changes(count, undoLimit: undoLimit)
-        let note = count == 10_000 ? "" : "\(ratio(time, to: small)) of 10,000"
-        if count == 10_000 { small = time }
-        report("a change of a sort key, \(count) rows, undo \(undoLimit)", time, note)
+      for count in sizes {
+        let time = try changes(count, undoLimit: undoLimit, report)
+        if count == sizes[0] { small = time }
+        report.add(
+          Row(
+            name: "change of a sort key, \(count) rows, undo \(undoLimit)", unit: .nanoseconds,
+            signals: time,
+            note: count == sizes[0] ? "" : "\(digits(time / small))x that of \(sizes[0]) rows"))
       }
     }
-    try building()
-    try narrowing()
+    try building(sizes[1], report)
+    try narrowing(report)
   }
 
   private static func makeStore(_ count: Int, undoLimit: Int = 0) throws -> (Store, [Book]) {
@@ -28,51 +32,69 @@ enum ResultsSuite {
     return (store, books)
   }
 
-  /// One field of a random object, in a commit of its own, with an observer that gets the exact change.
-  private static func changes(_ count: Int, undoLimit: Int) throws -> Double {
+  /// One field of a random object, in a commit of its own, with an observer of the exact change.
+  private static func changes(
+    _ count: Int, undoLimit: Int, _ report: Report
+  ) throws -> Double {
     let (store, books) = try makeStore(count, undoLimit: undoLimit)
     let long = store.results(Book.self).where { $0.pages >= 100_000 }.sorted(by: \.pages)
-    var calls = 0
+    var shown = long.count
     let token = long.observe { change in
-      calls += change.modifications.count + change.deletions.count + change.insertions.count
+      shown += change.insertions.count - change.deletions.count
     }
-    let operations = 20_000
+    let operations = report.isQuick ? 100 : 20_000
     var targets: [Book] = []
-    let time = median(runs: 5, operations: operations) {
+    let time = median(of: report.isQuick ? 1 : 5, operations: operations) {
       targets = (0..<operations).map { _ in books[Int.random(in: 0..<count)] }
     } _: {
       for book in targets { book.pages = (book.pages &* 31 &+ 17) % 1_000_000 }
     }
-    use((calls, token))
+    let expected = books.count { $0.pages >= 100_000 }
+    report.expect(
+      shown == expected, "\(count) rows: the observer counts \(shown), not \(expected)")
+    use(token)
     return time
   }
 
-  private static func building() throws {
-    let (store, _) = try makeStore(1_000_000)
-    report(
-      "first read of 1000000, unsorted", median(runs: 3) { use(store.results(Book.self).count) })
-    report(
-      "first read of 1000000, sorted by an Int",
-      median(runs: 3) { use(store.results(Book.self).sorted(by: \.pages).count) })
-    report(
-      "first read of 1000000, sorted by a String",
-      median(runs: 3) { use(store.results(Book.self).sorted(by: \.title).count) })
+  private static func building(_ count: Int, _ report: Report) throws {
+    let (store, _) = try makeStore(count)
+    let runs = report.isQuick ? 1 : 3
+    let cases: [(String, () -> Int)] = [
+      ("unsorted", { store.results(Book.self).count }),
+      ("sorted by an Int", { store.results(Book.self).sorted(by: \.pages).count }),
+      ("sorted by a String", { store.results(Book.self).sorted(by: \.title).count }),
+    ]
+    for (name, read) in cases {
+      let time = median(of: runs) {
+        report.expect(read() == count, "\(name): not \(count) rows")
+      }
+      report.add(
+        Row(
+          name: "first read of \(count), \(name)", unit: .milliseconds, signals: time,
+          operations: count))
+    }
   }
 
-  private static func narrowing() throws {
-    let (store, _) = try makeStore(60_000)
+  /// Beside the same search through an array of the titles.
+  private static func narrowing(_ report: Report) throws {
+    let count = report.isQuick ? 1000 : 60_000
+    let (store, _) = try makeStore(count)
     let sorted = store.results(Book.self).sorted(by: \.title)
     use(sorted.count)
-    report(
-      "narrowing 60000 sorted rows by a substring of their titles",
-      median(runs: 9) { use(sorted.where { contains("99", in: $0.title) }.count) })
-    report(
-      "the same search over a plain array of titles",
-      median(runs: 9) {
-        var found = 0
-        for book in sorted where contains("99", in: book.title) { found += 1 }
-        use(found)
-      })
+    var found = 0
+    let time = median(of: report.isQuick ? 1 : 9) {
+      found = sorted.where { contains("99", in: $0.title) }.count
+    }
+    var plainFound = 0
+    let plainTime = median(of: report.isQuick ? 1 : 9) {
+      plainFound = 0
+      for book in sorted where contains("99", in: book.title) { plainFound += 1 }
+    }
+    report.expect(found == plainFound, "\(found) rows found, not \(plainFound)")
+    report.add(
+      Row(
+        name: "narrowing \(count) sorted rows by a substring", unit: .milliseconds,
+        signals: time, operations: count, peers: [.plain: plainTime]))
   }
 
   private static func contains(_ pattern: StaticString, in text: String) -> Bool {
@@ -82,7 +104,7 @@ enum ResultsSuite {
       if bytes.count < length { return false }
       for start in 0...(bytes.count - length) {
         var matched = 0
-        while matched < length, bytes[start + matched] == pattern.utf8Start[matched] {
+        while matched < length, unsafe bytes[start + matched] == pattern.utf8Start[matched] {
           matched += 1
         }
         if matched == length { return true }

@@ -56,7 +56,7 @@ struct PropertyAccess {
         if let outer = unsafe payload.pointee.outer {
           _ = unsafe Node.name(of: outer.assumingMemoryBound(to: Node.self))
         }
-      case .evaluate, .settle, .marked, .perform, .readPath: break
+      case .evaluate, .settle, .marked, .perform, .readPath, .inspect: break
       }
       return true
     }

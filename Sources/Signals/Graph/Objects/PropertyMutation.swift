@@ -34,7 +34,8 @@ struct PropertyMutation<Property: StoredProperty> {
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object)
     unsafe access = PropertyAccess(object, offset)
     if unsafe object.watched == nil,
-      unsafe object.extent == nil || (Property.role == .field && object.isQuiet)
+      unsafe object.extent == nil
+        || (Property.role == .field && object.isUnfollowed && !object.keepsUndo)
     {
       if unsafe object.extent != nil { Node.checkMayWrite(object.describeProperty(at: offset)) }
       if Property.role == .link || Property.role == .links { unsafe object.holdsLinks = true }

@@ -66,7 +66,7 @@ final class PropertyProbe {
       }
     case .read(let dep): unsafe delegate.didRead(dep)
     case .describe: unsafe Turn.current.pointee.description = delegate.describe()
-    case .evaluate, .settle, .marked, .perform, .destroy: break
+    case .evaluate, .settle, .marked, .perform, .destroy, .inspect: break
     }
     return false
   }

@@ -54,7 +54,8 @@ extension Object {
     if MemoryLayout<Property>.size == 0 || Property.isSame(old, new) { return }
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
     Node.checkMayWrite(describeProperty(at: offset))
-    if Property.role == .field, unsafe watched == nil, isQuiet {
+    if Property.role == .field, unsafe watched == nil, isUnfollowed {
+      keepForUndo(offset, old)
       return unsafe storage.pointee.stored = new
     }
     guard let store = unsafe extent?.store else {
@@ -70,16 +71,27 @@ extension Object {
     store.endFieldWrite(self, offset, isOwn: isOwn)
   }
 
-  /// Whether the write of a field of this stored object has no consequences: nobody could undo it, see
-  /// it or refuse it.
+  /// Whether nobody could see or refuse the write of a field of this stored object, and no transaction
+  /// is under way.
   @usableFromInline
-  final var isQuiet: Bool {
+  final var isUnfollowed: Bool {
     if let turn = unsafe signals_thread_current().pointee.turn,
       unsafe turn.assumingMemoryBound(to: Turn.self).pointee.callback >= 0
     {
       return false
     }
-    return unsafe extent?.isQuiet ?? false
+    return unsafe extent?.isUnfollowed ?? false
+  }
+
+  /// Whether such a write could be undone.
+  @usableFromInline
+  final var keepsUndo: Bool { unsafe extent?.keepsUndo ?? false }
+
+  /// Keeps what such a write replaces, if the store can undo.
+  @inlinable
+  @inline(__always)
+  final func keepForUndo(_ offset: Int, _ old: @autoclosure () -> Any) {
+    if keepsUndo { unsafe extent?.keepForUndo(self, offset, old()) }
   }
 
   /// What tells whether a property still has its old value when a batch ends.

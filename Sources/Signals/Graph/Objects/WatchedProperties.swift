@@ -42,6 +42,11 @@ final class WatchedProperties {
           ._withUnsafeGuaranteedRef {
             $0.describeProperty(at: offset)
           }
+      case .inspect:
+        let offset = unsafe payload.pointee.offset
+        return unsafe payload.pointee.object._withUnsafeGuaranteedRef {
+          Node.tell($0.inspectProperty(at: offset))
+        }
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .evaluate, .marked, .perform, .read, .readMember, .readPath: break
       }
@@ -50,6 +55,9 @@ final class WatchedProperties {
     unsafe entries.append((offset, node))
     return unsafe node
   }
+
+  /// The nodes of the properties that were ever read, in the order of that.
+  var nodes: [NodePointer] { unsafe entries.map { unsafe $0.node } }
 
   static func keepBefore(_ node: NodePointer, _ before: () -> PropertyBefore) {
     guard unsafe !node.pointee.flags.contains(.unsettled) else { return }

@@ -59,8 +59,17 @@ protocol ExtentObserver: AnyObject {
     }
   }
 
-  /// Whether nobody could undo a write of a field, see it or refuse it, unless a callback is under way.
-  var isQuiet: Bool { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.isQuiet } }
+  /// Whether nobody could see or refuse a write of a field, unless a callback is under way.
+  var isUnfollowed: Bool { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.isUnfollowed } }
+
+  /// Whether the store can undo.
+  var keepsUndo: Bool { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.undoLimit > 0 } }
+
+  /// Keeps an unfollowed write for undo: a commit of its own, without a transaction.
+  @usableFromInline
+  func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
+    unsafe unretainedStore._withUnsafeGuaranteedRef { $0.keepForUndo(object, offset, old) }
+  }
 
   /// Whether the store has a transaction open.
   var isInTransaction: Bool {

@@ -109,10 +109,10 @@ extension Store {
     }
   }
 
-  /// Whether nobody could undo a write, see it or refuse it, unless a callback is under way.
-  var isQuiet: Bool {
-    transaction == nil && keepers == 0 && watches == 0 && beforeCommit == nil
-      && !commitObservers.isObserved
+  /// Whether nobody could see or refuse a write, unless a callback is under way.
+  var isUnfollowed: Bool {
+    transaction == nil && watches == 0 && beforeCommit == nil && !commitObservers.isObserved
+      && histories.isEmpty && !history.isObserved
   }
 
   /// Begins the write of a plain field, whose value the caller stores where it is: the transaction under

@@ -173,6 +173,9 @@ public final class UndoHistory {
     return origin.map(origins.contains) ?? false
   }
 
+  /// Whether anybody has read whether there are steps.
+  var isObserved: Bool { undoable.isObserved || redoable.isObserved }
+
   /// Adds a sealed commit.
   func keep(_ step: UndoStep, _ origin: Origin?, key: String?) {
     guard limit > 0, covers(origin) else { return }

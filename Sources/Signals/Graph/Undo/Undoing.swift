@@ -71,6 +71,14 @@ extension Store {
     for reference in histories { unsafe reference.history.keep(step, origin, key: key) }
   }
 
+  /// Adds one write, which is a commit that nobody follows, to the history of the store.
+  func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
+    history.keep(
+      .one(
+        TransactionLog.Record(
+          object: object, change: .property(offset: offset, old: old), previous: -1)))
+  }
+
   // MARK: - Taking a step
 
   /// Takes the next step of a history, in the open transaction or in one of its own.

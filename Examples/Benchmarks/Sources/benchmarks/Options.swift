@@ -1,0 +1,39 @@
+/// What is wrong with the command line.
+struct UsageError: Error {
+  let message: String
+}
+
+/// What the command line says.
+struct Options {
+  private(set) var isJSON = false
+  private(set) var isQuick = false
+  private(set) var wantsHelp = false
+  private var suites: Set<String> = []
+
+  init(_ arguments: some Sequence<String>, suites known: [String]) throws(UsageError) {
+    for argument in arguments {
+      switch argument {
+      case "--json": isJSON = true
+      case "--quick": isQuick = true
+      case "--help", "-h": wantsHelp = true
+      case _ where argument.utf8.first == UInt8(ascii: "-"):
+        throw UsageError(message: "unknown option \(argument)")
+      case _ where known.contains(argument): suites.insert(argument)
+      default: throw UsageError(message: "unknown suite \(argument)")
+      }
+    }
+  }
+
+  /// Whether a suite is to run: those named, or else all.
+  func includes(_ suite: String) -> Bool { suites.isEmpty || suites.contains(suite) }
+
+  static func usage(suites: [String]) -> String {
+    """
+    usage: benchmarks [SUITE...] [--json] [--quick]
+
+    Runs the suites named, or all: \(suites.joined(separator: ", ")).
+      --json   prints one JSON object a line instead of a table
+      --quick  runs each case a few times only: what is computed is checked, the times mean little
+    """
+  }
+}

@@ -1,0 +1,141 @@
+// From nodes to a graph that can be shown.
+//
+// State: `places` finds the vertex of a node, `groups` that of all nodes of one owner; `found` are the
+// vertices in the order of their discovery, each with its nodes. First all vertices are discovered, nearest
+// first, then what is between them is connected and what is beyond them counted.
+
+@safe struct DependencyWalk {
+  @safe private struct Found {
+    let nodes: [NodePointer]
+    let inspection: Inspection
+    let name: String
+    let distance: Int
+  }
+
+  private let depth: Int
+  private let limit: Int
+  private var found: [Found] = []
+  private var places: [NodePointer: Int] = unsafe [:]
+  private var groups: [ObjectIdentifier: Int] = [:]
+  private var names: [String: Int] = [:]
+
+  init(depth: Int, limit: Int) {
+    self.depth = depth
+    self.limit = max(1, limit)
+  }
+
+  /// Discovers what is around some nodes.
+  mutating func start(at nodes: [NodePointer]) {
+    for index in unsafe nodes.indices { unsafe discover(nodes[index], 0) }
+    var next = 0
+    while next < found.count, found.count < limit {
+      let distance = found[next].distance + 1
+      guard distance <= depth else { return }
+      let around = unsafe dependencies(of: found[next]) + readers(of: found[next])
+      for index in unsafe around.indices { unsafe discover(around[index], distance) }
+      next += 1
+    }
+  }
+
+  private mutating func discover(_ node: NodePointer, _ distance: Int) {
+    guard unsafe places[node] == nil, found.count < limit else { return }
+    let inspection = unsafe Node.inspect(node)
+    if inspection.isHidden { return }
+    let place = inspection.group.flatMap { groups[ObjectIdentifier($0)] } ?? found.count
+    unsafe places[node] = place
+    guard place == found.count else { return }
+    let nodes = unsafe inspection.group == nil ? [node] : inspection.members
+    if let group = inspection.group { groups[ObjectIdentifier(group)] = place }
+    for index in unsafe nodes.indices { unsafe places[nodes[index]] = place }
+    found.append(
+      unsafe Found(
+        nodes: nodes, inspection: inspection, name: unique(Node.name(of: node)), distance: distance)
+    )
+  }
+
+  /// Names that are met again are numbered.
+  private mutating func unique(_ name: String) -> String {
+    let count = (names[name] ?? 0) + 1
+    names[name] = count
+    return count == 1 ? name : "\(name) (\(count))"
+  }
+
+  private func dependencies(of found: Found) -> [NodePointer] {
+    var deps: [NodePointer] = unsafe []
+    for index in unsafe found.nodes.indices {
+      var edge = unsafe found.nodes[index].pointee.deps
+      while let current = unsafe edge {
+        unsafe deps.append(current.pointee.dep)
+        unsafe edge = current.pointee.nextDep
+      }
+    }
+    return unsafe sorted(deps, in: found)
+  }
+
+  private func readers(of found: Found) -> [NodePointer] {
+    var readers: [NodePointer] = unsafe []
+    for index in unsafe found.nodes.indices {
+      var edge = unsafe found.nodes[index].pointee.subs
+      while let current = unsafe edge {
+        unsafe readers.append(current.pointee.sub)
+        unsafe edge = current.pointee.nextSub
+      }
+    }
+    return unsafe readers
+  }
+
+  /// The nodes of a group come in no order, so what they read is put in that of its names.
+  private func sorted(_ deps: [NodePointer], in found: Found) -> [NodePointer] {
+    if found.inspection.group == nil { return unsafe deps }
+    let named = unsafe Set(deps).map { unsafe ($0, Node.name(of: $0)) }
+    return unsafe named.sorted { unsafe $0.1 < $1.1 }.map { unsafe $0.0 }
+  }
+
+  /// Connects what was discovered.
+  func finish() -> DependencyGraph {
+    var edges: [DependencyGraph.Edge] = []
+    var hiddenReads: [Set<NodePointer>] = unsafe Array(repeating: [], count: found.count)
+    var hiddenReaders: [Int] = Array(repeating: 0, count: found.count)
+    for (reader, entry) in found.enumerated() {
+      var known: Set<Int> = []
+      let deps = unsafe dependencies(of: entry)
+      for index in unsafe deps.indices {
+        if let dependency = unsafe places[deps[index]] {
+          guard known.insert(dependency).inserted else { continue }
+          edges.append(DependencyGraph.Edge(dependency: dependency, reader: reader))
+        } else {
+          unsafe hiddenReads[reader].insert(deps[index])
+        }
+      }
+      hiddenReaders[reader] = hiddenReaderCount(of: entry)
+    }
+    let vertices = found.enumerated().map { id, entry in
+      let isStale = unsafe entry.nodes.contains { node in
+        unsafe node.pointee.flags.contains(.observer)
+          && !node.pointee.flags.isDisjoint(with: .stale)
+      }
+      return DependencyGraph.Vertex(
+        id: id, kind: entry.inspection.kind, name: entry.name, value: entry.inspection.value,
+        isStale: isStale, distance: entry.distance,
+        hiddenDependencies: unsafe hiddenReads[id].count, hiddenReaders: hiddenReaders[id])
+    }
+    return DependencyGraph(vertices: vertices, edges: edges)
+  }
+
+  /// How many readers are not shown; the nodes of one group count once.
+  private func hiddenReaderCount(of entry: Found) -> Int {
+    var seen: Set<NodePointer> = unsafe []
+    var seenGroups: Set<ObjectIdentifier> = []
+    let readers = unsafe readers(of: entry)
+    for index in unsafe readers.indices where unsafe places[readers[index]] == nil {
+      let inspection = unsafe Node.inspect(readers[index])
+      if inspection.isHidden { continue }
+      if let group = inspection.group {
+        if groups[ObjectIdentifier(group)] == nil { seenGroups.insert(ObjectIdentifier(group)) }
+      } else {
+        unsafe seen.insert(readers[index])
+      }
+    }
+    return unsafe seen.count + seenGroups.count
+  }
+}

@@ -1,0 +1,81 @@
+// What the owner of a node tells of it to those who look at the graph from outside.
+//
+// State: an owner that is asked puts its answer into the turn's `inspection`, from where `inspect` takes
+// it. Looking evaluates nothing and makes no edge.
+
+/// What the owner of a node tells of it.
+@safe struct Inspection {
+  var kind: DependencyGraph.Kind
+  /// The value that is kept, on one line, if there is one.
+  var value: String?
+  /// Nodes of one group are shown as one.
+  var group: AnyObject?
+  var members: [NodePointer] = unsafe []
+  /// Not part of the graph as users know it.
+  var isHidden = false
+
+  init(kind: DependencyGraph.Kind = .other, value: String? = nil) {
+    self.kind = kind
+    self.value = value
+  }
+
+  static var hidden: Inspection {
+    var inspection = Inspection()
+    inspection.isHidden = true
+    return inspection
+  }
+
+  /// Describes a value on one line, in about 80 characters at most.
+  static func text<Value>(of value: Value) -> String {
+    Node.withoutReader {
+      let mirror = Mirror(reflecting: value)
+      if mirror.displayStyle == .optional {
+        return mirror.children.first.map { text(of: $0.value) } ?? "nil"
+      }
+      if let value = value as? any MessageNamed { return value.nameInMessages }
+      let isText = value is String || value is Substring || value is Character
+      return line(isText ? String(reflecting: value) : String(describing: value))
+    }
+  }
+
+  private static func line(_ text: String) -> String {
+    let limit = 80
+    var line = ""
+    for scalar in text.unicodeScalars.prefix(limit) {
+      line +=
+        scalar.properties.generalCategory == .control
+        ? scalar.escaped(asASCII: false) : String(scalar)
+    }
+    return text.unicodeScalars.dropFirst(limit).isEmpty ? line : line + "…"
+  }
+}
+
+/// What has a better name for messages than its description.
+protocol MessageNamed {
+  var nameInMessages: String { get }
+}
+
+extension Node {
+  /// Asks the owner of a node about it.
+  static func inspect(_ node: NodePointer) -> Inspection {
+    unsafe Turn.current.pointee.inspection = Inspection()
+    withoutReader { _ = unsafe node.pointee.reaction(node, .inspect) }
+    defer { unsafe Turn.current.pointee.inspection = Inspection() }
+    return unsafe Turn.current.pointee.inspection
+  }
+
+  /// Answers for a node that keeps a value, or none yet.
+  @usableFromInline
+  @inline(never)
+  static func tell<Value>(_ kind: DependencyGraph.Kind, _ value: Value?) -> Bool {
+    let text = value.map { Inspection.text(of: $0) }
+    unsafe Turn.current.pointee.inspection = Inspection(kind: kind, value: text)
+    return true
+  }
+
+  /// Answers for a node without a value.
+  static func tell(_ inspection: Inspection) -> Bool {
+    unsafe Turn.current.pointee.inspection = inspection
+    return true
+  }
+}

@@ -1,0 +1,147 @@
+// Who reads whom right now, for those who ask why: the way from one evaluation into the next.
+//
+// An evaluation that nobody was reading for pays nothing. One inside another notes the outer reader in
+// the turn's `readers`; a check notes who waits in `checks`. Both together, read from their ends, are
+// the way on which a computed came to be evaluated.
+//
+// A pure reader that reads `untracked` must not write all the same, so it is not simply taken away: the
+// thread's reader is then the turn's blind node, which lets all reads pass and knows for whom it stands.
+
+private import SignalsThread
+
+extension Node {
+  private typealias Blind = Cell<NodePointer>
+
+  // MARK: - Blind reads
+
+  /// Makes reads of a pure reader depend on nothing; the answer goes to `endBlind`.
+  @usableFromInline
+  static func beginBlind(_ reader: NodePointer) -> NodePointer? {
+    let turn = unsafe Turn.current
+    let blind = unsafe turn.pointee.blind ?? makeBlind(reader)
+    if unsafe reader == blind { return nil }
+    let outer = unsafe Blind.payload(of: blind).pointee
+    unsafe Blind.payload(of: blind).pointee = unsafe reader
+    unsafe signals_thread_current().pointee.reader = UnsafeMutableRawPointer(blind)
+    return unsafe outer
+  }
+
+  /// Lets the reader read again.
+  @usableFromInline
+  static func endBlind(_ reader: NodePointer, _ outer: NodePointer?) {
+    guard let outer = unsafe outer, let blind = unsafe Turn.current.pointee.blind else { return }
+    unsafe Blind.payload(of: blind).pointee = unsafe outer
+    unsafe signals_thread_current().pointee.reader = UnsafeMutableRawPointer(reader)
+  }
+
+  private static func makeBlind(_ reader: NodePointer) -> NodePointer {
+    let blind = unsafe Blind.make([.pure, .redirects], reader) { node, event in
+      if case .describe = event { _ = unsafe name(of: Blind.payload(of: node).pointee) }
+      return true
+    }
+    // It belongs to the thread: tests that count nodes must not find it.
+    unsafe Turn.current.pointee.liveNodes -= 1
+    unsafe Turn.current.pointee.blind = unsafe blind
+    return unsafe blind
+  }
+
+  /// Whom a reader stands for.
+  private static func sighted(_ reader: NodePointer) -> NodePointer {
+    if let blind = unsafe Turn.current.pointee.blind, unsafe reader == blind {
+      return unsafe Blind.payload(of: blind).pointee
+    }
+    return unsafe reader
+  }
+
+  /// Who reads now, blindly or not.
+  static var presentReader: NodePointer? {
+    if let reader = unsafe reader { return unsafe sighted(reader) }
+    return nil
+  }
+
+  // MARK: - Nested evaluations
+
+  /// Notes who was reading when another evaluation begins.
+  @inline(never)
+  static func beginNested(_ outer: UnsafeMutableRawPointer) {
+    let reader = unsafe sighted(outer.assumingMemoryBound(to: Node.self))
+    unsafe reader.pointee.flags.insert(.nests)
+    unsafe Turn.current.pointee.readers.append(reader)
+  }
+
+  @inline(never)
+  static func endNested() { _ = unsafe Turn.current.pointee.readers.removeLast() }
+
+  /// Notes that what runs inside the present reader reads with readers of its own.
+  static func noteNested() {
+    if let reader = unsafe presentReader { unsafe reader.pointee.flags.insert(.nests) }
+  }
+
+  /// Who came to read `node`, and who that one, back to `end` if it is met, else to the outermost.
+  private static func readers(of node: NodePointer, until end: NodePointer?) -> [NodePointer] {
+    let turn = unsafe Turn.current
+    var (readers, checks) = unsafe (turn.pointee.readers.count, turn.pointee.checks.count)
+    var present = unsafe presentReader
+    var path = unsafe [node]
+    while let node = unsafe path.last, unsafe node != end {
+      if unsafe node == present {
+        unsafe present = nil
+      } else if unsafe present == nil && readers > 0 && turn.pointee.readers[readers - 1] == node {
+        readers -= 1
+      }
+      if checks > 0, unsafe reads(turn.pointee.checks[checks - 1].node, node) {
+        checks -= 1
+        unsafe path.append(turn.pointee.checks[checks].node)
+      } else if let present = unsafe present {
+        unsafe path.append(present)
+      } else if readers > 0 {
+        unsafe path.append(turn.pointee.readers[readers - 1])
+      } else {
+        break
+      }
+    }
+    return unsafe path
+  }
+
+  private static func reads(_ reader: NodePointer, _ dep: NodePointer) -> Bool {
+    var edge = unsafe reader.pointee.deps
+    while let current = unsafe edge {
+      if unsafe current.pointee.dep == dep { return true }
+      unsafe edge = current.pointee.nextDep
+    }
+    return false
+  }
+
+  /// The names along a path; of a long one the beginning and the end.
+  private static func names(along path: [NodePointer]) -> String {
+    let count = unsafe path.count
+    let shown = 5
+    var names: [String] = []
+    for index in 0..<count {
+      if index < shown || index >= count - shown {
+        names.append(unsafe name(of: path[index]))
+      } else if index == shown {
+        names.append("… \(count - 2 * shown) more …")
+      }
+    }
+    return names.joined(separator: " -> ")
+  }
+
+  // MARK: - Traps
+
+  static func trapCycle(_ node: NodePointer, readBy reader: NodePointer?) -> Never {
+    var path = unsafe [node]
+    if let reader = unsafe reader { unsafe path += readers(of: reader, until: node) }
+    let names = unsafe names(along: path.reversed())
+    trap("\(unsafe name(of: node)) reads itself, directly or through what it reads: \(names)")
+  }
+
+  static func trapDepth(_ node: NodePointer) -> Never {
+    let names = unsafe names(along: readers(of: node, until: nil).reversed())
+    trap(
+      """
+      the stack is full while \(unsafe name(of: node)) is evaluated for the first time: \
+      read long chains in the order of their creation first (\(names))
+      """)
+  }
+}
