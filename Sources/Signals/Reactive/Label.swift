@@ -1,18 +1,38 @@
 /// What messages call a signal, a computed or an effect: its name, or where it was made.
+///
+/// One is kept for each, so it is small.
 @usableFromInline
-struct Label: CustomStringConvertible {
-  @usableFromInline let name: String?
-  @usableFromInline let file: StaticString
-  @usableFromInline let line: UInt32
+@safe enum Label: CustomStringConvertible {
+  case name(Name)
+  /// A file, as text that ends with a zero and lasts as long as the program, and a line.
+  case place(UnsafePointer<UInt8>, UInt32)
+
+  /// A string in an object, which takes half of its room.
+  @usableFromInline
+  final class Name {
+    let text: String
+
+    @usableFromInline
+    init(_ text: String) { self.text = text }
+  }
 
   @inlinable
   init(_ name: String?, _ file: StaticString, _ line: UInt) {
-    self.name = name
-    self.file = file
-    self.line = UInt32(truncatingIfNeeded: line)
+    if let name {
+      self = .name(Name("'\(name)'"))
+    } else if file.hasPointerRepresentation {
+      self = unsafe .place(file.utf8Start, UInt32(truncatingIfNeeded: line))
+    } else {
+      self = .name(Name("\(file):\(line)"))
+    }
   }
 
-  @usableFromInline var description: String { name.map { "'\($0)'" } ?? "\(file):\(line)" }
+  @usableFromInline var description: String {
+    switch self {
+    case .name(let name): name.text
+    case .place(let file, let line): "\(unsafe String(cString: file)):\(line)"
+    }
+  }
 
   /// Hands a description to whoever asked for the name of a node.
   @usableFromInline

@@ -7,8 +7,10 @@
 public import SignalsThread
 
 extension Node {
-  /// Registers the usual read: of what is up to date, by nobody or by who read it at the same point in
-  /// the evaluation before. The answer is whether this was one.
+  /// Registers the usual read, and answers whether this was one.
+  ///
+  /// That is a read of what is up to date, by nobody or by who read it at the same point in the
+  /// evaluation before.
   ///
   /// It is inlined where values are read and calls nothing: so nothing is retained for it.
   @inlinable

@@ -108,7 +108,7 @@ extension Results {
   /// another has written gets one change, from what it last saw to what it sees. It ends when the token
   /// is cancelled or released.
   public func observe(_ receive: @escaping (CollectionChange<Element>) -> Void) -> any Cancellable {
-    ResultsObserver(query) { change in receive(change.map { List<Element>.typed($0) }) }
+    changes.sink(receiveValue: receive)
   }
 }
 

@@ -1,13 +1,13 @@
 /// One registration for the exact changes of a result.
 ///
-/// State: `receive` goes when the registration ends.
+/// State: `receive` goes when the registration ends, which is also when it returns false.
 final class ResultsObserver: Cancellable {
   private let query: Query
   private let consumer: QueryConsumer
   private let watcher: QueuedWatcher
-  private var receive: ((CollectionChange<Object>) -> Void)?
+  private var receive: ((CollectionChange<Object>) -> Bool)?
 
-  init(_ query: Query, _ receive: @escaping (CollectionChange<Object>) -> Void) {
+  init(_ query: Query, _ receive: @escaping (CollectionChange<Object>) -> Bool) {
     self.query = query
     self.receive = receive
     let watcher = QueuedWatcher(.observers, name: "an observer of \(query.description)")
@@ -19,7 +19,7 @@ final class ResultsObserver: Cancellable {
 
   private func deliver() {
     guard let receive, let change = query.takeChange(for: consumer) else { return }
-    Callback.runReporting { receive(change) }
+    Callback.runReporting { if !receive(change) { cancel() } }
   }
 
   func cancel() {

@@ -9,10 +9,10 @@
 @propertyWrapper
 @dynamicMemberLookup
 public struct Binding<Value> {
-  private let get: () -> Value
-  private let set: (Value) -> Void
+  let get: () -> Value
+  let set: (Value) -> Void
   /// What the binding leads to, if that is known: bindings of one origin are the same input of a view.
-  private let origin: BindingOrigin?
+  let origin: BindingOrigin?
 
   /// Creates a binding from a getter and a setter.
   public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
@@ -44,6 +44,11 @@ public struct Binding<Value> {
     Binding<Member>(
       origin: origin?.member(path), get: { get()[keyPath: path] },
       set: { new in
+        // A member of an object is written there; whoever refers to the object is not.
+        if let path = path as? ReferenceWritableKeyPath<Value, Member> {
+          get()[keyPath: path] = new
+          return
+        }
         var value = get()
         value[keyPath: path] = new
         set(value)
@@ -58,13 +63,14 @@ extension Binding: ComparableInput {
 /// The object that a binding writes to, and the way from there.
 struct BindingOrigin: Equatable {
   let object: AnyObject
-  private var path: [AnyKeyPath] = []
+  /// Key paths, and keys of elements.
+  private var path: [AnyHashable] = []
 
   init(_ object: AnyObject) { self.object = object }
 
-  func member(_ path: AnyKeyPath) -> BindingOrigin {
+  func member(_ path: some Hashable) -> BindingOrigin {
     var origin = self
-    origin.path.append(path)
+    origin.path.append(AnyHashable(path))
     return origin
   }
 

@@ -34,7 +34,7 @@ import Testing
     novel.tags = ["a", "b"]
     novel.author = Writer()
     shelf.best = novel
-    let insertion = try commit { try store.write(origin: "desk") { try store.add(shelf) } }
+    let insertion = try commit { _ = try store.write(origin: "desk") { try store.add(shelf) } }
     #expect(try coded(insertion) == insertion && insertion.origin == "desk")
     let edit = try commit {
       try store.write {

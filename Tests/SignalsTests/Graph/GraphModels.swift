@@ -63,6 +63,61 @@ final class Odd: Object {
   @Field var title = ""
 }
 
+/// Who lives somewhere, and is reached by several means.
+final class Person: Object {
+  @PrimaryKey var id = 0
+  @Field var name = ""
+  @Link var home: Address?
+  @Links var phones: List<Phone>
+}
+
+final class Address: EmbeddedObject {
+  @Field var city = ""
+  @Link var geo: Geo?
+  @Inverse(\Person.home) var people
+}
+
+final class Geo: EmbeddedObject {
+  @Field var latitude = 0.0
+}
+
+final class Phone: EmbeddedObject {
+  @Field var number = ""
+  @Link var seller: Writer?
+}
+
+/// What can embed itself, at any depth.
+final class Part: EmbeddedObject {
+  @Indexed var name = ""
+  @Link var part: Part?
+  @Links var parts: List<Part>
+}
+
+final class Machine: Object {
+  @Indexed var name = ""
+  @Link var part: Part?
+  @Links var parts: List<Part>
+}
+
+func makePerson(_ id: Int, city: String? = nil, phones: [String] = []) -> Person {
+  let person = Person()
+  person.id = id
+  if let city {
+    let address = Address()
+    address.city = city
+    address.geo = Geo()
+    person.home = address
+  }
+  person.phones = List(phones.map(makePhone))
+  return person
+}
+
+func makePhone(_ number: String) -> Phone {
+  let phone = Phone()
+  phone.number = number
+  return phone
+}
+
 struct Refusal: Error, Equatable {
   var reason = ""
 }

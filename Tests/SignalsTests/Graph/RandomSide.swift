@@ -30,7 +30,8 @@ final class RandomSide {
       thing.key = Int.random(in: 0..<Int.max, using: &random)
       thing.link = things.randomElement(using: &random)
       thing.list = List(things.prefix(3) + [thing])
-      return try store.add(thing)
+      try store.add(thing)
+      return
     }
     switch choice {
     case 2: try store.delete(thing)

@@ -12,6 +12,7 @@ extension Store {
   ///   place. A property that has its new value already is none.
   /// - Objects that the change set deletes are deleted, and no others: rules of links are not followed
   ///   again. An object that it inserts is a new instance, also where this store has deleted one.
+  /// - An embedded object whose owner is not here, or belongs to somebody else here, is not added.
   ///
   /// The first call builds an index of ids, O(objects), which is then kept up to date. Costs O(changes),
   /// and O(n) for each changed list of n members. Throws ``ChangeConflictError`` with the policy `.fail`,
@@ -157,10 +158,13 @@ private struct ChangeApplication {
     object.objectID = change.id
     let schema = schema(of: object)
     var links: [(Property, any FieldValue)] = []
+    for property in schema.linking {
+      // Its `init()` may have linked something.
+      property.put(property.emptyValue(in: object), into: object)
+    }
     for property in schema.properties where property.isCarried {
       guard let value = change[property.name]?.new else { continue }
       if property.role == .link || property.role == .links {
-        property.put(property.emptyValue(in: object), into: object)
         links.append((property, value))
       } else if let value = property.value(carrying: value, find: { _ in nil }, missing: { _ in }) {
         property.put(value, into: object)
@@ -172,11 +176,9 @@ private struct ChangeApplication {
     {
       return note(.keyTaken(by: holder.objectID), change, change[property.name])
     }
-    do { try store.add(object) } catch {
-      // What its `init()` made and linked can't be added.
-      if transaction.refusal == nil { transaction.refusal = error }
-      return
-    }
+    store.insertUnlinked(object, extent, transaction)
+    // If nobody owns it in the end, it goes.
+    if object.isEmbedded { transaction.embedded.append(object) }
     updates.append((object, change, links))
   }
 

@@ -1,8 +1,8 @@
 // Which property a key path is.
 //
 // State: `known` holds the name for each key path that was evaluated; behind a lock, since a key path that
-// is learnt in one isolation domain serves all. `StoreAtHand` belongs to the thread: it is set while a
-// store delivers a change set.
+// is learnt in one isolation domain serves all. To the thread belong those of inherited properties, which
+// are the callers' own (`Orphans.inherited`), and the store that is delivering a change set.
 
 internal import Synchronization
 
@@ -52,14 +52,12 @@ extension Store {
 }
 
 enum PropertyPaths {
-  private struct Key: Hashable, Sendable {
-    let path: any AnyKeyPath & Sendable
-
-    static func == (lhs: Key, rhs: Key) -> Bool {
-      lhs.path as AnyKeyPath == rhs.path as AnyKeyPath
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(path as AnyKeyPath) }
+  // A key path is immutable; what is not safe to be looked at by several threads at once is a value that it
+  // has captured, for a subscript. These have captured nothing: only the literals that the wrappers make
+  // of their own properties are ever put into `known`, and a lookup compares the caller's path, on the
+  // caller's thread, with them.
+  private struct Key: Hashable, @unchecked Sendable {
+    let path: AnyKeyPath
   }
 
   private static let known = Mutex<[Key: String]>([:])
@@ -69,15 +67,14 @@ enum PropertyPaths {
   ///
   /// A path that only reads is not that of a stored value, and is never evaluated.
   static func name<Root: Object, Value>(
-    of path: any KeyPath<Root, Value> & Sendable, _ source: PathSource
+    of path: KeyPath<Root, Value>, _ source: PathSource
   ) -> String? {
     let key = Key(path: path)
     if let name = known.withLock({ $0[key] }) { return name }
-    guard path is ReferenceWritableKeyPath<Root, Value>, let object = source.object(Root.self),
-      let name = learn(path, on: object)
+    if let name = Orphans.current.inherited[path] { return name }
+    guard path is ReferenceWritableKeyPath<Root, Value>, let object = source.object(Root.self)
     else { return nil }
-    known.withLock { $0[key] = name }
-    return name
+    return learn(path, on: object)
   }
 
   private static func learn<Root: Object, Value>(
@@ -91,12 +88,18 @@ enum PropertyPaths {
     guard unsafe probe.offsets.count == 1, let told = probe.lastPath,
       let property = unsafe Schema(of: type(of: object)).property(at: probe.offsets[0])
     else { return nil }
-    if told == path { return property.name }
+    let name = property.name
+    if told == path {
+      let key = Key(path: told)
+      known.withLock { $0[key] = name }
+      return name
+    }
     // An inherited property only knows its path from the class that declares it.
     let (base, valueType) = (type(of: told).rootType, type(of: told).valueType)
     guard base != Root.self, valueType == Value.self, let base = base as? Object.Type,
       Root.isSubclass(of: base), property.isSame(value, in: object)
     else { return nil }
-    return property.name
+    Orphans.current.inherited[path] = name
+    return name
   }
 }

@@ -15,7 +15,7 @@
 public struct TypedChange<Root: Object>: CustomStringConvertible {
   /// The change, which can be sent.
   public let change: ObjectChange
-  fileprivate let source: PathSource
+  let source: PathSource
 
   /// What the change says of the object itself: `id`, `kind`, `properties`, `className`.
   public subscript<Value>(dynamicMember path: KeyPath<ObjectChange, Value>) -> Value {
@@ -32,7 +32,7 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   /// any of the store given or at hand. Without any it is nil too: outside of `commits.sink` and
   /// `beforeCommit`, ask ``ChangeSet/changes(of:in:)`` with a store or ``ChangeSet/subscript(_:)-(Root)``
   /// with an object. O(changed properties).
-  public func old<Value: FieldValue>(_ path: any KeyPath<Root, Value> & Sendable) -> Value? {
+  public func old<Value: FieldValue>(_ path: KeyPath<Root, Value>) -> Value? {
     property(at: path)?.old as? Value
   }
 
@@ -40,30 +40,30 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   /// object went.
   ///
   /// What holds for `old` holds here.
-  public func new<Value: FieldValue>(_ path: any KeyPath<Root, Value> & Sendable) -> Value? {
+  public func new<Value: FieldValue>(_ path: KeyPath<Root, Value>) -> Value? {
     property(at: path)?.new as? Value
   }
 
   /// The target of a link before the commit, if it changed.
-  public func old<Target: Object>(_ path: any KeyPath<Root, Target?> & Sendable) -> ObjectID? {
+  public func old<Target: Object>(_ path: KeyPath<Root, Target?>) -> ObjectID? {
     (property(at: path)?.old as? ObjectID?) ?? nil
   }
 
   /// The target of a link after the commit, if it changed.
-  public func new<Target: Object>(_ path: any KeyPath<Root, Target?> & Sendable) -> ObjectID? {
+  public func new<Target: Object>(_ path: KeyPath<Root, Target?>) -> ObjectID? {
     (property(at: path)?.new as? ObjectID?) ?? nil
   }
 
   /// The members of a list before the commit, if it changed.
   public func old<Target: Object>(
-    _ path: any KeyPath<Root, List<Target>> & Sendable
+    _ path: KeyPath<Root, List<Target>>
   ) -> [ObjectID]? {
     property(at: path)?.old as? [ObjectID]
   }
 
   /// The members of a list after the commit, if it changed.
   public func new<Target: Object>(
-    _ path: any KeyPath<Root, List<Target>> & Sendable
+    _ path: KeyPath<Root, List<Target>>
   ) -> [ObjectID]? {
     property(at: path)?.new as? [ObjectID]
   }
@@ -71,7 +71,7 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   /// How the members of a list changed, by position, if they did.
   ///
   /// O(n log n) between the first and the last difference, each time.
-  public func edits<Value>(of path: any KeyPath<Root, Value> & Sendable) -> ListEdits? {
+  public func edits<Value>(of path: KeyPath<Root, Value>) -> ListEdits? {
     property(at: path)?.listEdits
   }
 
@@ -79,7 +79,7 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   public var description: String { change.description }
 
   private func property<Value>(
-    at path: any KeyPath<Root, Value> & Sendable
+    at path: KeyPath<Root, Value>
   ) -> ObjectChange.Property? {
     PropertyPaths.name(of: path, source).flatMap { change[$0] }
   }

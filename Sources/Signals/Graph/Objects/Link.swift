@@ -83,6 +83,13 @@ extension Link: LinkWithRule {
   var deleteRule: DeleteRule { rule }
 }
 
+/// A link or list, whatever the type of its targets.
+protocol LinkingProperty { static var targetType: Object.Type { get } }
+
+extension Link: LinkingProperty { static var targetType: Object.Type { Target.self } }
+
+extension Links: LinkingProperty { static var targetType: Object.Type { Target.self } }
+
 /// What becomes of the target of a link when the linking object is deleted.
 public enum DeleteRule: Sendable {
   /// The target stays.

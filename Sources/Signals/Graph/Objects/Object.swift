@@ -7,7 +7,8 @@
 // - `lastRecord`: where the open transaction logged this object last; TransactionLog.swift;
 // - `backlinks`: who links here, while stored; Backlinks.swift;
 // - `isGone`: was deleted and not added again;
-// - `holdsLinks`: links or lists were written while unstored; Link.swift and Links.swift set it.
+// - `holdsLinks`: links or lists were written while unstored; Link.swift and Links.swift set it;
+// - `isEmbedded`: is an `EmbeddedObject`, whose `init` sets it: asked often, and without a cast.
 
 /// An object of a live graph: subclass it, and declare properties with ``Field`` and its siblings.
 ///
@@ -39,6 +40,7 @@ open class Object: Hashable {
   @exclusivity(unchecked) final var lastRecord: Int32 = -1
   @exclusivity(unchecked) final var isGone = false
   @exclusivity(unchecked) @usableFromInline final var holdsLinks = false
+  @safe @exclusivity(unchecked) final var isEmbedded = false
 
   /// Creates an object that no store knows yet.
   public required init() { objectID = ObjectID.next() }
@@ -75,6 +77,8 @@ open class Object: Hashable {
 
   /// Stands for `isDeleted` and `store` among the offsets of properties.
   static let deletionOffset = 0
+  /// Stands for the owner of an embedded object likewise.
+  static let ownerOffset = 8
 
   /// The byte offset of a property's storage: its identity within the class.
   @inlinable

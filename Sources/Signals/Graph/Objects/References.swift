@@ -100,3 +100,42 @@ extension References {
     }
   }
 }
+
+extension References {
+  /// Puts others in the place of objects that a property's storage refers to.
+  static func replace(
+    _ others: [Object: Object], _ role: PropertyRole, _ storage: UnsafeMutableRawPointer
+  ) {
+    switch role {
+    case .link:
+      let link = unsafe storage.assumingMemoryBound(to: Object?.self)
+      if let other = unsafe link.pointee.flatMap({ others[$0] }) { unsafe link.pointee = other }
+    case .links:
+      let tree = unsafe storage.assumingMemoryBound(to: Tree<Object>.self)
+      let members = unsafe Array(tree.pointee)
+      if members.contains(where: { others[$0] != nil }) {
+        unsafe tree.pointee = Tree(members.map { others[$0] ?? $0 })
+      }
+    case .field, .primaryKey, .indexed, .inverse: break
+    }
+  }
+}
+
+extension Property {
+  /// The objects that a property refers to, in order.
+  func targets(in object: Object) -> [Object] {
+    var targets: [Object] = []
+    unsafe References(role, object.storage(at: offset)).forEach { targets.append($0) }
+    return targets
+  }
+
+  /// The value of a property, with others in the place of objects that it refers to.
+  func value(in object: Object, replacing others: [Object: Object]) -> Any {
+    func open<P: StoredProperty>(_ type: P.Type) -> Any {
+      var copy = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self).pointee
+      unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.replace(others, role, $0) }
+      return copy.stored
+    }
+    return others.isEmpty ? value(in: object) : open(self.type)
+  }
+}

@@ -10,6 +10,8 @@ final class Orphans {
   private var linking: [ObjectIdentifier: [Property]] = [:]
   /// The store that is delivering a change set; see PropertyPaths.swift.
   var storeAtHand: StoreAtHand?
+  /// The names of inherited properties by their key paths; see PropertyPaths.swift.
+  var inherited: [AnyKeyPath: String] = [:]
 
   /// This thread's; nobody but this file attaches anything to a turn.
   static var current: Orphans {

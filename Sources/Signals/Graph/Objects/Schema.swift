@@ -22,6 +22,8 @@ struct Schema {
   let properties: [Property]
   /// Those that refer to objects.
   let linking: [Property]
+  /// Those of them that may refer to embedded objects.
+  let embedding: [Property]
   let primaryKey: Property?
 
   init(of type: Object.Type) {
@@ -44,6 +46,12 @@ struct Schema {
     self.properties = properties
     primaryKey = properties.first { $0.role == .primaryKey }
     linking = properties.filter { $0.role == .link || $0.role == .links }
+    embedding = linking.filter { property in
+      guard let target = (property.type as? any LinkingProperty.Type)?.targetType else {
+        return true
+      }
+      return target.isSubclass(of: EmbeddedObject.self) || target == Object.self
+    }
   }
 
   func property(at offset: Int) -> Property? { properties.first { $0.offset == offset } }

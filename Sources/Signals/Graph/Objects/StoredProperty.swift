@@ -107,6 +107,7 @@ extension Object {
   final func describeProperty(at offset: Int) -> String {
     let schema = Schema(of: type(of: self))
     let name = schema.properties.first { $0.offset == offset }?.name
-    return "\(schema.name).\(name ?? "isDeleted") of \(objectID)"
+    let pseudo = offset == Object.ownerOffset ? "owner" : "isDeleted"
+    return "\(schema.name).\(name ?? pseudo) of \(objectID)"
   }
 }

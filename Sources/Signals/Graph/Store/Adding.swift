@@ -1,4 +1,14 @@
-// Adding objects, with all that they reach.
+// Adding objects, with all that they reach. Upserting.swift has what happens when keys are taken.
+
+/// What ``Store/add(_:onConflict:)`` does with an object whose primary key is taken.
+public enum ConflictPolicy: Sendable {
+  /// It throws, and nothing is added.
+  case fail
+  /// It gives the stored object the values of the new one, and keeps the stored one.
+  case update
+  /// It keeps the stored object as it is.
+  case ignore
+}
 
 extension Store {
   /// Adds an object, and every unstored object that it reaches through links and lists.
@@ -6,25 +16,50 @@ extension Store {
   /// Adding what this store already has does nothing; a deleted object is added again as the same
   /// instance. Outside of a transaction this is one commit. All or nothing; O(objects added).
   ///
+  /// If a primary key is taken, `policy` decides, for the object and for each one that it reaches. The
+  /// answer is the stored object: the given one, or the one that has its key.
+  ///
+  /// - `.update` writes and tells only what differs, deep. Links lead to the stored objects; objects
+  ///   without a primary key are added. A linked ``EmbeddedObject`` updates the one in its place,
+  ///   position by position in a list; what has no counterpart is added, or deleted.
+  /// - `.ignore` leaves the stored object alone, and does not follow the links of the new one.
+  /// - Of two new objects with one key the first is added; the second updates it, or is ignored.
+  ///
   /// Throws ``StoreError/alreadyOwned(_:)`` for an object of another store,
-  /// ``StoreError/duplicateKey(_:key:)`` if a primary key is taken, and
-  /// ``StoreError/deletedObject(_:target:)`` or ``StoreError/foreignObject(_:target:)`` if the object
-  /// links to one that can't be added.
-  public func add(_ object: Object) throws {
+  /// ``StoreError/embeddedWithoutOwner(_:)`` for an embedded object that nothing given links to,
+  /// ``StoreError/duplicateKey(_:key:)`` if a primary key is taken (with `.update` and `.ignore`: by an
+  /// object of another class, which is no subclass), and ``StoreError/deletedObject(_:target:)`` or
+  /// ``StoreError/foreignObject(_:target:)`` if the object links to one that can't be added.
+  ///
+  /// ```swift
+  /// let stored = try store.add(downloaded, onConflict: .update)
+  /// ```
+  @discardableResult
+  public func add<Element: Object>(
+    _ object: Element, onConflict policy: ConflictPolicy = .fail
+  ) throws -> Element {
     if let owner = unsafe object.extent?.store {
       guard owner === self else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
-      return
+      return object
     }
+    if policy != .fail { return try merge([object], updates: policy == .update)[0] }
     try mutateThrowing { transaction in try insert([object], transaction) }
+    return object
   }
 
   /// Adds several objects likewise; none is added if one can't be.
-  public func add(_ objects: some Sequence<Object>) throws {
-    let new = objects.filter { unsafe $0.extent?.store !== self }
+  @discardableResult
+  public func add<Element: Object>(
+    _ objects: some Sequence<Element>, onConflict policy: ConflictPolicy = .fail
+  ) throws -> [Element] {
+    let all = Array(objects)
+    let new = all.filter { unsafe $0.extent?.store !== self }
     for object in new where unsafe object.extent != nil {
       throw StoreError.alreadyOwned(StoreError.Subject(object))
     }
+    if policy != .fail { return try merge(all, updates: policy == .update) }
     try mutateThrowing { transaction in try insert(new, transaction) }
+    return all
   }
 
   /// Adds what a link or list of a stored object refers to from now on.
@@ -32,14 +67,18 @@ extension Store {
   /// O(changed).
   func admit(_ new: References, over old: References, from source: Object, _ offset: Int) throws {
     var arriving: [Object] = []
+    var embeds = false
     try old.forEachArrival(in: new) { target in
       try checkTarget(target, from: source, offset)
+      if target.isEmbedded { embeds = true }
       if unsafe target.extent == nil { arriving.append(target) }
     }
-    if !arriving.isEmpty, let transaction = transaction { try insert(arriving, transaction) }
+    if embeds { try checkOwnership(new, over: old, from: source, offset) }
+    guard !arriving.isEmpty, let transaction = transaction else { return }
+    try insert(arriving, transaction, owner: source, offset)
   }
 
-  private func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
+  func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
     if let extent = unsafe target.extent {
       if extent.store === self { return }
       throw StoreError.foreignObject(subject(source, offset), target: target.objectID)
@@ -50,11 +89,13 @@ extension Store {
   }
 
   /// Inserts unstored objects and what they reach, or nothing if one can't be.
-  private func insert(_ roots: [Object], _ transaction: Transaction) throws {
+  ///
+  /// Those that arrive at a property are going to be linked from there.
+  private func insert(
+    _ roots: [Object], _ transaction: Transaction, owner: Object? = nil, _ offset: Int = 0
+  ) throws {
     // Until its own transaction ends, another store may take back what it deleted.
-    for root in roots where transaction.log.isForeign(root) {
-      throw StoreError.alreadyOwned(StoreError.Subject(root))
-    }
+    try checkNotForeign(roots, transaction)
     let found = try reach(of: roots)
     try checkIdentities(found)
     let start = transaction.log.records.count
@@ -64,14 +105,35 @@ extension Store {
         while transaction.log.records.count > start { revertUnlinked(transaction.log.removeLast()) }
         throw duplicate(object, property)
       }
-      let (wasGone, place) = unsafe (object.isGone, object.sequence)
-      // Deleted in this transaction, and so back where it was.
-      let returns = unsafe wasGone && object.lastRecord >= 0
-      if !returns { sequence += 1 }
-      unsafe transaction.log.append(object, .inserted(wasGone: wasGone, sequence: place))
-      attachUnlinked(object, sequence: returns ? place : sequence, extent)
+      insertUnlinked(object, extent, transaction)
     }
+    let touched = transaction.embedded.count
     for object in found { attachLinks(of: object) }
+    guard transaction.embedded.count > touched || roots.contains(where: \.isEmbedded) else {
+      return
+    }
+    do {
+      try checkOwnership(of: roots, transaction.embedded[touched...], arrivingAt: owner, offset)
+    } catch {
+      while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
+      throw error
+    }
+  }
+
+  func checkNotForeign(_ roots: [Object], _ transaction: Transaction) throws {
+    for root in roots where transaction.log.isForeign(root) {
+      throw StoreError.alreadyOwned(StoreError.Subject(root))
+    }
+  }
+
+  /// Makes an object a stored one whose links are attached later.
+  func insertUnlinked(_ object: Object, _ extent: Extent, _ transaction: Transaction) {
+    let (wasGone, place) = unsafe (object.isGone, object.sequence)
+    // Deleted in this transaction, and so back where it was.
+    let returns = unsafe wasGone && object.lastRecord >= 0
+    if !returns { sequence += 1 }
+    unsafe transaction.log.append(object, .inserted(wasGone: wasGone, sequence: place))
+    attachUnlinked(object, sequence: returns ? place : sequence, extent)
   }
 
   /// Unstored objects and all the unstored ones that they lead to, each once.
@@ -96,7 +158,7 @@ extension Store {
   }
 
   /// An object that is added itself may be linked to, though it was deleted before.
-  private func checkNew(
+  func checkNew(
     _ target: Object, from source: Object, _ offset: Int, _ adding: Set<Object>
   ) throws {
     if unsafe target.extent == nil, adding.contains(target) { return }

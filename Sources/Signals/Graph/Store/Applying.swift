@@ -167,11 +167,13 @@ extension Store {
       target.markReaders(
         of: property.offset, old: property.inverse(in: target).snapshot(of: target))
     }
+    if target.isEmbedded { willChangeOwner(of: target) }
     let links = unsafe target.backlinks ?? IncomingLinks()
     unsafe target.backlinks = links
     links.add(count, from: source, at: offset)
     if links.entries.isEmpty { unsafe target.backlinks = nil }
     for property in inverses { extent?.didChange(target, at: property.offset) }
+    if target.isEmbedded { extent?.didChange(target, at: Object.ownerOffset) }
   }
 }
 

@@ -1,18 +1,25 @@
 // Who gets the change sets: one by one, in order, after everything else.
 
-/// The commits of a store, as they happen.
+/// The commits of a store, as they happen: a publisher of change sets.
+///
+/// - Every commit is delivered, one by one, in order: none is lost, and none coalesced with another.
+/// - Subscribers are called after effects, observers and hosts. What they write is a later commit.
 ///
 /// ```swift
 /// let token = store.commits.sink { change in print(change) }
 /// ```
-public struct Commits {
+public struct Commits: Publisher {
+  /// One commit.
+  public typealias Output = ChangeSet
+  /// It can't fail.
+  public typealias Failure = Never
+
   let observers: CommitObservers
 
-  /// Calls `receive` with each change set, in order, until the token is cancelled or released.
-  ///
-  /// It is called after effects, observers and hosts. What it writes is a later commit.
-  public func sink(_ receive: @escaping (ChangeSet) -> Void) -> any Cancellable {
-    observers.add(receive)
+  /// Connects a subscriber to the commits that follow.
+  public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == ChangeSet, Downstream.Failure == Never {
+    observers.add { downstream.receive($0) }
   }
 }
 
@@ -32,7 +39,7 @@ final class CommitObservers {
 
   var isObserved: Bool { active > 0 }
 
-  func add(_ receive: @escaping (ChangeSet) -> Void) -> CommitSink {
+  func add(_ receive: @escaping (ChangeSet) -> Bool) -> CommitSink {
     let sink = CommitSink(self, receive)
     active += 1
     sinks.removeAll { $0.sink == nil }
@@ -50,9 +57,9 @@ final class CommitSink: Cancellable {
   private let observers: CommitObservers
   private let watcher: QueuedWatcher
   private var waiting: [(change: ChangeSet, store: StoreAtHand)] = []
-  private var receive: ((ChangeSet) -> Void)?
+  private var receive: ((ChangeSet) -> Bool)?
 
-  init(_ observers: CommitObservers, _ receive: @escaping (ChangeSet) -> Void) {
+  init(_ observers: CommitObservers, _ receive: @escaping (ChangeSet) -> Bool) {
     self.observers = observers
     self.receive = receive
     watcher = QueuedWatcher(.commits, name: "an observer of commits")
@@ -71,7 +78,7 @@ final class CommitSink: Cancellable {
     guard !waiting.isEmpty, let receive else { return }
     let (change, store) = waiting.removeFirst()
     if !waiting.isEmpty { watcher.enqueue() }
-    Callback.runReporting { store.run { receive(change) } }
+    Callback.runReporting { store.run { if !receive(change) { cancel() } } }
   }
 
   func cancel() {

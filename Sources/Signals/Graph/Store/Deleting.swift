@@ -4,8 +4,8 @@ extension Store {
   /// Deletes an object: links to it become nil, lists drop it, and it is detached.
   ///
   /// The instance stays readable for ever with its last values; its own links read as nil and its lists
-  /// as empty. A `.cascade` link takes its target along. Deleting a deleted object does nothing.
-  /// Outside of a transaction this is one commit. O(links to it and from it), and O(n) for each list
+  /// as empty. What it embeds, and the target of a `.cascade` link, go with it. Deleting a deleted object
+  /// does nothing. Outside of a transaction this is one commit. O(links to it and from it), and O(n) for each list
   /// of n members that holds it.
   ///
   /// Throws ``StoreError/notInStore(_:)``, or ``StoreError/deletionDenied(_:target:)`` if a link with
@@ -25,8 +25,8 @@ extension Store {
     for object in doomed { remove(object, transaction) }
   }
 
-  /// The object and all that its cascading links take along.
-  private func doomed(with first: Object) throws -> [Object] {
+  /// The object, what it embeds, and all that its cascading links take along.
+  func doomed(with first: Object) throws -> [Object] {
     var doomed = [first]
     var seen: Set<Object> = [first]
     var denied: [(source: Object, offset: Int, target: Object)] = []
@@ -35,6 +35,13 @@ extension Store {
       let object = doomed[next]
       next += 1
       guard let extent = unsafe object.extent else { continue }
+      for property in extent.schema.embedding {
+        unsafe References(property.role, object.storage(at: property.offset)).forEach { target in
+          // One that an undo or a draft is moving has another owner already.
+          guard target.isEmbedded, unsafe target.backlinks?.entries.count == 1 else { return }
+          if seen.insert(target).inserted { doomed.append(target) }
+        }
+      }
       for property in extent.schema.linking where property.role == .link {
         let rule = property.deleteRule(in: object)
         if rule == .nullify { continue }
@@ -106,7 +113,7 @@ extension Property {
   }
 
   /// The value of a link or list without one object.
-  fileprivate func value(in source: Object, without object: Object) -> Any {
+  func value(in source: Object, without object: Object) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
       var copy = unsafe source.storage(at: offset).assumingMemoryBound(to: P.self).pointee
       unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.remove(object, role, $0) }

@@ -45,6 +45,9 @@ protocol ExtentObserver: AnyObject {
     self.store = store
     unsafe unretainedStore = Unmanaged.passUnretained(store)
     let schema = Schema(of: type)
+    if schema.primaryKey != nil, type.isSubclass(of: EmbeddedObject.self) {
+      trap("\(schema.name) is an EmbeddedObject: it can't have a primary key")
+    }
     self.schema = schema
     // From now on a change set that was encoded can name the class.
     _ = ClassName(type)

@@ -9,7 +9,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     /// The property concerned, if it is about one.
     public let property: String?
 
-    init(_ object: Object, _ property: String? = nil) {
+    /// Names an object, or one of its properties.
+    public init(_ object: Object, _ property: String? = nil) {
       id = object.objectID
       className = String(describing: type(of: object))
       self.property = property
@@ -35,6 +36,16 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case foreignObject(Subject, target: ObjectID)
   /// The subject links to something through a property that denies its deletion.
   case deletionDenied(Subject, target: ObjectID)
+  /// An embedded object is stored with the object that links to it, and can't be added on its own.
+  case embeddedWithoutOwner(Subject)
+  /// The subject can't take an embedded object that another property, or place in a list, owns.
+  case alreadyEmbedded(Subject, target: ObjectID, owner: Subject)
+  /// The subject can't take an embedded object that it is itself part of.
+  case embeddedInItself(Subject, target: ObjectID)
+  /// A draft's object was deleted, so that there is nothing to commit to.
+  case draftOfDeleted(Subject)
+  /// The subject was changed in a draft, and otherwise meanwhile.
+  case draftConflict(Subject, mine: String, theirs: String)
   /// There is no commit left to undo.
   case nothingToUndo
   /// There is no undone commit left to redo.
@@ -58,6 +69,15 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "\(subject) can't link to \(target), which is in another store"
     case .deletionDenied(let subject, let target):
       "\(subject) denies the deletion while it links to \(target)"
+    case .embeddedWithoutOwner(let subject):
+      "\(subject) is embedded: it can only be stored by an object that links to it"
+    case .alreadyEmbedded(let subject, let target, let owner):
+      "\(subject) can't own \(target), which \(owner) owns"
+    case .embeddedInItself(let subject, let target):
+      "\(subject) can't own \(target), which it is part of"
+    case .draftOfDeleted(let subject): "\(subject) was deleted: a draft of it can't be committed"
+    case .draftConflict(let subject, let mine, let theirs):
+      "\(subject) is \(mine) in the draft, and became \(theirs) meanwhile"
     case .nothingToUndo: "there is nothing to undo"
     case .nothingToRedo: "there is nothing to redo"
     case .undoAfterWrites: "an undo can't follow other writes in its transaction"

@@ -34,6 +34,9 @@ extension Store {
         if incoming != links[object] ?? [:] {
           broken.append("the back-links of \(object.objectID)")
         }
+        if object.isEmbedded, incoming.values.reduce(0, +) != 1 || isInRing(object) {
+          broken.append("the ownership of \(object.objectID)")
+        }
       }
     }
     if let identities {
@@ -50,6 +53,16 @@ extension Store {
 }
 
 extension Store {
+  private func isInRing(_ object: Object) -> Bool {
+    var seen: Set<Object> = []
+    var current = object
+    while current.isEmbedded, let owner = current.ownership?.source {
+      if !seen.insert(owner).inserted { return true }
+      current = owner
+    }
+    return false
+  }
+
   /// How many keys of a class are kept for readers, present or past.
   package func trackedKeys(of type: Object.Type) -> Int {
     extent(of: type).primaryKey?.index.trackedKeys ?? 0

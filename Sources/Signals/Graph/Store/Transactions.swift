@@ -1,7 +1,7 @@
 // Transactions: how they begin, nest, end, and are undone.
 //
-// Order of events at the end of the outermost one: a refused write throws; `beforeCommit`; the log is
-// sealed (undo history, queries' modified rows, change set); the batch that the transaction held open
+// Order of events at the end of the outermost one: a refused write throws; embedded objects without an
+// owner are deleted; `beforeCommit`; the log is sealed (undo history, queries' modified rows, change set); the batch that the transaction held open
 // ends, and with it propagation starts.
 
 /// Where a change came from: a name that observers can tell their own changes by.
@@ -33,6 +33,8 @@ final class Transaction {
   var coalescingKey: String?
   /// How many records are of writes that are not to be undone.
   var notUndoable = 0
+  /// The embedded objects whose ownership it touched; Embedding.swift looks at them at the end.
+  var embedded: [Object] = []
 
   /// Makes it a new transaction; the answer is whether its memory is worth keeping.
   func reset() -> Bool {
@@ -40,6 +42,7 @@ final class Transaction {
     origin = nil
     if !undone.isEmpty { undone.removeAll() }
     if coalescingKey != nil { coalescingKey = nil }
+    if !embedded.isEmpty { embedded.removeAll() }
     notUndoable = 0
     return log.reset()
   }
@@ -203,6 +206,7 @@ extension Store {
   private func prepare() throws {
     guard let transaction = transaction else { return }
     if let refusal = transaction.refusal { throw refusal }
+    if !transaction.embedded.isEmpty { try settleOwnership(transaction) }
     guard let beforeCommit else { return }
     var rounds = 0
     var seen = 0
@@ -214,6 +218,7 @@ extension Store {
       if change.isEmpty { return }
       try storeAtHand(transaction).run { try beforeCommit(change) }
       if let refusal = transaction.refusal { throw refusal }
+      if !transaction.embedded.isEmpty { try settleOwnership(transaction) }
     }
   }
 

@@ -34,7 +34,7 @@ public struct DependencyGraph: Sendable {
     case results
     /// The body of a view, or a row.
     case view
-    /// Something else: a key of an index.
+    /// Something else: a key of an index, an observer of an object.
     case other
   }
 

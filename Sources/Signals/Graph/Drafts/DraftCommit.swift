@@ -1,0 +1,212 @@
+// Committing a draft: what mine and theirs changed, and what is to be written of it.
+//
+// Order of events, all in one transaction: every property is compared three-way, and conflicts are
+// resolved; what is new is inserted; the values are written. Ownership is checked when all is written,
+// because embedded objects may have moved.
+
+extension DraftCore {
+  /// A value to be written.
+  private struct Write {
+    let object: Object
+    let property: Property
+    var value: Any
+  }
+
+  func commit(_ resolve: (DraftConflict) throws -> DraftResolution) throws -> Object {
+    checkIsDetached()
+    guard let original else { return try commitNew() }
+    guard unsafe original.extent?.store === store else {
+      let subject = StoreError.Subject(original)
+      throw original.isDeleted ? StoreError.draftOfDeleted(subject) : .notInStore(subject)
+    }
+    var reused = copies
+    try store.write {
+      let writes = try untracked { try compare(resolve) }
+      guard let transaction = store.transaction, !writes.isEmpty else { return }
+      // What stands for a copy in the store: its original, or a new copy of it if that is gone.
+      var counterparts = originals.filter { unsafe $1.extent?.store === store }
+      reused = reused.filter { original, _ in unsafe original.extent?.store === store }
+      for part in untracked({ parts(of: root) }) where counterparts[part.copy] == nil {
+        for (copy, new) in DetachedCopy(of: part.copy).copies where counterparts[copy] == nil {
+          counterparts[copy] = new
+          reused[new] = copy
+        }
+      }
+      try write(writes, counterparts, transaction)
+    }
+    load(original, reusing: reused)
+    return original
+  }
+
+  private func commitNew() throws -> Object {
+    let made = DetachedCopy(of: root)
+    try store.write {
+      guard let transaction = store.transaction else { return }
+      var upsert = Upsert(store, transaction, .fail, counterparts: made.copies)
+      try upsert.run([made.root])
+      try store.checkOwnership(transaction.embedded[...])
+    }
+    load(made.root, reusing: Dictionary(uniqueKeysWithValues: made.copies.map { ($1, $0) }))
+    return made.root
+  }
+
+  private func write(
+    _ writes: [Write], _ counterparts: [Object: Object], _ transaction: Transaction
+  ) throws {
+    var new: [Object] = []
+    // Values name originals; those that are gone are known by their copies.
+    var gone: [Object: Object] = [:]
+    for (copy, original) in originals where unsafe original.extent?.store !== store {
+      gone[original] = counterparts[copy]
+    }
+    let mapped = try writes.map { write in
+      var write = write
+      write.value = write.property.value(write.value, replacing: gone)
+      for target in write.property.targets(of: write.value) {
+        try store.checkTarget(target, from: write.object, write.property.offset)
+        if unsafe target.extent == nil { new.append(target) }
+      }
+      return write
+    }
+    var upsert = Upsert(store, transaction, .fail, counterparts: counterparts)
+    try upsert.run(new)
+    for write in mapped {
+      store.rewrite(write.property, of: write.object, to: write.value, transaction)
+    }
+    // What the draft left without an owner may still hold what the draft has moved.
+    for object in originals.values where object.isEmbedded && object.ownership == nil {
+      guard unsafe object.extent?.store === store else { continue }
+      store.remove(try store.doomed(with: object), transaction)
+    }
+    try store.checkOwnership(transaction.embedded[...])
+  }
+
+  /// Compares everything, and says what is to be written.
+  private func compare(
+    _ resolve: (DraftConflict) throws -> DraftResolution
+  ) throws -> [Write] {
+    var writes: [Write] = []
+    for part in parts(of: root) where unsafe part.original.extent?.store === store {
+      for property in part.schema.properties where property.role != .inverse {
+        guard let value = try compare(property, part, resolve) else { continue }
+        writes.append(Write(object: part.original, property: property, value: value))
+      }
+    }
+    return writes
+  }
+
+  /// The value that a property is to get, if it is to get any.
+  private func compare(
+    _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> DraftResolution
+  ) throws -> Any? {
+    let (base, mine) = (base(property, part), mine(property, part))
+    let theirs = property.value(in: part.original)
+    let holdsLost = holdsLost(property, part)
+    if property.isSame(base, mine), !holdsLost || property.isSame(base, theirs) { return nil }
+    if property.isSame(mine, theirs) { return nil }
+    if property.role == .primaryKey {
+      throw StoreError.primaryKeyIsFixed(
+        StoreError.Subject(part.original, property.name), key: "\(mine)")
+    }
+    if property.isSame(base, theirs) { return mine }
+    if !holdsLost, let merged = property.merging(mine, and: theirs, over: base) { return merged }
+    let conflict = DraftConflict(
+      id: part.original.objectID, property: part.path + property.name,
+      base: property.carried(base), mine: property.carried(mine),
+      theirs: property.carried(theirs))
+    switch try resolve(conflict) {
+    case .mine: return mine
+    case .theirs: return nil
+    case .fail:
+      throw StoreError.draftConflict(
+        StoreError.Subject(part.original, property.name),
+        mine: conflict.mine.map(ObjectChange.Property.show) ?? "",
+        theirs: conflict.theirs.map(ObjectChange.Property.show) ?? "")
+    }
+  }
+
+  /// Whether a property of the draft holds a changed copy of an embedded object that is gone.
+  private func holdsLost(_ property: Property, _ part: Part) -> Bool {
+    guard property.role == .link || property.role == .links else { return false }
+    return property.targets(in: part.copy).contains { copy in
+      guard copy.isEmbedded, let original = originals[copy] else { return false }
+      return unsafe original.extent?.store !== store && isChanged(copy)
+    }
+  }
+}
+
+extension Property {
+  /// The objects that a value of the property refers to, in order.
+  fileprivate func targets(of value: Any) -> [Object] {
+    func open<P: StoredProperty>(_ type: P.Type) -> [Object] {
+      guard let value = value as? P.Value else { return [] }
+      var targets: [Object] = []
+      unsafe withUnsafePointer(to: value) { unsafe References(role, $0) }.forEach {
+        targets.append($0)
+      }
+      return targets
+    }
+    return role == .link || role == .links ? open(self.type) : []
+  }
+
+  /// A value of the property with others in the place of objects that it refers to.
+  fileprivate func value(_ value: Any, replacing others: [Object: Object]) -> Any {
+    func open<P: StoredProperty>(_ type: P.Type) -> Any {
+      guard var copy = value as? P.Value else { return value }
+      unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.replace(others, role, $0) }
+      return copy
+    }
+    return others.isEmpty ? value : open(self.type)
+  }
+
+  /// The edits of two lists since they were one, both made; nil if they don't go together.
+  fileprivate func merging(_ mine: Any, and theirs: Any, over base: Any) -> Any? {
+    func tree<P: StoredProperty>(_ value: Any, _ type: P.Type) -> Tree<Object>? {
+      guard let value = value as? P.Value,
+        case .list(let tree) = unsafe withUnsafePointer(to: value, { unsafe References(role, $0) })
+      else { return nil }
+      return tree
+    }
+    func open<P: StoredProperty>(_ type: P.Type) -> Any? {
+      guard var result = theirs as? P.Value, let base = tree(base, type),
+        let mine = tree(mine, type), let theirs = tree(theirs, type),
+        let merged = Tree.merging(mine, and: theirs, over: base)
+      else { return nil }
+      unsafe withUnsafeMutablePointer(to: &result) { pointer in
+        unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Tree<Object>.self).pointee =
+          merged
+      }
+      return result
+    }
+    return role == .links ? open(self.type) : nil
+  }
+}
+
+extension Tree where Element == Object {
+  /// Makes the edits of two versions, unless both changed the same place; removals of both count once.
+  fileprivate static func merging(_ mine: Tree, and theirs: Tree, over base: Tree) -> Tree? {
+    let isSame: (Object, Object) -> Bool = { $0 === $1 }
+    let edits =
+      difference(from: base, to: theirs, isSame: isSame).map { (edit: $0, new: theirs, isMine: 0) }
+      + difference(from: base, to: mine, isSame: isSame).map { (edit: $0, new: mine, isMine: 1) }
+    // At one place insertions come first, and of those theirs.
+    let sorted = edits.sorted { one, other in
+      let (a, b) = (one.edit.oldRange, other.edit.oldRange)
+      return (a.lowerBound, a.isEmpty ? 0 : 1, one.isMine)
+        < (b.lowerBound, b.isEmpty ? 0 : 1, other.isMine)
+    }
+    var result: [Object] = []
+    var end = 0
+    var removed: Range<Int>?
+    for (edit, new, _) in sorted {
+      if edit.newRange.isEmpty, edit.oldRange == removed { continue }
+      guard edit.oldRange.lowerBound >= end else { return nil }
+      base.forEach(in: end..<edit.oldRange.lowerBound) { result.append($0) }
+      new.forEach(in: edit.newRange) { result.append($0) }
+      end = edit.oldRange.upperBound
+      removed = edit.newRange.isEmpty ? edit.oldRange : nil
+    }
+    base.forEach(in: end..<base.count) { result.append($0) }
+    return Tree(result)
+  }
+}

@@ -1,0 +1,204 @@
+// What a draft compares: its copies, what they were copied from, and what that was like then.
+//
+// State: `root` and the copies below it belong to the user, who edits them. `originals` has the stored
+// object of each copy; `baselines` a second copy, which nobody edits: the values that both had when the
+// draft was made. All three change together, when the draft is loaded; `loads` tells who read them.
+// For a new object there is no original yet: each copy stands for itself.
+//
+// Values are compared after links to copies were replaced by links to what the copies stand for.
+
+final class DraftCore {
+  let store: Store
+  let root: Object
+  var original: Object?
+  private(set) var originals: [Object: Object] = [:]
+  private var baselines: [Object: Object] = [:]
+  private var originalsOfBaselines: [Object: Object] = [:]
+  private let loads = Trigger { "a draft" }
+
+  init(_ store: Store, of original: Object) {
+    self.store = store
+    self.original = original
+    let copy = DetachedCopy(of: original)
+    root = copy.root
+    keep(copy)
+  }
+
+  init(_ store: Store, new object: Object) {
+    self.store = store
+    root = object
+    keepNew()
+  }
+
+  /// Copies of an object lead back to the root where their originals lead back to it: nobody else
+  /// would take such a ring apart.
+  deinit {
+    for copies in [Array(originals.keys), Array(originalsOfBaselines.keys)] {
+      for copy in copies where unsafe copy.extent == nil {
+        let schema = copy.schema
+        for property in schema.linking {
+          for target in property.targets(in: copy)
+          where !target.isEmbedded && (originals[target] ?? originalsOfBaselines[target]) != nil {
+            property.put(property.value(in: copy, without: target), into: copy)
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: - Loading
+
+  /// Makes the draft one of the object as it is now; copies that are there already are used again.
+  func load(_ object: Object, reusing present: [Object: Object]) {
+    original = object
+    batch { keep(DetachedCopy(of: object, reusing: present)) }
+  }
+
+  func discard() {
+    checkIsDetached()
+    if let original {
+      load(original, reusing: copies)
+    } else if let baseline = baselines[root] {
+      let present = Dictionary(uniqueKeysWithValues: baselines.map { ($1, $0) })
+      batch {
+        _ = DetachedCopy(of: baseline, reusing: present)
+        keepNew()
+      }
+    }
+  }
+
+  /// The copy of each original.
+  var copies: [Object: Object] {
+    Dictionary(originals.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func keep(_ copy: DetachedCopy) {
+    keep(copy.pairs.map { ($0.copy, $0.original) }, DetachedCopy(of: copy.root))
+  }
+
+  private func keepNew() {
+    let base = DetachedCopy(of: root)
+    keep(base.pairs.map { ($0.original, $0.original) }, base)
+  }
+
+  private func keep(_ pairs: [(copy: Object, original: Object)], _ base: DetachedCopy) {
+    originals = Dictionary(uniqueKeysWithValues: pairs.map { ($0.copy, $0.original) })
+    baselines = base.copies
+    originalsOfBaselines = [:]
+    for (copy, baseline) in base.copies { originalsOfBaselines[baseline] = originals[copy] }
+    loads.mark()
+  }
+
+  /// The user must not have added the copy.
+  func checkIsDetached() {
+    if unsafe root.extent != nil {
+      trap("\(type(of: root)) of \(root.objectID) is a draft's object, and was added to a store")
+    }
+  }
+
+  // MARK: - Comparing
+
+  /// A copy that stands for a stored object, how to get there from the root, and as it was.
+  struct Part {
+    let path: String
+    let copy: Object
+    let original: Object
+    let baseline: Object
+    let schema: Schema
+  }
+
+  /// The copies that can be reached from one, owners first; reads are dependencies.
+  func parts(of copy: Object, path: String = "") -> [Part] {
+    var parts: [Part] = []
+    var waiting = [(copy: copy, path: path)]
+    var seen: Set<Object> = [copy]
+    var next = 0
+    while next < waiting.count {
+      let (copy, path) = waiting[next]
+      next += 1
+      guard let original = originals[copy], let baseline = baselines[copy] else { continue }
+      let schema = copy.schema
+      parts.append(
+        Part(path: path, copy: copy, original: original, baseline: baseline, schema: schema))
+      for property in schema.embedding {
+        copy.track(property.offset)
+        for (index, target) in property.targets(in: copy).enumerated()
+        where target.isEmbedded && seen.insert(target).inserted {
+          let place = property.role == .links ? "\(property.name)[\(index)]" : property.name
+          waiting.append((target, "\(path)\(place)."))
+        }
+      }
+    }
+    return parts
+  }
+
+  /// The value of a property in the draft; a read is a dependency.
+  func mine(_ property: Property, _ part: Part) -> Any {
+    part.copy.track(property.offset)
+    return property.value(in: part.copy, replacing: originals)
+  }
+
+  /// The value that it had when the draft was made.
+  func base(_ property: Property, _ part: Part) -> Any {
+    property.value(in: part.baseline, replacing: originalsOfBaselines)
+  }
+
+  /// Whether anything is changed in a copy, or in what it embeds.
+  func isChanged(_ copy: Object) -> Bool {
+    parts(of: copy).contains { part in
+      part.schema.properties.contains { property in
+        property.role != .inverse && !property.isSame(base(property, part), mine(property, part))
+      }
+    }
+  }
+
+  var isDirty: Bool {
+    loads.track()
+    return isChanged(root)
+  }
+
+  var changes: [ObjectChange.Property] {
+    loads.track()
+    return parts(of: root).flatMap { part in
+      part.schema.properties.compactMap { property in
+        guard property.role != .inverse else { return nil }
+        let (base, mine) = (base(property, part), mine(property, part))
+        if property.isSame(base, mine) { return nil }
+        return ObjectChange.Property(
+          name: part.path + property.name, old: property.carried(base),
+          new: property.carried(mine))
+      }
+    }
+  }
+
+  var trackedBaseline: Object {
+    loads.track()
+    return baselines[root] ?? root
+  }
+
+  /// Whether what was read from the draft differs from what was read from its baseline.
+  func differs<Value: Equatable>(_ mine: Value, _ base: Value) -> Bool {
+    if let mine = Self.objects(in: mine), let base = Self.objects(in: base) {
+      return mine.map { originals[$0] ?? $0 } != base.map { originalsOfBaselines[$0] ?? $0 }
+        || mine.contains { $0.isEmbedded && isChanged($0) }
+    }
+    return mine != base
+  }
+
+  /// The objects that a link or list refers to; nil if the value is neither.
+  private static func objects<Value>(in value: Value) -> [Object]? {
+    if let list = value as? any ObjectList { return list.objects }
+    if let object = value as? Object { return [object] }
+    return Value.self is any OptionalObject.Type ? [] : nil
+  }
+}
+
+/// A list, whatever the type of its elements.
+private protocol ObjectList { var objects: [Object] { get } }
+
+extension List: ObjectList { fileprivate var objects: [Object] { Array(tree) } }
+
+/// A link, whatever the type of its target.
+private protocol OptionalObject {}
+
+extension Optional: OptionalObject where Wrapped: Object {}

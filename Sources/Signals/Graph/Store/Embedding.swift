@@ -1,0 +1,113 @@
+// Ownership of embedded objects: a forest, always when a transaction ends.
+//
+// A back-link of an embedded object is its ownership. In a transaction it may have none for a while, so
+// that it can be moved; undo and upsert pass through states with two. State: `Transaction.embedded`
+// collects every embedded object whose back-links changed; at the end those without an owner are
+// deleted, and those with two, or in a ring, refuse the transaction. A write by the user is refused
+// before it happens.
+
+extension Store {
+  /// Notes that the back-links of an embedded object are about to change.
+  func willChangeOwner(of object: Object) {
+    transaction?.embedded.append(object)
+    object.markReaders(of: Object.ownerOffset, old: Store.ownerBefore(object))
+  }
+
+  private static func ownerBefore(_ object: Object) -> PropertyBefore {
+    let before = object.ownership?.source
+    return PropertyBefore { [unowned object] in object.ownership?.source === before }
+  }
+
+  /// Checks a link or list that the user wants to write.
+  func checkOwnership(
+    _ new: References, over old: References, from source: Object, _ offset: Int
+  ) throws {
+    var violation: StoreError?
+    old.forEachDifference(from: new) { target, count in
+      guard count > 0, target.isEmbedded, violation == nil else { return }
+      if let owner = target.ownership {
+        violation = alreadyEmbedded(target, source, offset, owner)
+      } else if count > 1 {
+        violation = alreadyEmbedded(target, source, offset, (source, offset))
+      } else if isPart(source, of: target) {
+        violation = .embeddedInItself(subject(source, offset), target: target.objectID)
+      }
+    }
+    if let violation { throw violation }
+  }
+
+  /// Checks embedded objects that were just inserted; `roots` arrive at a property, or were added.
+  func checkOwnership(
+    of roots: [Object], _ touched: ArraySlice<Object>, arrivingAt source: Object?, _ offset: Int
+  ) throws {
+    for root in roots where root.isEmbedded {
+      if let source, let owner = root.ownership {
+        throw alreadyEmbedded(root, source, offset, owner)
+      } else if source == nil, root.ownership == nil {
+        throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
+      }
+    }
+    try checkOwnership(touched)
+    guard let source, source.isEmbedded else { return }
+    for root in roots where root.isEmbedded && isPart(source, of: root) {
+      throw StoreError.embeddedInItself(subject(source, offset), target: root.objectID)
+    }
+  }
+
+  /// Checks that stored embedded objects have no more than one owner, and are in no ring.
+  func checkOwnership(_ objects: ArraySlice<Object>) throws {
+    var verified: Set<Object> = []
+    for object in objects where unsafe object.extent != nil {
+      guard let entries = unsafe object.backlinks?.entries else { continue }
+      let last = entries[entries.count - 1]
+      if entries.count > 1 || last.multiplicity > 1 {
+        let owner = unsafe (entries[0].source, entries[0].offset)
+        throw unsafe alreadyEmbedded(object, last.source, last.offset, owner)
+      }
+      try checkNoRing(object, &verified)
+    }
+  }
+
+  private func checkNoRing(_ object: Object, _ verified: inout Set<Object>) throws {
+    var walked: Set<Object> = []
+    var current = object
+    while let (owner, offset) = current.ownership, owner.isEmbedded, !verified.contains(owner) {
+      guard walked.insert(owner).inserted else {
+        throw StoreError.embeddedInItself(subject(owner, offset), target: current.objectID)
+      }
+      current = owner
+    }
+    verified.formUnion(walked)
+  }
+
+  /// Deletes the embedded objects that have lost their owner, and refuses what is no forest.
+  func settleOwnership(_ transaction: Transaction) throws {
+    var owned: [Object] = []
+    while let object = transaction.embedded.popLast() {
+      guard unsafe object.extent != nil else { continue }
+      if object.ownership == nil {
+        remove(try doomed(with: object), transaction)
+      } else {
+        owned.append(object)
+      }
+    }
+    try checkOwnership(owned[...])
+  }
+
+  /// Whether an embedded object is another one, or belongs to it; O(depth).
+  private func isPart(_ object: Object, of whole: Object) -> Bool {
+    var current = object
+    while current !== whole {
+      guard current.isEmbedded, let owner = current.ownership?.source else { return false }
+      current = owner
+    }
+    return true
+  }
+
+  private func alreadyEmbedded(
+    _ target: Object, _ source: Object, _ offset: Int, _ owner: (source: Object, offset: Int)
+  ) -> StoreError {
+    .alreadyEmbedded(
+      subject(source, offset), target: target.objectID, owner: subject(owner.source, owner.offset))
+  }
+}

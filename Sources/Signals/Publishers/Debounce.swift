@@ -1,0 +1,204 @@
+// Operators that wait for a pause, or make one.
+
+struct Debounce<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Duration {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+
+  let upstream: Upstream
+  let interval: Duration
+  let clock: C
+  let isolation: TaskIsolation
+
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    let gate = Gate(downstream)
+    let state = DebounceState(gate, interval, Alarm(clock, isolation))
+    gate.onEnd { state.end() }
+    gate.connect { upstream.subscribe(TimedSink(gate: gate, input: $0, state: state)) }
+    return gate.isActive ? gate : nil
+  }
+}
+
+/// What a timed operator does with what it gets.
+protocol TimedState<Input, Failure> {
+  associatedtype Input
+  associatedtype Failure: Error
+  func receive(_ value: Input)
+  func finish(_ completion: Completion<Failure>)
+}
+
+/// The sink of every timed operator.
+struct TimedSink<Downstream: Subscriber, State: TimedState>: Subscriber
+where State.Input == Downstream.Input, State.Failure == Downstream.Failure {
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+
+  let gate: Gate<Downstream>
+  let input: GateInput
+  let state: State
+
+  func receive(_ value: Input) -> Bool {
+    guard input.isOpen else { return false }
+    state.receive(value)
+    return gate.isActive
+  }
+
+  func finish(_ completion: Completion<Failure>) {
+    if gate.close(input) { state.finish(completion) }
+  }
+}
+
+/// Holds the last value back until a pause.
+///
+/// State: `waiting`, the last value, until `due`, which each value puts off. The alarm is not set anew
+/// for that: when it rings early, it is set for the rest.
+final class DebounceState<Downstream: Subscriber, C: Clock>: TimedState
+where C.Duration == Duration {
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+
+  private let gate: Gate<Downstream>
+  private let interval: Duration
+  private let alarm: Alarm<C>
+  private var waiting: Input?
+  private var due: C.Instant
+
+  init(_ gate: Gate<Downstream>, _ interval: Duration, _ alarm: Alarm<C>) {
+    self.gate = gate
+    self.interval = interval
+    self.alarm = alarm
+    due = alarm.clock.now
+  }
+
+  func receive(_ value: Input) {
+    waiting = value
+    due = alarm.clock.now.advanced(by: interval)
+    if !alarm.isSet { wait() }
+  }
+
+  private func wait() {
+    alarm.set(due) { [self] in
+      if alarm.clock.now < due { wait() } else { flush() }
+    }
+  }
+
+  private func flush() {
+    if let value = waiting.take() { gate.send(value) }
+  }
+
+  func finish(_ completion: Completion<Failure>) {
+    alarm.cancel()
+    if !completion.isFailure { flush() }
+    gate.finish(completion)
+  }
+
+  func end() {
+    waiting = nil
+    alarm.cancel()
+  }
+}
+
+struct Throttle<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Duration {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+
+  let upstream: Upstream
+  let interval: Duration
+  let clock: C
+  let isLatest: Bool
+  let isolation: TaskIsolation
+
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    let gate = Gate(downstream)
+    let state = ThrottleState(gate, interval, isLatest, Alarm(clock, isolation))
+    gate.onEnd { state.end() }
+    gate.connect { upstream.subscribe(TimedSink(gate: gate, input: $0, state: state)) }
+    return gate.isActive ? gate : nil
+  }
+}
+
+/// State: the alarm is set while a window is open; `waiting` is what will be sent at its end.
+final class ThrottleState<Downstream: Subscriber, C: Clock>: TimedState
+where C.Duration == Duration {
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+
+  private let gate: Gate<Downstream>
+  private let interval: Duration
+  private let isLatest: Bool
+  private let alarm: Alarm<C>
+  private var waiting: Input?
+
+  init(_ gate: Gate<Downstream>, _ interval: Duration, _ isLatest: Bool, _ alarm: Alarm<C>) {
+    self.gate = gate
+    self.interval = interval
+    self.isLatest = isLatest
+    self.alarm = alarm
+  }
+
+  func receive(_ value: Input) {
+    if !alarm.isSet {
+      openWindow()
+      gate.send(value)
+    } else if isLatest || waiting == nil {
+      waiting = value
+    }
+  }
+
+  private func openWindow() {
+    alarm.set(alarm.clock.now.advanced(by: interval)) { [self] in
+      guard let value = waiting.take() else { return }
+      openWindow()
+      gate.send(value)
+    }
+  }
+
+  func finish(_ completion: Completion<Failure>) {
+    alarm.cancel()
+    if let value = waiting.take(), !completion.isFailure { gate.send(value) }
+    gate.finish(completion)
+  }
+
+  func end() {
+    waiting = nil
+    alarm.cancel()
+  }
+}
+
+extension Publisher {
+  /// Sends a value once no other has come for so long.
+  ///
+  /// - Of the values that come in quick succession only the last is sent.
+  /// - At the end of upstream a value that waits is sent first; a failure is sent at once without it.
+  ///
+  /// It must be used on an actor, where its timer runs: without one it traps, as it does if the
+  /// interval is not positive.
+  public func debounce(
+    for interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
+    isolation: isolated (any Actor)? = #isolation
+  ) -> some Publisher<Output, Failure> {
+    checkInterval(interval, "debounce")
+    return Debounce(
+      upstream: self, interval: interval, clock: clock,
+      isolation: TaskIsolation(isolation, "debounce"))
+  }
+
+  /// Sends at most one value in so long.
+  ///
+  /// - The first value is sent at once and opens a window. What comes in the window waits for its end:
+  ///   then the latest is sent, or else the first, and opens the next.
+  /// - At the end of upstream a value that waits is sent first; a failure is sent at once without it.
+  ///
+  /// It must be used on an actor, where its timer runs: without one it traps, as it does if the
+  /// interval is not positive.
+  public func throttle(
+    for interval: Duration, latest: Bool, clock: some Clock<Duration> = ContinuousClock(),
+    isolation: isolated (any Actor)? = #isolation
+  ) -> some Publisher<Output, Failure> {
+    checkInterval(interval, "throttle")
+    return Throttle(
+      upstream: self, interval: interval, clock: clock, isLatest: latest,
+      isolation: TaskIsolation(isolation, "throttle"))
+  }
+}

@@ -1,0 +1,66 @@
+// Operators that change the kind of failure.
+
+@usableFromInline
+struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
+  @usableFromInline typealias Output = Upstream.Output
+
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let transform: (Upstream.Failure) -> Failure
+
+  @inlinable
+  init(_ upstream: Upstream, _ transform: @escaping (Upstream.Failure) -> Failure) {
+    self.upstream = upstream
+    self.transform = transform
+  }
+
+  @inlinable
+  @inline(__always)
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    upstream.subscribe(MapErrorSink(downstream, transform))
+  }
+}
+
+@usableFromInline
+struct MapErrorSink<Failure: Error, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let transform: (Failure) -> Downstream.Failure
+
+  @inlinable
+  init(_ downstream: Downstream, _ transform: @escaping (Failure) -> Downstream.Failure) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Input) -> Bool { downstream.receive(value) }
+
+  @inlinable
+  @inline(__always)
+  func finish(_ completion: Completion<Failure>) {
+    downstream.finish(completion.mapFailure(transform))
+  }
+}
+
+extension Publisher {
+  /// Fails with what a closure makes of the failure.
+  @inlinable
+  public func mapError<Other: Error>(
+    _ transform: @escaping (Failure) -> Other
+  ) -> some Publisher<Output, Other> {
+    MapError(self, transform)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Sends the same, as a publisher that could fail, to be combined with others that can.
+  @inlinable
+  public func setFailureType<Other: Error>(
+    to type: Other.Type
+  ) -> some Publisher<Output, Other> {
+    MapError(self) { (_: Never) -> Other in }
+  }
+}

@@ -1,0 +1,122 @@
+// Operators that send some of the values.
+
+@usableFromInline
+struct Filter<Upstream: Publisher>: Publisher {
+  @usableFromInline typealias Output = Upstream.Output
+  @usableFromInline typealias Failure = Upstream.Failure
+
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let isIncluded: (Output) -> Bool
+
+  @inlinable
+  init(_ upstream: Upstream, _ isIncluded: @escaping (Output) -> Bool) {
+    self.upstream = upstream
+    self.isIncluded = isIncluded
+  }
+
+  @inlinable
+  @inline(__always)
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    upstream.subscribe(FilterSink(downstream, isIncluded))
+  }
+}
+
+@usableFromInline
+struct FilterSink<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let isIncluded: (Input) -> Bool
+
+  @inlinable
+  init(_ downstream: Downstream, _ isIncluded: @escaping (Input) -> Bool) {
+    self.downstream = downstream
+    self.isIncluded = isIncluded
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Input) -> Bool { isIncluded(value) ? downstream.receive(value) : true }
+
+  @inlinable
+  @inline(__always)
+  func finish(_ completion: Completion<Failure>) { downstream.finish(completion) }
+}
+
+@usableFromInline
+struct RemoveDuplicates<Upstream: Publisher>: Publisher {
+  @usableFromInline typealias Output = Upstream.Output
+  @usableFromInline typealias Failure = Upstream.Failure
+
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let isEqual: (Output, Output) -> Bool
+
+  @inlinable
+  init(_ upstream: Upstream, _ isEqual: @escaping (Output, Output) -> Bool) {
+    self.upstream = upstream
+    self.isEqual = isEqual
+  }
+
+  @inlinable
+  @inline(__always)
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    upstream.subscribe(RemoveDuplicatesSink(downstream, isEqual))
+  }
+}
+
+@usableFromInline
+struct RemoveDuplicatesSink<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let isEqual: (Input, Input) -> Bool
+  @usableFromInline let last = Box<Input?>(nil)
+
+  @inlinable
+  init(_ downstream: Downstream, _ isEqual: @escaping (Input, Input) -> Bool) {
+    self.downstream = downstream
+    self.isEqual = isEqual
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Input) -> Bool {
+    if let last = unsafe last.value, isEqual(last, value) { return true }
+    unsafe last.value = value
+    return downstream.receive(value)
+  }
+
+  @inlinable
+  @inline(__always)
+  func finish(_ completion: Completion<Failure>) { downstream.finish(completion) }
+}
+
+extension Publisher {
+  /// Sends the values for which a closure is true.
+  @inlinable
+  public func filter(
+    _ isIncluded: @escaping (Output) -> Bool
+  ) -> some Publisher<Output, Failure> {
+    Filter(self, isIncluded)
+  }
+
+  /// Sends the values that differ from the one before, as a closure sees it.
+  @inlinable
+  public func removeDuplicates(
+    by isEqual: @escaping (Output, Output) -> Bool
+  ) -> some Publisher<Output, Failure> {
+    RemoveDuplicates(self, isEqual)
+  }
+}
+
+extension Publisher where Output: Equatable {
+  /// Sends the values that are not equal to the one before.
+  @inlinable
+  public func removeDuplicates() -> some Publisher<Output, Failure> {
+    RemoveDuplicates(self) { $0 == $1 }
+  }
+}

@@ -1,0 +1,189 @@
+// From asynchronous code to a publisher.
+//
+// State of a job: `work` until it starts, `finish` until it ended or was cancelled, `task`.
+//
+// Both kinds of job are Sendable although their closures are not, for the reason that holds for timers
+// (see ClockTimer.swift): the closures are handed over on the actor, where `init` checks it, used in
+// functions that are isolated to the actor, and released there or together with it.
+
+/// Runs an asynchronous closure for each subscription, and sends what it returns or throws.
+///
+/// - It runs on the actor that made the publisher, and is cancelled with the subscription.
+/// - Each subscription runs it anew: ``Publisher/replay(_:)`` keeps the result for several.
+/// - While it runs, its actor is kept alive.
+///
+/// Made without an actor it traps.
+///
+/// ```swift
+/// let token = Future { try await server.load() }.retry(3).sink(…)
+/// ```
+public struct Future<Output, Failure: Error>: Publisher {
+  let work: nonisolated(nonsending) () async throws(Failure) -> Output
+  let isolation: TaskIsolation
+
+  /// Creates a publisher that runs `work` for each subscription.
+  public init(
+    isolation: isolated (any Actor)? = #isolation,
+    _ work: nonisolated(nonsending) @escaping () async throws(Failure) -> Output
+  ) {
+    self.work = work
+    self.isolation = TaskIsolation(isolation, "Future")
+  }
+
+  /// Starts the work in a task.
+  public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    let job = FutureJob(isolation, work) { value in
+      if downstream.receive(value) { downstream.finish(.finished) }
+    } fail: {
+      downstream.finish(.failure($0))
+    }
+    job.start()
+    return job
+  }
+}
+
+final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable {
+  private let actor: WeakActor
+  private var work: (nonisolated(nonsending) () async throws(Failure) -> Output)?
+  private var succeed: ((Output) -> Void)?
+  private var fail: ((Failure) -> Void)?
+  private var task: Task<Void, Never>?
+
+  init(
+    _ isolation: TaskIsolation,
+    _ work: nonisolated(nonsending) @escaping () async throws(Failure) -> Output,
+    succeed: @escaping (Output) -> Void, fail: @escaping (Failure) -> Void
+  ) {
+    actor = isolation.checkedActor()
+    self.work = work
+    self.succeed = succeed
+    self.fail = fail
+  }
+
+  func start() {
+    task = Task { [weak self] in
+      guard let self, let actor = self.actor.actor else { return }
+      await self.run(on: actor)
+    }
+  }
+
+  private func run(on actor: isolated any Actor) async {
+    guard let work = work.take() else { return }
+    do throws(Failure) {
+      let output = try await work()
+      end().succeed?(output)
+    } catch {
+      end().fail?(error)
+    }
+  }
+
+  private func end() -> (succeed: ((Output) -> Void)?, fail: ((Failure) -> Void)?) {
+    task = nil
+    return (succeed.take(), fail.take())
+  }
+
+  func cancel() {
+    work = nil
+    succeed = nil
+    fail = nil
+    task.take()?.cancel()
+  }
+}
+
+struct AsyncSequencePublisher<Elements: AsyncSequence & Sendable>: Publisher
+where Elements.Element: Sendable {
+  typealias Output = Elements.Element
+  typealias Failure = Elements.Failure
+
+  let elements: Elements
+  let isolation: TaskIsolation
+
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    let job = SequenceJob<Output, Failure>(isolation) {
+      downstream.receive($0)
+    } finish: {
+      downstream.finish($0)
+    }
+    job.start(elements)
+    return job
+  }
+}
+
+/// Takes elements anywhere, and delivers them on the actor.
+final class SequenceJob<Element: Sendable, Failure: Error>: Cancellable, @unchecked Sendable {
+  // Weakly also between two elements, which may be long: the actor owns the subscription.
+  private let actor: WeakActor
+  private var receive: ((Element) -> Bool)?
+  private var finish: ((Completion<Failure>) -> Void)?
+  private var task: Task<Void, Never>?
+
+  init(
+    _ isolation: TaskIsolation, _ receive: @escaping (Element) -> Bool,
+    finish: @escaping (Completion<Failure>) -> Void
+  ) {
+    actor = isolation.checkedActor()
+    self.receive = receive
+    self.finish = finish
+  }
+
+  func start<Elements: AsyncSequence & Sendable>(_ elements: Elements)
+  where Elements.Element == Element, Elements.Failure == Failure {
+    task = Task { [weak self] in
+      do throws(Failure) {
+        var iterator = elements.makeAsyncIterator()
+        while let element = try await iterator.next(isolation: nil) {
+          guard await SequenceJob.deliver(element, to: self) else { return }
+        }
+        await SequenceJob.end(.finished, of: self)
+      } catch {
+        await SequenceJob.end(.failure(error), of: self)
+      }
+    }
+  }
+
+  private static func deliver(_ element: Element, to job: SequenceJob?) async -> Bool {
+    guard let job, let actor = job.actor.actor else { return false }
+    return await job.deliver(element, on: actor)
+  }
+
+  private static func end(_ completion: Completion<Failure>, of job: SequenceJob?) async {
+    guard let job, let actor = job.actor.actor else { return }
+    await job.end(completion, on: actor)
+  }
+
+  private func deliver(_ element: Element, on actor: isolated any Actor) -> Bool {
+    guard let receive else { return false }
+    if receive(element) { return self.receive != nil }
+    cancel()
+    return false
+  }
+
+  private func end(_ completion: Completion<Failure>, on actor: isolated any Actor) {
+    receive = nil
+    task = nil
+    finish.take()?(completion)
+  }
+
+  func cancel() {
+    receive = nil
+    finish = nil
+    task.take()?.cancel()
+  }
+}
+
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+  /// Sends the elements, on the actor that calls this; a thrown error is the failure.
+  ///
+  /// - The next element is taken when the one before has been delivered.
+  /// - Cancelling the subscription cancels the task that waits for an element.
+  /// - The actor is not kept alive while it waits.
+  ///
+  /// Called without an actor it traps.
+  public func publisher(
+    isolation: isolated (any Actor)? = #isolation
+  ) -> some Publisher<Element, Failure> {
+    AsyncSequencePublisher(elements: self, isolation: TaskIsolation(isolation, "publisher()"))
+  }
+}

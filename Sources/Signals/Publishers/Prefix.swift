@@ -1,0 +1,130 @@
+// Operators that count values.
+
+@usableFromInline
+struct Prefix<Upstream: Publisher>: Publisher {
+  @usableFromInline typealias Output = Upstream.Output
+  @usableFromInline typealias Failure = Upstream.Failure
+
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let count: Int
+
+  @inlinable
+  init(_ upstream: Upstream, _ count: Int) {
+    self.upstream = upstream
+    self.count = count
+  }
+
+  @inlinable
+  @inline(__always)
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    if count == 0 {
+      downstream.finish(.finished)
+      return nil
+    }
+    return upstream.subscribe(PrefixSink(downstream, count))
+  }
+}
+
+@usableFromInline
+struct PrefixSink<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let left: Box<Int>
+
+  @inlinable
+  init(_ downstream: Downstream, _ count: Int) {
+    self.downstream = downstream
+    left = Box(count)
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Input) -> Bool {
+    guard unsafe left.value > 0 else { return false }
+    unsafe left.value &-= 1
+    let wantsMore = downstream.receive(value)
+    guard wantsMore, unsafe left.value == 0 else { return wantsMore }
+    downstream.finish(.finished)
+    return false
+  }
+
+  @inlinable
+  @inline(__always)
+  func finish(_ completion: Completion<Failure>) { downstream.finish(completion) }
+}
+
+@usableFromInline
+struct DropFirst<Upstream: Publisher>: Publisher {
+  @usableFromInline typealias Output = Upstream.Output
+  @usableFromInline typealias Failure = Upstream.Failure
+
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let count: Int
+
+  @inlinable
+  init(_ upstream: Upstream, _ count: Int) {
+    self.upstream = upstream
+    self.count = count
+  }
+
+  @inlinable
+  @inline(__always)
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    upstream.subscribe(DropFirstSink(downstream, count))
+  }
+}
+
+@usableFromInline
+struct DropFirstSink<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let left: Box<Int>
+
+  @inlinable
+  init(_ downstream: Downstream, _ count: Int) {
+    self.downstream = downstream
+    left = Box(count)
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Input) -> Bool {
+    if unsafe left.value == 0 { return downstream.receive(value) }
+    unsafe left.value &-= 1
+    return true
+  }
+
+  @inlinable
+  @inline(__always)
+  func finish(_ completion: Completion<Failure>) { downstream.finish(completion) }
+}
+
+/// Stops the program if a count that an operator was given is negative.
+@usableFromInline
+func checkCount(_ count: Int, _ operation: String) {
+  if count < 0 { trap("\(operation)(\(count)): a count can't be negative") }
+}
+
+extension Publisher {
+  /// Sends the first values, then finishes and takes no more from upstream.
+  ///
+  /// A prefix of 0 finishes at once and never subscribes; a negative one traps.
+  @inlinable
+  public func prefix(_ count: Int) -> some Publisher<Output, Failure> {
+    checkCount(count, "prefix")
+    return Prefix(self, count)
+  }
+
+  /// Sends everything but the first values; a negative count traps.
+  @inlinable
+  public func dropFirst(_ count: Int = 1) -> some Publisher<Output, Failure> {
+    checkCount(count, "dropFirst")
+    return DropFirst(self, count)
+  }
+}

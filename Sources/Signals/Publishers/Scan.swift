@@ -1,0 +1,67 @@
+@usableFromInline
+struct Scan<Upstream: Publisher, Output>: Publisher {
+  @usableFromInline typealias Failure = Upstream.Failure
+
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let initial: Output
+  @usableFromInline let next: (Output, Upstream.Output) -> Output
+
+  @inlinable
+  init(
+    _ upstream: Upstream, _ initial: Output, _ next: @escaping (Output, Upstream.Output) -> Output
+  ) {
+    self.upstream = upstream
+    self.initial = initial
+    self.next = next
+  }
+
+  @inlinable
+  @inline(__always)
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    upstream.subscribe(ScanSink(downstream, initial, next))
+  }
+}
+
+@usableFromInline
+struct ScanSink<Input, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let next: (Downstream.Input, Input) -> Downstream.Input
+  @usableFromInline let result: Box<Downstream.Input>
+
+  @inlinable
+  init(
+    _ downstream: Downstream, _ initial: Downstream.Input,
+    _ next: @escaping (Downstream.Input, Input) -> Downstream.Input
+  ) {
+    self.downstream = downstream
+    self.next = next
+    result = Box(initial)
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Input) -> Bool {
+    let next = unsafe next(result.value, value)
+    unsafe result.value = next
+    return downstream.receive(next)
+  }
+
+  @inlinable
+  @inline(__always)
+  func finish(_ completion: Completion<Failure>) { downstream.finish(completion) }
+}
+
+extension Publisher {
+  /// Sends, for each value, what a closure makes of its last result and the value.
+  ///
+  /// The initial result itself is not sent; each subscription starts with it.
+  @inlinable
+  public func scan<Result>(
+    _ initial: Result, _ next: @escaping (Result, Output) -> Result
+  ) -> some Publisher<Result, Failure> {
+    Scan(self, initial, next)
+  }
+}

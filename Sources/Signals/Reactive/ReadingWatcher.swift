@@ -1,0 +1,67 @@
+/// Somebody who takes a turn in a phase of the flush after something that it read may have changed.
+///
+/// State: `perform` is set once by the owner, which the watcher never outlives; `node` goes at `stop`.
+@safe
+final class ReadingWatcher {
+  @safe private struct Payload {
+    unowned(unsafe) let watcher: ReadingWatcher
+    let describe: () -> String
+  }
+  private typealias Storage = Cell<Payload>
+
+  private var node: NodePointer?
+  private let order = Order.next()
+  private let phase: Phase
+  var perform: () -> Void = {}
+
+  /// Creates a watcher that has read nothing yet; those created first take their turn first.
+  init(_ phase: Phase, describe: @escaping () -> String) {
+    self.phase = phase
+    let payload = Payload(watcher: self, describe: describe)
+    unsafe node = unsafe Storage.make([.observer, .watcher, .pure], payload) { node, event in
+      let payload = unsafe Storage.payload(of: node)
+      switch event {
+      case .marked: unsafe payload.pointee.watcher.enqueue()
+      case .perform: unsafe payload.pointee.watcher.perform()
+      case .describe: unsafe Turn.current.pointee.description = payload.pointee.describe()
+      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .evaluate, .settle, .read, .readMember, .readPath, .inspect: break
+      }
+      return false
+    }
+  }
+
+  deinit { stop() }
+
+  /// Asks for a turn; the flush gives it once.
+  func enqueue() {
+    guard let node = unsafe self.node else { return }
+    unsafe Turn.current.pointee.enqueue(node, phase, order: order)
+  }
+
+  /// Whether something that was read last has changed.
+  var isStale: Bool {
+    guard let node = unsafe self.node else { return false }
+    return unsafe Node.isStale(node)
+  }
+
+  /// Runs `body`, which must not write; what it reads is what the watcher waits for from now on.
+  func read<Value>(_ body: () -> Value?) -> Value? {
+    guard let node = unsafe self.node else { return nil }
+    var value: Value?
+    unsafe Turn.current.pointee.depth += 1
+    _ = unsafe Node.evaluate(node) {
+      value = body()
+      return false
+    }
+    Turn.endBatch()
+    return value
+  }
+
+  /// Forgets what was read; no turn comes any more.
+  func stop() {
+    guard let node = unsafe self.node else { return }
+    unsafe self.node = nil
+    unsafe Node.dispose(node)
+  }
+}

@@ -1,0 +1,99 @@
+// Bindings to the elements of values: `$book.tags[2]`, `$book.settings["theme"]`, `Binding($book.home)?.city`.
+
+/// What a binding to an element saw last, for when the element is gone.
+private final class LastSeen<Value> {
+  var value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  /// The present value, or the last one there was.
+  func update(_ present: Value?) -> Value {
+    if let present { value = present }
+    return value
+  }
+}
+
+extension Binding where Value: MutableCollection & RandomAccessCollection, Value.Index: Hashable {
+  /// A binding to the element at a position, which must be one now.
+  ///
+  /// If the collection gets shorter than that, the binding keeps reading the last element it saw, and
+  /// what is written to it is dropped. It names a position and not an element.
+  public subscript(position: Value.Index) -> Binding<Value.Element> {
+    let (get, set) = (get, set)
+    let last = LastSeen(get()[position])
+    func element(of value: Value) -> Value.Element? {
+      position >= value.startIndex && position < value.endIndex ? value[position] : nil
+    }
+    return Binding<Value.Element>(
+      origin: origin?.member(position), get: { last.update(element(of: get())) },
+      set: { new in
+        var value = get()
+        guard element(of: value) != nil else { return }
+        value[position] = new
+        last.value = new
+        set(value)
+      })
+  }
+}
+
+extension Binding {
+  /// A binding to the value for a key, which is nil if there is none; writing nil removes the key.
+  public subscript<Key: Hashable, Element>(key: Key) -> Binding<Element?>
+  where Value == [Key: Element] {
+    let (get, set) = (get, set)
+    return Binding<Element?>(
+      origin: origin?.member(key), get: { get()[key] },
+      set: { new in
+        var value = get()
+        value[key] = new
+        set(value)
+      })
+  }
+
+  /// A binding to the value for a key, or to a default as long as there is none.
+  public subscript<Key: Hashable, Element>(
+    key: Key, default fallback: Element
+  ) -> Binding<Element> where Value == [Key: Element] {
+    self[key].unwrapped(or: fallback)
+  }
+
+  /// A binding to the value of an optional, or to a default as long as there is none.
+  public func unwrapped<Wrapped>(or fallback: Wrapped) -> Binding<Wrapped> where Value == Wrapped? {
+    let (get, set) = (get, set)
+    // Two bindings with different defaults are not the same input of a view.
+    return Binding<Wrapped>(origin: nil, get: { get() ?? fallback }, set: { set($0) })
+  }
+
+  /// A binding to whether a set has a member.
+  public func contains<Element: Hashable>(_ member: Element) -> Binding<Bool>
+  where Value == Set<Element> {
+    let (get, set) = (get, set)
+    return Binding<Bool>(
+      origin: origin?.member(member), get: { get().contains(member) },
+      set: { isMember in
+        var value = get()
+        if isMember { value.insert(member) } else { value.remove(member) }
+        set(value)
+      })
+  }
+
+  /// A binding to the value of an optional; nil if there is none now.
+  ///
+  /// When it becomes nil later, the binding keeps reading the last value it saw, and what is written to
+  /// it is dropped.
+  ///
+  /// ```swift
+  /// if let city = Binding($person.home)?.city { TextField("City", text: city, id: "city") }
+  /// ```
+  public init?(_ base: Binding<Value?>) {
+    guard let present = base.get() else { return nil }
+    let (get, set, last) = (base.get, base.set, LastSeen(present))
+    self.init(
+      origin: base.origin?.member(\Value?.self), get: { last.update(get()) },
+      set: { new in
+        guard get() != nil else { return }
+        last.value = new
+        set(new)
+      })
+  }
+}

@@ -1,0 +1,147 @@
+public import Signals
+private import Synchronization
+
+/// A clock for tests: time passes when the test says so.
+///
+/// - The timers of publishers run in ``advance(by:)`` itself, in the order in which they are due, and
+///   what they start in turn runs too if it is due by then: a test awaits nothing.
+/// - Other code that sleeps on the clock is woken, in that order, and runs when its executor lets it.
+/// - Advance it on the actor that the timers belong to; elsewhere it traps.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// let token = typed.debounce(for: .seconds(1), clock: clock).sink { searches.append($0) }
+/// typed.send("swift")
+/// clock.advance(by: .seconds(1))
+/// ```
+public final class ManualClock: Clock, CallbackClock {
+  /// A time: how long after the clock was made.
+  public struct Instant: InstantProtocol, CustomStringConvertible {
+    /// The time since the clock was made.
+    public let offset: Duration
+
+    /// Creates a time so long after the clock was made.
+    public init(offset: Duration) { self.offset = offset }
+
+    /// A later time.
+    public func advanced(by duration: Duration) -> Instant {
+      Instant(offset: offset + duration)
+    }
+
+    /// The time between this and another.
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+    /// Whether it is earlier.
+    public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
+
+    /// The offset.
+    public var description: String { "\(offset)" }
+  }
+
+  private enum Waiter {
+    case timer(ClockTimer)
+    case sleeper(CheckedContinuation<Void, any Error>)
+  }
+
+  private struct Entry {
+    let due: Instant
+    let number: Int
+    let waiter: Waiter
+  }
+
+  private struct State {
+    var now = Instant(offset: .zero)
+    var number = 0
+    var entries: [Entry] = []
+    var cancelled: Set<Int> = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Creates a clock that stands at zero.
+  public init() {}
+
+  /// The present time, which stands still.
+  public var now: Instant { state.withLock { $0.now } }
+
+  /// Zero: nothing is too short.
+  public var minimumResolution: Duration { .zero }
+
+  /// How many timers and sleepers wait.
+  public var waiting: Int { state.withLock { $0.entries.count } }
+
+  /// Lets time pass and runs what becomes due, in order; a negative time traps.
+  public func advance(by duration: Duration) {
+    precondition(
+      duration >= .zero, "Signals: ManualClock.advance(by: \(duration)): time only passes")
+    let target = now.advanced(by: duration)
+    while let waiter = next(until: target) {
+      switch waiter {
+      case .timer(let timer): timer.fire()
+      case .sleeper(let continuation): continuation.resume()
+      }
+    }
+    state.withLock { $0.now = max($0.now, target) }
+  }
+
+  private func next(until target: Instant) -> Waiter? {
+    state.withLock { state in
+      let next = state.entries.indices.min {
+        let (a, b) = (state.entries[$0], state.entries[$1])
+        return (a.due, a.number) < (b.due, b.number)
+      }
+      guard let next, state.entries[next].due <= target else { return nil }
+      let entry = state.entries.remove(at: next)
+      state.now = max(state.now, entry.due)
+      return entry.waiter
+    }
+  }
+
+  package func schedule(_ timer: ClockTimer, after duration: Duration) {
+    state.withLock { state in
+      state.number += 1
+      state.entries.append(
+        Entry(
+          due: state.now.advanced(by: duration), number: state.number, waiter: .timer(timer)))
+    }
+  }
+
+  package func unschedule(_ timer: ClockTimer) {
+    state.withLock { state in
+      state.entries.removeAll {
+        if case .timer(let other) = $0.waiter { other === timer } else { false }
+      }
+    }
+  }
+
+  /// Sleeps until the clock is advanced to a time, or the task is cancelled.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    let number = state.withLock { state in
+      state.number += 1
+      return state.number
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isOver = state.withLock { state -> Result<Void, any Error>? in
+          if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
+          if deadline <= state.now { return .success(()) }
+          state.entries.append(
+            Entry(due: deadline, number: number, waiter: .sleeper(continuation)))
+          return nil
+        }
+        if let isOver { continuation.resume(with: isOver) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state -> Waiter? in
+        guard let index = state.entries.firstIndex(where: { $0.number == number }) else {
+          state.cancelled.insert(number)
+          return nil
+        }
+        return state.entries.remove(at: index).waiter
+      }
+      if case .sleeper(let continuation) = waiter {
+        continuation.resume(throwing: CancellationError())
+      }
+    }
+  }
+}
