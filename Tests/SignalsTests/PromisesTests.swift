@@ -186,12 +186,12 @@ import Testing
     var commits: [ChangeSet] = []
     let token = store.commits.sink { commits.append($0) }
     try store.write(origin: "editor") { novels[0].title = "Idoru" }
-    let change = try #require(commits.first?[novels[0].objectID])
+    let change = try #require(commits.first?[novels[0]])
     #expect(commits.first?.origin == "editor")
     #expect(change.kind == .modified)
     #expect(change.properties.map(\.name) == ["title"])
-    #expect(change.old(\Novel.title) == "Count Zero")
-    #expect(change.new(\Novel.title) == "Idoru")
+    #expect(change.old(\.title) == "Count Zero")
+    #expect(change.new(\.title) == "Idoru")
     token.cancel()
   }
 

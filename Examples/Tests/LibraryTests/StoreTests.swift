@@ -14,8 +14,8 @@ import Testing
     let token = store.commits.sink { commits.append($0) }
     let book = try library.borrow(isbn: "0441569595", for: member.id)
     #expect(commits.count == 1)
-    #expect(commits[0][library.objectID]?.new(\Library.available)?.contains(book.objectID) == false)
-    #expect(commits[0][member.objectID]?.new(\Member.borrowed) == [book.objectID])
+    #expect(commits[0][library]?.new(\.available)?.contains(book.objectID) == false)
+    #expect(commits[0][member]?.new(\.borrowed) == [book.objectID])
     token.cancel()
   }
 

@@ -14,7 +14,7 @@ import Testing
 
   @Test func `a hook that throws refuses the whole write`() throws {
     store.beforeCommit = { [novel] change in
-      if change[novel.objectID]?.new(\Novel.pages) ?? 0 > 1000 { throw Refusal(reason: "too long") }
+      if change[novel]?.new(\.pages) ?? 0 > 1000 { throw Refusal(reason: "too long") }
     }
     var runs = 0
     let effect = Effect {

@@ -18,7 +18,7 @@ import Testing
     var seen: [Value] = []
     var told: [Value?] = []
     let effect = Effect { seen.append(self.sample[keyPath: path]) }
-    let token = store.commits.sink { told.append($0.changes.first?.new(path)) }
+    let token = store.commits.sink { told.append($0[self.sample]?.new(path)) }
     sample[keyPath: path] = new
     sample[keyPath: path] = new
     try? store.write {
@@ -116,10 +116,10 @@ import Testing
     #expect(areas == [0, 8, 17] && Array(circle.boards) == [board])
     #expect(circle.boards.multiplicity(of: board) == 2)
     #expect((board.main as? Boxy)?.side == 3)
-    var change: ObjectChange?
+    var change: TypedChange<Round>?
     let token = circle.observe { change = $0 }
     try store.write { (circle.radius, circle.name) = (1, "circle") }
-    #expect(change?.old(\Figure.name) == "x" && change?.new(\Round.radius) == 1)
+    #expect(change?.old(\.name) == "x" && change?.new(\.radius) == 1)
     try store.delete(square)
     #expect(board.main == nil && board.figures.count == 3 && store.results(Figure.self).count == 2)
     try store.undo()

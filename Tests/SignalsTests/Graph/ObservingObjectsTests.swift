@@ -9,7 +9,7 @@ import Testing
 
   init() throws { try store.add([novel, ada] as [Object]) }
 
-  private func describe(_ change: ObjectChange) -> String {
+  private func describe<Root>(_ change: TypedChange<Root>) -> String {
     let properties = change.properties.map { property in
       let sides = [property.old, property.new].map { side in side.map { "\($0)" } ?? "-" }
       return "\(property.name) \(sides[0])>\(sides[1])"
@@ -36,7 +36,7 @@ import Testing
   @Test func `links and lists are told as properties, and not what becomes of their targets`()
     throws
   {
-    var changes: [ObjectChange] = []
+    var changes: [TypedChange<Person>] = []
     let token = ada.observe { changes.append($0) }
     let (home, phone) = (try #require(ada.home), ada.phones[0])
     home.city = "Paris"
@@ -44,8 +44,8 @@ import Testing
     ada.home = nil
     ada.phones.remove(at: 0)
     #expect(changes.map { $0.properties.map(\.name) } == [["home"], ["phones"]])
-    #expect(changes[0].old(\Person.home) == home.objectID && changes[0].new(\Person.home) == nil)
-    #expect(changes[1].old(\Person.phones)?.first == phone.objectID)
+    #expect(changes[0].old(\.home) == home.objectID && changes[0].new(\.home) == nil)
+    #expect(changes[1].old(\.phones)?.first == phone.objectID)
     token.cancel()
   }
 
@@ -75,18 +75,18 @@ import Testing
 
   @Test func `a deletion is told once, with the last values, and a return as an insertion`() throws
   {
-    var seen: [ObjectChange] = []
+    var seen: [TypedChange<Novel>] = []
     let token = novel.observe { seen.append($0) }
     try store.write {
       novel.pages = 7
       try store.delete(novel)
     }
-    #expect(seen.map(\.kind) == [.deleted] && seen[0].old(\Novel.pages) == 400)
-    #expect(seen[0].new(\Novel.pages) == nil && seen[0].id == novel.objectID)
+    #expect(seen.map(\.kind) == [.deleted] && seen[0].old(\.pages) == 400)
+    #expect(seen[0].new(\.pages) == nil && seen[0].id == novel.objectID)
     try store.delete(novel)
     #expect(seen.count == 1)
     try store.undo()
-    #expect(seen.map(\.kind) == [.deleted, .inserted] && seen[1].new(\Novel.pages) == 400)
+    #expect(seen.map(\.kind) == [.deleted, .inserted] && seen[1].new(\.pages) == 400)
     token.cancel()
   }
 

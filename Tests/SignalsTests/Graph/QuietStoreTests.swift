@@ -20,7 +20,7 @@ import Testing
     #expect(Array(results) == [novel])
     novel.pages = 3
     #expect(results.isEmpty)
-    #expect(commits.map { $0[novel.objectID]?.old(\Novel.pages) } == [2])
+    #expect(commits.map { $0[novel]?.old(\.pages) } == [2])
     token.cancel()
     novel.pages += 1
     #expect((commits.count, novel.pages) == (1, 4))
@@ -77,7 +77,7 @@ import Testing
     var refusals = 0
     store.onRefusal = { _ in refusals += 1 }
     store.beforeCommit = { change in
-      if change.changes.contains(where: { $0.new(\Novel.pages) == 13 }) { throw Stop() }
+      if change.changes(of: Novel.self).contains(where: { $0.new(\.pages) == 13 }) { throw Stop() }
     }
     novel.pages = 12
     novel.pages = 13

@@ -158,7 +158,7 @@ import Testing
     let novel = makeNovel(1, "a")
     try store.add(novel)
     var log: [String] = []
-    let commits = store.commits.compactMap { $0.changes[0].new(\Novel.pages) }
+    let commits = store.commits.compactMap { $0.changes(of: Novel.self).first?.new(\.pages) }
       .sink { log.append("commit \($0)") }
     let values = novel.publisher(for: \.pages).sink { pages in
       log.append("value \(pages)")

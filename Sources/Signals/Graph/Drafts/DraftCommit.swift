@@ -122,16 +122,16 @@ extension DraftCore {
     if !holdsLost, let merged = property.merging(mine, and: theirs, over: base) { return merged }
     let conflict = DraftConflict(
       id: part.original.objectID, property: part.path + property.name,
-      base: property.sendable(base), mine: property.sendable(mine),
-      theirs: property.sendable(theirs))
+      base: property.carried(base), mine: property.carried(mine),
+      theirs: property.carried(theirs))
     switch try resolve(conflict) {
     case .mine: return mine
     case .theirs: return nil
     case .fail:
       throw StoreError.draftConflict(
         StoreError.Subject(part.original, property.name),
-        mine: conflict.mine.map(ChangeSet.show) ?? "",
-        theirs: conflict.theirs.map(ChangeSet.show) ?? "")
+        mine: conflict.mine.map(ObjectChange.Property.show) ?? "",
+        theirs: conflict.theirs.map(ObjectChange.Property.show) ?? "")
     }
   }
 

@@ -185,8 +185,8 @@ final class DraftCore {
         let (base, mine) = (base(property, part), mine(property, part))
         if property.isSame(base, mine) { return nil }
         return ObjectChange.Property(
-          name: part.path + property.name, old: property.sendable(base),
-          new: property.sendable(mine))
+          name: part.path + property.name, old: property.carried(base),
+          new: property.carried(mine))
       }
     }
   }

@@ -47,7 +47,8 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
       return unsafe owner.trackedRead(
         Self.self,
         at: Object.offset(
-          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner))
+          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner)
+      ) { wrapped }
     }
     @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {

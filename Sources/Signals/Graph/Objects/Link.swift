@@ -55,7 +55,8 @@ public struct Link<Target: Object>: StoredProperty {
       return unsafe owner.trackedRead(
         Self.self,
         at: Object.offset(
-          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner))
+          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner)
+      ) { wrapped }
     }
     @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {

@@ -28,8 +28,9 @@
 /// ```
 @safe
 open class Object: Hashable {
+  // Written once more by a store that makes the object of another one, before anybody sees it.
   /// Names this object for ever.
-  public final let objectID: ObjectID
+  @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
 
   @exclusivity(unchecked) @usableFromInline final var extent: Extent?
   @exclusivity(unchecked) @usableFromInline final var watched: WatchedProperties?
@@ -93,41 +94,17 @@ open class Object: Hashable {
 }
 
 extension Object {
-  /// Reads a property while somebody is reading.
+  /// Reads a property while somebody is reading, and tells whoever asks which key path is the property
+  /// itself: a computed property that reads it has another.
   ///
   /// Apart from the plain read, so that this costs no reference counting while nobody is.
   @inlinable
   @inline(never)
   final func trackedRead<Property: StoredProperty>(
-    _ property: Property.Type, at offset: Int
-  ) -> Property.Value {
-    track(offset)
-    return unsafe storage(at: offset).assumingMemoryBound(to: property).pointee.stored
-  }
-
-  /// Likewise, for a property with an index: tells whoever asks which key path is the property itself.
-  ///
-  /// A computed property that reads it has another path, so an index is never taken for that.
-  @inlinable
-  @inline(never)
-  final func trackedRead<Property: IndexedProperty>(
     _ property: Property.Type, at offset: Int, path: () -> AnyKeyPath
   ) -> Property.Value {
-    tell(path)
-    track(offset)
+    track(offset, telling: path)
     return unsafe storage(at: offset).assumingMemoryBound(to: property).pointee.stored
-  }
-
-  @usableFromInline
-  final func tell(_ path: () -> AnyKeyPath) {
-    guard let reader = unsafe Node.reader, unsafe reader.pointee.flags.contains(.asksPaths) else {
-      return
-    }
-    let path = path()
-    _ = unsafe reader.pointee.reaction(
-      reader,
-      .readPath(of: Unmanaged.passUnretained(self).toOpaque(), Unmanaged.passUnretained(path)))
-    withExtendedLifetime(path) {}
   }
 
   /// Registers a read of the property at `offset` with whoever is reading.
@@ -135,12 +112,38 @@ extension Object {
   @inline(never)
   final func track(_ offset: Int) {
     guard let reader = unsafe Node.reader else { return }
-    if unsafe reader.pointee.flags.contains(.redirects),
-      unsafe reader.pointee.reaction(
-        reader, .readMember(of: Unmanaged.passUnretained(self).toOpaque(), at: offset))
-    {
-      return
+    if unsafe reader.pointee.flags.contains(.redirects), unsafe redirect(offset, reader) { return }
+    unsafe link(offset, reader)
+  }
+
+  /// Likewise, and tells whoever asks for it the key path of the property.
+  @usableFromInline
+  @inline(never)
+  final func track(_ offset: Int, telling path: () -> AnyKeyPath) {
+    guard let reader = unsafe Node.reader else { return }
+    if unsafe reader.pointee.flags.contains(.redirects) {
+      // Only a reader that redirects asks.
+      if unsafe reader.pointee.flags.contains(.asksPaths) { unsafe tell(path(), reader) }
+      if unsafe redirect(offset, reader) { return }
     }
+    unsafe link(offset, reader)
+  }
+
+  private final func tell(_ path: AnyKeyPath, _ reader: NodePointer) {
+    _ = unsafe reader.pointee.reaction(
+      reader,
+      .readPath(of: Unmanaged.passUnretained(self).toOpaque(), Unmanaged.passUnretained(path)))
+    withExtendedLifetime(path) {}
+  }
+
+  @inline(__always)
+  private final func redirect(_ offset: Int, _ reader: NodePointer) -> Bool {
+    unsafe reader.pointee.reaction(
+      reader, .readMember(of: Unmanaged.passUnretained(self).toOpaque(), at: offset))
+  }
+
+  @inline(__always)
+  private final func link(_ offset: Int, _ reader: NodePointer) {
     let watched: WatchedProperties
     if let present = unsafe self.watched {
       watched = present

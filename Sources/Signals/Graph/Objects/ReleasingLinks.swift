@@ -8,9 +8,13 @@ final class Orphans {
   fileprivate var waiting: [References] = []
   fileprivate var isReleasing = false
   private var linking: [ObjectIdentifier: [Property]] = [:]
+  /// The store that is delivering a change set; see PropertyPaths.swift.
+  var storeAtHand: StoreAtHand?
+  /// The names of inherited properties by their key paths; see PropertyPaths.swift.
+  var inherited: [AnyKeyPath: String] = [:]
 
   /// This thread's; nobody but this file attaches anything to a turn.
-  fileprivate static var current: Orphans {
+  static var current: Orphans {
     if let present = unsafe Turn.current.pointee.attachment {
       return unsafe unsafeDowncast(present, to: Orphans.self)
     }

@@ -54,16 +54,6 @@ struct Schema {
     }
   }
 
-  /// The property that a key path reads, found by evaluating it on a new object of the class.
-  ///
-  /// A path to a wrapped property runs nothing of the user's but `init()`.
-  func property<Root: Object, Value>(read path: KeyPath<Root, Value>) -> Property? {
-    guard let object = type.init() as? Root else { return nil }
-    let paths = PathOffsets()
-    return paths.offset(of: path, on: object) { _ = object[keyPath: path] }
-      .flatMap { property(at: $0) }
-  }
-
   func property(at offset: Int) -> Property? { properties.first { $0.offset == offset } }
 }
 

@@ -51,7 +51,7 @@ extension KeyPathObservable {
   }
 }
 
-extension Object {
+extension KeyPathObservable {
   /// Calls `receive` after each commit that changes a property of the object, deletes it, or adds it.
   ///
   /// The change has the exact old and new values, from what this observer saw last; a property that was
@@ -64,18 +64,21 @@ extension Object {
   /// ```swift
   /// let token = book.observe { change in
   ///   if change.kind == .deleted { print("gone") }
-  ///   if let title = change.new(\Book.title) { print("now", title) }
+  ///   if let title = change.new(\.title) { print("now", title) }
   /// }
   /// ```
-  public final func observe(
-    _ receive: @escaping (ObjectChange) -> Void
+  public func observe(
+    _ receive: @escaping (TypedChange<Self>) -> Void
   ) -> any Cancellable {
     let (id, schema) = (objectID, schema)
     return ValueObserver<ObjectState>(
       initial: false, describe: { "an observer of \(schema.name) \(id)" },
       isEqual: { $0.isSame(as: $1) },
       { [weak self] in self.map { ObjectState(of: $0, schema) } },
-      { old, new in receive(new.change(from: old)) })
+      { [weak self] old, new in
+        guard let self else { return }
+        receive(TypedChange(change: new.change(from: old), source: .object(self)))
+      })
   }
 }
 
@@ -113,8 +116,8 @@ private struct ObjectState {
       let (property, before, after) = (properties[index], old.values[index], values[index])
       if kind == .modified, property.isSame(before, after) { return nil }
       return ObjectChange.Property(
-        name: property.name, old: kind == .inserted ? nil : property.sendable(before),
-        new: kind == .deleted ? nil : property.sendable(after))
+        name: property.name, old: kind == .inserted ? nil : property.carried(before),
+        new: kind == .deleted ? nil : property.carried(after))
     }
     return ObjectChange(id: id, kind: kind, properties: changes, type: schema.type)
   }

@@ -97,6 +97,7 @@ extension Store {
     // Until its own transaction ends, another store may take back what it deleted.
     try checkNotForeign(roots, transaction)
     let found = try reach(of: roots)
+    try checkIdentities(found)
     let start = transaction.log.records.count
     for object in found where unsafe object.extent == nil {
       let extent = extent(of: type(of: object))

@@ -36,8 +36,8 @@ extension Store {
     let old = unsafe storage.pointee.stored
     unsafe object.markReaders(of: offset, old: Object.before(storage, old))
     switch P.role {
-    case .field, .primaryKey, .inverse: unsafe storage.pointee.stored = new
-    case .indexed:
+    case .field, .inverse: unsafe storage.pointee.stored = new
+    case .indexed, .primaryKey:
       let index = extent.index(at: offset)
       index?.remove(object, at: offset)
       unsafe storage.pointee.stored = new
@@ -113,6 +113,7 @@ extension Store {
     unsafe object.sequence = sequence
     unsafe object.isGone = false
     extent.insert(object)
+    identities?[object.objectID] = object
   }
 
   /// The second half: every target is stored by now.
@@ -134,6 +135,7 @@ extension Store {
 
   private func detachUnlinked(_ object: Object, isGone: Bool) {
     markLife(of: object)
+    identities?[object.objectID] = nil
     unsafe object.extent?.remove(object)
     unsafe object.isGone = isGone
   }

@@ -47,8 +47,8 @@ final class CommitObservers {
     return sink
   }
 
-  func send(_ change: ChangeSet) {
-    for entry in sinks { entry.sink?.enqueue(change) }
+  func send(_ change: ChangeSet, from store: StoreAtHand) {
+    for entry in sinks { entry.sink?.enqueue(change, store) }
   }
 }
 
@@ -56,7 +56,7 @@ final class CommitObservers {
 final class CommitSink: Cancellable {
   private let observers: CommitObservers
   private let watcher: QueuedWatcher
-  private var waiting: [ChangeSet] = []
+  private var waiting: [(change: ChangeSet, store: StoreAtHand)] = []
   private var receive: ((ChangeSet) -> Bool)?
 
   init(_ observers: CommitObservers, _ receive: @escaping (ChangeSet) -> Bool) {
@@ -68,17 +68,17 @@ final class CommitSink: Cancellable {
 
   var isActive: Bool { receive != nil }
 
-  func enqueue(_ change: ChangeSet) {
+  func enqueue(_ change: ChangeSet, _ store: StoreAtHand) {
     guard isActive else { return }
-    waiting.append(change)
+    waiting.append((change, store))
     watcher.enqueue()
   }
 
   private func deliver() {
     guard !waiting.isEmpty, let receive else { return }
-    let change = waiting.removeFirst()
+    let (change, store) = waiting.removeFirst()
     if !waiting.isEmpty { watcher.enqueue() }
-    Callback.runReporting { if !receive(change) { cancel() } }
+    Callback.runReporting { store.run { if !receive(change) { cancel() } } }
   }
 
   func cancel() {

@@ -4,8 +4,8 @@ extension Store {
   /// Deletes an object: links to it become nil, lists drop it, and it is detached.
   ///
   /// The instance stays readable for ever with its last values; its own links read as nil and its lists
-  /// as empty. What it embeds, and the target of a `.cascade` link, go with it. Deleting a deleted object does nothing.
-  /// Outside of a transaction this is one commit. O(links to it and from it), and O(n) for each list
+  /// as empty. What it embeds, and the target of a `.cascade` link, go with it. Deleting a deleted object
+  /// does nothing. Outside of a transaction this is one commit. O(links to it and from it), and O(n) for each list
   /// of n members that holds it.
   ///
   /// Throws ``StoreError/notInStore(_:)``, or ``StoreError/deletionDenied(_:target:)`` if a link with

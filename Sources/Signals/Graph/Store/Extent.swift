@@ -49,6 +49,8 @@ protocol ExtentObserver: AnyObject {
       trap("\(schema.name) is an EmbeddedObject: it can't have a primary key")
     }
     self.schema = schema
+    // From now on a change set that was encoded can name the class.
+    _ = ClassName(type)
     inverses = schema.properties.filter { $0.role == .inverse }
     indexes = schema.properties.compactMap { property in
       let inherited = superclass?.index(at: property.offset)

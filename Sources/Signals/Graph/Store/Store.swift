@@ -4,9 +4,10 @@
 // - `extents`, `sequence`: the stored objects; Adding.swift and Deleting.swift;
 // - `transaction`: what is open, and `spare`, one to be used again; Transactions.swift;
 // - `watches`: how many queries want to know what a commit modified; Extent.swift;
-// - `undoStack`: sealed logs, the latest last; Undoing.swift;
+// - `history`, `histories`, and `keepers`, how many of them keep commits; Undoing.swift;
 // - `commitObservers`: who gets change sets; Commits.swift;
-// - `offsets`: key paths learnt on stored objects.
+// - `offsets`: key paths learnt on stored objects;
+// - `identities`: the objects by id, once a change set was applied; ApplyingChanges.swift and Applying.swift.
 
 /// Owns a graph of objects, changes it in transactions, and tells what changed.
 ///
@@ -28,14 +29,16 @@ public final class Store {
   @safe @exclusivity(unchecked) var sequence: UInt64 = 0
   @safe @exclusivity(unchecked) var transaction: Transaction?
   @safe @exclusivity(unchecked) var spare: Transaction?
-  @safe @exclusivity(unchecked) var undoStack: UndoStack
   let undoLimit: Int
+  /// What `undo()` undoes.
+  let history: UndoHistory
+  @safe @exclusivity(unchecked) var histories: [HistoryReference] = []
+  @safe @exclusivity(unchecked) var keepers: Int
   /// How many queries watch an extent.
   @safe @exclusivity(unchecked) var watches = 0
-  /// Who read whether there is something to undo.
-  let undoable = Trigger { "canUndo" }
   let commitObservers = CommitObservers()
   let offsets = PathOffsets()
+  @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
 
   /// Gets each write that was refused where no caller could be given the error.
   ///
@@ -58,7 +61,8 @@ public final class Store {
   public init(undoLimit: Int = 100) {
     precondition(undoLimit >= 0, "Signals: an undo limit of \(undoLimit) is negative")
     self.undoLimit = undoLimit
-    undoStack = UndoStack(limit: undoLimit)
+    history = UndoHistory(ownWithLimit: undoLimit)
+    keepers = undoLimit > 0 ? 1 : 0
   }
 
   /// The stored object of a class, or of its subclasses, with a primary key.
@@ -104,5 +108,8 @@ public final class Store {
     return extents[ObjectIdentifier(superclass)]?.observers ?? []
   }
 
-  deinit { detachAll() }
+  deinit {
+    for reference in histories { unsafe reference.history.leave() }
+    detachAll()
+  }
 }

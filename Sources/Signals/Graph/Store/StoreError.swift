@@ -26,6 +26,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case notInStore(Subject)
   /// Another stored object of the class has the same primary key.
   case duplicateKey(Subject, key: String)
+  /// A stored object that was made by a change set stands for the same object.
+  case duplicateID(Subject)
   /// A primary key can't change while its object is stored.
   case primaryKeyIsFixed(Subject, key: String)
   /// A link from the subject leads to a deleted object.
@@ -46,6 +48,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case draftConflict(Subject, mine: String, theirs: String)
   /// There is no commit left to undo.
   case nothingToUndo
+  /// There is no undone commit left to redo.
+  case nothingToRedo
   /// An undo takes back whole commits: it can't follow other writes in its transaction.
   case undoAfterWrites
 
@@ -56,6 +60,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .notInStore(let subject): "\(subject) is not in this store"
     case .duplicateKey(let subject, let key):
       "\(subject) has the primary key \(key), which another stored object has"
+    case .duplicateID(let subject): "\(subject) is stored as another instance"
     case .primaryKeyIsFixed(let subject, let key):
       "\(subject) is stored: its primary key can't become \(key)"
     case .deletedObject(let subject, let target):
@@ -74,6 +79,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .draftConflict(let subject, let mine, let theirs):
       "\(subject) is \(mine) in the draft, and became \(theirs) meanwhile"
     case .nothingToUndo: "there is nothing to undo"
+    case .nothingToRedo: "there is nothing to redo"
     case .undoAfterWrites: "an undo can't follow other writes in its transaction"
     }
   }

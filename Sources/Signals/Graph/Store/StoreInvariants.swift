@@ -39,6 +39,15 @@ extension Store {
         }
       }
     }
+    if let identities {
+      let stored = extents.values.flatMap { $0.objects.compactMap { $0 } }
+      if identities.count != stored.count {
+        broken.append("the index of ids has \(identities.count)")
+      }
+      for object in stored where identities[object.objectID] !== object {
+        broken.append("the id of \(object.objectID)")
+      }
+    }
     return broken
   }
 }

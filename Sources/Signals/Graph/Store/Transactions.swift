@@ -15,9 +15,6 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
   /// Creates an origin from a literal.
   public init(stringLiteral name: String) { self.name = name }
 
-  /// What `undo()` does.
-  public static let undo: Origin = "undo"
-
   /// How messages show it.
   public var description: String { name }
 }
@@ -30,8 +27,10 @@ final class Transaction {
   var refusal: (any Error)?
   /// What the first `write` that named one gave.
   var origin: Origin?
-  /// The commits that it undid; see Undoing.swift.
-  var undone: [UndoEntry] = []
+  /// The steps that it took off histories; see Undoing.swift.
+  var undone: [TakenStep] = []
+  /// What `UndoHistory.coalescing(_:_:)` named it.
+  var coalescingKey: String?
   /// How many records are of writes that are not to be undone.
   var notUndoable = 0
   /// The embedded objects whose ownership it touched; Embedding.swift looks at them at the end.
@@ -41,7 +40,8 @@ final class Transaction {
   func reset() -> Bool {
     refusal = nil
     origin = nil
-    undone.removeAll()
+    if !undone.isEmpty { undone.removeAll() }
+    if coalescingKey != nil { coalescingKey = nil }
     if !embedded.isEmpty { embedded.removeAll() }
     notUndoable = 0
     return log.reset()
@@ -115,7 +115,7 @@ extension Store {
   /// Whether nobody could see or refuse a write, unless a callback is under way.
   var isUnfollowed: Bool {
     transaction == nil && watches == 0 && beforeCommit == nil && !commitObservers.isObserved
-      && !undoable.isObserved
+      && histories.isEmpty && !history.isObserved
   }
 
   /// Begins the write of a plain field, whose value the caller stores where it is: the transaction under
@@ -216,15 +216,30 @@ extension Store {
       seen = transaction.log.writes
       let change = changeSet(of: transaction)
       if change.isEmpty { return }
-      try beforeCommit(change)
+      try storeAtHand(transaction).run { try beforeCommit(change) }
       if let refusal = transaction.refusal { throw refusal }
       if !transaction.embedded.isEmpty { try settleOwnership(transaction) }
     }
   }
 
   private func changeSet(of transaction: Transaction) -> ChangeSet {
-    let origin = transaction.origin ?? (transaction.isUndo ? .undo : nil)
+    let origin =
+      transaction.origin
+      ?? transaction.undone.first.map { $0.direction == .undo ? .undo : .redo }
     return ChangeSet(transaction.log.records, origin: origin, self)
+  }
+
+  /// This store, for whoever is given the change set of a transaction.
+  private func storeAtHand(_ transaction: Transaction) -> StoreAtHand {
+    var gone: [Object] = []
+    for record in transaction.log.records {
+      let type = type(of: record.object)
+      guard case .deleted = record.change, extent(of: type).count == 0,
+        !gone.contains(where: { Swift.type(of: $0) == type })
+      else { continue }
+      gone.append(record.object)
+    }
+    return StoreAtHand(store: self, gone: gone)
   }
 
   /// Undoes the open transaction and closes it.
@@ -247,7 +262,8 @@ extension Store {
     guard let transaction = transaction else { return }
     self.transaction = nil
     defer { close(transaction) }
-    let isKept = undoLimit > 0 && transaction.isUndoable
+    if transaction.isUndo { turnUndone(transaction) }
+    let isKept = keepers > 0 && transaction.isUndoable
     let isObserved = commitObservers.isObserved
     guard !transaction.log.isEmpty, watches > 0 || isObserved || isKept else { return }
     if watches > 0 {
@@ -257,8 +273,10 @@ extension Store {
     } else if !differs, !NetChanges.areAny(in: transaction.log.records) {
       return
     }
-    if isObserved { commitObservers.send(changeSet(of: transaction)) }
-    if isKept { keepUndoable(&transaction.log) }
+    if isObserved {
+      commitObservers.send(changeSet(of: transaction), from: storeAtHand(transaction))
+    }
+    if isKept { keepUndoable(transaction) }
   }
 }
 

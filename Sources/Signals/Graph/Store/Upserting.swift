@@ -92,6 +92,7 @@ struct Upsert {
     guard let (property, index) = extent.primaryKey,
       let holder = index.holder(ofKeyOf: object, at: property.offset)
     else {
+      try store.checkIdentities([object])
       store.insertUnlinked(object, extent, transaction)
       inserted.append(object)
       return true

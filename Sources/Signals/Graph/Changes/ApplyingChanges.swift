@@ -1,0 +1,227 @@
+// Making in one store the changes of another.
+//
+// Order of events, in one transaction: what the change set expects is compared with what is here; objects
+// that went are deleted, which takes them out of links and lists; new ones are made and added with
+// their fields; primary keys change; fields; and links last, when every target is here.
+
+extension Store {
+  /// Makes the changes of a change set here, as one transaction with its origin.
+  ///
+  /// - Objects are found by their ids, and a new one gets the id that it has where it comes from.
+  /// - `policy` decides where this store is not as the change set expects; the answer names each such
+  ///   place. A property that has its new value already is none.
+  /// - Objects that the change set deletes are deleted, and no others: rules of links are not followed
+  ///   again. An object that it inserts is a new instance, also where this store has deleted one.
+  /// - An embedded object whose owner is not here, or belongs to somebody else here, is not added.
+  ///
+  /// The first call builds an index of ids, O(objects), which is then kept up to date. Costs O(changes),
+  /// and O(n) for each changed list of n members. Throws ``ChangeConflictError`` with the policy `.fail`,
+  /// and what `beforeCommit` throws; then nothing changes.
+  @discardableResult
+  public func apply(
+    _ change: ChangeSet, undoable: Bool = true,
+    onConflict policy: ChangeSet.ConflictPolicy = .fail
+  ) throws -> ChangeSet.Report {
+    Node.checkMayWrite("a store")
+    return try write(origin: change.origin, undoable: undoable) {
+      guard let transaction = transaction else { return .init(conflicts: []) }
+      var application = ChangeApplication(self, transaction, policy)
+      application.run(change)
+      let conflicts = application.conflicts
+      if policy == .fail, !conflicts.isEmpty { throw ChangeConflictError(conflicts: conflicts) }
+      return ChangeSet.Report(conflicts: conflicts)
+    }
+  }
+
+  /// The stored object of an id.
+  ///
+  /// O(1) after the first call, which is O(objects).
+  func object(_ id: ObjectID) -> Object? {
+    if let identities { return identities[id] }
+    var all: [ObjectID: Object] = [:]
+    for extent in extents.values {
+      for case let object? in extent.objects { all[object.objectID] = object }
+    }
+    identities = all
+    return all[id]
+  }
+
+  /// Throws if objects of the same ids as unstored ones are stored, which were made by a change set.
+  func checkIdentities(_ objects: [Object]) throws {
+    guard let identities else { return }
+    for object in objects where unsafe object.extent == nil {
+      if let other = identities[object.objectID], other !== object {
+        throw StoreError.duplicateID(StoreError.Subject(object))
+      }
+    }
+  }
+}
+
+/// One application of a change set.
+private struct ChangeApplication {
+  private let store: Store
+  private let transaction: Transaction
+  private let policy: ChangeSet.ConflictPolicy
+  private(set) var conflicts: [ChangeSet.Conflict] = []
+  /// What is to be written, field by field and link by link.
+  private var updates: [Update] = []
+
+  private typealias Update = (
+    object: Object, change: ObjectChange, properties: [(Property, any FieldValue)]
+  )
+
+  init(_ store: Store, _ transaction: Transaction, _ policy: ChangeSet.ConflictPolicy) {
+    self.store = store
+    self.transaction = transaction
+    self.policy = policy
+  }
+
+  mutating func run(_ set: ChangeSet) {
+    var doomed: [Object] = []
+    var arriving: [ObjectChange] = []
+    for change in set.changes {
+      switch (change.kind, store.object(change.id)) {
+      case (.inserted, nil): arriving.append(change)
+      case (.inserted, let object?): plan(change, on: object, isNew: true)
+      case (_, nil): note(.missing, change)
+      case (.modified, let object?): plan(change, on: object, isNew: false)
+      case (.deleted, let object?): if mayDelete(object, change) { doomed.append(object) }
+      }
+    }
+    store.remove(doomed, transaction)
+    for change in arriving { insert(change) }
+    changeKeys()
+    for (object, change, properties) in updates {
+      for (property, value) in properties where property.role != .primaryKey {
+        write(value, to: property, of: object, change)
+      }
+    }
+  }
+
+  private mutating func note(
+    _ reason: ChangeSet.Conflict.Reason, _ change: ObjectChange,
+    _ property: ObjectChange.Property? = nil, present: (any FieldValue)? = nil
+  ) {
+    conflicts.append(
+      ChangeSet.Conflict(
+        id: change.id, className: change.className, property: property, present: present,
+        reason: reason))
+  }
+
+  private func schema(of object: Object) -> Schema { store.extent(of: type(of: object)).schema }
+
+  /// Plans what an object that is here is to be given.
+  private mutating func plan(_ change: ObjectChange, on object: Object, isNew: Bool) {
+    guard type(of: object) == change.type else {
+      return note(.otherClass(String(describing: type(of: object))), change)
+    }
+    if isNew {
+      note(.alreadyThere, change)
+      if policy == .mine { return }
+    }
+    let schema = schema(of: object)
+    let properties = change.properties.compactMap { edit -> (Property, any FieldValue)? in
+      guard let property = schema.carriedProperty(named: edit.name), let new = edit.new else {
+        return nil
+      }
+      let present = property.carried(property.value(in: object))
+      if ObjectChange.Property.isSame(present, new) { return nil }
+      if !isNew, !ObjectChange.Property.isSame(present, edit.old) {
+        note(.changed, change, edit, present: present)
+        if policy == .mine { return nil }
+      }
+      return (property, new)
+    }
+    updates.append((object, change, properties))
+  }
+
+  private mutating func mayDelete(_ object: Object, _ change: ObjectChange) -> Bool {
+    guard type(of: object) == change.type else {
+      note(.otherClass(String(describing: type(of: object))), change)
+      return false
+    }
+    let schema = schema(of: object)
+    var isAsExpected = true
+    for edit in change.properties {
+      guard let property = schema.carriedProperty(named: edit.name) else { continue }
+      let present = property.carried(property.value(in: object))
+      if ObjectChange.Property.isSame(present, edit.old) { continue }
+      note(.changed, change, edit, present: present)
+      isAsExpected = false
+    }
+    return isAsExpected || policy == .theirs
+  }
+
+  /// Makes a new object and adds it; its links are set later.
+  private mutating func insert(_ change: ObjectChange) {
+    let object = change.type.init()
+    object.objectID = change.id
+    let schema = schema(of: object)
+    var links: [(Property, any FieldValue)] = []
+    for property in schema.linking {
+      // Its `init()` may have linked something.
+      property.put(property.emptyValue(in: object), into: object)
+    }
+    for property in schema.properties where property.isCarried {
+      guard let value = change[property.name]?.new else { continue }
+      if property.role == .link || property.role == .links {
+        links.append((property, value))
+      } else if let value = property.value(carrying: value, find: { _ in nil }, missing: { _ in }) {
+        property.put(value, into: object)
+      }
+    }
+    let extent = store.extent(of: change.type)
+    if let (property, index) = extent.primaryKey,
+      let holder = index.holder(ofKeyOf: object, at: property.offset)
+    {
+      return note(.keyTaken(by: holder.objectID), change, change[property.name])
+    }
+    store.insertUnlinked(object, extent, transaction)
+    // If nobody owns it in the end, it goes.
+    if object.isEmbedded { transaction.embedded.append(object) }
+    updates.append((object, change, links))
+  }
+
+  /// Changes primary keys as they become free.
+  private mutating func changeKeys() {
+    var waiting = updates.flatMap { object, change, properties in
+      properties.filter { $0.0.role == .primaryKey }.map { (object, change, $0.0, $0.1) }
+    }
+    while !waiting.isEmpty {
+      let left = waiting.filter { object, _, property, value in
+        if holder(of: value, as: property, like: object) != nil { return true }
+        if let value = property.value(carrying: value, find: { _ in nil }, missing: { _ in }) {
+          store.rewrite(property, of: object, to: value, transaction)
+        }
+        return false
+      }
+      if left.count == waiting.count { break }
+      waiting = left
+    }
+    for (object, change, property, value) in waiting {
+      guard let holder = holder(of: value, as: property, like: object) else { continue }
+      note(.keyTaken(by: holder.objectID), change, change[property.name])
+    }
+  }
+
+  private func holder(
+    of key: any FieldValue, as property: Property, like object: Object
+  ) -> Object? {
+    let index = store.extent(of: type(of: object)).index(at: property.offset)
+    func open<Key: FieldValue>(_ key: Key) -> Object? { index?.objects(key)?.first }
+    return open(key)
+  }
+
+  private mutating func write(
+    _ carried: any FieldValue, to property: Property, of object: Object, _ change: ObjectChange
+  ) {
+    var missing: [ObjectID] = []
+    let store = store
+    let value = property.value(
+      carrying: carried, find: { store.object($0) }, missing: { missing.append($0) })
+    for target in missing { note(.danglingLink(to: target), change, change[property.name]) }
+    if !missing.isEmpty, policy == .mine, change.kind == .modified { return }
+    guard let value, !property.isSame(value, in: object) else { return }
+    store.rewrite(property, of: object, to: value, transaction)
+  }
+}

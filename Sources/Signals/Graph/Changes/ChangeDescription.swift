@@ -1,0 +1,63 @@
+// A change set as a diff that a person can read: a line an object, a property, a member of a list.
+
+extension ChangeSet: CustomStringConvertible {
+  /// A diff: a line an object, a line a property, and the edits of a list below it.
+  ///
+  /// ```
+  /// ~ Shelf #2
+  ///     best: nil -> #1
+  ///     novels: 2 -> 2 members
+  ///       - #4 at 0
+  ///       + #1 at 1
+  /// + Page #3
+  ///     text: "It was"
+  /// ```
+  public var description: String { changes.map(\.description).joined(separator: "\n") }
+}
+
+extension ObjectChange: CustomStringConvertible {
+  /// A line for the object, and what each changed property was and is.
+  public var description: String {
+    let sign =
+      switch kind {
+      case .inserted: "+"
+      case .deleted: "-"
+      case .modified: "~"
+      }
+    return (["\(sign) \(className) \(id)"] + properties.map { "    \($0)" })
+      .joined(separator: "\n")
+  }
+}
+
+extension ObjectChange.Property: CustomStringConvertible {
+  /// What the value was and is; the edits of a list, a line each.
+  public var description: String {
+    guard let old = old as? [ObjectID], let new = new as? [ObjectID] else {
+      let sides = [old, new].compactMap { $0.map(Self.show) }
+      return "\(name): \(sides.joined(separator: " -> "))"
+    }
+    let edits = ListEdits(from: old, to: new)
+    let counts = "\(name): \(old.count) -> \(new.count) \(new.count == 1 ? "member" : "members")"
+    return ([counts] + edits.lines.map { "      \($0)" }).joined(separator: "\n")
+  }
+
+  static func show(_ value: any FieldValue) -> String {
+    switch value {
+    case let text as String: text.debugDescription
+    case let id as ObjectID?: id.map(\.description) ?? "nil"
+    case let ids as [ObjectID]: "[\(ids.map(\.description).joined(separator: ", "))]"
+    default: "\(value)"
+    }
+  }
+}
+
+extension ListEdits: CustomStringConvertible {
+  /// A line a member that went, came or moved.
+  public var description: String { lines.joined(separator: "\n") }
+
+  fileprivate var lines: [String] {
+    removals.map { "- \($0.id) at \($0.position)" }
+      + insertions.map { "+ \($0.id) at \($0.position)" }
+      + moves.map { "> \($0.id) from \($0.old) to \($0.new)" }
+  }
+}

@@ -1,0 +1,109 @@
+// The encoded form: an object of changes, each with the class and the values before and after by name.
+
+extension Origin: Codable {
+  /// Decodes a name.
+  ///
+  /// Throws what the decoder does.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Encodes the name.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+}
+
+extension ChangeSet: Codable {
+  private enum CodingKeys: CodingKey { case origin, changes }
+
+  /// Decodes a change set, whose classes this process must have.
+  ///
+  /// A class is found by its name; a private one if this process has stored an object of it. Nothing of
+  /// the graph is touched. Throws a ``GraphDecodingError`` that names class, property and place.
+  public init(from decoder: any Decoder) throws {
+    do {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      let changes = try container.decode([ObjectChange].self, forKey: .changes)
+      var seen: Set<ObjectID> = []
+      for change in changes where !seen.insert(change.id).inserted {
+        throw GraphDecodingError(
+          className: change.className, codingPath: decoder.codingPath,
+          reason: .malformed("\(change.id) is changed twice"))
+      }
+      self.init(changes, origin: try container.decodeIfPresent(Origin.self, forKey: .origin))
+    } catch let error as GraphDecodingError {
+      throw error
+    } catch {
+      throw GraphDecodingError(error, className: nil, decoder.codingPath)
+    }
+  }
+
+  /// Encodes the change set.
+  ///
+  /// Throws what the encoder or a value does.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(origin, forKey: .origin)
+    try container.encode(changes, forKey: .changes)
+  }
+}
+
+extension ObjectChange: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id, kind, old, new
+    case type = "class"
+  }
+
+  /// Decodes the change of one object; see ``ChangeSet``.
+  public init(from decoder: any Decoder) throws {
+    var name: String?
+    do {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      let className = try container.decode(ClassName.self, forKey: .type)
+      name = className.name
+      guard let type = className.type else {
+        throw GraphDecodingError(
+          className: name, codingPath: container.codingPath, reason: .unknownClass)
+      }
+      let kind = try container.decode(Kind.self, forKey: .kind)
+      let id = try container.decode(ObjectID.self, forKey: .id)
+      let schema = Schema(of: type)
+      func values(_ key: CodingKeys) throws -> [String: any FieldValue] {
+        guard container.contains(key) else { return [:] }
+        let values = try schema.decodeValues(from: container.superDecoder(forKey: key))
+        return Dictionary(values.map { ($0.property.name, $0.value) }) { first, _ in first }
+      }
+      let old = try kind == .inserted ? [:] : values(.old)
+      let new = try kind == .deleted ? [:] : values(.new)
+      let properties = try schema.carried.compactMap { property -> Property? in
+        let (old, new) = (old[property.name], new[property.name])
+        if old == nil && new == nil { return nil }
+        if kind == .modified && (old == nil || new == nil) {
+          throw GraphDecodingError(
+            className: name, property: property.name, codingPath: container.codingPath,
+            reason: .missingValue)
+        }
+        return Property(name: property.name, old: old, new: new)
+      }
+      self.init(id: id, kind: kind, properties: properties, type: type)
+    } catch let error as GraphDecodingError {
+      throw error
+    } catch {
+      throw GraphDecodingError(error, className: name, decoder.codingPath)
+    }
+  }
+
+  /// Encodes the change; see ``ChangeSet``.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(kind, forKey: .kind)
+    try container.encode(ClassName(type), forKey: .type)
+    let old = properties.compactMap { property in property.old.map { (property.name, $0) } }
+    let new = properties.compactMap { property in property.new.map { (property.name, $0) } }
+    if kind != .inserted { try Schema.encode(old, to: container.superEncoder(forKey: .old)) }
+    if kind != .deleted { try Schema.encode(new, to: container.superEncoder(forKey: .new)) }
+  }
+}

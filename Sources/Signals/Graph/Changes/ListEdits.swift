@@ -1,0 +1,110 @@
+/// How one version of a list became the next, by position.
+///
+/// Removals and the first halves of moves are positions in the old list, insertions and the second halves
+/// positions in the new one; all that is not named keeps its order. As few members as possible move.
+public struct ListEdits: Sendable, Equatable {
+  /// A member, and where it is.
+  public struct Member: Sendable, Equatable {
+    /// The position.
+    public let position: Int
+    /// The member.
+    public let id: ObjectID
+  }
+
+  /// A member that changed its place among the others.
+  public struct Move: Sendable, Equatable {
+    /// The position in the old list.
+    public let old: Int
+    /// The position in the new list.
+    public let new: Int
+    /// The member.
+    public let id: ObjectID
+  }
+
+  /// The members that went, by old position, ascending.
+  public let removals: [Member]
+  /// The members that came, by new position, ascending.
+  public let insertions: [Member]
+  /// The members that moved, by new position, ascending.
+  public let moves: [Move]
+
+  /// Whether both versions are the same.
+  public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty }
+
+  /// Compares two versions; the first occurrence of an object in one is its first in the other, and so on.
+  ///
+  /// O(n log n) between the first and the last difference.
+  init(from old: [ObjectID], to new: [ObjectID]) {
+    var start = 0
+    var (oldEnd, newEnd) = (old.count, new.count)
+    while start < oldEnd, start < newEnd, old[start] == new[start] { start += 1 }
+    while oldEnd > start, newEnd > start, old[oldEnd - 1] == new[newEnd - 1] {
+      oldEnd -= 1
+      newEnd -= 1
+    }
+    // Where each object is in the old version, the first occurrence last.
+    var places: [ObjectID: [Int]] = [:]
+    for position in (start..<oldEnd).reversed() {
+      places[old[position], default: []].append(position)
+    }
+    var (pairs, insertions): ([Move], [Member]) = ([], [])
+    for position in start..<newEnd {
+      let id = new[position]
+      if let from = places[id]?.popLast() {
+        pairs.append(Move(old: from, new: position, id: id))
+      } else {
+        insertions.append(Member(position: position, id: id))
+      }
+    }
+    removals = places.flatMap { id, left in left.map { Member(position: $0, id: id) } }
+      .sorted { $0.position < $1.position }
+    self.insertions = insertions
+    let staying = Self.longestRise(pairs.map(\.old))
+    moves = pairs.indices.filter { !staying.contains($0) }.map { pairs[$0] }
+  }
+
+  /// Turns the old version into the new one.
+  ///
+  /// O(n).
+  public func apply(to list: inout [ObjectID]) {
+    let leaving = Set(removals.map(\.position)).union(moves.map(\.old))
+    let arriving =
+      (insertions + moves.map { Member(position: $0.new, id: $0.id) })
+      .sorted { $0.position < $1.position }
+    guard !leaving.isEmpty || !arriving.isEmpty else { return }
+    var staying = list.indices.lazy.filter { !leaving.contains($0) }.makeIterator()
+    var result: [ObjectID] = []
+    for member in arriving {
+      while result.count < member.position, let index = staying.next() {
+        result.append(list[index])
+      }
+      result.append(member.id)
+    }
+    while let index = staying.next() { result.append(list[index]) }
+    list = result
+  }
+
+  /// The indices of a longest rising subsequence.
+  ///
+  /// O(n log n).
+  private static func longestRise(_ values: [Int]) -> Set<Int> {
+    // The index of the smallest value that ends a rise of each length, and what stands before each.
+    var (ends, before): ([Int], [Int?]) = ([], [])
+    for index in values.indices {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if values[ends[middle]] < values[index] { low = middle + 1 } else { high = middle }
+      }
+      before.append(low == 0 ? nil : ends[low - 1])
+      if low == ends.count { ends.append(index) } else { ends[low] = index }
+    }
+    var rise: Set<Int> = []
+    var next = ends.last
+    while let index = next {
+      rise.insert(index)
+      next = before[index]
+    }
+    return rise
+  }
+}

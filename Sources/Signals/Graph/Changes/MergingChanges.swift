@@ -1,0 +1,81 @@
+// Change sets as a group, nearly: one after the other is one, and each has an inverse.
+
+extension ChangeSet {
+  /// This change set and one that follows it, as one.
+  ///
+  /// - What came and then went is not in it; what came and was modified came as it is in the end.
+  /// - A property that was modified twice has the first old value and the last new one; if they are
+  ///   equal it is not in it.
+  ///
+  /// `next` should say what happened after this one; where it contradicts, it is believed. The origin is
+  /// kept if both have the same. O(changes of both).
+  public func merging(_ next: ChangeSet) -> ChangeSet {
+    var merged: [ObjectChange?] = changes
+    var places: [ObjectID: Int] = [:]
+    for (place, change) in changes.enumerated() { places[change.id] = place }
+    for change in next.changes {
+      if let place = places[change.id] {
+        merged[place] = merged[place].map { $0.merging(change) } ?? change
+      } else {
+        places[change.id] = merged.count
+        merged.append(change)
+      }
+    }
+    let origin = isEmpty || origin == next.origin ? next.origin : next.isEmpty ? origin : nil
+    return ChangeSet(merged.compactMap { $0 }, origin: origin)
+  }
+
+  /// The change that takes this one back: old and new values in each other's place.
+  ///
+  /// O(changes).
+  public func inverted() -> ChangeSet {
+    ChangeSet(changes.reversed().map { $0.inverted() }, origin: origin)
+  }
+}
+
+extension ObjectChange {
+  func merging(_ next: ObjectChange) -> ObjectChange? {
+    let kind: Kind
+    switch (self.kind, next.kind) {
+    case (.inserted, .deleted): return nil
+    case (.inserted, _): kind = .inserted
+    case (_, .deleted): kind = .deleted
+    case (.deleted, _), (.modified, _): kind = .modified
+    }
+    var merged = properties
+    var places: [String: Int] = [:]
+    for (place, property) in properties.enumerated() { places[property.name] = place }
+    for property in next.properties {
+      if let place = places[property.name] {
+        let old = merged[place].old
+        merged[place] = Property(
+          name: property.name, old: kind == .inserted ? nil : old ?? property.old,
+          new: property.new)
+      } else {
+        merged.append(property)
+      }
+    }
+    merged = merged.map { property in
+      Property(
+        name: property.name, old: kind == .inserted ? nil : property.old,
+        new: kind == .deleted ? nil : property.new)
+    }
+    if kind == .modified {
+      merged.removeAll { Property.isSame($0.old, $0.new) }
+      if merged.isEmpty { return nil }
+    }
+    return ObjectChange(id: id, kind: kind, properties: merged, type: type)
+  }
+
+  func inverted() -> ObjectChange {
+    let inverse: Kind =
+      switch kind {
+      case .inserted: .deleted
+      case .deleted: .inserted
+      case .modified: .modified
+      }
+    return ObjectChange(
+      id: id, kind: inverse,
+      properties: properties.map { Property(name: $0.name, old: $0.new, new: $0.old) }, type: type)
+  }
+}

@@ -1,0 +1,105 @@
+// Which property a key path is.
+//
+// State: `known` holds the name for each key path that was evaluated; behind a lock, since a key path that
+// is learnt in one isolation domain serves all. To the thread belong those of inherited properties, which
+// are the callers' own (`Orphans.inherited`), and the store that is delivering a change set.
+
+internal import Synchronization
+
+/// Where an object comes from on which a key path can be evaluated.
+enum PathSource {
+  /// The store that is delivering a change set on this thread, if any.
+  case atHand
+  case store(Store)
+  case object(Object)
+
+  func object<Root: Object>(_ type: Root.Type) -> Root? {
+    switch self {
+    case .object(let object): object as? Root
+    case .store(let store): store.anyObject(type)
+    case .atHand: Orphans.current.storeAtHand.flatMap { $0.object(type) }
+    }
+  }
+}
+
+/// A store, while it delivers a change set.
+struct StoreAtHand {
+  let store: Store
+  /// One object of each class of which the change has deleted the last.
+  let gone: [Object]
+
+  func object<Root: Object>(_ type: Root.Type) -> Root? {
+    store.anyObject(type) ?? gone.lazy.compactMap { $0 as? Root }.first
+  }
+
+  /// Runs `body` with this store at hand.
+  func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let outer = Orphans.current.storeAtHand
+    Orphans.current.storeAtHand = self
+    defer { Orphans.current.storeAtHand = outer }
+    return try body()
+  }
+}
+
+extension Store {
+  /// Some stored object of a class or of its subclasses.
+  fileprivate func anyObject<Root: Object>(_ type: Root.Type) -> Root? {
+    for extent in extents.values where extent.count > 0 && extent.isCovered(by: type) {
+      for case let object? in extent.objects { return object as? Root }
+    }
+    return nil
+  }
+}
+
+enum PropertyPaths {
+  // A key path is immutable; what is not safe to be looked at by several threads at once is a value that it
+  // has captured, for a subscript. These have captured nothing: only the literals that the wrappers make
+  // of their own properties are ever put into `known`, and a lookup compares the caller's path, on the
+  // caller's thread, with them.
+  private struct Key: Hashable, @unchecked Sendable {
+    let path: AnyKeyPath
+  }
+
+  private static let known = Mutex<[Key: String]>([:])
+
+  /// The name of the wrapped property that a key path is; nil if it is none, or if there is no object to
+  /// learn it from.
+  ///
+  /// A path that only reads is not that of a stored value, and is never evaluated.
+  static func name<Root: Object, Value>(
+    of path: KeyPath<Root, Value>, _ source: PathSource
+  ) -> String? {
+    let key = Key(path: path)
+    if let name = known.withLock({ $0[key] }) { return name }
+    if let name = Orphans.current.inherited[path] { return name }
+    guard path is ReferenceWritableKeyPath<Root, Value>, let object = source.object(Root.self)
+    else { return nil }
+    return learn(path, on: object)
+  }
+
+  private static func learn<Root: Object, Value>(
+    _ path: KeyPath<Root, Value>, on object: Root
+  ) -> String? {
+    let probe = unsafe PropertyProbe(
+      PropertyProbe.Delegate(
+        describe: { "a key path of a change" }, didLearn: { _ in }, didRead: { _ in }),
+      asksPaths: true)
+    let value = probe.evaluate(on: object) { object[keyPath: path] }
+    guard unsafe probe.offsets.count == 1, let told = probe.lastPath,
+      let property = unsafe Schema(of: type(of: object)).property(at: probe.offsets[0])
+    else { return nil }
+    let name = property.name
+    if told == path {
+      let key = Key(path: told)
+      known.withLock { $0[key] = name }
+      return name
+    }
+    // An inherited property only knows its path from the class that declares it.
+    let (base, valueType) = (type(of: told).rootType, type(of: told).valueType)
+    guard base != Root.self, valueType == Value.self, let base = base as? Object.Type,
+      Root.isSubclass(of: base), property.isSame(value, in: object)
+    else { return nil }
+    Orphans.current.inherited[path] = name
+    return name
+  }
+}

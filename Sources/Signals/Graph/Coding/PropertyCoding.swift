@@ -1,0 +1,57 @@
+// Values of properties in an encoded form: an object of names and values, typed by the class.
+
+/// A property's name, or any other, as a key.
+struct NameKey: CodingKey, Hashable {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+extension Schema {
+  /// The properties whose values are carried.
+  var carried: [Property] { properties.filter(\.isCarried) }
+
+  /// The property of a name, if it carries a value.
+  func carriedProperty(named name: String) -> Property? {
+    properties.first { $0.name == name && $0.isCarried }
+  }
+
+  /// Encodes values by the names of their properties.
+  static func encode(
+    _ values: some Sequence<(name: String, value: any FieldValue)>, to encoder: any Encoder
+  ) throws {
+    var container = encoder.container(keyedBy: NameKey.self)
+    for (name, value) in values { try container.encode(value, forKey: NameKey(stringValue: name)) }
+  }
+
+  /// Decodes the values that are there, in the order of the properties.
+  ///
+  /// Throws a ``GraphDecodingError`` for a name that no property has, and for a value that its property
+  /// can't hold.
+  func decodeValues(
+    from decoder: any Decoder
+  ) throws -> [(property: Property, value: any FieldValue)] {
+    let container: KeyedDecodingContainer<NameKey>
+    do { container = try decoder.container(keyedBy: NameKey.self) } catch {
+      throw GraphDecodingError(error, className: name, decoder.codingPath)
+    }
+    for key in container.allKeys where carriedProperty(named: key.stringValue) == nil {
+      throw GraphDecodingError(
+        className: name, property: key.stringValue, codingPath: container.codingPath + [key],
+        reason: .unknownProperty)
+    }
+    return try properties.compactMap { property in
+      let key = NameKey(stringValue: property.name)
+      guard let carrier = property.carrier, container.contains(key) else { return nil }
+      func open<Value: FieldValue>(_ type: Value.Type) throws -> any FieldValue {
+        try container.decode(type, forKey: key)
+      }
+      do { return (property, try open(carrier)) } catch {
+        throw GraphDecodingError(
+          error, className: name, property: property.name, container.codingPath + [key])
+      }
+    }
+  }
+}

@@ -1,0 +1,273 @@
+// Steps that can be undone and redone.
+//
+// Mutable state, and who may touch it:
+// - `undoStack`, `redoStack`: steps, the latest last. A sealed commit is added to the first and empties the
+//   second (`keep`); an undo takes a step off one, and when its transaction is sealed its own log goes onto
+//   the other (Undoing.swift), or the step back if it fails;
+// - `latest`: what the next commit is compared with, to become a part of the last step; nil after an undo
+//   and at the ends of groups;
+// - `groups`: how many are open; `key`: the one given by the innermost `coalescing(_:_:)`;
+// - `storage`: the store, until it or the history goes.
+// The store has a history of its own for `Store.undo()`, which nobody else reaches and which it owns.
+
+/// Undo and redo for the commits of a store, or for those of some origins.
+///
+/// - It keeps the commits from its creation on; those with `undoable: false`, and undos, are not in it.
+/// - Deleted objects come back as the same instances: the history holds them.
+/// - An undo is one commit, all or nothing, of origin ``Origin/undo``; a redo of ``Origin/redo``. In an
+///   intent or a `write` it is part of that.
+/// - A commit that belongs here, and is no undo, ends what can be redone.
+/// - With `origins`, what others have written since stays: a field or link is put back only if it has what
+///   the step left there, and a list loses what the step added to it and gets back what the step removed.
+///
+/// It keeps at most `limit` steps, and in them old values and deleted objects, no copies of the graph.
+/// Keeping a commit is O(1), with `origins` O(writes). When it goes, or its store does, it is over.
+///
+/// ```swift
+/// let history = UndoHistory(store, coalescing: .typing)
+/// note.text += "a"
+/// note.text += "b"
+/// try history.undo()
+/// ```
+public final class UndoHistory {
+  /// Which way a step is taken.
+  enum Direction { case undo, redo }
+
+  /// What the next commit is compared with.
+  private enum Latest {
+    case group
+    case key(String, Origin?)
+    case edit(CoalescedEdit)
+  }
+
+  private unowned(unsafe) var storage: Store?
+  private let origins: Set<Origin>?
+  private let coalescing: Coalescing
+  private let hasPaused: () -> Bool
+  private let limit: Int
+  @safe @exclusivity(unchecked) private var undoStack: UndoStack
+  @safe @exclusivity(unchecked) private var redoStack: UndoStack
+  @safe @exclusivity(unchecked) private var latest: Latest?
+  private var groups = 0
+  private var key: String?
+  private let undoable = Trigger { "canUndo" }
+  private let redoable = Trigger { "canRedo" }
+
+  /// Begins to keep the commits of a store, of all or of some origins, as at most `limit` steps.
+  ///
+  /// `coalescing` says which commits become one step.
+  public init(
+    _ store: Store, limit: Int = 100, origins: Set<Origin>? = nil, coalescing: Coalescing = .never
+  ) {
+    precondition(limit > 0, "Signals: an undo history of \(limit) steps keeps nothing")
+    unsafe storage = store
+    self.limit = limit
+    self.origins = origins
+    self.coalescing = coalescing
+    hasPaused = coalescing.makeTimer()
+    undoStack = UndoStack(limit: limit)
+    redoStack = UndoStack(limit: limit)
+    store.add(self)
+  }
+
+  /// Creates the history that a store has for its own `undo()`.
+  init(ownWithLimit limit: Int) {
+    self.limit = limit
+    unsafe storage = nil
+    origins = nil
+    coalescing = .never
+    hasPaused = { false }
+    undoStack = UndoStack(limit: limit)
+    redoStack = UndoStack(limit: limit)
+  }
+
+  deinit { unsafe storage?.remove(self) }
+
+  /// Whether there is a step to undo; a read is a dependency.
+  public var canUndo: Bool {
+    undoable.track()
+    return !undoStack.isEmpty
+  }
+
+  /// Whether there is a step to redo; a read is a dependency.
+  public var canRedo: Bool {
+    redoable.track()
+    return !redoStack.isEmpty
+  }
+
+  /// Undoes the latest step.
+  ///
+  /// O(changes undone). Throws what ``Store/undo()`` does; then nothing changes.
+  public func undo() throws {
+    guard let store = unsafe storage else { throw StoreError.nothingToUndo }
+    try store.take(.undo, of: self)
+  }
+
+  /// Does the latest step that was undone again.
+  ///
+  /// O(changes). Throws what ``Store/redo()`` does; then nothing changes.
+  public func redo() throws {
+    guard let store = unsafe storage else { throw StoreError.nothingToRedo }
+    try store.take(.redo, of: self)
+  }
+
+  /// Forgets everything.
+  public func removeAll() {
+    latest = nil
+    changing { history in
+      history.undoStack.removeAll()
+      history.redoStack.removeAll()
+    }
+  }
+
+  // MARK: - Grouping
+
+  /// Makes one step of all commits in `body`.
+  ///
+  /// If `body` throws, what it has committed before is a step.
+  public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
+    beginGroup()
+    defer { endGroup() }
+    return try body()
+  }
+
+  /// Makes one step of all commits until the matching ``endGroup()``; groups nest in each other.
+  public func beginGroup() {
+    if groups == 0 { latest = nil }
+    groups += 1
+  }
+
+  /// Ends a group; traps without one.
+  public func endGroup() {
+    precondition(groups > 0, "Signals: endGroup() without beginGroup()")
+    groups -= 1
+    if groups == 0 { latest = nil }
+  }
+
+  /// Makes one step of the commits in `body` and those right before of the same key and origin.
+  ///
+  /// In an intent or a `write` it is about the whole of that commit.
+  ///
+  /// ```swift
+  /// history.coalescing("slider") { page.width = width }
+  /// ```
+  public func coalescing<Result>(
+    _ key: String, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let outer = self.key
+    self.key = key
+    defer { self.key = outer }
+    let result = try body()
+    unsafe storage?.transaction?.coalescingKey = key
+    return result
+  }
+
+  // MARK: - What the store does
+
+  /// The store is going.
+  func leave() { unsafe storage = nil }
+
+  /// Whether a commit of an origin belongs here.
+  private func covers(_ origin: Origin?) -> Bool {
+    guard let origins else { return true }
+    return origin.map(origins.contains) ?? false
+  }
+
+  /// Whether anybody has read whether there are steps.
+  var isObserved: Bool { undoable.isObserved || redoable.isObserved }
+
+  /// Adds a sealed commit.
+  func keep(_ step: UndoStep, _ origin: Origin?, key: String?) {
+    guard limit > 0, covers(origin) else { return }
+    if origins != nil || coalescing.kind != .never || groups > 0 || key != nil || self.key != nil {
+      return keepSlowly(step, origin, key ?? self.key)
+    }
+    latest = nil
+    keep(step)
+  }
+
+  /// Adds a commit as a step.
+  @inline(__always)
+  func keep(_ step: consuming UndoStep) {
+    if undoStack.isEmpty || !redoStack.isEmpty { noteFirst() }
+    undoStack.append(step)
+  }
+
+  /// A step is going to be added to an empty history, or ends what can be redone.
+  @inline(never)
+  private func noteFirst() {
+    let (hadUndo, hadRedo) = (!undoStack.isEmpty, !redoStack.isEmpty)
+    redoStack.removeAll()
+    tellReaders(hadUndo, hadRedo)
+  }
+
+  private func keepSlowly(_ step: UndoStep, _ origin: Origin?, _ key: String?) {
+    let step = origins == nil ? step : step.rememberingPresent()
+    let paused = hasPaused()
+    var joins = false
+    let next: Latest?
+    if groups > 0 {
+      if case .group = latest { joins = true }
+      next = .group
+    } else if let key {
+      if case .key(key, origin) = latest { joins = !paused }
+      next = .key(key, origin)
+    } else if coalescing.kind != .never, let edit = CoalescedEdit(step, origin) {
+      if case .edit(let before) = latest {
+        joins = !paused && coalescing.joins(edit, after: before)
+      }
+      next = .edit(edit)
+    } else {
+      next = nil
+    }
+    changing { history in
+      history.redoStack.removeAll()
+      if joins { history.undoStack.join(step) } else { history.undoStack.append(step) }
+    }
+    latest = next
+  }
+
+  /// The step that would be taken next.
+  func next(_ direction: Direction) -> UndoStep? {
+    direction == .undo ? undoStack.last : redoStack.last
+  }
+
+  /// Takes it off.
+  func removeNext(_ direction: Direction) {
+    latest = nil
+    changing { history in
+      _ = direction == .undo ? history.undoStack.removeLast() : history.redoStack.removeLast()
+    }
+  }
+
+  /// Puts back a step whose transaction failed, or the inverse of one that was taken.
+  func putBack(_ step: UndoStep, _ direction: Direction) {
+    latest = nil
+    changing { history in
+      if direction == .undo {
+        history.undoStack.append(step)
+      } else {
+        history.redoStack.append(step)
+      }
+    }
+  }
+
+  /// Whether others write what it has written, and keep it.
+  var isShared: Bool { origins != nil }
+
+  /// Changes the stacks, and tells who has read whether they are empty.
+  private func changing(_ change: (UndoHistory) -> Void) {
+    let (hadUndo, hadRedo) = (!undoStack.isEmpty, !redoStack.isEmpty)
+    change(self)
+    tellReaders(hadUndo, hadRedo)
+  }
+
+  private func tellReaders(_ hadUndo: Bool, _ hadRedo: Bool) {
+    if undoable.isObserved {
+      undoable.mark { [unowned self] in undoStack.isEmpty == !hadUndo }
+    }
+    if redoable.isObserved {
+      redoable.mark { [unowned self] in redoStack.isEmpty == !hadRedo }
+    }
+  }
+}

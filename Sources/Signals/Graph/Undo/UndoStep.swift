@@ -1,0 +1,131 @@
+// What a history keeps of commits: their logs, which hold the objects, and so bring the same ones back.
+
+/// A property of an object, as a key.
+struct PropertyKey: Hashable {
+  let object: ObjectIdentifier
+  let offset: Int
+
+  init(_ object: Object, _ offset: Int) {
+    self.object = ObjectIdentifier(object)
+    self.offset = offset
+  }
+}
+
+/// What one step did: a commit, or several that are undone together.
+enum UndoStep {
+  typealias Records = ContiguousArray<TransactionLog.Record>
+
+  /// As most commits of views do: one write.
+  case one(TransactionLog.Record)
+  case many(Records)
+  /// Beside others who write too: with what each property was left at.
+  case shared(Records, after: [PropertyKey: Any])
+
+  /// Takes the records of a sealed log.
+  init(_ log: inout TransactionLog) {
+    if log.records.count == 1 {
+      self = .one(log.records[0])
+    } else {
+      self = .many(log.takeRecords())
+    }
+  }
+
+  init(_ records: ArraySlice<TransactionLog.Record>) { self = .many(Records(records)) }
+
+  init(_ records: Records) { self = .many(records) }
+
+  var records: Records {
+    switch self {
+    case .one(let record): [record]
+    case .many(let records), .shared(let records, _): records
+    }
+  }
+
+  /// The step with what each property that it wrote has now.
+  func rememberingPresent() -> UndoStep {
+    var after: [PropertyKey: Any] = [:]
+    for record in records {
+      guard case .property(let offset, _) = record.change,
+        let property = unsafe record.object.extent?.schema.property(at: offset)
+      else { continue }
+      after[PropertyKey(record.object, offset)] = property.value(in: record.object)
+    }
+    return .shared(records, after: after)
+  }
+
+  /// Adds what was done after it.
+  ///
+  /// Amortised O(`next`), if this is the only one.
+  mutating func append(_ next: UndoStep) {
+    let later = next.records
+    // Of the same property the older value counts; nothing else can have happened in between.
+    if case .one(let first) = self, later.count == 1, first.isSameProperty(as: later[0]) { return }
+    switch self {
+    case .one(let first): self = .many([first] + later)
+    case .many(var records):
+      self = .many([])
+      records.append(contentsOf: later)
+      self = .many(records)
+    case .shared(var records, var after):
+      self = .many([])
+      if records.count != 1 || later.count != 1 || !records[0].isSameProperty(as: later[0]) {
+        records.append(contentsOf: later)
+      }
+      if case .shared(_, let new) = next { after.merge(new) { $1 } }
+      self = .shared(records, after: after)
+    }
+  }
+}
+
+extension TransactionLog.Record {
+  fileprivate func isSameProperty(as other: Self) -> Bool {
+    guard case .property(let mine, _) = change, case .property(mine, _) = other.change else {
+      return false
+    }
+    return object === other.object
+  }
+}
+
+/// The latest steps, as many as are to be kept.
+///
+/// State: a ring of `slots`, of which `count` are in use, ending before `end`.
+struct UndoStack {
+  private let limit: Int
+  private var slots: ContiguousArray<UndoStep?> = []
+  private var end = 0
+  private(set) var count = 0
+
+  init(limit: Int) { self.limit = limit }
+
+  var isEmpty: Bool { count == 0 }
+
+  var last: UndoStep? { isEmpty ? nil : slots[previous] }
+
+  private var previous: Int { (end == 0 ? limit : end) - 1 }
+
+  /// Adds a step, and drops the oldest if there are too many.
+  mutating func append(_ step: UndoStep) {
+    if end < slots.count { slots[end] = step } else { slots.append(step) }
+    end = end + 1 == limit ? 0 : end + 1
+    count = min(count + 1, limit)
+  }
+
+  /// Makes a step a part of the latest one.
+  mutating func join(_ step: UndoStep) {
+    guard var last = removeLast() else { return append(step) }
+    last.append(step)
+    append(last)
+  }
+
+  mutating func removeLast() -> UndoStep? {
+    guard !isEmpty else { return nil }
+    end = previous
+    count -= 1
+    return slots[end].take()
+  }
+
+  mutating func removeAll() {
+    slots.removeAll()
+    (end, count) = (0, 0)
+  }
+}
