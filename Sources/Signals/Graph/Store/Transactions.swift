@@ -34,7 +34,7 @@ final class Transaction {
   /// How many records are of writes that are not to be undone.
   var notUndoable = 0
   /// The embedded objects whose ownership it touched; Embedding.swift looks at them at the end.
-  var embedded: [Object] = []
+  @safe @exclusivity(unchecked) var embedded: [Object] = []
 
   /// Makes it a new transaction; the answer is whether its memory is worth keeping.
   func reset() -> Bool {
