@@ -4,7 +4,7 @@ import OpenCombine
 /// value derived of several.
 enum KairoPeers {
   static func avoidable(_ report: Report) -> () -> Void {
-    let head = CurrentValueSubject<Int, Never>(0)
+    let head = OpenCombine.CurrentValueSubject<Int, Never>(0)
     let runs = Counter()
     let last = Counter()
     let token = head.map { $0 }

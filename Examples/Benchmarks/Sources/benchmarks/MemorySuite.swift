@@ -19,7 +19,7 @@ enum MemorySuite {
 
   private static func nodes(_ report: Report) {
     let (signals, ofSignals) = bytes { Signal($0) }
-    let (subjects, ofSubjects) = bytes { CurrentValueSubject<Int, Never>($0) }
+    let (subjects, ofSubjects) = bytes { OpenCombine.CurrentValueSubject<Int, Never>($0) }
     let (values, ofValues) = bytes { ObservableValue($0) }
     report.add(
       Row(

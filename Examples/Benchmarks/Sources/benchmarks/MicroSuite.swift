@@ -141,7 +141,7 @@ enum MicroSuite {
         signals: report.perOperation { count in for index in 0..<count { use(Signal(index)) } },
         peers: [
           .opencombine: report.perOperation { count in
-            for index in 0..<count { use(CurrentValueSubject<Int, Never>(index)) }
+            for index in 0..<count { use(OpenCombine.CurrentValueSubject<Int, Never>(index)) }
           },
           .observation: report.perOperation { count in
             for index in 0..<count { use(ObservableValue(index)) }
@@ -160,7 +160,7 @@ enum MicroSuite {
         signals: report.perOperation { count in
           for index in 0..<count { use(Computed { signal.value &+ index }.value) }
         }))
-    let subject = CurrentValueSubject<Int, Never>(1)
+    let subject = OpenCombine.CurrentValueSubject<Int, Never>(1)
     let sum = Counter()
     // Observation has no way to stop.
     report.add(

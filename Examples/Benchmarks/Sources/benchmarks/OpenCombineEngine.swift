@@ -4,11 +4,11 @@ import OpenCombine
 ///
 /// Release 0.14.0 has no `combineLatest`: an effect follows one source.
 final class OpenCombineEngine: DerivingEngine {
-  typealias Source = CurrentValueSubject<Int, Never>
+  typealias Source = OpenCombine.CurrentValueSubject<Int, Never>
 
   private var kept: [AnyCancellable] = []
 
-  func source(_ value: Int) -> Source { CurrentValueSubject(value) }
+  func source(_ value: Int) -> Source { OpenCombine.CurrentValueSubject(value) }
 
   func read(_ source: Source) -> Int { source.value }
 
