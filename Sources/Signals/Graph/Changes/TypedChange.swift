@@ -3,7 +3,7 @@
 // A change set names properties by name, and crosses isolation domains; a key path says which property it is
 // only when it is evaluated on an object, and objects stay in their domain. So what reads by key path
 // holds what it learns from, the store or the object, and can't be sent; inside `commits.sink` and
-// `beforeCommit` the store at hand is known to the thread. What was learnt once holds everywhere.
+// `beforeCommit` the store at hand is known to the thread. What was learnt once holds in every domain.
 
 /// What happened to one object of a known class: read its values by key path.
 ///
@@ -25,21 +25,21 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   /// The change of a property by its name.
   public subscript(name: String) -> ObjectChange.Property? { change[name] }
 
-  /// The value of a property before the commit: `change.old(\.title)`; nil if it didn't change, if the
-  /// object came, and if the path is not that of a wrapped property.
+  /// The value of a property before the commit: `change.old(\.title)`.
   ///
-  /// The first use of a path in the process evaluates it once on an object of the class: the one given, or
-  /// any of the store given or at hand. Without any it is nil too: outside of `commits.sink` and
-  /// `beforeCommit`, ask ``ChangeSet/changes(of:in:)`` with a store or ``ChangeSet/subscript(_:)-(Root)``
-  /// with an object. O(changed properties).
+  /// Nil if it didn't change, if the object came, and if the path is not that of a wrapped property.
+  ///
+  /// The first use of a path in the process (of an inherited property: on the thread) evaluates it once
+  /// on an object of the class: the one given, or any of the store given or at hand. Without any the
+  /// answer is nil too: outside of `commits.sink` and `beforeCommit`, ask ``ChangeSet/changes(of:in:)``
+  /// with a store or ``ChangeSet/subscript(_:)-(Root)`` with an object. O(changed properties).
   public func old<Value: FieldValue>(_ path: KeyPath<Root, Value>) -> Value? {
     property(at: path)?.old as? Value
   }
 
-  /// The value of a property after the commit: `change.new(\.title)`; nil if it didn't change, or if the
-  /// object went.
+  /// The value of a property after the commit: `change.new(\.title)`.
   ///
-  /// What holds for `old` holds here.
+  /// Nil if it didn't change, and if the object went; else what holds for `old` holds here.
   public func new<Value: FieldValue>(_ path: KeyPath<Root, Value>) -> Value? {
     property(at: path)?.new as? Value
   }
