@@ -43,6 +43,10 @@ public struct Future<Output, Failure: Error>: Publisher {
   }
 }
 
+/// Runs the work of one subscription on the actor.
+///
+/// Unchecked, and safe: all but `actor`, which is only read, is used by functions that the actor runs
+/// (`init` checks it, `run` is isolated to it), and released there by `end` or `cancel`, or with it.
 final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable {
   private let actor: WeakActor
   private var work: (nonisolated(nonsending) () async throws(Failure) -> Output)?
@@ -112,6 +116,9 @@ where Elements.Element: Sendable {
 }
 
 /// Takes elements anywhere, and delivers them on the actor.
+///
+/// Unchecked, and safe: the task takes elements, which are Sendable, and hands each to a function that is
+/// isolated to the actor; the closures are used and released there alone, or with it.
 final class SequenceJob<Element: Sendable, Failure: Error>: Cancellable, @unchecked Sendable {
   // Weakly also between two elements, which may be long: the actor owns the subscription.
   private let actor: WeakActor

@@ -26,8 +26,7 @@ import Testing
     #expect((commits.count, novel.pages) == (1, 4))
   }
 
-  @Test func `a released observer of commits costs nothing any more, a living one is told`() throws
-  {
+  @Test func `a released observer of commits is told nothing more, a living one is`() throws {
     var commits = 0
     do {
       let first = store.commits.sink { _ in commits += 1 }
