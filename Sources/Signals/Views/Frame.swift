@@ -20,6 +20,17 @@ public struct Frame {
     return contents[scope] ?? []
   }
 
+  /// The rows of a scope that is a ``ForEach``, nil for any other scope.
+  ///
+  /// Good for renderers that scroll: a row is only made when it is asked for by its position, where
+  /// ``elements(of:)`` makes all. O(log n).
+  public func rows(of scope: ScopeID) -> FrameRows? {
+    if let host, host.contents === contents, let list = host.rows(of: scope) {
+      return FrameRows(version: list.shown, list: list)
+    }
+    return contents.rows(of: scope).map { FrameRows(version: $0, list: nil) }
+  }
+
   /// Calls `body` with every element drawn, in order, parents before what they hold.
   public func forEach(_ body: (DrawnElement) throws -> Void) rethrows {
     try forEach(in: elements(of: root), elements(of:), body)
@@ -58,6 +69,7 @@ final class FrameContents {
   private struct Entry {
     let scope: ScopeID
     let elements: [Element]
+    let rows: RowVersion?
   }
 
   init() { entries = Tree() }
@@ -68,25 +80,40 @@ final class FrameContents {
     last = other.last
   }
 
-  /// The elements of a scope, in O(log n).
+  /// The elements of a scope, in O(log n); of a `ForEach` those of the rows that were asked for.
   subscript(scope: ScopeID) -> [Element]? {
-    get { position(of: scope).map { entries[$0].elements } }
+    get {
+      guard let position = position(of: scope) else { return nil }
+      let entry = entries[position]
+      return entry.rows.map { rows in rows.elements(rows.scope(at:)) } ?? entry.elements
+    }
     set {
-      guard let newValue else {
-        if let position = position(of: scope) { entries.remove(at: position) }
-        return
+      if let newValue {
+        put(Entry(scope: scope, elements: newValue, rows: nil))
+      } else if let position = position(of: scope) {
+        entries.remove(at: position)
       }
-      let entry = Entry(scope: scope, elements: newValue)
-      if last < scope {
-        last = scope
-        return entries.append(entry)
-      }
-      let position = entries.lowerBound { $0.scope < scope }
-      if position < entries.count, entries[position].scope == scope {
-        entries.replace(at: position, with: entry)
-      } else {
-        entries.insert(entry, at: position)
-      }
+    }
+  }
+
+  /// The rows of a scope that is a `ForEach`, in O(log n).
+  func rows(of scope: ScopeID) -> RowVersion? { position(of: scope).flatMap { entries[$0].rows } }
+
+  /// Puts the rows of a `ForEach` in their place, in O(log n).
+  func setRows(_ rows: RowVersion, of scope: ScopeID) {
+    put(Entry(scope: scope, elements: [], rows: rows))
+  }
+
+  private func put(_ entry: Entry) {
+    if last < entry.scope {
+      last = entry.scope
+      return entries.append(entry)
+    }
+    let position = entries.lowerBound { $0.scope < entry.scope }
+    if position < entries.count, entries[position].scope == entry.scope {
+      entries.replace(at: position, with: entry)
+    } else {
+      entries.insert(entry, at: position)
     }
   }
 

@@ -17,6 +17,16 @@ extension FieldTable {
   }
 }
 
+extension FieldTables {
+  /// Compares two values of any type: `==` if it is equatable, identity for references, else field by field.
+  func isSame<Whole>(_ lhs: Whole, _ rhs: Whole) -> Bool {
+    if !(Whole.self is AnyClass), let left = lhs as? any Equatable {
+      return InputComparison.isEqual(left, rhs)
+    }
+    return table(of: Whole.self).isSame(lhs, rhs)
+  }
+}
+
 /// A wrapper that knows whether another stands for the same.
 protocol ComparableInput {
   func isSameInput(as other: Self) -> Bool
@@ -84,7 +94,7 @@ struct InputComparison {
     return _openExistential(type, do: make)
   }
 
-  private static func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool {
+  fileprivate static func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool {
     (right as? Value).map { left == $0 } ?? false
   }
 }

@@ -1,8 +1,10 @@
 // What an `@ObservedResults` keeps for a view.
 //
 // State: `present`, the results of the store; `narrowed`, those of `where(on:)`, and `used`, which of
-// them the body that runs, or ran last, has used; `shown`, the versions that it saw, which is what
-// offsets mean until the next body; `isBound`, whether there is a body at all: else nothing is kept.
+// them the view and each `ForEach` and row in it used when it last ran; `reader`, which of these runs;
+// `shown`, the versions that they saw, which is what offsets mean until the next of them runs; `isBound`,
+// whether there is a body at all: else nothing is kept. Rows show nothing of the results by themselves, and
+// there are many: what they use is dropped with the next body.
 
 /// What an `@ObservedResults` keeps for a view.
 final class ObservedQuery<Element: Object>: SweptSlot {
@@ -11,18 +13,26 @@ final class ObservedQuery<Element: Object>: SweptSlot {
   }
   private var present: Results<Element>?
   private var narrowed: [NarrowedKey: Results<Element>] = [:]
-  private var used: Set<NarrowedKey> = []
+  private var used: [ScopeID: Set<NarrowedKey>] = [:]
+  private var reader: ScopeID?
   private var shown: [ObjectIdentifier: Tree<QueryRow>] = [:]
   private var isBound = false
 
-  func beginBody() {
+  func beginBody(of view: Scope) {
     isBound = true
     shown = [:]
-    used = []
+    begin(view)
   }
 
-  func sweep() {
-    if narrowed.count > used.count { narrowed = narrowed.filter { used.contains($0.key) } }
+  func begin(_ scope: Scope) {
+    reader = scope.id
+    if !used.isEmpty { used[scope.id] = nil }
+  }
+
+  func finish(_ scope: Scope) {
+    reader = nil
+    if scope.isLazy { return }
+    dropUnused(on: scope.host)
     // The rows that a body has shown are on screen, however it reads them.
     for results in narrowed.values { note(results) }
     if let present { note(present) }
@@ -37,8 +47,15 @@ final class ObservedQuery<Element: Object>: SweptSlot {
   private func forgetResults() {
     present = nil
     narrowed = [:]
-    used = []
+    used = [:]
     shown = [:]
+  }
+
+  private func dropUnused(on host: ViewHost) {
+    if narrowed.isEmpty { return }
+    used = used.filter { host.scopes[$0.key] != nil }
+    let needed = used.values.reduce(into: Set()) { $0.formUnion($1) }
+    if narrowed.count > needed.count { narrowed = narrowed.filter { needed.contains($0.key) } }
   }
 
   func results(_ make: (Store) -> Results<Element>) -> Results<Element> {
@@ -53,7 +70,7 @@ final class ObservedQuery<Element: Object>: SweptSlot {
     _ key: NarrowedKey, from results: Results<Element>, _ isIncluded: @escaping (Element) -> Bool
   ) -> Results<Element> {
     guard isBound else { return results.where(isIncluded) }
-    used.insert(key)
+    if let reader { used[reader, default: []].insert(key) }
     if let known = narrowed[key] { return known }
     let made = results.where(isIncluded)
     narrowed[key] = made

@@ -54,7 +54,7 @@ public struct ObservedResults<Element: Object>: DynamicProperty {
       slot.scope.sweeps.append(made)
       return made
     }
-    query.beginBody()
+    query.beginBody(of: slot.scope)
     query.store = store ?? slot.scope.bindSurroundings().value(at: \.store)
     bound = query
   }

@@ -34,7 +34,6 @@ struct Resolution {
   private let oldViews: [PlacedView]
   private var nextView = 0
   private var viewIndex: [Place: Int]?
-  private let oldLists: [RowList]
   /// Children to look at, in order; rows are left to the renderer unless they only have to be resolved.
   private var toVisit: [Scope] = []
 
@@ -42,9 +41,7 @@ struct Resolution {
     self.scope = scope
     self.pass = pass
     oldViews = scope.views
-    oldLists = scope.lists
     scope.views = []
-    scope.lists = []
     scope.views.reserveCapacity(oldViews.count)
   }
 
@@ -58,9 +55,6 @@ struct Resolution {
   func finish() -> [Scope] {
     let forget = scope.host.forget
     for view in oldViews where view.scope.mark != pass { view.scope.unmount(forget) }
-    for list in oldLists where list.mark != pass {
-      for row in list.rows { row.scope.unmount(forget) }
-    }
     return toVisit
   }
 
@@ -82,8 +76,10 @@ struct Resolution {
       path.removeLast()
     case .environment(let change, let elements):
       append(elements, to: &resolved, environment.changed(by: change))
-    case .view(let view): resolved.append(Element(.scope(place(view, environment).id)))
-    case .rows(let source): append(source, to: &resolved, environment)
+    case .view(let view):
+      resolved.append(place(.view(view), ObjectIdentifier(type(of: view)), environment))
+    case .rows(let source):
+      resolved.append(place(.rows(source), ObjectIdentifier(ForEach.self), environment))
     case .scope: resolved.append(element)
     }
   }
@@ -110,26 +106,27 @@ struct Resolution {
 
   // MARK: - Views
 
-  private mutating func place(_ view: any View, _ environment: EnvironmentValues) -> Scope {
-    let type = ObjectIdentifier(type(of: view))
+  private mutating func place(
+    _ content: Scope.Content, _ type: ObjectIdentifier, _ environment: EnvironmentValues
+  ) -> Element {
     guard let known = takeView(type) else {
-      let child = Scope(scope.host, parent: scope, content: .view(view), environment: environment)
+      let child = Scope(scope.host, parent: scope, content: content, environment: environment)
       child.mark = pass
       scope.views.append(PlacedView(place: Place(path: path, type: type), scope: child))
       toVisit.append(child)
-      return child
+      return Element(.scope(child.id))
     }
     let child = known.scope
     child.mark = pass
     scope.views.append(known)
-    if !child.hasSameInputs(view) {
-      child.trace?.note(child.changedInputs(view))
+    if !child.hasSameInputs(content) {
+      child.trace?.note(child.changedInputs(content))
       child.isEvaluated = false
     }
-    child.content = .view(view)
+    child.content = content
     child.adopt(environment)
     toVisit.append(child)
-    return child
+    return Element(.scope(child.id))
   }
 
   /// The child view that stood here, if there was one of this type.
@@ -155,22 +152,6 @@ struct Resolution {
     index.reserveCapacity(views.count)
     for position in views.indices { index[views[position].place] = position }
     return index
-  }
-
-  // MARK: - Rows
-
-  private mutating func append(
-    _ source: RowSource, to resolved: inout [Element], _ environment: EnvironmentValues
-  ) {
-    let list = oldLists.first { $0.mark != pass && $0.path == path } ?? RowList(path: path)
-    list.mark = pass
-    scope.lists.append(list)
-    list.show(source, in: scope, environment)
-    resolved.reserveCapacity(resolved.count + list.rows.count)
-    for row in list.rows {
-      resolved.append(Element(.scope(row.scope.id)))
-      if row.scope.isEvaluated { toVisit.append(row.scope) }
-    }
   }
 }
 

@@ -1,81 +1,129 @@
-// The scopes of the rows of one `ForEach`.
+// The rows of one `ForEach`, in a scope of their own that depends on the data.
 //
-// State: `source`, what the body built last; `rows`, its rows in order, each scope with the id of its
-// row; `mark`, the pass in which the body that holds the rows was last seen to build them.
+// State: `read`, what the last evaluation read and is not shown yet; `shown`, the version on screen;
+// `source` and `environment`, what the rows that have scopes were last made by and stand in; `hasChanged`,
+// whether rows came or went when it was last shown.
+//
+// Order of events: the scope is evaluated, which reads the data; it is resolved, which unmounts the rows that
+// are gone and marks those whose value changed; renderers ask for rows, which are mounted then.
 
-/// The scopes of the rows of one `ForEach`.
+/// The rows of one `ForEach`.
 final class RowList {
-  struct Row {
-    let id: RowID
-    let scope: Scope
+  private unowned let scope: Scope
+  private var read: (any RowData)?
+  private(set) var shown: RowVersion
+  private var source: RowSource
+  private var environment: EnvironmentValues
+  private(set) var hasChanged = false
+
+  init(_ scope: Scope, _ source: RowSource, _ data: any RowData) {
+    self.scope = scope
+    self.source = source
+    environment = scope.environment
+    read = data
+    shown = RowVersion(data, RowScopes())
   }
 
-  /// Where the `ForEach` stands in the body.
-  let path: [Step]
-  private var source: RowSource?
-  private(set) var rows: [Row] = []
-  var mark: UInt64 = 0
+  func didRead(_ data: any RowData) { read = data }
 
-  init(path: [Step]) { self.path = path }
+  /// Shows what was read; the answer are the rows to look at next.
+  func show(by source: RowSource) -> [Scope] {
+    hasChanged = false
+    let isMadeAnew = source !== self.source
+    self.source = source
+    if let data = read.take() { replace(with: data) }
+    if isMadeAnew { makeAnew() }
+    return adopt()
+  }
 
-  /// Takes over what a body built, or the environment alone if that is what it built before.
-  func show(_ new: RowSource, in parent: Scope, _ environment: EnvironmentValues) {
-    if new === source {
-      for row in rows { row.scope.adopt(environment) }
-    } else {
-      source = new
-      replaceRows(with: new.rows, in: parent, environment)
+  // MARK: - Data
+
+  private func replace(with data: any RowData) {
+    let old = shown
+    let edits = data === old.data ? .everything(0, data.count) : data.edits(since: old.data)
+    hasChanged = !edits.isEmpty
+    guard data !== old.data else { return }
+    var scopes = old.scopes
+    let gone = scopes.count == 0 ? [] : gone(from: old, to: data, edits)
+    let leaving = gone.compactMap { scopes.remove($0) }
+    shown = RowVersion(data, scopes)
+    for row in leaving { row.unmount(scope.host.forget) }
+    guard data.mayDiffer else { return }
+    scopes.forEach { id, row in
+      guard case .row(let value) = row.content,
+        let new = data.newValue(of: id, replacing: value, in: scope.host.fields)
+      else { return }
+      row.content = .row(new)
+      makeAnew(row)
     }
   }
 
-  /// Rows are found again by id, and those that are gone are unmounted.
+  /// The rows with scopes that the new data don't have any more.
   ///
-  /// What lies before and after all changes of the order is found without hashing.
-  private func replaceRows(
-    with new: [RowSource.Row], in parent: Scope, _ environment: EnvironmentValues
-  ) {
-    let old = rows
-    let shorter = min(old.count, new.count)
-    var before = 0
-    while before < shorter, old[before].id == new[before].id { before += 1 }
-    var after = 0
-    while after < shorter - before,
-      old[old.count - 1 - after].id == new[new.count - 1 - after].id
+  /// Costs what was edited, or less if few rows were ever asked for.
+  private func gone(
+    from old: RowVersion, to data: any RowData, _ edits: [TreeEdit]
+  ) -> [RowID] {
+    let removed = edits.reduce(0) { $0 + $1.oldRange.count }
+    let inserted = edits.reduce(0) { $0 + $1.newRange.count }
+    if removed == 0 { return [] }
+    if data.count + old.scopes.count < removed + inserted || !data.areEditsOfRows
+      || !old.data.areEditsOfRows
     {
-      after += 1
+      let present = Set((0..<data.count).lazy.map(data.id(at:)))
+      var gone: [RowID] = []
+      old.scopes.forEach { row, _ in if !present.contains(row) { gone.append(row) } }
+      return gone
     }
-    var others: [RowID: Scope] = [:]
-    for index in before..<(old.count - after) { others[old[index].id] = old[index].scope }
-    rows = new.indices.map { index in
-      let row = new[index]
-      let known: Scope? =
-        if index < before {
-          old[index].scope
-        } else if index >= new.count - after {
-          old[index + old.count - new.count].scope
-        } else {
-          others.removeValue(forKey: row.id)
-        }
-      return Row(id: row.id, scope: place(row, known, parent, environment))
+    let came = Set(edits.lazy.flatMap(\.newRange).map(data.id(at:)))
+    return edits.lazy.flatMap(\.oldRange).map(old.data.id(at:)).filter {
+      !came.contains($0) && old.scopes[$0] != nil
     }
-    for scope in others.values { scope.unmount(parent.host.forget) }
   }
 
-  private func place(
-    _ row: RowSource.Row, _ known: Scope?, _ parent: Scope, _ environment: EnvironmentValues
-  ) -> Scope {
-    guard let known else {
-      let scope = Scope(
-        parent.host, parent: parent, content: .closure(row.content), environment: environment)
-      parent.host.expect(scope)
-      return scope
+  /// Nobody can tell whether two closures do the same.
+  private func makeAnew() {
+    shown.scopes.forEach { makeAnew($1) }
+  }
+
+  private func makeAnew(_ row: Scope) {
+    row.trace?.note([.named(row.parent?.name ?? "the rows")])
+    row.isEvaluated = false
+    scope.host.expect(row)
+  }
+
+  /// Hands a changed environment on.
+  private func adopt() -> [Scope] {
+    guard !environment.isSame(as: scope.environment) else { return [] }
+    environment = scope.environment
+    var toVisit: [Scope] = []
+    shown.scopes.forEach { _, row in
+      row.adopt(environment)
+      if row.isEvaluated { toVisit.append(row) }
     }
-    // Nobody can tell whether two closures do the same.
-    known.content = .closure(row.content)
-    known.adopt(environment)
-    known.trace?.note([.named(parent.name)])
-    known.isEvaluated = false
-    parent.host.expect(known)
+    return toVisit
+  }
+
+  // MARK: - Rows
+
+  /// The scope of a row, made if nobody has asked for it before.
+  func row(at position: Int) -> Scope {
+    let id = shown.data.id(at: position)
+    if let known = shown.scopes[id] { return known }
+    let value = shown.data.value(at: position)
+    let row = Scope(
+      scope.host, parent: scope, content: .row(value), environment: scope.environment)
+    shown.insert(row, for: id)
+    return row
+  }
+
+  /// All rows, all made.
+  var elements: [Element] { shown.elements(row(at:)) }
+
+  /// The rows that somebody has asked for, in no particular order.
+  var knownRows: [Scope] {
+    var known: [Scope] = []
+    shown.scopes.forEach { known.append($1) }
     return known
   }
 }

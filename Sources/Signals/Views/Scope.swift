@@ -5,7 +5,8 @@
 //   the parent was evaluated;
 // - `slots`, `sweeps`: what the view's wrappers keep, by offset, and what of it wants to be told after
 //   each body; `surroundings`: what the view's `@Environment` wrappers share;
-// - `views`, `lists`: the scopes inside, in the order of the body; Reconciliation.swift;
+// - `views`: the scopes inside, in the order of the body; Reconciliation.swift;
+// - `rows`: what a scope of a `ForEach` has instead (see RowList.swift);
 // - `mark`: the pass in which the parent last met this scope;
 // - `fields`: what is known of the view's type, once it was evaluated;
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
@@ -29,8 +30,12 @@ public struct ScopeID: Hashable, Comparable, Sendable {
 @safe
 public final class Scope {
   enum Content {
+    case root(() -> Element)
     case view(any View)
-    case closure(() -> Element)
+    /// A `ForEach`.
+    case rows(RowSource)
+    /// A row of one, made from this.
+    case row(Any)
   }
 
   private typealias Storage = Cell<Unmanaged<Scope>?>
@@ -46,7 +51,7 @@ public final class Scope {
   var sweeps: [any SweptSlot] = []
   private(set) var surroundings: Surroundings?
   var views: [PlacedView] = []
-  var lists: [RowList] = []
+  private(set) var rows: RowList?
   var mark: UInt64 = 0
   private var built = Element(.group([]))
   private(set) var elements: [Element] = []
@@ -71,14 +76,20 @@ public final class Scope {
   var name: String {
     switch content {
     case .view(let view): "the body of \(type(of: view))"
-    case .closure: parent.map { "a row of \($0.name)" } ?? "the root of a host"
+    case .root: "the root of a host"
+    case .rows: "the rows of \(parent?.name ?? "a host")"
+    case .row: "a row of \(parent?.parent?.name ?? "a host")"
     }
   }
 
   /// Rows are evaluated when a renderer asks for them, everything else at once.
   var isLazy: Bool {
-    if case .closure = content { return parent != nil }
-    return false
+    if case .row = content { true } else { false }
+  }
+
+  /// Whether this is a body of the user's, rather than the data of a `ForEach`.
+  var isBody: Bool {
+    if case .rows = content { false } else { true }
   }
 
   /// Whether the body has to run.
@@ -156,23 +167,42 @@ public final class Scope {
         surroundings?.beginReading()
         built = body(of: view)
         surroundings?.isReading = false
-        for slot in sweeps { slot.sweep() }
-      case .closure(let content):
-        // A row reads through the wrappers of the view that holds it.
-        let surroundings = viewAround?.surroundings
-        surroundings?.isReading = true
-        built = content()
-        surroundings?.isReading = false
+        for slot in sweeps { slot.finish(self) }
+      case .root(let content): built = content()
+      case .rows(let source): readingWithView { read(source) }
+      case .row(let value):
+        guard case .rows(let source)? = parent?.content else { return }
+        readingWithView { built = source.make(value) }
       }
     }
     made = effects
     trace?.didRun()
   }
 
+  private func read(_ source: RowSource) {
+    let data = source.read()
+    if let rows { rows.didRead(data) } else { rows = RowList(self, source, data) }
+  }
+
+  /// Runs what reads through the wrappers of the view around it.
+  private func readingWithView(_ body: () -> Void) {
+    let view = viewAround
+    view?.surroundings?.isReading = true
+    for slot in view?.sweeps ?? [] { slot.begin(self) }
+    body()
+    for slot in view?.sweeps ?? [] { slot.finish(self) }
+    view?.surroundings?.isReading = false
+  }
+
   private var viewAround: Scope? {
     var scope = parent
-    while let present = scope, present.isLazy { scope = present.parent }
-    return scope
+    while let present = scope {
+      switch present.content {
+      case .view, .root: return present
+      case .rows, .row: scope = present.parent
+      }
+    }
+    return nil
   }
 
   private func body<Body: View>(of view: Body) -> Element {
@@ -189,8 +219,17 @@ public final class Scope {
     return table
   }
 
+  /// Whether what the parent made has the same inputs as what it made before.
+  func hasSameInputs(_ new: Content) -> Bool {
+    switch (content, new) {
+    case (.view, .view(let view)): hasSameInputs(view)
+    case (.rows(let old), .rows(let new)): old === new
+    default: false
+    }
+  }
+
   /// Whether a view that the parent made has the same inputs as the one before it.
-  func hasSameInputs(_ new: any View) -> Bool {
+  private func hasSameInputs(_ new: any View) -> Bool {
     guard isEvaluated, case .view(let old) = content else { return false }
     func compare<Body: View>(_ old: Body) -> Bool {
       (new as? Body).map { table(of: Body.self).isSame(old, $0) } ?? false
@@ -201,6 +240,7 @@ public final class Scope {
   /// Puts the scopes of what the body built in place; the answer are the children to look at next.
   func resolve() -> [Scope] {
     isResolved = true
+    if let rows, case .rows(let source) = content { return rows.show(by: source) }
     var resolution = Resolution(scope: self, pass: host.nextPass())
     elements = resolution.elements(of: built)
     return resolution.finish()
@@ -215,7 +255,7 @@ public final class Scope {
       guard scope.isMounted else { continue }
       scope.isMounted = false
       for view in scope.views { waiting.append(view.scope) }
-      for list in scope.lists { for row in list.rows { waiting.append(row.scope) } }
+      waiting += scope.rows?.knownRows ?? []
       forget(scope)
       scope.release()
     }
@@ -230,8 +270,10 @@ public final class Scope {
     parent = nil
     let effects = made
     trace = nil
-    let released = (views, lists, slots, sweeps, built, elements)
-    (views, lists, made, slots, sweeps) = ([], [], [], [:], [])
+    let released = (views, rows, slots, sweeps, built, elements, content)
+    (views, rows, made, slots, sweeps) = ([], nil, [], [:], [])
+    // An old frame may keep the scope of a row, but not what it was made from.
+    content = .row(())
     (built, elements) = (Element(.group([])), [])
     for effect in effects { effect.cancel() }
     for slot in released.3 { slot.end() }
@@ -241,8 +283,10 @@ public final class Scope {
 
 /// What a slot keeps for each body.
 protocol SweptSlot: AnyObject {
-  /// Drops what the body that just ran did not use.
-  func sweep()
+  /// Rows inside of the view are about to be evaluated.
+  func begin(_ rows: Scope)
+  /// The body has run, or the rows: drops what was not used.
+  func finish(_ scope: Scope)
   /// Drops everything: the view has left the screen.
   func end()
 }

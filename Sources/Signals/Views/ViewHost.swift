@@ -75,7 +75,7 @@ public final class ViewHost {
     watcher.perform = { [unowned self] in takeTurn() }
     var environment = EnvironmentValues()
     environment.store = store
-    let scope = Scope(self, parent: nil, content: .closure(root), environment: environment)
+    let scope = Scope(self, parent: nil, content: .root(root), environment: environment)
     self.root = scope
     Node.withoutReader {
       evaluate(scope)
@@ -151,15 +151,20 @@ public final class ViewHost {
         if scope.isStale {
           // Met again only because what surrounds it has changed: it waits for a renderer.
           if scope.isLazy, scope !== first { continue }
-          bodies += 1
+          if scope.isBody { bodies += 1 }
           scope.evaluate()
         } else if scope.isResolved {
           continue
         }
         guard scope.isMounted else { continue }
         waiting += scope.resolve().reversed()
-        if isMakingFrame { changed.insert(scope.id) }
-        contents[scope.id] = scope.elements
+        if let rows = scope.rows {
+          if isMakingFrame, rows.hasChanged { changed.insert(scope.id) }
+          contents.setRows(rows.shown, of: scope.id)
+        } else {
+          if isMakingFrame { changed.insert(scope.id) }
+          contents[scope.id] = scope.elements
+        }
       }
     }
   }
@@ -171,13 +176,22 @@ public final class ViewHost {
       // Whoever asks learns of all that is new below from what it gets.
       Node.withoutReader { evaluate(first) }
     }
-    return scope.elements
+    return scope.rows?.elements ?? scope.elements
   }
 
   /// The elements of a scope, none if it is a row that nobody has asked for.
   func evaluatedElements(of id: ScopeID) -> [Element] {
     guard let scope = scopes[id], scope.isEvaluated else { return [] }
-    return scope.elements
+    return scope.rows?.knownRows.map { Element(.scope($0.id)) } ?? scope.elements
+  }
+
+  /// The rows of a scope that is a `ForEach`, mounted and evaluated as far as that goes.
+  func rows(of id: ScopeID) -> RowList? {
+    guard let scope = scopes[id] else { return nil }
+    while scope.isMounted, let first = scope.firstToEvaluate {
+      Node.withoutReader { evaluate(first) }
+    }
+    return scope.rows
   }
 
   // MARK: - What scopes tell

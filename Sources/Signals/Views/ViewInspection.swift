@@ -41,8 +41,10 @@ extension Explanation.Change {
 
 extension Scope {
   /// The inputs in which a view that the parent made differs from the one before it.
-  func changedInputs(_ new: any View) -> [Explanation.Change] {
-    guard case .view(let old) = content else { return [] }
+  func changedInputs(_ new: Content) -> [Explanation.Change] {
+    guard case .view(let old) = content, case .view(let new) = new else {
+      return [.named(parent?.name ?? "a host")]
+    }
     func changes<Body: View>(_ old: Body) -> [Explanation.Change] {
       guard let new = new as? Body else { return [] }
       return table(of: Body.self).changes(old, new)

@@ -123,7 +123,7 @@ import Testing
     let first = host.frame
     names.value = ["a", "b", "c"]
     #expect(first.texts(in: first.root) == [])
-    #expect(host.bodies == 2)
+    #expect(host.bodies == 1)
   }
 
   @Test func `a renderer may write, which is the next frame`() throws {

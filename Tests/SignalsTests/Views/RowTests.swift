@@ -25,10 +25,10 @@ import Testing
     let host = ViewHost(store, renderer: log) { Shelf() }
     #expect(host.bodies == 2)
     let shelf = try #require(host.frame.elements(of: host.frame.root).first?.scope)
-    let row = try #require(host.frame.elements(of: shelf)[5000].scope)
-    for element in host.frame.elements(of: shelf) {
-      _ = element.scope.map(host.frame.elements(of:))
-    }
+    let list = try #require(host.frame.elements(of: shelf).first?.scope)
+    let rows = try #require(host.frame.rows(of: list))
+    let row = rows[5000]
+    for row in rows { _ = host.frame.elements(of: row) }
     #expect(host.bodies == 10_002)
     notes[5000].title = "changed"
     #expect(log.frames.count == 2)
@@ -170,9 +170,104 @@ import Testing
     let app = try TestHost(Store()) { ForEach(names.value, id: \.self) { Counter(name: $0) } }
     let bodies = app.bodies
     names.value = ["c", "a", "b"]
-    #expect(app.bodies - bodies == 4, "the root and three rows")
+    #expect(app.text == "[c: 0]\n[a: 0]\n[b: 0]")
+    #expect(app.bodies == bodies, "nothing at all")
     names.value = ["c", "a", "b", "d"]
-    #expect(app.bodies - bodies == 10, "the root, four rows, and one view")
+    #expect(app.bodies - bodies == 2, "a row, and the view in it")
+  }
+
+  @Test func `rows run again after the body around them, the views in them only if inputs differ`()
+    throws
+  {
+    let names = Signal(["a", "b", "c"]), title = Signal("A")
+    let app = try TestHost(Store()) {
+      Text(title.value)
+      ForEach(names.value, id: \.self) { Counter(name: $0) }
+    }
+    let bodies = app.bodies
+    title.value = "B"
+    #expect(app.bodies - bodies == 4, "the root and three rows")
+  }
+
+  @Test func `the body around rows does not run when their data change`() throws {
+    let (store, notes) = try notes(3)
+    let app = try TestHost(store) { Shelf() }
+    let bodies = app.bodies
+    try store.delete(notes[1])
+    #expect((app.text, app.bodies) == ("note 0\nnote 2", bodies))
+    notes[0].rank = 9
+    #expect((app.text, app.bodies) == ("note 2\nnote 0", bodies))
+    let new = Note()
+    new.number = 7
+    new.rank = 8
+    try store.add(new)
+    #expect((app.text, app.bodies) == ("note 2\n\nnote 0", bodies + 1))
+  }
+
+  @Test func `a row runs again when its value differs, and no other`() throws {
+    struct Line: Identifiable, Equatable {
+      let id: Int
+      let text: String
+    }
+    let lines = Signal((0..<3).map { Line(id: $0, text: "line \($0)") })
+    let app = try TestHost(Store()) { ForEach(lines.value) { Text($0.text) } }
+    let bodies = app.bodies
+    lines.value[1] = Line(id: 1, text: "new")
+    #expect((app.text, app.bodies) == ("line 0\nnew\nline 2", bodies + 1))
+    lines.value.swapAt(0, 2)
+    #expect((app.text, app.bodies) == ("line 2\nnew\nline 0", bodies + 1))
+  }
+
+  @Test func `a row of a million is made when it is asked for`() throws {
+    let log = FrameLog()
+    let range = Signal(0..<1_000_000)
+    let host = ViewHost(Store(), renderer: log) {
+      ForEach(range.value, id: \.self) { Text("row \($0)") }
+    }
+    let list = try #require(host.frame.elements(of: host.frame.root).first?.scope)
+    let nodes = ReactiveGraph.liveNodes
+    let rows = try #require(host.frame.rows(of: list))
+    #expect(rows.count == 1_000_000)
+    let text = host.frame.texts(in: rows[999_999])
+    #expect(text == ["row 999999"])
+    #expect(rows[999_999] == rows[999_999])
+    #expect((host.bodies, ReactiveGraph.liveNodes - nodes) == (2, 1))
+    range.value = 999_990..<1_000_000
+    #expect(host.frame.rows(of: list)?.count == 10)
+    #expect(host.frame.rows(of: list)?[9] == rows[999_999], "the same row")
+    #expect(log.frames.last?.changed == [list])
+    #expect(host.bodies == 2)
+    range.value = 0..<10
+    #expect(ReactiveGraph.liveNodes == nodes, "the row is gone")
+    #expect(host.frame.rows(of: host.frame.root) == nil)
+  }
+
+  @Test func `the rows of a replaced frame are those that it was asked for`() throws {
+    let names = Signal(["a", "b", "c"])
+    let host = ViewHost(Store(), renderer: FrameLog()) {
+      ForEach(names.value, id: \.self) { Text($0) }
+    }
+    let first = host.frame
+    let list = try #require(first.elements(of: first.root).first?.scope)
+    let row = try #require(first.rows(of: list)?[1])
+    #expect(first.texts(in: row) == ["b"])
+    names.value = ["c"]
+    #expect(first.rows(of: list)?.map { first.texts(in: $0) } == [[], ["b"], []])
+    #expect(first.texts(in: list) == ["b"])
+    #expect(host.frame.texts(in: list) == ["c"])
+  }
+
+  @Test func `a row outside of the rows of a frame traps`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let host = ViewHost(Store(), renderer: FrameLog()) {
+        ForEach(0..<3, id: \.self) { Text("\($0)") }
+      }
+      if case .scope(let list)? = host.frame.elements(of: host.frame.root)[0].content {
+        _ = host.frame.rows(of: list)?[3]
+      }
+    }
+    let message = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+    #expect(message?.contains("Signals: row 3 is outside of the 3 rows of a frame") == true)
   }
 
   @Test func `rows of one id are told apart by their order`() throws {

@@ -56,11 +56,10 @@ final class WindowRenderer: Renderer {
 
   func draw() {
     guard let frame else { return }
-    let rows = frame.elements(of: frame.root).compactMap { element -> ScopeID? in
-      guard case .scope(let row)? = element.content else { return nil }
-      return row
-    }
-    texts = rows[window.clamped(to: rows.indices)].flatMap { frame.texts(in: $0) }
+    guard let list = frame.elements(of: frame.root).first?.scope,
+      let rows = frame.rows(of: list)
+    else { return }
+    texts = rows[window.clamped(to: 0..<rows.count)].flatMap { frame.texts(in: $0) }
   }
 }
 

@@ -1,0 +1,29 @@
+/// The rows of a ``ForEach`` in a frame, as scopes in order, each made when it is asked for.
+///
+/// ```swift
+/// if let rows = frame.rows(of: scope) {
+///   for row in rows[top..<bottom] { draw(frame.elements(of: row)) }
+/// }
+/// ```
+public struct FrameRows: RandomAccessCollection {
+  let version: RowVersion
+  let list: RowList?
+
+  /// Always 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of rows.
+  public var endIndex: Int { version.data.count }
+
+  /// The scope of the row at a position; O(log n), and a trap outside of the rows.
+  ///
+  /// A row that the frame was not asked for before it was replaced is a scope without elements.
+  public subscript(position: Int) -> ScopeID {
+    guard position >= 0, position < endIndex else {
+      trap("row \(position) is outside of the \(endIndex) rows of a frame")
+    }
+    if let known = version.scope(at: position) { return known.id }
+    guard let list, list.shown === version else { return ScopeID(number: 0) }
+    return list.row(at: position).id
+  }
+}

@@ -1,0 +1,74 @@
+// The rows of a `ForEach` in the frames between two changes of its data.
+//
+// State: `scopes`, of the rows that a renderer asked for while this version was on screen, or that came with
+// the version before; `all`, the elements of all rows, once somebody asked for all.
+
+/// One version of the rows of a `ForEach`, and the scopes of those that were asked for.
+final class RowVersion {
+  let data: any RowData
+  private(set) var scopes: RowScopes
+  private var all: [Element]?
+
+  init(_ data: any RowData, _ scopes: RowScopes) {
+    self.data = data
+    self.scopes = scopes
+  }
+
+  /// The scope of the row at a position, if there is one.
+  func scope(at position: Int) -> Scope? { scopes[data.id(at: position)] }
+
+  func insert(_ scope: Scope, for id: RowID) { scopes.insert(scope, for: id) }
+
+  /// All rows, each with the scope that `scope` has for its position.
+  func elements(_ scope: (Int) -> Scope?) -> [Element] {
+    if let all { return all }
+    let elements = (0..<data.count).compactMap { scope($0).map { Element(.scope($0.id)) } }
+    if elements.count == data.count { all = elements }
+    return elements
+  }
+}
+
+/// The scopes of rows, by row: a value whose copies share what they have in common.
+struct RowScopes {
+  private struct Entry {
+    let hash: Int
+    let row: RowID
+    let scope: Scope
+  }
+
+  private var entries = Tree<Entry>()
+
+  var count: Int { entries.count }
+
+  /// The scope of a row, in O(log n).
+  subscript(row: RowID) -> Scope? { position(of: row, row.hashValue).map { entries[$0].scope } }
+
+  /// Adds a row that has no scope yet, in O(log n).
+  mutating func insert(_ scope: Scope, for row: RowID) {
+    let hash = row.hashValue
+    let position = entries.lowerBound { $0.hash < hash }
+    entries.insert(Entry(hash: hash, row: row, scope: scope), at: position)
+  }
+
+  /// Removes a row, in O(log n).
+  mutating func remove(_ row: RowID) -> Scope? {
+    guard let position = position(of: row, row.hashValue) else { return nil }
+    let scope = entries[position].scope
+    entries.remove(at: position)
+    return scope
+  }
+
+  /// Calls `body` for each row, in no particular order.
+  func forEach(_ body: (RowID, Scope) -> Void) {
+    for entry in entries { body(entry.row, entry.scope) }
+  }
+
+  private func position(of row: RowID, _ hash: Int) -> Int? {
+    var position = entries.lowerBound { $0.hash < hash }
+    while position < entries.count, entries[position].hash == hash {
+      if entries[position].row == row { return position }
+      position += 1
+    }
+    return nil
+  }
+}
