@@ -25,7 +25,7 @@ public struct ForEach: ElementContent {
     rows = RowSource(row) {
       let data = data()
       if let versioned = data as? any VersionedRows { return versioned.rowData }
-      return ValueRows(data) { AnyHashable(ObjectIdentifier($0)) }
+      return ValueRows(data) { ObjectIdentifier($0) }
     }
   }
 
@@ -35,7 +35,7 @@ public struct ForEach: ElementContent {
     _ data: @autoclosure @escaping () -> Data,
     @ElementBuilder row: @escaping (Data.Element) -> Element
   ) where Data.Element: Identifiable {
-    rows = RowSource(row) { ValueRows(data()) { AnyHashable($0.id) } }
+    rows = RowSource(row) { ValueRows(data()) { $0.id } }
   }
 
   /// Makes a row for each value, told apart by a property of it.
@@ -43,7 +43,7 @@ public struct ForEach: ElementContent {
     _ data: @autoclosure @escaping () -> Data, id: KeyPath<Data.Element, ID>,
     @ElementBuilder row: @escaping (Data.Element) -> Element
   ) {
-    rows = RowSource(row) { ValueRows(data()) { AnyHashable($0[keyPath: id]) } }
+    rows = RowSource(row) { ValueRows(data()) { $0[keyPath: id] } }
   }
 
   /// The rows, as they stand in a body.

@@ -26,4 +26,12 @@ public struct FrameRows: RandomAccessCollection {
     guard let list, list.shown === version else { return ScopeID(number: 0) }
     return list.row(at: position).id
   }
+
+  /// What turned the rows of an older frame into these; modified rows are named by ``Frame/changed``.
+  ///
+  /// O(changed) where the rows are made from ``Results`` or a ``List``, else O(n). It makes the rows that were
+  /// inserted.
+  public func change(from old: FrameRows) -> CollectionChange<ScopeID> {
+    version.data.change(since: old.version.data).map { self[$0] }
+  }
 }

@@ -22,6 +22,9 @@ protocol RowData: AnyObject {
   /// Where rows came and went since an older version, in ascending order; not always the fewest places.
   func edits(since old: any RowData) -> [TreeEdit]
 
+  /// What turned the rows of an older version into these; what is inserted are positions.
+  func change(since old: any RowData) -> CollectionChange<Int>
+
   /// Whether rows of one id may be made from values that differ.
   var mayDiffer: Bool { get }
 
@@ -46,48 +49,62 @@ extension List: VersionedRows {
 ///
 /// State: `census`, how often each object stands there, counted when the first row is asked for, and handed
 /// on to the next version; `hasRepeats`, what it said; `places`, where those stand that stand more than once.
-final class TreeRows<Entry>: RowData {
-  private let tree: Tree<Entry>
-  private let object: (Entry) -> Object
+final class TreeRows: RowData {
+  let count: Int
+  private let tree: Any
+  // Made where the type of the tree's entries is known, so that they are specialised.
+  private let object: (Int) -> Object
+  private let editsSince: (TreeRows) -> [TreeEdit]?
   private var census: Census?
   private var hasRepeats: Bool?
   private lazy var places = repeatedPlaces()
 
-  init(_ tree: Tree<Entry>, mayRepeat: Bool, _ object: @escaping (Entry) -> Object) {
+  init<Entry>(_ tree: Tree<Entry>, mayRepeat: Bool, _ object: @escaping (Entry) -> Object) {
+    count = tree.count
     self.tree = tree
-    self.object = object
+    self.object = { object(tree[$0]) }
+    editsSince = { old in
+      guard let old = old.tree as? Tree<Entry> else { return nil }
+      return Tree.difference(from: old, to: tree) { object($0) === object($1) }
+    }
     if !mayRepeat { hasRepeats = false }
   }
 
-  var count: Int { tree.count }
+  private func key(at position: Int) -> ObjectIdentifier { ObjectIdentifier(object(position)) }
 
   func id(at position: Int) -> RowID {
-    let id = ObjectIdentifier(object(tree[position]))
-    let place = areEditsOfRows ? 0 : places[id]?.firstIndex(of: position) ?? 0
-    return RowID(id: AnyHashable(id), occurrence: place)
+    let key = key(at: position)
+    let place = areEditsOfRows ? 0 : places[key]?.firstIndex(of: position) ?? 0
+    return RowID(id: AnyHashable(key), occurrence: place)
   }
 
-  func value(at position: Int) -> Any { object(tree[position]) }
+  func value(at position: Int) -> Any { object(position) }
 
   var areEditsOfRows: Bool {
     if let hasRepeats { return !hasRepeats }
-    let census = self.census ?? Census(tree.lazy.map { [object] in ObjectIdentifier(object($0)) })
+    let census = self.census ?? Census((0..<count).lazy.map(key(at:)))
     self.census = census
     hasRepeats = census.repeated > 0
     return census.repeated == 0
   }
 
   func edits(since old: any RowData) -> [TreeEdit] {
-    guard let old = old as? TreeRows else { return .everything(old.count, count) }
-    let edits = Tree.difference(from: old.tree, to: tree) { object($0) === object($1) }
+    guard let old = old as? TreeRows, let edits = editsSince(old) else {
+      return .everything(old.count, count)
+    }
     if hasRepeats == nil, var census = old.census.take() {
       for edit in edits {
-        for position in edit.oldRange { census.remove(ObjectIdentifier(object(old.tree[position]))) }
-        for position in edit.newRange { census.insert(ObjectIdentifier(object(tree[position]))) }
+        for position in edit.oldRange { census.remove(old.key(at: position)) }
+        for position in edit.newRange { census.insert(key(at: position)) }
       }
       self.census = census
     }
     return edits
+  }
+
+  func change(since old: any RowData) -> CollectionChange<Int> {
+    guard let old = old as? TreeRows else { return changeOfEverything(since: old) }
+    return CollectionChange(edits(since: old), old: old.key(at:), new: key(at:))
   }
 
   var mayDiffer: Bool { false }
@@ -96,9 +113,7 @@ final class TreeRows<Entry>: RowData {
 
   private func repeatedPlaces() -> [ObjectIdentifier: [Int]] {
     var places: [ObjectIdentifier: [Int]] = [:]
-    for (position, entry) in tree.enumerated() {
-      places[ObjectIdentifier(object(entry)), default: []].append(position)
-    }
+    for position in 0..<count { places[key(at: position), default: []].append(position) }
     return places
   }
 }
@@ -129,47 +144,52 @@ private struct Census {
 /// Values of any collection, copied.
 ///
 /// State: `positions`, where each row stands, once somebody asks.
-final class ValueRows<Value>: RowData {
+final class ValueRows<Value, ID: Hashable>: RowData {
   private var values: [Value] = []
-  private var ids: [RowID] = []
-  private lazy var positions = Dictionary(uniqueKeysWithValues: zip(ids, ids.indices))
+  private var ids: [ID] = []
+  /// Where a row of an id stands among those of that id; empty if no id repeats.
+  private var occurrences: [Int] = []
+  private lazy var positions = Dictionary(
+    uniqueKeysWithValues: ids.indices.map { (id(at: $0), $0) })
 
-  init(_ data: some RandomAccessCollection<Value>, id: (Value) -> AnyHashable) {
-    let count = data.count
-    values.reserveCapacity(count)
-    ids.reserveCapacity(count)
-    var seen: [AnyHashable: Int] = [:]
-    seen.reserveCapacity(count)
-    for value in data {
-      let id = id(value)
-      // Two rows of one id are two rows all the same, told apart by their order.
-      let occurrence = seen.updateValue(0, forKey: id).map { $0 + 1 } ?? 0
-      if occurrence > 0 { seen[id] = occurrence }
-      values.append(value)
-      ids.append(RowID(id: id, occurrence: occurrence))
+  init(_ data: some RandomAccessCollection<Value>, id: (Value) -> ID) {
+    values = Array(data)
+    ids = values.map(id)
+    // Two rows of one id are two rows all the same, told apart by their order.
+    if Set(ids).count < ids.count {
+      var seen: [ID: Int] = [:]
+      occurrences = ids.map { id in
+        let occurrence = seen[id, default: 0]
+        seen[id] = occurrence + 1
+        return occurrence
+      }
     }
   }
 
   var count: Int { ids.count }
 
-  func id(at position: Int) -> RowID { ids[position] }
+  func id(at position: Int) -> RowID {
+    RowID(id: AnyHashable(ids[position]), occurrence: occurrence(at: position))
+  }
+
+  private func occurrence(at position: Int) -> Int {
+    occurrences.isEmpty ? 0 : occurrences[position]
+  }
 
   func value(at position: Int) -> Any { values[position] }
 
   var areEditsOfRows: Bool { true }
 
   func edits(since old: any RowData) -> [TreeEdit] {
-    guard let old = (old as? ValueRows)?.ids else { return .everything(old.count, count) }
-    let shorter = min(old.count, ids.count)
-    var before = 0
-    while before < shorter, old[before] == ids[before] { before += 1 }
-    var after = 0
-    while after < shorter - before, old[old.count - 1 - after] == ids[ids.count - 1 - after] {
-      after += 1
+    guard let old = old as? ValueRows else { return .everything(old.count, count) }
+    return TreeEdit.edits(from: old.count, to: count) {
+      old.ids[$0] == ids[$1] && old.occurrence(at: $0) == occurrence(at: $1)
     }
-    let edit = TreeEdit(
-      oldRange: before..<old.count - after, newRange: before..<ids.count - after)
-    return edit.oldRange.isEmpty && edit.newRange.isEmpty ? [] : [edit]
+  }
+
+  func change(since old: any RowData) -> CollectionChange<Int> {
+    guard let old = old as? ValueRows else { return changeOfEverything(since: old) }
+    return CollectionChange(edits(since: old), old: { old.ids[$0] }, new: { self.ids[$0] })
   }
 
   var mayDiffer: Bool { true }
@@ -178,6 +198,15 @@ final class ValueRows<Value>: RowData {
     guard let position = positions[id] else { return nil }
     if let old = old as? Value, tables.isSame(old, values[position]) { return nil }
     return values[position]
+  }
+}
+
+extension RowData {
+  /// Nothing stayed: the data are of another kind.
+  func changeOfEverything(since old: any RowData) -> CollectionChange<Int> {
+    CollectionChange(
+      deletions: Array(0..<old.count), insertions: Array(0..<count), moves: [], modifications: [],
+      inserted: Array(0..<count))
   }
 }
 

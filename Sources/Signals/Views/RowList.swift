@@ -48,6 +48,9 @@ final class RowList {
     let leaving = gone.compactMap { scopes.remove($0) }
     shown = RowVersion(data, scopes)
     for row in leaving { row.unmount(scope.host.forget) }
+    if data.areEditsOfRows, old.data.areEditsOfRows {
+      shown.keepElements(of: old, edits, row(at:))
+    }
     guard data.mayDiffer else { return }
     scopes.forEach { id, row in
       guard case .row(let value) = row.content,

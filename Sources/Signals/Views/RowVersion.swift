@@ -1,17 +1,29 @@
 // The rows of a `ForEach` in the frames between two changes of its data.
 //
 // State: `scopes`, of the rows that a renderer asked for while this version was on screen, or that came with
-// the version before; `all`, the elements of all rows, once somebody asked for all.
+// the version before; `all`, the elements of all rows, once somebody asked for all, and `isAskedForAll`, whether
+// that was of this version.
 
 /// One version of the rows of a `ForEach`, and the scopes of those that were asked for.
 final class RowVersion {
   let data: any RowData
   private(set) var scopes: RowScopes
   private var all: [Element]?
+  private var isAskedForAll = false
 
   init(_ data: any RowData, _ scopes: RowScopes) {
     self.data = data
     self.scopes = scopes
+  }
+
+  /// Keeps the elements of the version before, if it was asked for all, with what edits have changed.
+  func keepElements(of old: RowVersion, _ edits: [TreeEdit], _ scope: (Int) -> Scope) {
+    guard old.isAskedForAll, var elements = old.all else { return }
+    for edit in edits.reversed() {
+      elements.replaceSubrange(
+        edit.oldRange, with: edit.newRange.map { Element(.scope(scope($0).id)) })
+    }
+    all = elements
   }
 
   /// The scope of the row at a position, if there is one.
@@ -21,6 +33,7 @@ final class RowVersion {
 
   /// All rows, each with the scope that `scope` has for its position.
   func elements(_ scope: (Int) -> Scope?) -> [Element] {
+    isAskedForAll = true
     if let all { return all }
     let elements = (0..<data.count).compactMap { scope($0).map { Element(.scope($0.id)) } }
     if elements.count == data.count { all = elements }

@@ -76,6 +76,10 @@ import Testing
       Screen(source: source, box: box, values: values, limit: limit)
     }
     var marks: [Key: Int] = [:]
+    var frame = app.host.frame
+    let screen = try #require(frame.elements(of: frame.root).first?.scope)
+    let list = try #require(frame.elements(of: screen).first?.scope)
+    var rows = frame.rows(of: list).map(Array.init) ?? []
     for step in 0..<Self.steps / 8 {
       let numbers = (0..<Int.random(in: 0..<9, using: &random)).map { _ in
         Int.random(in: 0..<12, using: &random)
@@ -112,6 +116,11 @@ import Testing
         try app.tap("\(key.number)")
         marks[key, default: 0] += 1
       }
+      let old = try #require(frame.rows(of: list))
+      frame = app.host.frame
+      let new = try #require(frame.rows(of: list))
+      new.change(from: old).apply(to: &rows)
+      #expect(rows == Array(new), "seed \(seed), \(source), step \(step)")
       let expected = keys.map { "[\($0.number): \(marks[$0] ?? 0)]" }.joined(separator: "\n")
       guard app.text == expected else {
         Issue.record("seed \(seed), \(source), step \(step):\n\(app.text)\nnot\n\(expected)")

@@ -1,4 +1,5 @@
 /// One difference between two versions: `old[oldRange]` has become `new[newRange]`.
+@usableFromInline
 package struct TreeEdit: Equatable, Sendable {
   /// The positions in the old version.
   ///
@@ -16,6 +17,53 @@ package struct TreeEdit: Equatable, Sendable {
   package init(oldRange: Range<Int>, newRange: Range<Int>) {
     self.oldRange = oldRange
     self.newRange = newRange
+  }
+}
+
+extension TreeEdit {
+  /// The edits that lead from one sequence to another, of which `isSame` compares the elements at a
+  /// position of the first and at one of the second: exact, but not always the smallest possible.
+  ///
+  /// O(n).
+  @usableFromInline
+  static func edits(
+    from oldCount: Int, to newCount: Int, isSame: (Int, Int) -> Bool
+  ) -> [TreeEdit] {
+    var (oldEnd, newEnd) = (oldCount, newCount)
+    while oldEnd > 0, newEnd > 0, isSame(oldEnd - 1, newEnd - 1) {
+      oldEnd -= 1
+      newEnd -= 1
+    }
+
+    var edits: [TreeEdit] = []
+    var (x, y) = (0, 0)
+    while x < oldEnd || y < newEnd {
+      if x < oldEnd, y < newEnd, isSame(x, y) {
+        x += 1
+        y += 1
+        continue
+      }
+      let (oldStart, newStart) = (x, y)
+      (x, y) = resume(x, oldEnd, y, newEnd, isSame) ?? (oldEnd, newEnd)
+      edits.append(TreeEdit(oldRange: oldStart..<x, newRange: newStart..<y))
+    }
+    return edits
+  }
+
+  /// The nearest place after a difference at which the sequences agree again.
+  ///
+  /// Looks a few elements ahead only: one edit that covers too much is cheaper for everyone than a
+  /// search for the best ones.
+  private static func resume(
+    _ x: Int, _ oldEnd: Int, _ y: Int, _ newEnd: Int, _ isSame: (Int, Int) -> Bool
+  ) -> (Int, Int)? {
+    for distance in 1...8 {
+      for ahead in 0...distance {
+        let (x, y) = (x + ahead, y + distance - ahead)
+        if x < oldEnd, y < newEnd, isSame(x, y) { return (x, y) }
+      }
+    }
+    return nil
   }
 }
 
@@ -42,48 +90,15 @@ extension Tree {
   ) -> [TreeEdit] {
     // The caller holds both versions.
     let (olds, news) = unsafe (old.addresses(in: run.oldRange), new.addresses(in: run.newRange))
-    func isSameElement(_ x: Int, _ y: Int) -> Bool {
-      unsafe isSame(olds[x].pointee, news[y].pointee)
+    let edits = unsafe TreeEdit.edits(from: olds.count, to: news.count) {
+      unsafe isSame(olds[$0].pointee, news[$1].pointee)
     }
-
-    var (oldEnd, newEnd) = unsafe (olds.count, news.count)
-    while oldEnd > 0, newEnd > 0, isSameElement(oldEnd - 1, newEnd - 1) {
-      oldEnd -= 1
-      newEnd -= 1
+    return edits.map { edit in
+      let (old, new) = (run.oldRange.lowerBound, run.newRange.lowerBound)
+      return TreeEdit(
+        oldRange: old + edit.oldRange.lowerBound..<old + edit.oldRange.upperBound,
+        newRange: new + edit.newRange.lowerBound..<new + edit.newRange.upperBound)
     }
-
-    var edits: [TreeEdit] = []
-    var (x, y) = (0, 0)
-    while x < oldEnd || y < newEnd {
-      if x < oldEnd, y < newEnd, isSameElement(x, y) {
-        x += 1
-        y += 1
-        continue
-      }
-      let (oldStart, newStart) = (x, y)
-      (x, y) = resume(x, oldEnd, y, newEnd, isSameElement) ?? (oldEnd, newEnd)
-      edits.append(
-        TreeEdit(
-          oldRange: run.oldRange.lowerBound + oldStart..<run.oldRange.lowerBound + x,
-          newRange: run.newRange.lowerBound + newStart..<run.newRange.lowerBound + y))
-    }
-    return edits
-  }
-
-  /// The nearest place after a difference at which the versions agree again.
-  ///
-  /// Looks a few elements ahead only: one edit that covers too much is cheaper for everyone than a
-  /// search for the best ones.
-  private static func resume(
-    _ x: Int, _ oldEnd: Int, _ y: Int, _ newEnd: Int, _ isSameElement: (Int, Int) -> Bool
-  ) -> (Int, Int)? {
-    for distance in 1...8 {
-      for ahead in 0...distance {
-        let (x, y) = (x + ahead, y + distance - ahead)
-        if x < oldEnd, y < newEnd, isSameElement(x, y) { return (x, y) }
-      }
-    }
-    return nil
   }
 
   /// Where the elements of a range are.
