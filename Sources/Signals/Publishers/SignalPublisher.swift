@@ -69,10 +69,10 @@ struct ObservationPublisher<Output>: Publisher {
       } deliver: {
         _ = take()
       }
-      Node.withoutReader { _ = take() }
+      untracked { _ = take() }
       return observation
     }
-    return gate.isActive ? gate : nil
+    return gate.connection
   }
 }
 

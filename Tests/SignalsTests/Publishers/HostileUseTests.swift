@@ -192,6 +192,79 @@ import Testing
     expectError(result, "values(buffering:): two tasks wait for one iterator")
   }
 
+  @Test(arguments: ["subject", "current", "merge", "combine", "zip", "flatMap", "share", "replay"])
+  func `sending again and again from a sink does not fill the stack`(operation: String) {
+    let (subject, current) = (Subject<Int, Never>(), CurrentValueSubject<Int, Never>(0))
+    var count = 0
+    func sink(_ publisher: some Publisher<Int, Never>) -> any Cancellable {
+      publisher.sink { value in
+        count += 1
+        if count < 100_000 { operation == "current" ? current.send(value) : subject.send(value) }
+      }
+    }
+    let token =
+      switch operation {
+      case "subject": sink(subject)
+      case "current": sink(current)
+      case "merge": sink(subject.merge(with: Empty(completeImmediately: false)))
+      case "combine": sink(subject.combineLatest(Just(0)).map { $0.0 })
+      case "zip": sink(subject.zip(subject).map { $0.0 })
+      case "flatMap": sink(subject.flatMap { Just($0) })
+      case "share": sink(subject.share())
+      default: sink(subject.replay(3))
+      }
+    subject.send(1)
+    #expect(count == 100_000)
+    token.cancel()
+  }
+
+  @Test func `a subject that is sent to while it completes sends nothing more`() {
+    let recorder = Recorder(subject)
+    let other = Recorder<Int, Fault>()
+    let token = subject.sink { _ in
+      subject.send(2)
+      subject.send(completion: .finished)
+      other.record(subject)
+    } receiveValue: { _ in
+    }
+    subject.send(completion: .failure(.broken))
+    subject.send(3)
+    #expect(recorder.events == ["failed: broken"] && other.events == recorder.events)
+    token.cancel()
+  }
+
+  @Test func `values and the completion that are sent in one delivery keep their order`() {
+    let recorder = Recorder(subject)
+    recorder.onValue = { value in
+      guard value == 1 else { return }
+      subject.send(2)
+      subject.send(completion: .finished)
+      subject.send(3)
+    }
+    subject.send(1)
+    #expect(recorder.events == ["1", "2", "finished"])
+  }
+
+  @Test func `cancelling one pipeline from a branch of another`() {
+    let (a, b) = (Subject<Int, Never>(), Subject<Int, Never>())
+    let pipelines: [() -> any Publisher<Int, Never>] = [
+      { a.merge(with: b) }, { a.combineLatest(b).map { $0.0 } }, { a.zip(b).map { $0.0 } },
+      { a.flatMap { _ in b } }, { a.map { _ in b }.switchToLatest() }, { a.share() },
+      { a.replay(1) },
+    ]
+    for make in pipelines {
+      let combined = Recorder(make())
+      let killer = a.sink { _ in combined.token?.cancel() }
+      a.send(1)
+      b.send(2)
+      a.send(3)
+      #expect(combined.events.count <= 1)
+      combined.token = nil
+      killer.cancel()
+    }
+    #expect(a.subscriberCount == 0 && b.subscriberCount == 0)
+  }
+
   @Test func `a subject may be freed in its own delivery`() {
     var (subject, log): (Subject<Int, Never>?, [Int]) = (Subject(), [])
     var tokens: [any Cancellable] = []
