@@ -177,7 +177,8 @@ import Testing
   func `a long sequence neither fills the stack nor is lost`(operation: Operator) {
     var (count, last, ends) = (0, 0, 0)
     let token = operation((1...20_000).publisher.setFailureType(to: (any Error).self), clock).sink {
-      _ in ends += 1
+      _ in
+      ends += 1
     } receiveValue: {
       (count, last) = (count + 1, $0)
     }

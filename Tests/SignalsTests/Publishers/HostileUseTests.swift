@@ -62,7 +62,8 @@ import Testing
     for ends in ["prefix", "merged", "cancelled", "completed", "immediately", "first value"] {
       var log: [String] = []
       let handled = subject.handleEvents(
-        receiveCompletion: { _ in log.append("completion") }, receiveCancel: { log.append("cancel") })
+        receiveCompletion: { _ in log.append("completion") },
+        receiveCancel: { log.append("cancel") })
       let recorder = Recorder<Int, Fault>()
       switch ends {
       case "prefix": recorder.record(handled.prefix(1))
