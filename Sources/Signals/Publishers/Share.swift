@@ -25,8 +25,8 @@ struct Share<Upstream: Publisher>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let member = ShareMember(state)
     let relay = Latecomer(MemberSink(downstream, member))
-    member.start(state.hub.subscribe(relay))
-    guard relay.catchUp(with: state.replayed) else {
+    member.start(unsafe state.hub.subscribe(relay))
+    guard relay.catchUp(with: unsafe state.buffer.elements) else {
       member.cancel()
       return nil
     }
@@ -39,69 +39,68 @@ struct Share<Upstream: Publisher>: Publisher {
 
 @usableFromInline
 final class ShareState<Output, Failure: Error> {
-  @usableFromInline private(set) var hub = Subject<Output, Failure>()
-  private let bufferSize: Int
-  private var buffer = Queue<Output>()
-  private var subscribers = 0
-  private var upstream: (any Cancellable)?
-  private var isFinished = false
-  private var run = 0
-  private var isConnected = false
+  @exclusivity(unchecked) @usableFromInline var hub = Subject<Output, Failure>()
+  @usableFromInline let bufferSize: Int
+  @exclusivity(unchecked) @usableFromInline var buffer = Queue<Output>()
+  @exclusivity(unchecked) private var subscribers = 0
+  @exclusivity(unchecked) private var upstream: (any Cancellable)?
+  @exclusivity(unchecked) private var isFinished = false
+  @exclusivity(unchecked) @usableFromInline var run = 0
+  @exclusivity(unchecked) @usableFromInline var isConnected = false
 
-  @usableFromInline
+  @inlinable
   init(bufferSize: Int) { self.bufferSize = bufferSize }
 
-  /// What who comes late gets first.
-  @usableFromInline var replayed: [Output] { buffer.elements }
-
-  fileprivate func join() { subscribers += 1 }
+  fileprivate func join() { unsafe subscribers += 1 }
 
   fileprivate func leave() {
-    subscribers -= 1
-    guard subscribers == 0, isConnected else { return }
-    isConnected = false
-    let dropped = buffer
-    buffer = Queue()
-    hub = Subject()
-    upstream.take()?.cancel()
+    unsafe subscribers -= 1
+    guard unsafe subscribers == 0, unsafe isConnected else { return }
+    unsafe isConnected = false
+    let dropped = unsafe buffer
+    unsafe buffer = Queue()
+    unsafe hub = Subject()
+    unsafe upstream.take()?.cancel()
+    // Last, for what is released may subscribe.
     withExtendedLifetime(dropped) {}
   }
 
   /// The number of the connection to be made, if one is due.
   @usableFromInline
   func beginConnecting() -> Int? {
-    guard !isConnected, !isFinished else { return nil }
-    isConnected = true
-    run += 1
-    return run
+    guard unsafe !isConnected, unsafe !isFinished else { return nil }
+    unsafe isConnected = true
+    unsafe run += 1
+    return unsafe run
   }
 
   @usableFromInline
   func endConnecting(_ run: Int, _ connection: (any Cancellable)?) {
-    if isUnderWay(run) { upstream = connection } else { connection?.cancel() }
+    if isUnderWay(run) { unsafe upstream = connection } else { connection?.cancel() }
   }
 
-  private func isUnderWay(_ run: Int) -> Bool { isConnected && self.run == run }
+  @inlinable
+  func isUnderWay(_ run: Int) -> Bool { unsafe isConnected && self.run == run }
 
-  @usableFromInline
+  @inlinable
   func receive(_ value: Output, _ run: Int) -> Bool {
     guard isUnderWay(run) else { return false }
     if bufferSize > 0 {
-      let dropped = buffer.count == bufferSize ? buffer.popFirst() : nil
-      buffer.append(value)
+      let dropped = unsafe buffer.count == bufferSize ? buffer.popFirst() : nil
+      unsafe buffer.append(value)
       withExtendedLifetime(dropped) {}
     }
-    hub.send(value)
+    unsafe hub.send(value)
     return isUnderWay(run)
   }
 
   @usableFromInline
   func finish(_ completion: Completion<Failure>, _ run: Int) {
     guard isUnderWay(run) else { return }
-    isConnected = false
-    isFinished = true
-    upstream = nil
-    hub.send(completion: completion)
+    unsafe isConnected = false
+    unsafe isFinished = true
+    unsafe upstream = nil
+    unsafe hub.send(completion: completion)
   }
 }
 
