@@ -151,7 +151,7 @@ import Testing
     let token = shelf.changes(of: \.novels).sink { $0.apply(to: &rows) }
     var generator = SeededGenerator(seed: 5)
     var keys = (100...).makeIterator()
-    for step in 0..<200 {
+    for _ in 0..<200 {
       try store.write {
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
           switch Int.random(in: 0..<4, using: &generator) {
