@@ -15,7 +15,7 @@ private enum Names {
   typealias P3 = (Empty<Int, Never>, Fail<Int, Never>, Deferred<Just<Int>>, Future<Int, Never>)
   typealias P4 = (Merge<Int, Never>, CombineLatest<Int, Never>, Zip<Int, Never>)
   typealias P5 = (Every<ContinuousClock>, AsyncValues<Int, Never>, BufferingPolicy)
-  typealias P6 = (ManualClock, any PublishingObject)
+  typealias P6 = (ManualClock, any KeyPathObservable)
   typealias B1 = (Object, ObjectID, Field<Int>, PrimaryKey<Int>, Indexed<Int>, Link<Object>)
   typealias B2 = (Links<Object>, List<Object>, Inverse<Object>, Backlinks<Object>, DeleteRule)
   typealias B3 = (Store, StoreError, ChangeSet, ObjectChange, Origin, Commits)

@@ -49,7 +49,8 @@ extension Publisher where Failure == Never {
   private func assign(_ write: @escaping (Output) -> Bool) -> any Cancellable {
     let subscription = Subscription()
     let token = SubscriptionToken(subscription)
-    subscription.start(subscribe(WhileSink(subscription: subscription, receiveValue: write)))
+    subscription.start(
+      untracked { subscribe(WhileSink(subscription: subscription, receiveValue: write)) })
     return token
   }
 }

@@ -1,6 +1,6 @@
 // From a publisher to an `AsyncSequence`.
 //
-// State of a mailbox, all on the consumer's isolation domain: `buffer` from `first` on; `completion`;
+// State of a mailbox, all on the consumer's isolation domain: `buffer`; `completion`;
 // `token` of the subscription. What crosses domains is `WakeUp` alone: whoever cancels the consumer's
 // task wakes it, from any thread.
 
@@ -62,8 +62,7 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
 /// Keeps what an iterator has not taken.
 final class Mailbox<Input, Failure: Error> {
   private let buffering: BufferingPolicy
-  private var buffer: [Input?] = []
-  private var first = 0
+  private var buffer = Queue<Input>()
   private(set) var completion: Completion<Failure>?
   let wakeUp = WakeUp()
 
@@ -72,8 +71,8 @@ final class Mailbox<Input, Failure: Error> {
   func receive(_ value: Input) {
     switch buffering {
     case .unbounded: break
-    case .newest(let count): if buffer.count - first == count { _ = take() }
-    case .oldest(let count): if buffer.count - first == count { return }
+    case .newest(let count): if buffer.count == count { _ = take() }
+    case .oldest(let count): if buffer.count == count { return }
     }
     buffer.append(value)
     wakeUp.signal()
@@ -84,24 +83,11 @@ final class Mailbox<Input, Failure: Error> {
     wakeUp.signal()
   }
 
-  func take() -> Input? {
-    guard first < buffer.count else { return nil }
-    let value = buffer[first].take()
-    first += 1
-    if first == buffer.count {
-      buffer.removeAll(keepingCapacity: true)
-      first = 0
-    } else if first >= 1024, first * 2 >= buffer.count {
-      buffer.removeFirst(first)
-      first = 0
-    }
-    return value
-  }
+  func take() -> Input? { buffer.popFirst() }
 
   /// Drops what is left: the end.
   func close() {
-    buffer = []
-    first = 0
+    buffer = Queue()
     completion = .finished
   }
 }
@@ -132,12 +118,15 @@ final class WakeUp: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isSignalled = state.withLock { state in
-          if case .idle = state {
+          switch state {
+          case .idle:
             state = .waiting(continuation)
             return false
+          case .signalled:
+            state = .idle
+            return true
+          case .waiting: trap("values(buffering:): two tasks wait for one iterator")
           }
-          state = .idle
-          return true
         }
         if isSignalled { continuation.resume() }
       }
@@ -155,7 +144,8 @@ extension Publisher {
   /// - A failure is thrown, once what was sent before it has been taken.
   /// - When the task is cancelled the next value is nil, at once.
   ///
-  /// It must be iterated in the isolation domain of the publisher: it is not Sendable.
+  /// It must be iterated in the isolation domain of the publisher: it is not Sendable. An iterator is for
+  /// one task: a second one that waits for a copy of it traps.
   ///
   /// ```swift
   /// for await count in total.publisher.values(buffering: .newest(1)) { print(count) }

@@ -5,7 +5,7 @@
 /// - It finishes when all have finished, or as soon as one finishes without having sent.
 /// - It fails when the first of them fails, and cancels the others.
 ///
-/// Combining no publishers at all traps. Each event copies the array.
+/// Combining no publishers at all traps. An event copies the array if somebody keeps the one before.
 public struct CombineLatest<Element, Failure: Error>: Publisher {
   /// The latest value of each, in the order of the publishers.
   public typealias Output = [Element]
@@ -21,122 +21,63 @@ public struct CombineLatest<Element, Failure: Error>: Publisher {
   /// Subscribes to all, in order.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let gate = Gate(downstream)
-    let latest = Latest(Box([Element?](repeating: nil, count: publishers.count)))
+    let latest = LatestOfMany(Gate(downstream), count: publishers.count)
     for (index, publisher) in publishers.enumerated() {
-      let values = latest.values
-      gate.connect {
-        publisher.subscribe(
-          CombineLatestSink(gate: gate, input: $0, latest: latest) { (value: Element) in
-            let isFirst = unsafe values.value[index] == nil
-            unsafe values.value[index] = value
-            return isFirst
-          } combined: {
-            unsafe values.value.map { $0! }
-          })
+      latest.gate.connect {
+        publisher.subscribe(LatestOfManySink(latest: latest, input: $0, index: index))
       }
     }
-    return gate.isActive ? gate : nil
+    return latest.gate.connection
   }
 }
 
-/// What the inputs of a combination share: their values, and how many have sent none or are open.
-final class Latest<Values> {
-  let values: Box<Values>
-  var missing: Int
-  var open: Int
+/// State: `first` are the values until each has sent, `all` from then on; `open` inputs did not end.
+final class LatestOfMany<Element, Downstream: Subscriber> where Downstream.Input == [Element] {
+  let gate: Gate<Downstream>
+  private var first: [Element?]
+  private var missing: Int
+  private var all: [Element] = []
+  private var open: Int
 
-  init(_ values: Box<Values>, count: Int) {
-    self.values = values
+  init(_ gate: Gate<Downstream>, count: Int) {
+    self.gate = gate
+    first = Array(repeating: nil, count: count)
     missing = count
     open = count
   }
-}
 
-extension Latest {
-  convenience init<Element>(_ values: Box<Values>) where Values == [Element?] {
-    self.init(values, count: unsafe values.value.count)
+  func receive(_ value: Element, _ index: Int) -> Bool {
+    if missing == 0 {
+      all[index] = value
+    } else {
+      if first[index] == nil { missing -= 1 }
+      first[index] = value
+      if missing > 0 { return true }
+      all = first.map { $0! }
+      first = []
+    }
+    return gate.send(all)
+  }
+
+  func finish(_ completion: Completion<Downstream.Failure>, _ index: Int) {
+    open -= 1
+    let hasSent = missing == 0 || first[index] != nil
+    if completion.isFailure || open == 0 || !hasSent { gate.finish(completion) }
   }
 }
 
-struct CombineLatestSink<Input, Values, Downstream: Subscriber>: Subscriber {
+struct LatestOfManySink<Input, Downstream: Subscriber>: Subscriber
+where Downstream.Input == [Input] {
   typealias Failure = Downstream.Failure
 
-  let gate: Gate<Downstream>
+  let latest: LatestOfMany<Input, Downstream>
   let input: GateInput
-  let latest: Latest<Values>
-  /// Keeps a value; the answer is whether it is the first.
-  let keep: (Input) -> Bool
-  let combined: () -> Downstream.Input
-  let hasSent = Box(false)
+  let index: Int
 
-  init(
-    gate: Gate<Downstream>, input: GateInput, latest: Latest<Values>,
-    keep: @escaping (Input) -> Bool,
-    combined: @escaping () -> Downstream.Input
-  ) {
-    self.gate = gate
-    self.input = input
-    self.latest = latest
-    self.keep = keep
-    self.combined = combined
-  }
-
-  func receive(_ value: Input) -> Bool {
-    guard input.isOpen else { return false }
-    if keep(value) {
-      latest.missing -= 1
-      unsafe hasSent.value = true
-    }
-    return latest.missing > 0 ? true : gate.send(combined())
-  }
+  func receive(_ value: Input) -> Bool { unsafe input.isOpen && latest.receive(value, index) }
 
   func finish(_ completion: Completion<Failure>) {
-    guard gate.close(input) else { return }
-    latest.open -= 1
-    if unsafe completion.isFailure || latest.open == 0 || !hasSent.value {
-      gate.finish(completion)
-    }
-  }
-}
-
-struct CombineLatestPair<First: Publisher, Second: Publisher>: Publisher
-where First.Failure == Second.Failure {
-  typealias Output = (First.Output, Second.Output)
-  typealias Failure = First.Failure
-
-  let first: First
-  let second: Second
-
-  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
-  where Downstream.Input == Output, Downstream.Failure == Failure {
-    let gate = Gate(downstream)
-    let values = Box<(First.Output?, Second.Output?)>((nil, nil))
-    let latest = Latest(values, count: 2)
-    let combined = {
-      unsafe (values.value.0!, values.value.1!)
-    }
-    gate.connect {
-      first.subscribe(
-        CombineLatestSink(gate: gate, input: $0, latest: latest) { (value: First.Output) in
-          let isFirst = unsafe values.value.0 == nil
-          unsafe values.value.0 = value
-          return isFirst
-        } combined: {
-          combined()
-        })
-    }
-    gate.connect {
-      second.subscribe(
-        CombineLatestSink(gate: gate, input: $0, latest: latest) { (value: Second.Output) in
-          let isFirst = unsafe values.value.1 == nil
-          unsafe values.value.1 = value
-          return isFirst
-        } combined: {
-          combined()
-        })
-    }
-    return gate.isActive ? gate : nil
+    if latest.gate.close(input) { latest.finish(completion, index) }
   }
 }
 
@@ -145,13 +86,17 @@ extension Publisher {
   ///
   /// - It finishes when both have finished, or as soon as one finishes without having sent.
   /// - It fails when the first of them fails, and cancels the other.
+  @inlinable
   public func combineLatest<Other: Publisher>(
     _ other: Other
   ) -> some Publisher<(Output, Other.Output), Failure> where Other.Failure == Failure {
-    CombineLatestPair(first: self, second: other)
+    CombineLatestPair(self, other)
   }
 
   /// Sends the latest values of this and two others whenever one of them sends, once all have.
+  ///
+  /// Its end is that of ``combineLatest(_:)``.
+  @inlinable
   public func combineLatest<Second: Publisher, Third: Publisher>(
     _ second: Second, _ third: Third
   ) -> some Publisher<(Output, Second.Output, Third.Output), Failure>

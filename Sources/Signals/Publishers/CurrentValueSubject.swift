@@ -29,9 +29,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     if unsafe isFinished { return subject.subscribe(downstream) }
     // Connected first, so that what is sent while it gets the present value is not lost to it.
-    let relay = FirstValue(downstream)
+    let relay = Latecomer(downstream)
     let connection = subject.subscribe(relay)
-    if unsafe !relay.start(with: current) {
+    if unsafe !relay.catchUp(with: CollectionOfOne(current)) {
       connection?.cancel()
       return nil
     }
@@ -51,55 +51,4 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
     unsafe isFinished = true
     subject.send(completion: completion)
   }
-}
-
-/// Gives a subscriber a first value, and lets what comes meanwhile wait.
-///
-/// State: `isStarting` while the first value is being delivered; `waiting` is what came since.
-@usableFromInline
-final class FirstValue<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias Failure = Downstream.Failure
-
-  @usableFromInline let downstream: Downstream
-  @exclusivity(unchecked) @usableFromInline var isStarting = true
-  private var waiting: [Event<Input, Failure>] = []
-
-  @inlinable
-  init(_ downstream: Downstream) { self.downstream = downstream }
-
-  /// Delivers the first value, and what came meanwhile; the answer is whether more is wanted.
-  @usableFromInline
-  func start(with value: Input) -> Bool {
-    var wantsMore = downstream.receive(value)
-    var index = 0
-    while wantsMore, index < waiting.count {
-      switch waiting[index] {
-      case .value(let value): wantsMore = downstream.receive(value)
-      case .completion(let completion):
-        downstream.finish(completion)
-        wantsMore = false
-      }
-      index += 1
-    }
-    waiting = []
-    unsafe isStarting = false
-    return wantsMore
-  }
-
-  @inlinable
-  func receive(_ value: Input) -> Bool {
-    if unsafe !isStarting { return downstream.receive(value) }
-    keep(.value(value))
-    return true
-  }
-
-  @inlinable
-  func finish(_ completion: Completion<Failure>) {
-    if unsafe !isStarting { return downstream.finish(completion) }
-    keep(.completion(completion))
-  }
-
-  @usableFromInline
-  func keep(_ event: Event<Input, Failure>) { waiting.append(event) }
 }

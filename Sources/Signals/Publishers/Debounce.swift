@@ -15,7 +15,7 @@ struct Debounce<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
     let state = DebounceState(gate, interval, Alarm(clock, isolation))
     gate.onEnd { state.end() }
     gate.connect { upstream.subscribe(TimedSink(gate: gate, input: $0, state: state)) }
-    return gate.isActive ? gate : nil
+    return gate.connection
   }
 }
 
@@ -38,9 +38,9 @@ where State.Input == Downstream.Input, State.Failure == Downstream.Failure {
   let state: State
 
   func receive(_ value: Input) -> Bool {
-    guard input.isOpen else { return false }
+    guard unsafe input.isOpen else { return false }
     state.receive(value)
-    return gate.isActive
+    return unsafe gate.isActive
   }
 
   func finish(_ completion: Completion<Failure>) {
@@ -114,7 +114,7 @@ struct Throttle<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
     let state = ThrottleState(gate, interval, isLatest, Alarm(clock, isolation))
     gate.onEnd { state.end() }
     gate.connect { upstream.subscribe(TimedSink(gate: gate, input: $0, state: state)) }
-    return gate.isActive ? gate : nil
+    return gate.connection
   }
 }
 

@@ -15,11 +15,11 @@ struct Delay<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Durat
     let state = DelayState(gate, interval, Alarm(clock, isolation))
     gate.onEnd { state.end() }
     gate.connect { upstream.subscribe(TimedSink(gate: gate, input: $0, state: state)) }
-    return gate.isActive ? gate : nil
+    return gate.connection
   }
 }
 
-/// State: `waiting`, in order, from `first` on; the alarm is set for the first.
+/// State: `waiting`, in order; the alarm is set for the first.
 final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Duration == Duration {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
@@ -27,8 +27,7 @@ final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Dur
   private let gate: Gate<Downstream>
   private let interval: Duration
   private let alarm: Alarm<C>
-  private var waiting: [(due: C.Instant, event: Event<Input, Failure>)] = []
-  private var first = 0
+  private var waiting = Queue<(due: C.Instant, event: Event<Input, Failure>)>()
 
   init(_ gate: Gate<Downstream>, _ interval: Duration, _ alarm: Alarm<C>) {
     self.gate = gate
@@ -46,27 +45,22 @@ final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Dur
   }
 
   private func wait() {
-    alarm.set(waiting[first].due) { [self] in
+    guard let first = waiting.first else { return }
+    alarm.set(first.due) { [self] in
       let now = alarm.clock.now
-      while first < waiting.count, waiting[first].due <= now {
-        let event = waiting[first].event
-        first += 1
-        switch event {
+      while let next = waiting.first, next.due <= now {
+        _ = waiting.popFirst()
+        switch next.event {
         case .value(let value): gate.send(value)
         case .completion(let completion): gate.finish(completion)
         }
       }
-      if first == waiting.count || first > 1024 {
-        waiting.removeFirst(first)
-        first = 0
-      }
-      if !waiting.isEmpty, !alarm.isSet { wait() }
+      if !alarm.isSet { wait() }
     }
   }
 
   func end() {
-    waiting = []
-    first = 0
+    waiting = Queue()
     alarm.cancel()
   }
 }
@@ -88,7 +82,7 @@ struct Timeout<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Dur
     gate.onEnd { state.end() }
     state.wait()
     gate.connect { upstream.subscribe(TimedSink(gate: gate, input: $0, state: state)) }
-    return gate.isActive ? gate : nil
+    return gate.connection
   }
 }
 
@@ -181,7 +175,7 @@ extension Publisher {
   ) -> some Publisher<Output, Failure> {
     checkCount(count, "retry")
     let isolation = TaskIsolation(isolation, "retry")
-    return Retry(upstream: self, count: count) { attempt, start in
+    return Retry(self, count) { attempt, start in
       let pause = backOff(attempt)
       if pause < .zero { trap("retry after \(pause): a pause can't be negative") }
       guard pause > .zero else {

@@ -104,7 +104,7 @@ extension Publisher {
     Filter(self, isIncluded)
   }
 
-  /// Sends the values that differ from the one before, as a closure sees it.
+  /// Sends the values that differ from the one sent before, as a closure sees it.
   @inlinable
   public func removeDuplicates(
     by isEqual: @escaping (Output, Output) -> Bool
@@ -114,7 +114,7 @@ extension Publisher {
 }
 
 extension Publisher where Output: Equatable {
-  /// Sends the values that are not equal to the one before.
+  /// Sends the values that are not equal to the one sent before.
   @inlinable
   public func removeDuplicates() -> some Publisher<Output, Failure> {
     RemoveDuplicates(self) { $0 == $1 }

@@ -1,47 +1,68 @@
 // Publishers made of values.
 
+@usableFromInline
 struct FlatMap<Upstream: Publisher, Inner: Publisher>: Publisher
 where Inner.Failure == Upstream.Failure {
-  typealias Output = Inner.Output
-  typealias Failure = Upstream.Failure
+  @usableFromInline typealias Output = Inner.Output
+  @usableFromInline typealias Failure = Upstream.Failure
 
-  let upstream: Upstream
-  let isLatest: Bool
-  let transform: (Upstream.Output) -> Inner
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let isLatest: Bool
+  @usableFromInline let transform: (Upstream.Output) -> Inner
 
+  @inlinable
+  init(_ upstream: Upstream, isLatest: Bool, _ transform: @escaping (Upstream.Output) -> Inner) {
+    self.upstream = upstream
+    self.isLatest = isLatest
+    self.transform = transform
+  }
+
+  @inlinable
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let gate = Gate(downstream)
     gate.connect {
-      upstream.subscribe(
-        FlatMapSink(
-          gate: gate, input: $0, latest: isLatest ? Box(nil) : nil, transform: transform))
+      upstream.subscribe(FlatMapSink(gate, $0, isLatest ? Box(nil) : nil, transform))
     }
-    return gate.isActive ? gate : nil
+    return gate.connection
   }
 }
 
+@usableFromInline
 struct FlatMapSink<Input, Inner: Publisher, Downstream: Subscriber>: Subscriber
 where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
-  typealias Failure = Downstream.Failure
+  @usableFromInline typealias Failure = Downstream.Failure
 
-  let gate: Gate<Downstream>
-  let input: GateInput
+  @usableFromInline let gate: Gate<Downstream>
+  @usableFromInline let input: GateInput
   /// The inner publisher to be replaced by the next; nil if all of them stay.
-  let latest: Box<GateInput?>?
-  let transform: (Input) -> Inner
+  @usableFromInline let latest: Box<GateInput?>?
+  @usableFromInline let transform: (Input) -> Inner
 
+  @inlinable
+  init(
+    _ gate: Gate<Downstream>, _ input: GateInput, _ latest: Box<GateInput?>?,
+    _ transform: @escaping (Input) -> Inner
+  ) {
+    self.gate = gate
+    self.input = input
+    self.latest = latest
+    self.transform = transform
+  }
+
+  @inlinable
   func receive(_ value: Input) -> Bool {
-    guard input.isOpen else { return false }
+    guard unsafe input.isOpen else { return false }
     let publisher = transform(value)
     if let latest, let last = unsafe latest.value.take() { gate.close(last) }
     gate.connect { inner in
       unsafe latest?.value = inner
-      return publisher.subscribe(InnerSink(gate: gate, input: inner))
+      return publisher.subscribe(InnerSink(gate, inner))
     }
-    return gate.isActive
+    return unsafe gate.isActive
   }
 
+  @inlinable
   func finish(_ completion: Completion<Failure>) {
     guard gate.close(input) else { return }
     if completion.isFailure || gate.openInputs == 0 { gate.finish(completion) }
@@ -49,15 +70,27 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
 }
 
 /// The sink of a publisher that takes the place of a value, or of a failure.
+@usableFromInline
 struct InnerSink<Downstream: Subscriber>: Subscriber {
-  typealias Input = Downstream.Input
-  typealias Failure = Downstream.Failure
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
 
-  let gate: Gate<Downstream>
-  let input: GateInput
+  @usableFromInline let gate: Gate<Downstream>
+  @usableFromInline let input: GateInput
 
-  func receive(_ value: Input) -> Bool { input.isOpen && gate.send(value) && input.isOpen }
+  @inlinable
+  init(_ gate: Gate<Downstream>, _ input: GateInput) {
+    self.gate = gate
+    self.input = input
+  }
 
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Input) -> Bool {
+    unsafe input.isOpen && gate.send(value) && input.isOpen
+  }
+
+  @inlinable
   func finish(_ completion: Completion<Failure>) {
     guard gate.close(input) else { return }
     if completion.isFailure || gate.openInputs == 0 { gate.finish(completion) }
@@ -69,10 +102,13 @@ extension Publisher {
   ///
   /// - It finishes when this and all of them have finished.
   /// - It fails when the first of them fails, and cancels the others.
+  ///
+  /// Subscribing to what the closure makes allocates, once for each value.
+  @inlinable
   public func flatMap<Inner: Publisher>(
     _ transform: @escaping (Output) -> Inner
   ) -> some Publisher<Inner.Output, Failure> where Inner.Failure == Failure {
-    FlatMap(upstream: self, isLatest: false, transform: transform)
+    FlatMap(self, isLatest: false, transform)
   }
 }
 
@@ -81,7 +117,8 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   ///
   /// - Nothing that a publisher sends once the next has arrived is delivered.
   /// - It finishes when this and the latest have finished, and fails when one of them fails.
+  @inlinable
   public func switchToLatest() -> some Publisher<Output.Output, Failure> {
-    FlatMap(upstream: self, isLatest: true) { $0 }
+    FlatMap(self, isLatest: true) { $0 }
   }
 }

@@ -37,12 +37,12 @@ struct HandleEvents<Upstream: Publisher>: Publisher {
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     handlers.receiveSubscription?()
-    let isOver = Box(false)
-    let connection = upstream.subscribe(HandleEventsSink(downstream, handlers, isOver))
-    guard let connection, let receiveCancel = handlers.receiveCancel else { return connection }
+    let end = HandledEnd(handlers.receiveCancel)
+    let connection = upstream.subscribe(HandleEventsSink(downstream, handlers, end))
+    if handlers.receiveCancel == nil || end.isOver { return connection }
     return Cancellation {
-      if unsafe !isOver.value { receiveCancel() }
-      connection.cancel()
+      end.cancel()
+      connection?.cancel()
     }
   }
 }
@@ -54,29 +54,54 @@ struct HandleEventsSink<Downstream: Subscriber>: Subscriber {
 
   @usableFromInline let downstream: Downstream
   @usableFromInline let handlers: EventHandlers<Input, Failure>
-  /// Whether it ended by itself, so that a cancellation is none.
-  @usableFromInline let isOver: Box<Bool>
+  @usableFromInline let end: HandledEnd
 
   @inlinable
-  init(_ downstream: Downstream, _ handlers: EventHandlers<Input, Failure>, _ isOver: Box<Bool>) {
+  init(_ downstream: Downstream, _ handlers: EventHandlers<Input, Failure>, _ end: HandledEnd) {
     self.downstream = downstream
     self.handlers = handlers
-    self.isOver = isOver
+    self.end = end
   }
 
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
     handlers.receiveOutput?(value)
-    return downstream.receive(value)
+    if downstream.receive(value) { return true }
+    end.cancel()
+    return false
   }
 
   @inlinable
   @inline(__always)
   func finish(_ completion: Completion<Failure>) {
-    unsafe isOver.value = true
+    end.complete()
     handlers.receiveCompletion?(completion)
     downstream.finish(completion)
+  }
+}
+
+/// Tells of the end once: of a cancellation, unless the completion came first.
+///
+/// State: `receiveCancel` until then.
+@usableFromInline
+final class HandledEnd {
+  @usableFromInline private(set) var isOver = false
+  private var receiveCancel: (() -> Void)?
+
+  @usableFromInline
+  init(_ receiveCancel: (() -> Void)?) { self.receiveCancel = receiveCancel }
+
+  @usableFromInline
+  func complete() {
+    isOver = true
+    receiveCancel = nil
+  }
+
+  @usableFromInline
+  func cancel() {
+    isOver = true
+    receiveCancel.take()?()
   }
 }
 
@@ -96,8 +121,8 @@ extension Publisher {
   /// Calls closures when something happens, before it goes on down the pipeline.
   ///
   /// - `receiveSubscription` before upstream is subscribed to, `receiveOutput` for each value.
-  /// - `receiveCompletion` for the completion, or `receiveCancel` if the subscription is cancelled or
-  ///   its token released first; neither if downstream wants no more (``prefix(_:)``).
+  /// - At the end one of two, once: `receiveCompletion` for the completion, or `receiveCancel` if the
+  ///   subscription is cancelled, its token released, or downstream wants no more (``prefix(_:)``).
   @inlinable
   public func handleEvents(
     receiveSubscription: (() -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,

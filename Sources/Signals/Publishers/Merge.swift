@@ -8,7 +8,7 @@
 ///
 /// Merging no publishers at all traps.
 public struct Merge<Output, Failure: Error>: Publisher {
-  let publishers: [any Publisher<Output, Failure>]
+  @usableFromInline let publishers: [any Publisher<Output, Failure>]
 
   /// Creates the merger of publishers; none traps.
   public init(_ publishers: [any Publisher<Output, Failure>]) {
@@ -17,28 +17,67 @@ public struct Merge<Output, Failure: Error>: Publisher {
   }
 
   /// Subscribes to all, in order.
+  @inlinable
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let gate = Gate(downstream)
     // All count as open before the first can finish.
     let left = Box(publishers.count)
     for publisher in publishers {
-      gate.connect { publisher.subscribe(MergeSink(gate: gate, input: $0, left: left)) }
+      gate.connect { publisher.subscribe(MergeSink(gate, $0, left)) }
     }
-    return gate.isActive ? gate : nil
+    return gate.connection
   }
 }
 
+@usableFromInline
+struct MergePair<First: Publisher, Second: Publisher>: Publisher
+where First.Output == Second.Output, First.Failure == Second.Failure {
+  @usableFromInline typealias Output = First.Output
+  @usableFromInline typealias Failure = First.Failure
+
+  @usableFromInline let first: First
+  @usableFromInline let second: Second
+
+  @inlinable
+  init(_ first: First, _ second: Second) {
+    self.first = first
+    self.second = second
+  }
+
+  @inlinable
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    let gate = Gate(downstream)
+    let left = Box(2)
+    gate.connect { first.subscribe(MergeSink(gate, $0, left)) }
+    gate.connect { second.subscribe(MergeSink(gate, $0, left)) }
+    return gate.connection
+  }
+}
+
+@usableFromInline
 struct MergeSink<Downstream: Subscriber>: Subscriber {
-  typealias Input = Downstream.Input
-  typealias Failure = Downstream.Failure
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
 
-  let gate: Gate<Downstream>
-  let input: GateInput
-  let left: Box<Int>
+  @usableFromInline let gate: Gate<Downstream>
+  @usableFromInline let input: GateInput
+  /// How many inputs did not end.
+  @usableFromInline let left: Box<Int>
 
-  func receive(_ value: Input) -> Bool { input.isOpen && gate.send(value) }
+  @inlinable
+  init(_ gate: Gate<Downstream>, _ input: GateInput, _ left: Box<Int>) {
+    self.gate = gate
+    self.input = input
+    self.left = left
+  }
 
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Input) -> Bool { unsafe input.isOpen && gate.send(value) }
+
+  @inlinable
   func finish(_ completion: Completion<Failure>) {
     guard gate.close(input) else { return }
     unsafe left.value -= 1
@@ -47,14 +86,15 @@ struct MergeSink<Downstream: Subscriber>: Subscriber {
 }
 
 extension Completion {
-  var isFailure: Bool { if case .failure = self { true } else { false } }
+  @inlinable var isFailure: Bool { if case .failure = self { true } else { false } }
 }
 
 extension Publisher {
   /// Sends what this and another publisher send, as it comes; see ``Merge``.
-  public func merge(
-    with other: some Publisher<Output, Failure>
-  ) -> some Publisher<Output, Failure> {
-    Merge([self, other])
+  @inlinable
+  public func merge<Other: Publisher>(
+    with other: Other
+  ) -> some Publisher<Output, Failure> where Other.Output == Output, Other.Failure == Failure {
+    MergePair(self, other)
   }
 }

@@ -1,147 +1,179 @@
 // One subscription for many subscribers.
 //
-// State of a share, which all subscribers keep alive: `hub` sends to them; `upstream` while it is
-// subscribed to; `buffer`, the last values, for those who come late; `run` counts the subscriptions to
-// upstream, so that a late message of an old one is known as such.
+// State of a share, which all subscribers keep alive: `hub` sends to them, and is another after the last
+// has gone; `upstream` while it is subscribed to; `buffer`, the last values, for those who come late;
+// `run` counts the subscriptions to upstream, so that a late message of an old one is known as such.
+//
+// Who comes is counted before it gets anything: whoever leaves meanwhile is not the last.
 
-final class Share<Upstream: Publisher>: Publisher {
-  typealias Output = Upstream.Output
-  typealias Failure = Upstream.Failure
+@usableFromInline
+struct Share<Upstream: Publisher>: Publisher {
+  @usableFromInline typealias Output = Upstream.Output
+  @usableFromInline typealias Failure = Upstream.Failure
 
-  private let source: Upstream
-  private let bufferSize: Int
-  private var hub = Subject<Output, Failure>()
-  private var subscribers = 0
-  private var upstream: (any Cancellable)?
-  private var buffer: [Output] = []
-  private var isConnected = false
-  private var isFinished = false
-  private var run = 0
+  @usableFromInline let source: Upstream
+  @usableFromInline let state: ShareState<Output, Failure>
 
+  @inlinable
   init(_ source: Upstream, bufferSize: Int) {
     self.source = source
-    self.bufferSize = bufferSize
+    state = ShareState(bufferSize: bufferSize)
   }
 
+  @inlinable
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let member = Replaying(downstream, isReplaying: !buffer.isEmpty)
-    let connection = hub.subscribe(member)
-    if !member.replay(buffer) {
-      connection?.cancel()
+    let member = ShareMember(state)
+    let relay = Latecomer(MemberSink(downstream, member))
+    member.start(unsafe state.hub.subscribe(relay))
+    guard relay.catchUp(with: unsafe state.buffer.elements) else {
+      member.cancel()
       return nil
     }
-    guard let connection, member.isActive else { return nil }
-    subscribers += 1
-    let leave = Cancellation { [self] in
-      connection.cancel()
-      self.leave()
+    if let run = state.beginConnecting() {
+      state.endConnecting(run, source.subscribe(ShareSink(state, run)))
     }
-    member.onEnd = { leave.cancel() }
-    if !isConnected, !isFinished { connect() }
-    return member.isActive ? leave : nil
-  }
-
-  private func connect() {
-    isConnected = true
-    run += 1
-    let run = run
-    let connection = source.subscribe(ShareSink(share: self, run: run))
-    if isConnected, self.run == run { upstream = connection } else { connection?.cancel() }
-  }
-
-  private func leave() {
-    subscribers -= 1
-    guard subscribers == 0, isConnected else { return }
-    isConnected = false
-    buffer = []
-    hub = Subject()
-    upstream.take()?.cancel()
-  }
-
-  fileprivate func receive(_ value: Output, _ run: Int) -> Bool {
-    guard isConnected, self.run == run else { return false }
-    if bufferSize > 0 {
-      if buffer.count == bufferSize { buffer.removeFirst() }
-      buffer.append(value)
-    }
-    hub.send(value)
-    return isConnected && self.run == run
-  }
-
-  fileprivate func finish(_ completion: Completion<Failure>, _ run: Int) {
-    guard isConnected, self.run == run else { return }
-    isConnected = false
-    isFinished = true
-    upstream = nil
-    hub.send(completion: completion)
+    return unsafe member.isActive ? member : nil
   }
 }
 
-struct ShareSink<Upstream: Publisher>: Subscriber {
-  typealias Input = Upstream.Output
-  typealias Failure = Upstream.Failure
+@usableFromInline
+final class ShareState<Output, Failure: Error> {
+  @exclusivity(unchecked) @usableFromInline var hub = Subject<Output, Failure>()
+  @usableFromInline let bufferSize: Int
+  @exclusivity(unchecked) @usableFromInline var buffer = Queue<Output>()
+  @exclusivity(unchecked) private var subscribers = 0
+  @exclusivity(unchecked) private var upstream: (any Cancellable)?
+  @exclusivity(unchecked) private var isFinished = false
+  @exclusivity(unchecked) @usableFromInline var run = 0
+  @exclusivity(unchecked) @usableFromInline var isConnected = false
 
-  let share: Share<Upstream>
-  let run: Int
+  @inlinable
+  init(bufferSize: Int) { self.bufferSize = bufferSize }
 
+  fileprivate func join() { unsafe subscribers += 1 }
+
+  fileprivate func leave() {
+    unsafe subscribers -= 1
+    guard unsafe subscribers == 0, unsafe isConnected else { return }
+    unsafe isConnected = false
+    let dropped = unsafe buffer
+    unsafe buffer = Queue()
+    unsafe hub = Subject()
+    unsafe upstream.take()?.cancel()
+    // Last, for what is released may subscribe.
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// The number of the connection to be made, if one is due.
+  @usableFromInline
+  func beginConnecting() -> Int? {
+    guard unsafe !isConnected, unsafe !isFinished else { return nil }
+    unsafe isConnected = true
+    unsafe run += 1
+    return unsafe run
+  }
+
+  @usableFromInline
+  func endConnecting(_ run: Int, _ connection: (any Cancellable)?) {
+    if isUnderWay(run) { unsafe upstream = connection } else { connection?.cancel() }
+  }
+
+  @inlinable
+  func isUnderWay(_ run: Int) -> Bool { unsafe isConnected && self.run == run }
+
+  @inlinable
+  func receive(_ value: Output, _ run: Int) -> Bool {
+    guard isUnderWay(run) else { return false }
+    if bufferSize > 0 {
+      let dropped = unsafe buffer.count == bufferSize ? buffer.popFirst() : nil
+      unsafe buffer.append(value)
+      withExtendedLifetime(dropped) {}
+    }
+    unsafe hub.send(value)
+    return isUnderWay(run)
+  }
+
+  @usableFromInline
+  func finish(_ completion: Completion<Failure>, _ run: Int) {
+    guard isUnderWay(run) else { return }
+    unsafe isConnected = false
+    unsafe isFinished = true
+    unsafe upstream = nil
+    unsafe hub.send(completion: completion)
+  }
+}
+
+@usableFromInline
+struct ShareSink<Input, Failure: Error>: Subscriber {
+  @usableFromInline let share: ShareState<Input, Failure>
+  @usableFromInline let run: Int
+
+  @inlinable
+  init(_ share: ShareState<Input, Failure>, _ run: Int) {
+    self.share = share
+    self.run = run
+  }
+
+  @inlinable
+  @inline(__always)
   func receive(_ value: Input) -> Bool { share.receive(value, run) }
+
+  @inlinable
   func finish(_ completion: Completion<Failure>) { share.finish(completion, run) }
 }
 
-/// One subscriber of a share: gets the buffer first, and what comes meanwhile after it.
-final class Replaying<Downstream: Subscriber>: Subscriber {
-  typealias Input = Downstream.Input
-  typealias Failure = Downstream.Failure
+/// One subscriber of a share, until it leaves.
+@usableFromInline
+final class ShareMember<Output, Failure: Error>: Cancellable {
+  private let share: ShareState<Output, Failure>
+  private var connection: (any Cancellable)?
+  @exclusivity(unchecked) @usableFromInline private(set) var isActive = true
 
-  private let downstream: Downstream
-  private var isReplaying: Bool
-  private var waiting: [Event<Input, Failure>] = []
-  private(set) var isActive = true
-  /// Called when it ends by itself.
-  var onEnd: (() -> Void)?
+  @usableFromInline
+  init(_ share: ShareState<Output, Failure>) {
+    self.share = share
+    share.join()
+  }
 
-  init(_ downstream: Downstream, isReplaying: Bool) {
+  @usableFromInline
+  func start(_ connection: (any Cancellable)?) { self.connection = connection }
+
+  @usableFromInline
+  func cancel() {
+    guard unsafe isActive else { return }
+    unsafe isActive = false
+    connection.take()?.cancel()
+    share.leave()
+  }
+}
+
+@usableFromInline
+struct MemberSink<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let member: ShareMember<Input, Failure>
+
+  @inlinable
+  init(_ downstream: Downstream, _ member: ShareMember<Input, Failure>) {
     self.downstream = downstream
-    self.isReplaying = isReplaying
+    self.member = member
   }
 
-  /// Sends the buffer; the answer is whether more is wanted.
-  func replay(_ buffer: [Input]) -> Bool {
-    for value in buffer where isActive { isActive = downstream.receive(value) }
-    isReplaying = false
-    let events = waiting
-    waiting = []
-    for event in events where isActive {
-      switch event {
-      case .value(let value): isActive = downstream.receive(value)
-      case .completion(let completion): finish(completion)
-      }
-    }
-    return isActive
-  }
-
+  @inlinable
+  @inline(__always)
   func receive(_ value: Input) -> Bool {
-    if isReplaying {
-      waiting.append(.value(value))
-      return true
-    }
-    guard isActive else { return false }
     if downstream.receive(value) { return true }
-    end()
+    member.cancel()
     return false
   }
 
+  @inlinable
   func finish(_ completion: Completion<Failure>) {
-    if isReplaying { return waiting.append(.completion(completion)) }
-    guard isActive else { return }
-    end()
+    member.cancel()
     downstream.finish(completion)
-  }
-
-  private func end() {
-    isActive = false
-    onEnd.take()?()
   }
 }
 
@@ -150,6 +182,7 @@ extension Publisher {
   ///
   /// - Who subscribes later gets what comes then; after the completion, the completion.
   /// - When the last has gone, upstream is released; the next one who comes starts it again.
+  @inlinable
   public func share() -> some Publisher<Output, Failure> { Share(self, bufferSize: 0) }
 
   /// Shares, and sends the last `bufferSize` values first to those who subscribe later.
@@ -157,6 +190,7 @@ extension Publisher {
   /// - After the completion the last values are still sent, and then the completion.
   /// - When the last subscriber has gone before the completion, upstream and the values are released.
   /// - A buffer of 0 is ``share()``; a negative one traps.
+  @inlinable
   public func replay(_ bufferSize: Int) -> some Publisher<Output, Failure> {
     checkCount(bufferSize, "replay")
     return Share(self, bufferSize: bufferSize)

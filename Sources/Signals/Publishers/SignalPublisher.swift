@@ -69,10 +69,10 @@ struct ObservationPublisher<Output>: Publisher {
       } deliver: {
         _ = take()
       }
-      Node.withoutReader { _ = take() }
+      untracked { _ = take() }
       return observation
     }
-    return gate.isActive ? gate : nil
+    return gate.connection
   }
 }
 
@@ -81,7 +81,8 @@ extension Signal {
   ///
   /// - Values are coalesced: one for each batch or transaction, the latest; equal ones are none.
   ///   What must not lose a step is sent by a ``Subject``, `store.commits` or `results.changes`.
-  /// - They are delivered after effects, in the order in which observers subscribed.
+  /// - They are delivered after effects, in the order in which observers subscribed, one at a time.
+  /// - The present value is sent at once, also in the middle of a batch or transaction.
   /// - What a subscriber writes is one transaction, and propagates when it returns.
   /// - A subscription keeps the signal alive.
   ///

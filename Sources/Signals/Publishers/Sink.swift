@@ -84,6 +84,7 @@ extension Publisher {
   ///
   /// - It ends when the token is cancelled or released, also in the middle of a delivery.
   /// - Everything that the pipeline holds is released when it ends, by whatever cause.
+  /// - What is read while subscribing is no dependency of the effect that subscribes.
   @inlinable
   public func sink(
     receiveCompletion: @escaping (Completion<Failure>) -> Void,
@@ -91,7 +92,8 @@ extension Publisher {
   ) -> any Cancellable {
     let subscription = Subscription()
     let token = SubscriptionToken(subscription)
-    subscription.start(subscribe(Sink(subscription, receiveCompletion, receiveValue)))
+    subscription.start(
+      untracked { subscribe(Sink(subscription, receiveCompletion, receiveValue)) })
     return token
   }
 }

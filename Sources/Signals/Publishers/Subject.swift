@@ -78,7 +78,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
   @exclusivity(unchecked) @usableFromInline var status = Status.idle
   @exclusivity(unchecked) @usableFromInline var hasMore = false
   @exclusivity(unchecked) private var holes = 0
-  @exclusivity(unchecked) private var waiting: [Waiting] = []
+  @exclusivity(unchecked) private var waiting = Queue<Waiting>()
   @exclusivity(unchecked) private var completion: Completion<Failure>?
 
   /// Creates a subject without subscribers.
@@ -160,16 +160,12 @@ public final class Subject<Output, Failure: Error>: Publisher {
   @usableFromInline
   @inline(never)
   func finishSending() {
-    var index = 0
-    while unsafe index < waiting.count {
-      let next = unsafe waiting[index]
-      index += 1
+    while let next = unsafe waiting.popFirst() {
       switch next.event {
       case .value(let value): deliver(value, to: next.audience)
       case .completion(let completion): deliver(completion, to: next.audience)
       }
     }
-    unsafe waiting.removeAll(keepingCapacity: index < 1024)
     unsafe hasMore = false
     unsafe status = completion == nil ? .idle : .finished
     // Last, for what is released may send and subscribe.

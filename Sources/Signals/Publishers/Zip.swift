@@ -22,111 +22,76 @@ public struct Zip<Element, Failure: Error>: Publisher {
   /// Subscribes to all, in order.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let lines = publishers.map { _ in Line<Element>() }
-    let state = Zipper(Gate(downstream), lines) { lines.map { $0.take() } }
-    for (line, publisher) in Swift.zip(lines, publishers) {
-      state.gate.connect {
-        publisher.subscribe(ZipSink(input: $0, line: line, state: state))
+    let lines = LinesOfMany<Element, Downstream>(Gate(downstream), count: publishers.count)
+    for (index, publisher) in publishers.enumerated() {
+      lines.gate.connect {
+        publisher.subscribe(LinesOfManySink(lines: lines, input: $0, index: index))
       }
     }
-    return state.gate.isActive ? state.gate : nil
+    return lines.gate.connection
   }
 }
 
-/// The values of one input that wait for those of the others.
-final class Line<Element>: ZipLine {
-  private var waiting: [Element] = []
-  private var first = 0
-  var isFinished = false
-
-  var isEmpty: Bool { first == waiting.count }
-
-  func append(_ element: Element) { waiting.append(element) }
-
-  func take() -> Element {
-    let element = waiting[first]
-    first += 1
-    if first == waiting.count || first > 1024 {
-      waiting.removeFirst(first)
-      first = 0
-    }
-    return element
-  }
-}
-
-protocol ZipLine: AnyObject {
-  var isEmpty: Bool { get }
-  var isFinished: Bool { get set }
-}
-
-/// What the inputs of a zip share.
-final class Zipper<Downstream: Subscriber> {
+/// State: what waits of each input, and which inputs have finished.
+final class LinesOfMany<Element, Downstream: Subscriber> where Downstream.Input == [Element] {
   let gate: Gate<Downstream>
-  private let lines: [any ZipLine]
-  private let take: () -> Downstream.Input
+  private var lines: [Queue<Element>]
+  private var isFinished: [Bool]
 
-  init(
-    _ gate: Gate<Downstream>, _ lines: [any ZipLine], take: @escaping () -> Downstream.Input
-  ) {
+  init(_ gate: Gate<Downstream>, count: Int) {
     self.gate = gate
-    self.lines = lines
-    self.take = take
+    lines = Array(repeating: Queue(), count: count)
+    isFinished = Array(repeating: false, count: count)
   }
 
-  func advance() -> Bool {
-    if lines.allSatisfy({ !$0.isEmpty }) { gate.send(take()) }
-    if lines.contains(where: { $0.isFinished && $0.isEmpty }) { gate.finish(.finished) }
-    return gate.isActive
+  func receive(_ value: Element, _ index: Int) -> Bool {
+    lines[index].append(value)
+    if lines.allSatisfy({ !$0.isEmpty }) {
+      let values = lines.indices.map { lines[$0].popFirst()! }
+      gate.send(values)
+    }
+    return finishIfOver()
+  }
+
+  func finish(_ completion: Completion<Downstream.Failure>, _ index: Int) {
+    isFinished[index] = true
+    if completion.isFailure { gate.finish(completion) } else { _ = finishIfOver() }
+  }
+
+  private func finishIfOver() -> Bool {
+    if lines.indices.contains(where: { isFinished[$0] && lines[$0].isEmpty }) {
+      gate.finish(.finished)
+    }
+    return unsafe gate.isActive
   }
 }
 
-struct ZipSink<Input, Downstream: Subscriber>: Subscriber {
+struct LinesOfManySink<Input, Downstream: Subscriber>: Subscriber
+where Downstream.Input == [Input] {
   typealias Failure = Downstream.Failure
 
+  let lines: LinesOfMany<Input, Downstream>
   let input: GateInput
-  let line: Line<Input>
-  let state: Zipper<Downstream>
+  let index: Int
 
-  func receive(_ value: Input) -> Bool {
-    guard input.isOpen else { return false }
-    line.append(value)
-    return state.advance()
-  }
+  func receive(_ value: Input) -> Bool { unsafe input.isOpen && lines.receive(value, index) }
 
   func finish(_ completion: Completion<Failure>) {
-    guard state.gate.close(input) else { return }
-    line.isFinished = true
-    if completion.isFailure { state.gate.finish(completion) } else { _ = state.advance() }
-  }
-}
-
-struct ZipPair<First: Publisher, Second: Publisher>: Publisher
-where First.Failure == Second.Failure {
-  typealias Output = (First.Output, Second.Output)
-  typealias Failure = First.Failure
-
-  let first: First
-  let second: Second
-
-  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
-  where Downstream.Input == Output, Downstream.Failure == Failure {
-    let (a, b) = (Line<First.Output>(), Line<Second.Output>())
-    let state = Zipper(Gate(downstream), [a, b]) { (a.take(), b.take()) }
-    state.gate.connect { first.subscribe(ZipSink(input: $0, line: a, state: state)) }
-    state.gate.connect { second.subscribe(ZipSink(input: $0, line: b, state: state)) }
-    return state.gate.isActive ? state.gate : nil
+    if lines.gate.close(input) { lines.finish(completion, index) }
   }
 }
 
 extension Publisher {
   /// Sends the first values of this and another together, then the second ones; see ``Zip``.
+  @inlinable
   public func zip<Other: Publisher>(
     _ other: Other
   ) -> some Publisher<(Output, Other.Output), Failure> where Other.Failure == Failure {
-    ZipPair(first: self, second: other)
+    ZipPair(self, other)
   }
 
   /// Sends the first values of this and two others together, then the second ones; see ``Zip``.
+  @inlinable
   public func zip<Second: Publisher, Third: Publisher>(
     _ second: Second, _ third: Third
   ) -> some Publisher<(Output, Second.Output, Third.Output), Failure>

@@ -1,16 +1,21 @@
-// Results as publishers.
+// Results as publishers: `publisher` is of values, coalesced; `changes` of what happened, all of it.
 
 extension Results {
-  /// The exact change of each commit, as ``observe(_:)`` gives it: applied one after another they
-  /// lead from the rows at the time of subscription to those of now; none is lost.
+  /// The exact change of each commit, as ``observe(_:)`` gives it.
+  ///
+  /// - None is lost: applied one after another they lead from the rows at the time of subscription to
+  ///   those of now.
+  /// - They are delivered after the commit, after effects, in order, one at a time.
   public var changes: some Publisher<CollectionChange<Element>, Never> {
     ChangesPublisher<Element>(query: query)
   }
 
   /// The present rows first, then those after each commit that changes membership or order.
   ///
-  /// Values are coalesced: what happened in between is told by ``changes``. Each value is an array of
-  /// its own, made in O(n).
+  /// - Values are coalesced: what happened in between is told by ``changes``.
+  /// - A modification that changes neither membership nor order is no new value.
+  ///
+  /// Each value is an array of its own, made in O(n).
   public var publisher: some Publisher<[Element], Never> {
     ObservationPublisher(name: "a subscriber of \(query.description)") { Array(self) }
   }

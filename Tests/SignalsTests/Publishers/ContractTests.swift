@@ -100,6 +100,21 @@ import Testing
   }
 
   @Test(arguments: Operator.allCases)
+  func `a subscriber that releases its token while it gets a value gets nothing more`(
+    operation: Operator
+  ) {
+    let recorder = subscribe(operation)
+    recorder.onValue = { [unowned recorder] _ in
+      subject.send(2)
+      recorder.token = nil
+      subject.send(3)
+    }
+    send(1)
+    send(4)
+    #expect(recorder.events == ["1"] && subject.subscriberCount == 0 && clock.waiting == 0)
+  }
+
+  @Test(arguments: Operator.allCases)
   func `what is sent during a delivery comes after it`(operation: Operator) {
     let recorder = subscribe(operation)
     var log: [String] = []
@@ -131,6 +146,52 @@ import Testing
     send(2)
     #expect(recorder.events == ["1", "finished"])
     #expect(subject.subscriberCount == 0 && clock.waiting == 0)
+  }
+
+  @Test(arguments: Operator.allCases)
+  func `when downstream wants no more of what comes at once, upstream is released`(
+    operation: Operator
+  ) {
+    let current = CurrentValueSubject<Int, any Error>(1)
+    var connections = 0
+    let counted = current.handleEvents(
+      receiveSubscription: { connections += 1 }, receiveCompletion: { _ in connections -= 1 },
+      receiveCancel: { connections -= 1 })
+    let recorder = Recorder(prefix(operation(counted, clock)))
+    settle()
+    current.send(2)
+    settle()
+    #expect(recorder.events == ["1", "finished"] && connections == 0 && clock.waiting == 0)
+  }
+
+  @Test(arguments: Operator.allCases)
+  func `an end that comes at once is sent once`(operation: Operator) {
+    let failed = Recorder(operation(Fail<Int, any Error>(Fault.broken), clock))
+    let empty = Recorder(operation(Empty<Int, any Error>(), clock))
+    settle()
+    #expect(failed.events == ["failed: broken"] && empty.events == ["finished"])
+    #expect(clock.waiting == 0)
+  }
+
+  @Test(arguments: Operator.allCases)
+  func `a long sequence neither fills the stack nor is lost`(operation: Operator) {
+    var (count, last, ends) = (0, 0, 0)
+    let token = operation((1...20_000).publisher.setFailureType(to: (any Error).self), clock).sink {
+      _ in
+      ends += 1
+    } receiveValue: {
+      (count, last) = (count + 1, $0)
+    }
+    settle()
+    switch operation {
+    case .prefix: #expect(count == 100)
+    case .zip, .zipSecond, .zipOfThree: #expect(count == 1000)
+    case .debounce, .throttle, .combineLatest, .combineLatestOfThree: #expect(last == 20_000)
+    case .throttleFirst: #expect(count == 2)
+    default: #expect(count == 20_000)
+    }
+    #expect(ends == 1 && clock.waiting == 0)
+    token.cancel()
   }
 
   private func prefix(_ upstream: some Publisher<Int, any Error>) -> Operator.Ints {

@@ -95,6 +95,42 @@ import Testing
     #expect(marbles("a----") { $0.timeout(.seconds(3), clock: clock) { .broken } } == "a--#-")
   }
 
+  @Test(arguments: [
+    (1, "-ttttttt"), (2, "--t-t-t-"), (3, "---t--t-"),
+  ])
+  func `every ticks at its interval, first after one`(seconds: Int, output: String) {
+    #expect(marbles("--------") { _ in ticks(every: .seconds(seconds)) } == output)
+  }
+
+  private func ticks(every interval: Duration) -> Letters {
+    Every(interval, clock: clock).map { _ in Character("t") }.setFailureType(to: Fault.self)
+  }
+
+  @Test(arguments: [
+    (3, "a-b---c-------(d#)-"), (1, "a-(b#)-"), (0, "(a#)-"),
+  ])
+  func `retry waits for 2, 4, 8 seconds`(count: Int, output: String) {
+    var letters = "abcdefgh".makeIterator()
+    let failing = Deferred {
+      Merge([Just(letters.next() ?? "?").setFailureType(to: Fault.self), Fail(.broken)])
+    }
+    // Two events of one column take four characters.
+    let input = String(repeating: "-", count: output.count - 3)
+    #expect(
+      marbles(input) { _ in failing.retry(count, clock: clock) { .seconds(1 << $0) } } == output)
+  }
+
+  @Test func `a completion is delayed with the value that was sent just before it`() {
+    let subject = Subject<Character, Fault>()
+    let recorder = Recorder(subject.delay(for: .seconds(2), clock: clock))
+    subject.send("a")
+    subject.send(completion: .finished)
+    clock.advance(by: .seconds(1))
+    #expect(recorder.events == [])
+    clock.advance(by: .seconds(1))
+    #expect(recorder.events == ["a", "finished"])
+  }
+
   @Test func `several timed operators in a row`() {
     let output = marbles("ab---c------") {
       later($0.debounce(for: .seconds(2), clock: clock))

@@ -15,6 +15,7 @@ struct Benchmarks {
     ("cellx", [], CellxSuite.run),
     ("sbench", [.opencombine, .observation], SBenchSuite.run),
     ("dynamic", [], DynamicSuite.run),
+    ("publishers", [.opencombine], PublishersSuite.run),
     ("memory", [.opencombine, .observation], MemorySuite.run),
     ("fields", [.plain], FieldsSuite.run),
     ("results", [.plain], ResultsSuite.run),

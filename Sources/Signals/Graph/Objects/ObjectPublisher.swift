@@ -1,14 +1,13 @@
-/// What can be published by key path.
-public protocol PublishingObject: Object {}
+// Objects as publishers. `publisher(for:)` is of values: the latest, coalesced. `changes` is of what
+// happened: all of it, each from what the subscriber saw last.
 
-extension Object: PublishingObject {}
-
-extension PublishingObject {
+extension KeyPathObservable {
   /// The present value of a property, or of what a key path leads to, then each new one.
   ///
-  /// Values are coalesced, one for each transaction, and an equal one is none; see
-  /// ``Signal/publisher``. After a deletion fields keep their last values. A subscription keeps the
-  /// object alive.
+  /// - Values are coalesced, one for each transaction, and an equal one is none; see
+  ///   ``Signal/publisher``. What must not lose a step is sent by ``changes`` and ``changes(of:)``.
+  /// - After a deletion fields keep their last values; links are nil and lists empty.
+  /// - A subscription keeps the object alive.
   ///
   /// ```swift
   /// let token = book.publisher(for: \.author?.name).sink { print($0 ?? "unknown") }
@@ -17,5 +16,74 @@ extension PublishingObject {
     for path: KeyPath<Self, Value>
   ) -> some Publisher<Value, Never> {
     Computed { self[keyPath: path] }.publisher
+  }
+
+  /// The exact change of each commit that changes a property, deletes the object, or adds it.
+  ///
+  /// - None is lost: each says what became of what this subscriber saw last, as ``observe(_:)`` does.
+  /// - They are delivered after the commit, after effects, in order, one at a time.
+  /// - A subscription keeps the object alive.
+  ///
+  /// ```swift
+  /// let token = book.changes.compactMap { $0.new(\.title) }.sink { print("now", $0) }
+  /// ```
+  public var changes: some Publisher<TypedChange<Self>, Never> {
+    ObjectChangesPublisher(object: self)
+  }
+
+  /// The exact change of a list property, for each commit that changes it.
+  ///
+  /// - None is lost: applied one after another they lead from the list at the time of subscription to
+  ///   that of now. What changes within a member is no change of the list.
+  /// - They are delivered after the commit, after effects, in order, one at a time.
+  /// - A subscription keeps the object alive.
+  ///
+  /// Costs O(n log n) for each change. The list's values are what ``publisher(for:)`` sends.
+  ///
+  /// ```swift
+  /// let token = library.changes(of: \.available).sink { $0.apply(to: &rows) }
+  /// ```
+  public func changes<Element: Object>(
+    of list: KeyPath<Self, List<Element>>
+  ) -> some Publisher<CollectionChange<Element>, Never> {
+    Deferred { [self] in
+      let last = Box<List<Element>?>(nil)
+      return publisher(for: list).compactMap { new -> CollectionChange<Element>? in
+        let old = unsafe last.value
+        unsafe last.value = new
+        return old.map { CollectionChange(from: $0, to: new) }
+      }
+    }
+  }
+}
+
+struct ObjectChangesPublisher<Root: KeyPathObservable>: Publisher {
+  typealias Output = TypedChange<Root>
+  typealias Failure = Never
+
+  let object: Root
+
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Never {
+    let observer = Box<(any Cancellable)?>(nil)
+    let end = Cancellation { unsafe observer.value.take()?.cancel() }
+    // The observer itself holds the object weakly.
+    unsafe observer.value = object.observe { [object] change in
+      withExtendedLifetime(object) { if !downstream.receive(change) { end.cancel() } }
+    }
+    return end
+  }
+}
+
+extension CollectionChange where Element: Object {
+  /// Compares two versions of a list.
+  ///
+  /// O(n log n).
+  init(from old: List<Element>, to new: List<Element>) {
+    let edits = ListEdits(from: old.map(\.objectID), to: new.map(\.objectID))
+    self.init(
+      deletions: edits.removals.map(\.position), insertions: edits.insertions.map(\.position),
+      moves: edits.moves.map { Pair(old: $0.old, new: $0.new) }, modifications: [],
+      inserted: edits.insertions.map { new[$0.position] })
   }
 }

@@ -1,0 +1,101 @@
+@usableFromInline
+struct CombineLatestPair<First: Publisher, Second: Publisher>: Publisher
+where First.Failure == Second.Failure {
+  @usableFromInline typealias Output = (First.Output, Second.Output)
+  @usableFromInline typealias Failure = First.Failure
+
+  @usableFromInline let first: First
+  @usableFromInline let second: Second
+
+  @inlinable
+  init(_ first: First, _ second: Second) {
+    self.first = first
+    self.second = second
+  }
+
+  @inlinable
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    let latest = LatestOfTwo<First.Output, Second.Output, Downstream>(Gate(downstream))
+    latest.gate.connect { first.subscribe(LatestFirstSink(latest, $0)) }
+    latest.gate.connect { second.subscribe(LatestSecondSink(latest, $0)) }
+    return latest.gate.connection
+  }
+}
+
+/// State: the latest value of each, and how many inputs did not end.
+@usableFromInline
+final class LatestOfTwo<First, Second, Downstream: Subscriber>
+where Downstream.Input == (First, Second) {
+  @usableFromInline let gate: Gate<Downstream>
+  @exclusivity(unchecked) @usableFromInline var first: First?
+  @exclusivity(unchecked) @usableFromInline var second: Second?
+  @exclusivity(unchecked) @usableFromInline var open = 2
+
+  @inlinable
+  init(_ gate: Gate<Downstream>) { self.gate = gate }
+
+  @inlinable
+  func finish(_ completion: Completion<Downstream.Failure>, hasSent: Bool) {
+    unsafe open -= 1
+    if unsafe completion.isFailure || open == 0 || !hasSent { gate.finish(completion) }
+  }
+}
+
+@usableFromInline
+struct LatestFirstSink<Input, Second, Downstream: Subscriber>: Subscriber
+where Downstream.Input == (Input, Second) {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let latest: LatestOfTwo<Input, Second, Downstream>
+  @usableFromInline let input: GateInput
+
+  @inlinable
+  init(_ latest: LatestOfTwo<Input, Second, Downstream>, _ input: GateInput) {
+    self.latest = latest
+    self.input = input
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Input) -> Bool {
+    guard unsafe input.isOpen else { return false }
+    unsafe latest.first = value
+    guard let second = unsafe latest.second else { return true }
+    return latest.gate.send((value, second))
+  }
+
+  @inlinable
+  func finish(_ completion: Completion<Failure>) {
+    if latest.gate.close(input) { latest.finish(completion, hasSent: unsafe latest.first != nil) }
+  }
+}
+
+@usableFromInline
+struct LatestSecondSink<First, Input, Downstream: Subscriber>: Subscriber
+where Downstream.Input == (First, Input) {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let latest: LatestOfTwo<First, Input, Downstream>
+  @usableFromInline let input: GateInput
+
+  @inlinable
+  init(_ latest: LatestOfTwo<First, Input, Downstream>, _ input: GateInput) {
+    self.latest = latest
+    self.input = input
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Input) -> Bool {
+    guard unsafe input.isOpen else { return false }
+    unsafe latest.second = value
+    guard let first = unsafe latest.first else { return true }
+    return latest.gate.send((first, value))
+  }
+
+  @inlinable
+  func finish(_ completion: Completion<Failure>) {
+    if latest.gate.close(input) { latest.finish(completion, hasSent: unsafe latest.second != nil) }
+  }
+}

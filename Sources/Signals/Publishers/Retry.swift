@@ -1,0 +1,124 @@
+// Operators that subscribe again after a failure.
+
+@usableFromInline
+struct Retry<Upstream: Publisher>: Publisher {
+  @usableFromInline typealias Output = Upstream.Output
+  @usableFromInline typealias Failure = Upstream.Failure
+  /// Starts the attempt with a number, counted from 1, now or later.
+  @usableFromInline typealias Schedule = (Int, @escaping () -> Void) -> (any Cancellable)?
+
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let count: Int
+  @usableFromInline let schedule: Schedule
+
+  @inlinable
+  init(_ upstream: Upstream, _ count: Int, _ schedule: @escaping Schedule) {
+    self.upstream = upstream
+    self.count = count
+    self.schedule = schedule
+  }
+
+  @inlinable
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    let gate = Gate(downstream)
+    let attempts = Attempts(gate, count, schedule) { upstream.subscribe($0) }
+    attempts.start()
+    return gate.connection
+  }
+}
+
+/// The attempts of one subscription.
+///
+/// State: `left`, how many are; `isStarting` while an attempt is being subscribed to, and `isDue` if it
+/// failed in that: then a loop starts the next, so that endless failures do not fill the stack.
+@usableFromInline
+final class Attempts<Downstream: Subscriber> {
+  @usableFromInline typealias Sink = RetrySink<Downstream>
+
+  private let gate: Gate<Downstream>
+  private let count: Int
+  private let schedule: (Int, @escaping () -> Void) -> (any Cancellable)?
+  private let subscribe: (Sink) -> (any Cancellable)?
+  private var failures = 0
+  private var isStarting = false
+  private var isDue = false
+
+  @usableFromInline
+  init(
+    _ gate: Gate<Downstream>, _ count: Int,
+    _ schedule: @escaping (Int, @escaping () -> Void) -> (any Cancellable)?,
+    _ subscribe: @escaping (Sink) -> (any Cancellable)?
+  ) {
+    self.gate = gate
+    self.count = count
+    self.schedule = schedule
+    self.subscribe = subscribe
+  }
+
+  @usableFromInline
+  func start() {
+    isDue = true
+    guard !isStarting else { return }
+    isStarting = true
+    while isDue {
+      isDue = false
+      gate.connect { subscribe(RetrySink(gate, $0, self)) }
+    }
+    isStarting = false
+  }
+
+  @usableFromInline
+  func finish(_ completion: Completion<Downstream.Failure>) {
+    guard completion.isFailure, failures < count else { return gate.finish(completion) }
+    failures += 1
+    gate.connect { pause in
+      schedule(failures) { [self] in
+        gate.close(pause)
+        start()
+      }
+    }
+  }
+}
+
+@usableFromInline
+struct RetrySink<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let gate: Gate<Downstream>
+  @usableFromInline let input: GateInput
+  @usableFromInline let attempts: Attempts<Downstream>
+
+  @usableFromInline
+  init(_ gate: Gate<Downstream>, _ input: GateInput, _ attempts: Attempts<Downstream>) {
+    self.gate = gate
+    self.input = input
+    self.attempts = attempts
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Input) -> Bool { unsafe input.isOpen && gate.send(value) }
+
+  @inlinable
+  func finish(_ completion: Completion<Failure>) {
+    if gate.close(input) { attempts.finish(completion) }
+  }
+}
+
+extension Publisher {
+  /// Subscribes again after a failure, at most `count` times; then the failure is sent.
+  ///
+  /// - Values that were sent before a failure stay sent.
+  /// - Failures without end do not fill the stack.
+  /// - A retry of 0 does nothing; a negative one traps.
+  @inlinable
+  public func retry(_ count: Int) -> some Publisher<Output, Failure> {
+    checkCount(count, "retry")
+    return Retry(self, count) { _, start in
+      start()
+      return nil
+    }
+  }
+}
