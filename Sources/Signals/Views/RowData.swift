@@ -104,7 +104,13 @@ final class TreeRows: RowData {
 
   func change(since old: any RowData) -> CollectionChange<Int> {
     guard let old = old as? TreeRows else { return changeOfEverything(since: old) }
-    return CollectionChange(edits(since: old), old: old.key(at:), new: key(at:))
+    let edits = edits(since: old)
+    if areEditsOfRows, old.areEditsOfRows {
+      return CollectionChange(edits, old: old.key(at:), new: key(at:))
+    }
+    return CollectionChange(
+      TreeEdit.edits(from: old.count, to: count) { old.id(at: $0) == id(at: $1) },
+      old: old.id(at:), new: id(at:))
   }
 
   var mayDiffer: Bool { false }
