@@ -18,6 +18,7 @@ struct Benchmarks {
     ("memory", [.opencombine, .observation], MemorySuite.run),
     ("fields", [.plain], FieldsSuite.run),
     ("results", [.plain], ResultsSuite.run),
+    ("graph", [.plain, .observation], GraphSuite.run),
   ]
 
   static func main() {
