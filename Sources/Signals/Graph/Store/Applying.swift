@@ -34,7 +34,7 @@ extension Store {
     _ extent: Extent
   ) {
     let old = unsafe storage.pointee.stored
-    unsafe object.markReaders(of: offset, old: Object.before(storage, old))
+    unsafe object.markReaders(of: offset, old: ValueBefore<P>(old))
     switch P.role {
     case .field, .inverse: unsafe storage.pointee.stored = new
     case .indexed, .primaryKey:
@@ -148,13 +148,7 @@ extension Store {
   }
 
   private func markLife(of object: Object) {
-    let isGone = unsafe object.isGone
-    let isStored = unsafe object.extent != nil
-    object.markReaders(
-      of: Object.deletionOffset,
-      old: PropertyBefore { [unowned object] in
-        unsafe object.isGone == isGone && (object.extent != nil) == isStored
-      })
+    object.markReaders(of: Object.deletionOffset, old: LifeBefore(object))
   }
 
   // MARK: - Back-links
@@ -174,6 +168,21 @@ extension Store {
     if links.entries.isEmpty { unsafe target.backlinks = nil }
     for property in inverses { extent?.didChange(target, at: property.offset) }
     if target.isEmbedded { extent?.didChange(target, at: Object.ownerOffset) }
+  }
+}
+
+/// Whether an object was stored, and whether it was deleted.
+private struct LifeBefore: PropertyBefore {
+  private let isGone: Bool
+  private let isStored: Bool
+
+  init(_ object: Object) {
+    isGone = unsafe object.isGone
+    isStored = unsafe object.membership != nil
+  }
+
+  func isSame(_ object: Object, at offset: Int) -> Bool {
+    unsafe object.isGone == isGone && (object.membership != nil) == isStored
   }
 }
 
@@ -201,7 +210,7 @@ extension Property {
       let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)
       let old = unsafe storage.pointee.stored
       if P.isSame(old, value) { return }
-      unsafe object.markReaders(of: offset, old: Object.before(storage, old))
+      unsafe object.markReaders(of: offset, old: ValueBefore<P>(old))
       unsafe storage.pointee.stored = value
     }
     open(self.type)

@@ -10,12 +10,7 @@ extension Store {
   /// Notes that the back-links of an embedded object are about to change.
   func willChangeOwner(of object: Object) {
     transaction?.embedded.append(object)
-    object.markReaders(of: Object.ownerOffset, old: Store.ownerBefore(object))
-  }
-
-  private static func ownerBefore(_ object: Object) -> PropertyBefore {
-    let before = object.ownership?.source
-    return PropertyBefore { [unowned object] in object.ownership?.source === before }
+    object.markReaders(of: Object.ownerOffset, old: OwnerBefore(object.ownership?.source))
   }
 
   /// Checks a link or list that the user wants to write.
@@ -110,4 +105,13 @@ extension Store {
     .alreadyEmbedded(
       subject(source, offset), target: target.objectID, owner: subject(owner.source, owner.offset))
   }
+}
+
+/// The object that an embedded one belonged to.
+private struct OwnerBefore: PropertyBefore {
+  private let owner: Object?
+
+  init(_ owner: Object?) { self.owner = owner }
+
+  func isSame(_ object: Object, at offset: Int) -> Bool { object.ownership?.source === owner }
 }
