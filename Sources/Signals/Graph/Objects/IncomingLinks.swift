@@ -20,8 +20,9 @@ final class IncomingLinks {
   /// Below this many entries a scan is as fast as a dictionary.
   private static let scanLimit = 16
 
-  private(set) var entries: ContiguousArray<Entry> = []
-  private var positions: [Key: Int]?
+  // No user code runs within.
+  @safe @exclusivity(unchecked) private(set) var entries: ContiguousArray<Entry> = []
+  @safe @exclusivity(unchecked) private var positions: [Key: Int]?
 
   private func position(of source: Object, _ offset: Int) -> Int? {
     if let positions { return positions[Key(source: ObjectIdentifier(source), offset: offset)] }

@@ -44,7 +44,7 @@ open class Object: Hashable {
   @safe @exclusivity(unchecked) final var isEmbedded = false
 
   /// The extent that has the object while it is stored.
-  @inlinable final var extent: Extent? {
+  @unsafe @inlinable final var extent: Extent? {
     @inline(__always) get { unsafe membership?.takeUnretainedValue() }
     @inline(__always) set { unsafe membership = newValue.map { unsafe Unmanaged.passUnretained($0) } }
   }

@@ -24,30 +24,45 @@ enum References {
     case .list(let tree): for target in tree { try body(target) }
     }
   }
+}
 
-  /// Calls `body` with each object that `new` refers to where this did not, in order.
+/// How the references of a property change.
+struct ReferenceChange {
+  let old: References
+  let new: References
+  /// Where lists differ.
+  private let edits: [TreeEdit]
+
+  /// Compares two values of one property.
   ///
   /// O(changed).
-  func forEachArrival(in new: References, _ body: (Object) throws -> Void) rethrows {
-    switch (self, new) {
-    case (_, .link(let target)): if let target { try body(target) }
-    case (.list(let old), .list(let new)):
-      for edit in Tree.difference(from: old, to: new, isSame: { $0 === $1 }) {
-        try new.forEach(in: edit.newRange) { try body($0) }
-      }
-    case (.link, .list): break
+  init(from old: References, to new: References) {
+    self.old = old
+    self.new = new
+    if case (.list(let old), .list(let new)) = (old, new) {
+      edits = Tree.difference(from: old, to: new)
+    } else {
+      edits = []
     }
   }
 
-  /// Calls `body` with each object referred to more or less often in `new`, and how much more.
-  func forEachDifference(from new: References, _ body: (Object, Int) -> Void) {
-    switch (self, new) {
+  /// Calls `body` with each object that is referred to where it was not before, in order.
+  func forEachArrival(_ body: (Object) throws -> Void) rethrows {
+    switch new {
+    case .link(let target): if let target { try body(target) }
+    case .list(let tree):
+      for edit in edits { try tree.forEach(in: edit.newRange) { try body($0) } }
+    }
+  }
+
+  /// Calls `body` with each object referred to more or less often than before, and how much more.
+  func forEachDifference(_ body: (Object, Int) -> Void) {
+    switch (old, new) {
     case (.link(let old), .link(let new)):
       if old === new { return }
       if let old { body(old, -1) }
       if let new { body(new, 1) }
     case (.list(let old), .list(let new)):
-      let edits = Tree.difference(from: old, to: new, isSame: { $0 === $1 })
       if edits.count == 1, edits[0].oldRange.count + edits[0].newRange.count == 1 {
         old.forEach(in: edits[0].oldRange) { body($0, -1) }
         new.forEach(in: edits[0].newRange) { body($0, 1) }

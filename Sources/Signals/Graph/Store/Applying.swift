@@ -12,6 +12,7 @@ extension Store {
   ) {
     mutate { transaction in
       guard let extent = unsafe object.extent else { return }
+      var change: ReferenceChange?
       switch P.role {
       case .primaryKey:
         throw StoreError.primaryKeyIsFixed(subject(object, offset), key: "\(new)")
@@ -20,18 +21,21 @@ extension Store {
         var copy = unsafe storage.pointee
         copy.stored = new
         let references = unsafe withUnsafePointer(to: copy) { unsafe References(P.role, $0) }
-        unsafe try admit(references, over: References(P.role, storage), from: object, offset)
+        let difference = unsafe ReferenceChange(from: References(P.role, storage), to: references)
+        try admit(difference, from: object, offset)
+        change = difference
       case .field, .indexed, .inverse: break
       }
       transaction.log.save(object, offset, unsafe storage.pointee.stored)
-      unsafe apply(new, to: storage, of: object, at: offset, extent)
+      unsafe apply(new, to: storage, of: object, at: offset, extent, change)
     }
   }
 
-  /// Stores a value in a stored object, with all that follows.
+  /// Stores a value in a stored object, with all that follows; `change` is how its references change, if
+  /// that is known.
   func apply<P: StoredProperty>(
     _ new: P.Value, to storage: UnsafeMutablePointer<P>, of object: Object, at offset: Int,
-    _ extent: Extent
+    _ extent: Extent, _ change: ReferenceChange? = nil
   ) {
     let old = unsafe storage.pointee.stored
     unsafe object.markReaders(of: offset, old: ValueBefore<P>(old))
@@ -45,7 +49,8 @@ extension Store {
     case .link, .links:
       let before = unsafe References(P.role, storage)
       unsafe storage.pointee.stored = new
-      unsafe before.forEachDifference(from: References(P.role, storage)) { target, count in
+      let change = unsafe change ?? ReferenceChange(from: before, to: References(P.role, storage))
+      change.forEachDifference { target, count in
         addBacklinks(count, from: object, at: offset, to: target)
       }
     }

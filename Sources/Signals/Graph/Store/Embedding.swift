@@ -14,11 +14,9 @@ extension Store {
   }
 
   /// Checks a link or list that the user wants to write.
-  func checkOwnership(
-    _ new: References, over old: References, from source: Object, _ offset: Int
-  ) throws {
+  func checkOwnership(_ change: ReferenceChange, from source: Object, _ offset: Int) throws {
     var violation: StoreError?
-    old.forEachDifference(from: new) { target, count in
+    change.forEachDifference { target, count in
       guard count > 0, target.isEmbedded, violation == nil else { return }
       if let owner = target.ownership {
         violation = alreadyEmbedded(target, source, offset, owner)

@@ -27,32 +27,55 @@ extension Tree {
   ///
   /// The cost is proportional to the part that is not shared: a few nodes per edit if one version
   /// was made from the other, O(*n*) if they have nothing to do with each other.
+  @inline(__always)
   package static func difference(
     from old: Tree, to new: Tree, isSame: (Element, Element) -> Bool
   ) -> [TreeEdit] {
+    unsafe difference(from: old, to: new, isSameAt: { unsafe isSame($0.pointee, $1.pointee) })
+  }
+
+  /// The edits likewise; `isSame` is given the places of two elements.
+  @inline(__always)
+  @unsafe static func difference(
+    from old: Tree, to new: Tree, isSameAt isSame: Comparison
+  ) -> [TreeEdit] {
     // What follows works with addresses in the nodes of both versions.
     withExtendedLifetime((old, new)) {
-      unshared(old, new).flatMap { run in compare(run, from: old, to: new, isSame: isSame) }
+      var edits: [TreeEdit] = []
+      forEachUnshared(old, new) { run in
+        unsafe compare(run, from: old, to: new, isSame: isSame) { edits.append($0) }
+      }
+      return edits
     }
   }
 
-  /// The edits within a run of elements that the versions do not share.
-  private static func compare(
-    _ run: TreeEdit, from old: Tree, to new: Tree, isSame: (Element, Element) -> Bool
-  ) -> [TreeEdit] {
-    // The caller holds both versions.
-    let (olds, news) = unsafe (old.addresses(in: run.oldRange), new.addresses(in: run.newRange))
-    func isSameElement(_ x: Int, _ y: Int) -> Bool {
-      unsafe isSame(olds[x].pointee, news[y].pointee)
-    }
+  /// Tells whether the elements at two places are the same one.
+  @unsafe typealias Comparison = (UnsafePointer<Element>, UnsafePointer<Element>) -> Bool
 
-    var (oldEnd, newEnd) = unsafe (olds.count, news.count)
+  /// The edits within a run of elements that the versions do not share.
+  @inline(__always)
+  @unsafe private static func compare(
+    _ run: TreeEdit, from old: Tree, to new: Tree, isSame: Comparison, _ body: (TreeEdit) -> Void
+  ) {
+    // The caller holds both versions.
+    if let olds = unsafe old.leaf(of: run.oldRange), let news = unsafe new.leaf(of: run.newRange) {
+      return compare(run, body) { unsafe isSame(olds + $0, news + $1) }
+    }
+    let (olds, news) = unsafe (old.addresses(in: run.oldRange), new.addresses(in: run.newRange))
+    compare(run, body) { unsafe isSame(olds[$0], news[$1]) }
+  }
+
+  /// The edits within a run whose elements are compared by their places in it.
+  @inline(__always)
+  private static func compare(
+    _ run: TreeEdit, _ body: (TreeEdit) -> Void, _ isSameElement: (Int, Int) -> Bool
+  ) {
+    var (oldEnd, newEnd) = (run.oldRange.count, run.newRange.count)
     while oldEnd > 0, newEnd > 0, isSameElement(oldEnd - 1, newEnd - 1) {
       oldEnd -= 1
       newEnd -= 1
     }
 
-    var edits: [TreeEdit] = []
     var (x, y) = (0, 0)
     while x < oldEnd || y < newEnd {
       if x < oldEnd, y < newEnd, isSameElement(x, y) {
@@ -61,13 +84,14 @@ extension Tree {
         continue
       }
       let (oldStart, newStart) = (x, y)
-      (x, y) = resume(x, oldEnd, y, newEnd, isSameElement) ?? (oldEnd, newEnd)
-      edits.append(
+      let isEnd = x == oldEnd || y == newEnd
+      (x, y) =
+        (isEnd ? nil : resume(x, oldEnd, y, newEnd, isSameElement)) ?? (oldEnd, newEnd)
+      body(
         TreeEdit(
           oldRange: run.oldRange.lowerBound + oldStart..<run.oldRange.lowerBound + x,
           newRange: run.newRange.lowerBound + newStart..<run.newRange.lowerBound + y))
     }
-    return edits
   }
 
   /// The nearest place after a difference at which the versions agree again.
@@ -86,6 +110,17 @@ extension Tree {
     return nil
   }
 
+  /// The elements of a range that lies in one leaf, or nil if it does not.
+  ///
+  /// Valid for as long as this version exists.
+  private func leaf(of range: Range<Int>) -> UnsafePointer<Element>? {
+    guard !range.isEmpty else { return nil }
+    var offset = range.lowerBound
+    let leaf = unsafe leaf(holding: &offset)
+    guard offset + range.count <= leaf.count else { return nil }
+    return unsafe leaf.baseAddress.unsafelyUnwrapped + offset
+  }
+
   /// Where the elements of a range are.
   ///
   /// Valid for as long as this version exists.
@@ -98,5 +133,17 @@ extension Tree {
       }
     }
     return unsafe addresses
+  }
+}
+
+extension Tree where Element: AnyObject {
+  /// The edits between two versions of a sequence of instances, which are compared by identity.
+  ///
+  /// Two loads for each comparison: it would else mostly count references.
+  static func difference(from old: Tree, to new: Tree) -> [TreeEdit] {
+    unsafe difference(from: old, to: new, isSameAt: { old, new in
+      let (old, new) = unsafe (UnsafeRawPointer(old), UnsafeRawPointer(new))
+      return unsafe old.load(as: UnsafeRawPointer.self) == new.load(as: UnsafeRawPointer.self)
+    })
   }
 }

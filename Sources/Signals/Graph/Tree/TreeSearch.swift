@@ -31,6 +31,14 @@ extension Tree.Node {
     unsafe Unmanaged.passUnretained(links[slot].child)._withUnsafeGuaranteedRef(body)
   }
 
+  /// Whether another inner node has the same child at a slot.
+  ///
+  /// O(1), without counting references: the child is the first thing in a link.
+  func shares(_ slot: Int, with other: Tree.Node) -> Bool {
+    let (mine, others) = unsafe (UnsafeRawPointer(links + slot), UnsafeRawPointer(other.links + slot))
+    return unsafe mine.load(as: UnsafeRawPointer.self) == others.load(as: UnsafeRawPointer.self)
+  }
+
   /// The child that holds an element; afterwards `offset` is its place there.
   ///
   /// O(slots).
