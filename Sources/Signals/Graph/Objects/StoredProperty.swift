@@ -57,7 +57,7 @@ extension Object {
     guard let membership = unsafe membership else {
       if Property.role == .link || Property.role == .links { unsafe holdsLinks = true }
       unsafe storage.pointee.stored = new
-      unsafe markReaders(of: offset, old: ValueBefore<Property>(old))
+      markReaders(of: offset, old: ValueBefore<Property>(old))
       return
     }
     // Not retained: nothing below can take the object out of its store.
@@ -72,7 +72,7 @@ extension Object {
         unsafe storage.pointee.stored = new
       case .full:
         let followUp = extent.beginFieldWrite(self, offset, old)
-        if unsafe watched != nil { unsafe markReaders(of: offset, old: ValueBefore<Property>(old)) }
+        if unsafe watched != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }
         unsafe storage.pointee.stored = new
         if followUp != .nothing { extent.endFieldWrite(self, offset, followUp) }
       }

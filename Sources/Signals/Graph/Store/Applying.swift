@@ -38,7 +38,7 @@ extension Store {
     _ extent: Extent, _ change: ReferenceChange? = nil
   ) {
     let old = unsafe storage.pointee.stored
-    unsafe object.markReaders(of: offset, old: ValueBefore<P>(old))
+    object.markReaders(of: offset, old: ValueBefore<P>(old))
     switch P.role {
     case .field, .inverse: unsafe storage.pointee.stored = new
     case .indexed, .primaryKey:
@@ -50,8 +50,8 @@ extension Store {
       let before = unsafe References(P.role, storage)
       unsafe storage.pointee.stored = new
       let change = unsafe change ?? ReferenceChange(from: before, to: References(P.role, storage))
-      change.forEachDifference { target, count in
-        addBacklinks(count, from: object, at: offset, to: target)
+      change.forEachDifference { target, count, place in
+        addBacklinks(count, from: object, at: offset, to: target, place)
       }
     }
     extent.didChange(object, at: offset)
@@ -124,8 +124,12 @@ extension Store {
   /// The second half: every target is stored by now.
   func attachLinks(of object: Object) {
     guard let extent = unsafe object.extent else { return }
-    object.forEachTarget(extent.schema) { target, property in
-      addBacklinks(1, from: object, at: property.offset, to: target)
+    for property in extent.schema.linking {
+      var place = 0
+      unsafe References(property.role, object.storage(at: property.offset)).forEach { target in
+        addBacklinks(1, from: object, at: property.offset, to: target, place)
+        place += 1
+      }
     }
   }
 
@@ -158,8 +162,11 @@ extension Store {
 
   // MARK: - Back-links
 
-  private func addBacklinks(_ count: Int, from source: Object, at offset: Int, to target: Object) {
-    guard count != 0 else { return }
+  /// Adds references from a property, or takes some away; in a list the last one came to `place`.
+  private func addBacklinks(
+    _ count: Int, from source: Object, at offset: Int, to target: Object, _ place: Int = 0
+  ) {
+    if count == 0 { return unsafe target.backlinks?.move(from: source, at: offset, place) ?? () }
     let extent = unsafe target.extent
     let inverses = extent?.inverses(following: source, offset, in: target) ?? []
     for property in inverses {
@@ -169,7 +176,7 @@ extension Store {
     if target.isEmbedded { willChangeOwner(of: target) }
     let links = unsafe target.backlinks ?? IncomingLinks()
     unsafe target.backlinks = links
-    links.add(count, from: source, at: offset)
+    links.add(count, from: source, at: offset, place)
     if links.entries.isEmpty { unsafe target.backlinks = nil }
     for property in inverses { extent?.didChange(target, at: property.offset) }
     if target.isEmbedded { extent?.didChange(target, at: Object.ownerOffset) }
@@ -215,7 +222,7 @@ extension Property {
       let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)
       let old = unsafe storage.pointee.stored
       if P.isSame(old, value) { return }
-      unsafe object.markReaders(of: offset, old: ValueBefore<P>(old))
+      object.markReaders(of: offset, old: ValueBefore<P>(old))
       unsafe storage.pointee.stored = value
     }
     open(self.type)

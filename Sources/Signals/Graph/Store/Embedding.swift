@@ -16,7 +16,7 @@ extension Store {
   /// Checks a link or list that the user wants to write.
   func checkOwnership(_ change: ReferenceChange, from source: Object, _ offset: Int) throws {
     var violation: StoreError?
-    change.forEachDifference { target, count in
+    change.forEachDifference { target, count, _ in
       guard count > 0, target.isEmbedded, violation == nil else { return }
       if let owner = target.ownership {
         violation = alreadyEmbedded(target, source, offset, owner)

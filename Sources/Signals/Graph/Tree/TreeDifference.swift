@@ -42,8 +42,16 @@ extension Tree {
     // What follows works with addresses in the nodes of both versions.
     withExtendedLifetime((old, new)) {
       var edits: [TreeEdit] = []
-      forEachUnshared(old, new) { run in
-        unsafe compare(run, from: old, to: new, isSame: isSame) { edits.append($0) }
+      forEachUnshared(old, new) { run, leaves in
+        if let leaves {
+          compare(run) {
+            edits.append($0)
+          } _: {
+            unsafe isSame(leaves.old + $0, leaves.new + $1)
+          }
+        } else {
+          unsafe compare(run, from: old, to: new, isSame: isSame) { edits.append($0) }
+        }
       }
       return edits
     }
@@ -58,9 +66,6 @@ extension Tree {
     _ run: TreeEdit, from old: Tree, to new: Tree, isSame: Comparison, _ body: (TreeEdit) -> Void
   ) {
     // The caller holds both versions.
-    if let olds = unsafe old.leaf(of: run.oldRange), let news = unsafe new.leaf(of: run.newRange) {
-      return compare(run, body) { unsafe isSame(olds + $0, news + $1) }
-    }
     let (olds, news) = unsafe (old.addresses(in: run.oldRange), new.addresses(in: run.newRange))
     compare(run, body) { unsafe isSame(olds[$0], news[$1]) }
   }
@@ -108,17 +113,6 @@ extension Tree {
       }
     }
     return nil
-  }
-
-  /// The elements of a range that lies in one leaf, or nil if it does not.
-  ///
-  /// Valid for as long as this version exists.
-  private func leaf(of range: Range<Int>) -> UnsafePointer<Element>? {
-    guard !range.isEmpty else { return nil }
-    var offset = range.lowerBound
-    let leaf = unsafe leaf(holding: &offset)
-    guard offset + range.count <= leaf.count else { return nil }
-    return unsafe leaf.baseAddress.unsafelyUnwrapped + offset
   }
 
   /// Where the elements of a range are.

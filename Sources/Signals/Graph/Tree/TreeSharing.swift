@@ -9,7 +9,9 @@ extension Tree {
   /// apart from each other.
   ///
   /// O(slots) for each node that is not shared.
-  static func forEachUnshared(_ old: Tree, _ new: Tree, _ body: (TreeEdit) -> Void) {
+  ///
+  /// If a run is one leaf of each, the function is given their elements too.
+  static func forEachUnshared(_ old: Tree, _ new: Tree, _ body: (TreeEdit, Leaves?) -> Void) {
     // The search works with addresses of nodes: the caller holds both versions.
     if let old = old.root, let new = new.root, old.height == new.height {
       return unsafe search(.passUnretained(old), .passUnretained(new), from: 0, body)
@@ -19,14 +21,21 @@ extension Tree {
     while olds.height > news.height, news.height >= 0 { olds = Row(below: olds.subtrees[...]) }
     while news.height > olds.height, olds.height >= 0 { news = Row(below: news.subtrees[...]) }
     search.compare(olds, news)
-    search.runs.forEach(body)
+    for run in search.runs { body(run, nil) }
+  }
+
+  /// The elements of two leaves, valid for as long as both versions exist.
+  @safe struct Leaves {
+    let old: UnsafePointer<Element>
+    let new: UnsafePointer<Element>
   }
 
   /// Searches two nodes of equal height at one position of both versions.
   ///
   /// After most edits one child differs, in which the search goes on without collecting anything.
   private static func search(
-    _ old: Unmanaged<Node>, _ new: Unmanaged<Node>, from position: Int, _ body: (TreeEdit) -> Void
+    _ old: Unmanaged<Node>, _ new: Unmanaged<Node>, from position: Int,
+    _ body: (TreeEdit, Leaves?) -> Void
   ) {
     unsafe old._withUnsafeGuaranteedRef { old in
       unsafe new._withUnsafeGuaranteedRef { new in
@@ -34,7 +43,8 @@ extension Tree {
         if old.isLeaf {
           return body(
             TreeEdit(
-              oldRange: position..<position + old.slots, newRange: position..<position + new.slots))
+              oldRange: position..<position + old.slots, newRange: position..<position + new.slots),
+            unsafe Leaves(old: UnsafePointer(old.elements), new: UnsafePointer(new.elements)))
         }
         let least = Swift.min(old.slots, new.slots)
         var (first, skipped) = (0, position)
@@ -53,7 +63,7 @@ extension Tree {
         }
         var search = Sharing(from: position)
         search.compare(Row(root: old), Row(root: new))
-        search.runs.forEach(body)
+        for run in search.runs { body(run, nil) }
       }
     }
   }
