@@ -105,6 +105,16 @@ protocol ExtentObserver: AnyObject {
     }
   }
 
+  /// Whether a property of an object still has a value it had before; true if there is no such property.
+  ///
+  /// Without copies of what the schema says, which every commit would pay for.
+  func isSame(_ old: Any, _ object: Object, at offset: Int) -> Bool {
+    for index in schema.properties.indices where schema.properties[index].offset == offset {
+      return schema.properties[index].isSame(old, in: object)
+    }
+    return true
+  }
+
   func index(at offset: Int) -> PropertyIndex? { indexes.first { $0.offset == offset }?.index }
 
   // MARK: - Objects
