@@ -46,7 +46,9 @@ open class Object: Hashable {
   /// The extent that has the object while it is stored.
   @unsafe @inlinable final var extent: Extent? {
     @inline(__always) get { unsafe membership?.takeUnretainedValue() }
-    @inline(__always) set { unsafe membership = newValue.map { unsafe Unmanaged.passUnretained($0) } }
+    @inline(__always) set {
+      unsafe membership = newValue.map { unsafe Unmanaged.passUnretained($0) }
+    }
   }
 
   /// Creates an object that no store knows yet.

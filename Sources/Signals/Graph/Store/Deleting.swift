@@ -66,7 +66,8 @@ extension Store {
     for entry in unsafe object.backlinks?.entries ?? [] {
       let source = unsafe entry.source
       guard let property = unsafe source.extent?.schema.property(at: entry.offset) else { continue }
-      rewrite(property, of: source, to: property.value(in: source, without: object, entry), transaction)
+      let value = property.value(in: source, without: object, entry)
+      rewrite(property, of: source, to: value, transaction)
     }
     guard let extent = unsafe object.extent else { return }
     for property in extent.schema.linking {

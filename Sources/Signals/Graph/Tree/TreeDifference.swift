@@ -135,9 +135,11 @@ extension Tree where Element: AnyObject {
   ///
   /// Two loads for each comparison: it would else mostly count references.
   static func difference(from old: Tree, to new: Tree) -> [TreeEdit] {
-    unsafe difference(from: old, to: new, isSameAt: { old, new in
-      let (old, new) = unsafe (UnsafeRawPointer(old), UnsafeRawPointer(new))
-      return unsafe old.load(as: UnsafeRawPointer.self) == new.load(as: UnsafeRawPointer.self)
-    })
+    unsafe difference(
+      from: old, to: new,
+      isSameAt: { old, new in
+        let (old, new) = unsafe (UnsafeRawPointer(old), UnsafeRawPointer(new))
+        return unsafe old.load(as: UnsafeRawPointer.self) == new.load(as: UnsafeRawPointer.self)
+      })
   }
 }

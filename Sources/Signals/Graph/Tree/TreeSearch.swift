@@ -70,8 +70,9 @@ extension Tree.Node {
   ///
   /// O(1), without counting references: the child is the first thing in a link.
   func shares(_ slot: Int, with other: Tree.Node) -> Bool {
-    let (mine, others) = unsafe (UnsafeRawPointer(links + slot), UnsafeRawPointer(other.links + slot))
-    return unsafe mine.load(as: UnsafeRawPointer.self) == others.load(as: UnsafeRawPointer.self)
+    let (mine, others) = unsafe (links + slot, other.links + slot)
+    return unsafe UnsafeRawPointer(mine).load(as: UnsafeRawPointer.self)
+      == UnsafeRawPointer(others).load(as: UnsafeRawPointer.self)
   }
 
   /// The child that holds an element; afterwards `offset` is its place there.
