@@ -46,10 +46,7 @@ public enum PropertyRole: Sendable {
 
 extension Object {
   /// Writes a wrapped property: plainly while unstored, else in the transaction under way or its own.
-  ///
-  /// Specialised for each type, but a call: inlined, each write would retain the object.
   @inlinable
-  @inline(never)
   final func replace<Property: StoredProperty>(
     _ storage: UnsafeMutablePointer<Property>, with new: Property.Value
   ) {
