@@ -36,6 +36,19 @@ final class Transaction {
   /// The embedded objects whose ownership it touched; Embedding.swift looks at them at the end.
   @safe @exclusivity(unchecked) var embedded: [Object] = []
 
+  /// What has to be put right if what was logged so far is undone, oldest first.
+  private var onRollBack: [(records: Int, action: () -> Void)] = []
+
+  /// Calls `action` if what was logged so far is undone.
+  func ifRolledBack(_ action: @escaping () -> Void) {
+    onRollBack.append((log.records.count, action))
+  }
+
+  /// Calls what depends on more than so many records.
+  fileprivate func didRollBack(to records: Int) {
+    while let last = onRollBack.last, last.records > records { onRollBack.removeLast().action() }
+  }
+
   /// Makes it a new transaction; the answer is whether its memory is worth keeping.
   func reset() -> Bool {
     refusal = nil
@@ -43,6 +56,7 @@ final class Transaction {
     if !undone.isEmpty { undone.removeAll() }
     if coalescingKey != nil { coalescingKey = nil }
     if !embedded.isEmpty { embedded.removeAll() }
+    if !onRollBack.isEmpty { onRollBack.removeAll() }
     notUndoable = 0
     return log.reset()
   }
@@ -283,6 +297,7 @@ extension Store {
   private func rollBack(_ transaction: Transaction, to start: Int) {
     transaction.refusal = nil
     while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
+    transaction.didRollBack(to: start)
   }
 
   /// Makes the open transaction final; `differs` says that what it wrote is known to be no old value.
