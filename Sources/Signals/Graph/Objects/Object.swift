@@ -8,6 +8,7 @@
 // - `backlinks`: who links here, while stored; Backlinks.swift;
 // - `isGone`: was deleted and not added again;
 // - `holdsLinks`: links or lists were written while unstored; Link.swift and Links.swift set it;
+// - `hasGivenID`: its id is another object's, of a snapshot or another store; who made it sets it;
 // - `isEmbedded`: is an `EmbeddedObject`, whose `init` sets it: asked often, and without a cast.
 
 /// An object of a live graph: subclass it, and declare properties with ``Field`` and its siblings.
@@ -40,6 +41,7 @@ open class Object: Hashable {
   @exclusivity(unchecked) final var lastRecord: Int32 = -1
   @exclusivity(unchecked) final var isGone = false
   @exclusivity(unchecked) @usableFromInline final var holdsLinks = false
+  @exclusivity(unchecked) final var hasGivenID = false
   @safe @exclusivity(unchecked) final var isEmbedded = false
 
   /// Creates an object that no store knows yet.

@@ -80,7 +80,7 @@ extension Object {
     {
       return false
     }
-    return unsafe extent?.isUnfollowed ?? false
+    return unsafe extent?.isUnfollowed(self) ?? false
   }
 
   /// Whether such a write could be undone.

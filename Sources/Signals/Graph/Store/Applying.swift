@@ -35,6 +35,7 @@ extension Store {
   ) {
     let old = unsafe storage.pointee.stored
     unsafe object.markReaders(of: offset, old: Object.before(storage, old))
+    extent.noteChange(of: object)
     switch P.role {
     case .field, .inverse: unsafe storage.pointee.stored = new
     case .indexed, .primaryKey:
@@ -44,6 +45,7 @@ extension Store {
       index?.insert(object, at: offset)
     case .link, .links:
       let before = unsafe References(P.role, storage)
+      extent.noteList(of: object, at: offset, before)
       unsafe storage.pointee.stored = new
       unsafe before.forEachDifference(from: References(P.role, storage)) { target, count in
         addBacklinks(count, from: object, at: offset, to: target)
@@ -111,6 +113,7 @@ extension Store {
   func attachUnlinked(_ object: Object, sequence: UInt64, _ extent: Extent) {
     markLife(of: object)
     unsafe object.sequence = sequence
+    if unsafe object.isGone, let snapshots { snapshots.hasReturned = true }
     unsafe object.isGone = false
     extent.insert(object)
     identities?[object.objectID] = object

@@ -113,9 +113,12 @@ extension Store {
   }
 
   /// Whether nobody could see or refuse a write, unless a callback is under way.
-  var isUnfollowed: Bool {
-    transaction == nil && watches == 0 && beforeCommit == nil && !commitObservers.isObserved
+  ///
+  /// A write that it allows is noted for the next snapshot.
+  func isUnfollowed(_ object: Object) -> Bool {
+    transaction == nil && followers == 0 && beforeCommit == nil && !commitObservers.isObserved
       && histories.isEmpty && !history.isObserved
+      || snapshots != nil && isFollowedBySnapshotAlone(object)
   }
 
   /// Begins the write of a plain field, whose value the caller stores where it is: the transaction under
@@ -126,6 +129,7 @@ extension Store {
   func beginFieldWrite(_ object: Object, _ offset: Int, _ old: Any) -> Bool {
     let open = openTransaction()
     (open ?? begin()).log.save(object, offset, old)
+    unsafe object.extent?.noteChange(of: object)
     return open == nil
   }
 

@@ -1,0 +1,217 @@
+// State: one version of the rows of a class: `root`, and its `level`. Copies share nodes; who changes a
+// node is said in SnapshotNode.swift.
+
+/// The rows of one class by slot, in a tree that shares what has not changed with other versions.
+///
+/// Not the tree of lists: that one would have to be searched by id, and its nodes own each element by
+/// reference, so that a copied node touches all of its rows. Here a slot says the way, and rows lie in
+/// their leaf by value.
+struct SnapshotTable {
+  let shape: SnapshotShape
+  private(set) var root: SnapshotNode?
+  /// The number of rows.
+  private(set) var count = 0
+
+  init(_ shape: SnapshotShape) { self.shape = shape }
+
+  /// The slots below a node of a level.
+  private static func span(_ level: Int) -> Int {
+    var span = SnapshotNode.rows
+    for _ in 0..<level { span *= SnapshotNode.children }
+    return span
+  }
+
+  /// The slots that there is room for.
+  private var room: Int { root.map { Self.span($0.level) } ?? 0 }
+
+  /// Makes the rows of all objects of an extent.
+  ///
+  /// O(n).
+  init(_ shape: SnapshotShape, _ objects: ContiguousArray<Object?>) {
+    self.shape = shape
+    var level: [SnapshotNode?] = []
+    for first in stride(from: 0, to: objects.count, by: SnapshotNode.rows) {
+      let leaf = SnapshotNode.leaf(shape)
+      for slot in first..<min(first + SnapshotNode.rows, objects.count) {
+        guard let object = objects[slot] else { continue }
+        leaf.add(object, at: slot - first)
+        count += 1
+      }
+      level.append(leaf.mask == 0 ? nil : leaf)
+    }
+    root = Self.root(over: level)
+  }
+
+  /// Puts branches over leaves.
+  static func root(over leaves: [SnapshotNode?]) -> SnapshotNode? {
+    var (nodes, level) = (leaves, 0)
+    while nodes.count > 1 {
+      level += 1
+      nodes = stride(from: 0, to: nodes.count, by: SnapshotNode.children).map { first in
+        let children = nodes[first..<min(first + SnapshotNode.children, nodes.count)]
+        if children.allSatisfy({ $0 == nil }) { return nil }
+        let branch = SnapshotNode.branch(level: level)
+        for (slot, child) in children.enumerated() { unsafe branch.links[slot] = child }
+        return branch
+      }
+    }
+    return nodes.first ?? nil
+  }
+
+  /// Takes leaves that were filled one after the other.
+  init(_ shape: SnapshotShape, leaves: [SnapshotNode], count: Int) {
+    self.shape = shape
+    self.count = count
+    root = Self.root(over: leaves)
+  }
+
+  // MARK: - Reading
+
+  /// The row of a slot.
+  ///
+  /// O(log n).
+  func row(_ slot: Int) -> SnapshotRow? {
+    guard slot >= 0, slot < room, var node = root else { return nil }
+    while !node.isLeaf {
+      guard let child = unsafe node.links[Self.child(of: node.level, slot)] else { return nil }
+      node = child
+    }
+    let place = slot % SnapshotNode.rows
+    return node.has(place) ? SnapshotRow(leaf: node, slot: place) : nil
+  }
+
+  /// Which child of a node of a level leads to a slot.
+  private static func child(of level: Int, _ slot: Int) -> Int {
+    slot / span(level - 1) % SnapshotNode.children
+  }
+
+  /// Calls `body` with each leaf and its first slot, in order.
+  func forEachLeaf(_ body: (SnapshotNode, Int) throws -> Void) rethrows {
+    func visit(_ node: SnapshotNode, _ first: Int) throws {
+      if node.isLeaf { return try body(node, first) }
+      let span = Self.span(node.level - 1)
+      for child in 0..<SnapshotNode.children {
+        if let next = unsafe node.links[child] { try visit(next, first + child * span) }
+      }
+    }
+    if let root { try visit(root, 0) }
+  }
+
+  /// Calls `body` with each row and its slot, in order.
+  func forEachRow(_ body: (SnapshotRow, Int) throws -> Void) rethrows {
+    try forEachLeaf { leaf, first in
+      for slot in 0..<SnapshotNode.rows where leaf.has(slot) {
+        try body(SnapshotRow(leaf: leaf, slot: slot), first + slot)
+      }
+    }
+  }
+
+  /// Calls `body` with the leaves of two versions that are not the same, and their first slot, until it
+  /// answers false.
+  ///
+  /// Subtrees that both share are skipped.
+  static func forEachDifference(
+    _ old: SnapshotNode?, _ new: SnapshotNode?,
+    _ body: (SnapshotNode?, SnapshotNode?, Int) -> Bool
+  ) {
+    func child(_ node: SnapshotNode?, _ index: Int, below level: Int) -> SnapshotNode? {
+      guard let node else { return nil }
+      // A lower tree is the first child of what it would have grown to.
+      if node.level < level { return index == 0 ? node : nil }
+      return unsafe node.links[index]
+    }
+    func visit(_ old: SnapshotNode?, _ new: SnapshotNode?, _ first: Int) -> Bool {
+      if old === new { return true }
+      let level = max(old?.level ?? 0, new?.level ?? 0)
+      if level == 0 { return body(old, new, first) }
+      let span = span(level - 1)
+      return (0..<SnapshotNode.children).allSatisfy { index in
+        visit(child(old, index, below: level), child(new, index, below: level), first + index * span)
+      }
+    }
+    _ = visit(old, new, 0)
+  }
+
+  // MARK: - Changing
+
+  /// Brings the row of a slot up to date with the object that is there now, or nobody.
+  ///
+  /// `isNew` tells that the object came since the row was made. O(log n), and what the lists cost.
+  mutating func update(
+    _ slot: Int, to object: Object?, isNew: Bool, lists: (ListColumn) -> Tree<Object>?
+  ) {
+    if slot >= room {
+      if object == nil { return }
+      grow(to: slot)
+    }
+    guard let object else {
+      guard row(slot) != nil else { return }
+      count -= 1
+      Self.withLeaf(&root, 0, slot, shape) { $0.remove(slot % SnapshotNode.rows) }
+      return
+    }
+    var came = false
+    Self.withLeaf(&root, root?.level ?? 0, slot, shape) { leaf in
+      let place = slot % SnapshotNode.rows
+      let had = leaf.has(place)
+      if had, !isNew {
+        leaf.update(object, at: place, lists: lists)
+      } else {
+        if had { leaf.remove(place) }
+        leaf.add(object, at: place)
+        came = !had
+      }
+    }
+    if came { count += 1 }
+  }
+
+  private mutating func grow(to slot: Int) {
+    if root == nil { root = SnapshotNode.leaf(shape) }
+    while slot >= room, let old = root {
+      let branch = SnapshotNode.branch(level: old.level + 1)
+      unsafe branch.links[0] = old
+      root = branch
+    }
+  }
+
+  /// Hands out the leaf of a slot with one owner, made or copied on the way if need be.
+  private static func withLeaf(
+    _ link: inout SnapshotNode?, _ level: Int, _ slot: Int, _ shape: SnapshotShape,
+    _ body: (SnapshotNode) -> Void
+  ) {
+    if link == nil {
+      link = level == 0 ? SnapshotNode.leaf(shape) : SnapshotNode.branch(level: level)
+    } else if !isKnownUniquelyReferenced(&link) {
+      link = link?.copy()
+    }
+    guard let node = link else { return }
+    if node.isLeaf { return body(node) }
+    let level = node.level - 1
+    unsafe withLeaf(&node.links[child(of: node.level, slot)], level, slot, shape, body)
+  }
+}
+
+/// The values of one object in a snapshot.
+struct SnapshotRow {
+  let leaf: SnapshotNode
+  let slot: Int
+
+  var shape: SnapshotShape { leaf.shape }
+  var id: ObjectID { leaf.id(slot) }
+  var sequence: UInt64 { leaf.sequence(slot) }
+
+  /// The address of a value, valid while the row is.
+  func value(_ column: SnapshotColumn) -> UnsafeMutableRawPointer {
+    unsafe leaf.value(slot, column)
+  }
+
+  /// Where a link leads.
+  func target(_ column: LinkColumn) -> SnapshotPlace {
+    unsafe value(column).assumingMemoryBound(to: SnapshotPlace.self).pointee
+  }
+
+  /// Where the members of a list are.
+  func members(_ column: ListColumn) -> Tree<SnapshotPlace> {
+    unsafe value(column).assumingMemoryBound(to: Tree<SnapshotPlace>.self).pointee
+  }
+}
