@@ -47,6 +47,19 @@ open class Object: Hashable {
   /// Creates an object that no store knows yet.
   public required init() { objectID = ObjectID.next() }
 
+  /// The properties that had another name in snapshots of earlier versions: new name to old name.
+  ///
+  /// A snapshot that has no property of the new name is asked for the old one, and if that was renamed
+  /// before, for the one before. Those of superclasses count too and need not be repeated.
+  ///
+  /// ```swift
+  /// final class Book: Object {
+  ///   @Field var title = ""
+  ///   override static var renamed: [String: String] { ["title": "name"] }
+  /// }
+  /// ```
+  open class var renamed: [String: String] { [:] }
+
   // The properties of subclasses are still there.
   deinit { if unsafe holdsLinks { releaseLinks() } }
 

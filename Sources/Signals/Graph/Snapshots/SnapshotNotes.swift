@@ -13,6 +13,9 @@ final class SnapshotNotes {
   @safe @exclusivity(unchecked) private var arrived = SlotSet()
   @safe @exclusivity(unchecked) private var lists: [ListKey: Tree<Object>] = [:]
 
+  /// What `fetch` has read, so that the compiler does not leave that out.
+  @safe @exclusivity(unchecked) private var fetched: UInt64 = 0
+
   private struct ListKey: Hashable {
     let slot: Int32
     let offset: Int
@@ -50,10 +53,16 @@ final class SnapshotNotes {
   /// If an object has come back, a list that holds it again may be what it was, and its place not.
   func update(_ table: inout SnapshotTable, _ objects: ContiguousArray<Object?>, returned: Bool) {
     let (slots, lists) = (touched, lists)
-    for slot in slots {
-      table.update(
-        Int(slot), to: objects[Int(slot)], isNew: arrived.contains(slot) || returned
-      ) { column in lists[ListKey(slot: slot, offset: column.property.offset)] }
+    for first in stride(from: 0, to: slots.count, by: 64) {
+      let some = slots[first..<min(first + 64, slots.count)]
+      fetched &+= table.fetch(some, objects)
+      for slot in some {
+        table.update(
+          Int(slot), to: objects[Int(slot)], isNew: arrived.contains(slot) || returned
+        ) { column in
+          lists.isEmpty ? nil : lists[ListKey(slot: slot, offset: column.property.offset)]
+        }
+      }
     }
     for slot in slots { bits.remove(slot) }
     for slot in slots { arrived.remove(slot) }

@@ -132,6 +132,55 @@ struct SnapshotTable {
     _ = visit(old, new, 0)
   }
 
+  /// Gets into the cache what `update` is going to need for some slots.
+  ///
+  /// It would wait for the memory of one object after the other; plain reads that do not depend on each
+  /// other wait side by side. The answer is of no interest.
+  func fetch(_ slots: ArraySlice<Int32>, _ objects: ContiguousArray<Object?>) -> UInt64 {
+    var sum: UInt64 = 0
+    let last = shape.columns.last?.property.offset ?? 16
+    unsafe objects.withUnsafeBufferPointer { objects in
+      for slot in slots {
+        guard let object = unsafe objects[Int(slot)] else { continue }
+        let memory = unsafe Unmanaged.passUnretained(object).toOpaque()
+        unsafe sum &+= memory.load(fromByteOffset: 8, as: UInt64.self)
+        unsafe sum &+= UInt64(memory.load(fromByteOffset: last, as: UInt8.self))
+        sum &+= fetchPath(Int(slot))
+      }
+      for slot in slots {
+        guard let object = unsafe objects[Int(slot)] else { continue }
+        for column in shape.links {
+          let link = unsafe object.storage(at: column.property.offset)
+          if let target = unsafe link.load(as: UnsafeRawPointer?.self) {
+            unsafe sum &+= target.load(fromByteOffset: 8, as: UInt64.self)
+          }
+        }
+      }
+    }
+    return sum
+  }
+
+  /// Reads the nodes on the way to a slot, without retaining them.
+  private func fetchPath(_ slot: Int) -> UInt64 {
+    guard slot < room, let root else { return 0 }
+    return withExtendedLifetime(root) {
+      var node = unsafe Unmanaged.passUnretained(root)
+      while true {
+        let next = unsafe node._withUnsafeGuaranteedRef { node -> Unmanaged<SnapshotNode>? in
+          guard !node.isLeaf else { return nil }
+          return unsafe node.links[Self.child(of: node.level, slot)].map {
+            unsafe Unmanaged.passUnretained($0)
+          }
+        }
+        guard let next = unsafe next else { break }
+        unsafe node = unsafe next
+      }
+      return unsafe node._withUnsafeGuaranteedRef {
+        $0.isLeaf ? $0.sequence(slot % SnapshotNode.rows) : 0
+      }
+    }
+  }
+
   // MARK: - Changing
 
   /// Brings the row of a slot up to date with the object that is there now, or nobody.
