@@ -16,7 +16,7 @@ struct SnapshotPlace: Hashable, Sendable {
   /// Where a stored object has its row.
   @inline(__always)
   init(of object: Object) {
-    table = unsafe Int32(truncatingIfNeeded: object.extent?.notes?.table ?? -1)
+    table = unsafe object.extent?.snapshotTable ?? -1
     slot = unsafe object.slot
   }
 
@@ -38,6 +38,7 @@ class SnapshotColumn: @unchecked Sendable {
   /// The byte offset of the first value in a leaf.
   let start: Int
   let stride: Int
+  let size: Int
   let alignment: Int
   /// Whether values can be copied bit by bit and need no end.
   let isTrivial: Bool
@@ -45,6 +46,7 @@ class SnapshotColumn: @unchecked Sendable {
   init<Value>(_ property: Property, after end: Int, holding type: Value.Type) {
     self.property = property
     stride = MemoryLayout<Value>.stride
+    size = MemoryLayout<Value>.size
     alignment = MemoryLayout<Value>.alignment
     start = (end + alignment - 1) / alignment * alignment
     isTrivial = _isPOD(type)

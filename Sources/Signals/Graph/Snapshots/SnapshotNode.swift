@@ -53,8 +53,13 @@ final class SnapshotNode: ManagedBuffer<SnapshotNode.Header, UInt64> {
       unsafe links.deinitialize(count: SnapshotNode.children)
       return
     }
-    for column in shape.managed {
-      forEachRun { unsafe column.destroy(values(of: column) + $0 * column.stride, count: $1) }
+    let (steps, start) = unsafe (shape.steps, start)
+    for index in steps.indices where unsafe steps[index].isManaged {
+      let step = unsafe steps[index]
+      forEachRun { slot, count in
+        let values = unsafe start + step.start + slot * step.stride
+        unsafe step.column._withUnsafeGuaranteedRef { unsafe $0.destroy(values, count: count) }
+      }
     }
   }
 }
@@ -141,14 +146,19 @@ extension SnapshotNode {
     let shape = shape
     let copy = SnapshotNode.leaf(shape)
     unsafe copy.start.copyMemory(from: start, byteCount: SnapshotNode.columnsStart)
-    for column in shape.columns {
-      if column.isTrivial {
-        let bytes = column.stride * SnapshotNode.rows
-        unsafe copy.values(of: column).copyMemory(from: values(of: column), byteCount: bytes)
+    let (steps, start, target) = unsafe (shape.steps, start, copy.start)
+    for index in steps.indices {
+      let step = unsafe steps[index]
+      guard unsafe step.isManaged else {
+        let bytes = unsafe step.stride * SnapshotNode.rows
+        unsafe (target + step.start).copyMemory(from: start + step.start, byteCount: bytes)
         continue
       }
       forEachRun { slot, count in
-        unsafe column.copy(value(slot, column), to: copy.value(slot, column), count: count)
+        let place = unsafe step.start + slot * step.stride
+        unsafe step.column._withUnsafeGuaranteedRef {
+          unsafe $0.copy(start + place, to: target + place, count: count)
+        }
       }
     }
     unsafe copy.state.pointee.mask = mask
@@ -170,7 +180,14 @@ extension SnapshotNode {
   func add(_ object: Object, at slot: Int) {
     unsafe (ids + slot).initialize(to: object.objectID)
     unsafe (sequences + slot).initialize(to: object.sequence)
-    for column in shape.columns { unsafe column.take(from: object, to: value(slot, column)) }
+    let (steps, start) = unsafe (shape.steps, start)
+    let memory = unsafe Unmanaged.passUnretained(object).toOpaque()
+    for index in steps.indices {
+      let step = unsafe steps[index]
+      let value = unsafe start + step.start + slot * step.stride
+      if unsafe step.takeBits(from: memory, to: value) { continue }
+      unsafe step.column._withUnsafeGuaranteedRef { unsafe $0.take(from: object, to: value) }
+    }
     unsafe state.pointee.mask |= 1 << UInt32(slot)
   }
 
@@ -183,37 +200,50 @@ extension SnapshotNode {
 
   /// Takes the row of a slot away.
   func remove(_ slot: Int) {
-    for column in shape.managed { unsafe column.destroy(value(slot, column), count: 1) }
+    for column in shape.columns where !column.isTrivial {
+      unsafe column.destroy(value(slot, column), count: 1)
+    }
     unsafe state.pointee.mask &= ~(1 << UInt32(slot))
   }
 
   /// Brings a row up to date with its object; `old` has what the lists were that changed.
   func update(_ object: Object, at slot: Int, lists old: (ListColumn) -> Tree<Object>?) {
     unsafe sequences[slot] = object.sequence
-    for column in shape.columns {
-      let value = unsafe value(slot, column)
-      if column.property.role == .links, let column = column as? ListColumn {
-        if let old = old(column) { unsafe column.update(value, from: object, old: old) }
+    let (steps, start) = unsafe (shape.steps, start)
+    let memory = unsafe Unmanaged.passUnretained(object).toOpaque()
+    for index in steps.indices {
+      let step = unsafe steps[index]
+      let value = unsafe start + step.start + slot * step.stride
+      if unsafe step.takeBits(from: memory, to: value) { continue }
+      // The same bits are the same value, which need not be touched: most of an object stays.
+      if unsafe step.kind == .managed, unsafe hasSameBits(value, memory + step.offset, step.size) {
         continue
       }
-      if !column.isTrivial {
-        // The same bits are the same value, which need not be touched: most of an object stays.
-        let storage = unsafe object.storage(at: column.property.offset)
-        if unsafe hasSameBits(value, storage, column.stride) { continue }
-        unsafe column.destroy(value, count: 1)
+      unsafe step.column._withUnsafeGuaranteedRef { column in
+        if let column = column as? ListColumn {
+          if let old = old(column) { unsafe column.update(value, from: object, old: old) }
+        } else {
+          unsafe column.destroy(value, count: 1)
+          unsafe column.take(from: object, to: value)
+        }
       }
-      unsafe column.take(from: object, to: value)
     }
   }
 
   private func hasSameBits(
     _ value: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer, _ count: Int
   ) -> Bool {
-    // The stride of a value that owns something is a number of words.
-    for offset in stride(from: 0, to: count, by: 8) {
+    for offset in stride(from: 0, to: count & ~7, by: 8) {
       let (one, two) = unsafe (
         value.load(fromByteOffset: offset, as: UInt64.self),
         other.load(fromByteOffset: offset, as: UInt64.self)
+      )
+      if one != two { return false }
+    }
+    for offset in count & ~7..<count {
+      let (one, two) = unsafe (
+        value.load(fromByteOffset: offset, as: UInt8.self),
+        other.load(fromByteOffset: offset, as: UInt8.self)
       )
       if one != two { return false }
     }

@@ -9,11 +9,12 @@ internal import Synchronization
 ///
 /// Everything in it is set once, before anybody else sees it, which is why it can be used on any thread.
 /// `Schema` is not `Sendable` for its metatypes alone, and a metatype is a constant of the program.
+@safe
 final class SnapshotShape: @unchecked Sendable {
   let schema: Schema
   let columns: [SnapshotColumn]
-  /// Those that need more than a copy of their bits.
-  let managed: [SnapshotColumn]
+  /// The same for code that can't afford to count references: as they are made, and never freed.
+  let steps: UnsafeBufferPointer<SnapshotStep>
   let links: [LinkColumn]
   let lists: [ListColumn]
   let primaryKey: SnapshotColumn?
@@ -45,7 +46,11 @@ final class SnapshotShape: @unchecked Sendable {
       end = column.end
       return column
     }
-    managed = columns.filter { !$0.isTrivial }
+    let steps = UnsafeMutableBufferPointer<SnapshotStep>.allocate(capacity: columns.count)
+    for index in columns.indices {
+      unsafe steps.initializeElement(at: index, to: SnapshotStep(columns[index]))
+    }
+    unsafe self.steps = UnsafeBufferPointer(steps)
     links = columns.compactMap { $0 as? LinkColumn }
     lists = columns.compactMap { $0 as? ListColumn }
     primaryKey = columns.first { $0.property.role == .primaryKey }
@@ -95,4 +100,64 @@ final class SnapshotShape: @unchecked Sendable {
 extension Property {
   /// What a link or list can lead to.
   var targetType: Object.Type { (type as? any LinkingProperty.Type)?.targetType ?? Object.self }
+}
+
+/// What is done with one column, in the order of the cheapest.
+@unsafe
+struct SnapshotStep {
+  enum Kind {
+    /// Bits are copied.
+    case word, bits
+    case link
+    /// The column knows how.
+    case managed, list
+  }
+
+  let kind: Kind
+  /// The shape that has the step has the column.
+  let column: Unmanaged<SnapshotColumn>
+  /// The byte offset of the first value in a leaf.
+  let start: Int
+  let stride: Int
+  let size: Int
+  /// The byte offset of the value in an object.
+  let offset: Int
+
+  fileprivate init(_ column: SnapshotColumn) {
+    unsafe self.column = Unmanaged.passUnretained(column)
+    unsafe start = column.start
+    unsafe stride = column.stride
+    unsafe size = column.size
+    unsafe offset = column.property.offset
+    switch column.property.kind {
+    case .link: unsafe kind = .link
+    case .list: unsafe kind = .list
+    case .value: unsafe kind = !column.isTrivial ? .managed : column.size == 8 ? .word : .bits
+    }
+  }
+
+  var isManaged: Bool { unsafe kind == .managed || kind == .list }
+
+  /// Copies a value that bits are all of, or a link.
+  ///
+  /// The answer is false for other values.
+  @inline(__always)
+  func takeBits(from object: UnsafeMutableRawPointer, to value: UnsafeMutableRawPointer) -> Bool {
+    let storage = unsafe object + offset
+    switch unsafe kind {
+    case .word:
+      unsafe value.storeBytes(of: storage.loadUnaligned(as: UInt64.self), as: UInt64.self)
+    case .bits: unsafe value.copyMemory(from: storage, byteCount: size)
+    case .link:
+      var place = SnapshotPlace.none
+      if let target = unsafe storage.load(as: UnsafeRawPointer?.self) {
+        place = unsafe Unmanaged<Object>.fromOpaque(target)._withUnsafeGuaranteedRef {
+          SnapshotPlace(of: $0)
+        }
+      }
+      unsafe value.storeBytes(of: place, as: SnapshotPlace.self)
+    case .managed, .list: return false
+    }
+    return true
+  }
 }

@@ -16,9 +16,7 @@ struct SnapshotTable {
 
   /// The slots below a node of a level.
   private static func span(_ level: Int) -> Int {
-    var span = SnapshotNode.rows
-    for _ in 0..<level { span *= SnapshotNode.children }
-    return span
+    SnapshotNode.rows << (level * SnapshotNode.children.trailingZeroBitCount)
   }
 
   /// The slots that there is room for.
@@ -143,6 +141,7 @@ struct SnapshotTable {
       for slot in slots {
         guard let object = unsafe objects[Int(slot)] else { continue }
         let memory = unsafe Unmanaged.passUnretained(object).toOpaque()
+        // The word with the reference count.
         unsafe sum &+= memory.load(fromByteOffset: 8, as: UInt64.self)
         unsafe sum &+= UInt64(memory.load(fromByteOffset: last, as: UInt8.self))
         sum &+= fetchPath(Int(slot))
@@ -196,11 +195,11 @@ struct SnapshotTable {
     guard let object else {
       guard row(slot) != nil else { return }
       count -= 1
-      Self.withLeaf(&root, 0, slot, shape) { $0.remove(slot % SnapshotNode.rows) }
+      Self.withLeaf(&root, slot, shape) { $0.remove(slot % SnapshotNode.rows) }
       return
     }
     var came = false
-    Self.withLeaf(&root, root?.level ?? 0, slot, shape) { leaf in
+    Self.withLeaf(&root, slot, shape) { leaf in
       let place = slot % SnapshotNode.rows
       let had = leaf.has(place)
       if had, !isNew {
@@ -224,19 +223,37 @@ struct SnapshotTable {
   }
 
   /// Hands out the leaf of a slot with one owner, made or copied on the way if need be.
+  ///
+  /// It goes down by addresses: each node is owned by its link, and nobody else uses the table meanwhile.
   private static func withLeaf(
-    _ link: inout SnapshotNode?, _ level: Int, _ slot: Int, _ shape: SnapshotShape,
+    _ root: inout SnapshotNode?, _ slot: Int, _ shape: SnapshotShape,
     _ body: (SnapshotNode) -> Void
   ) {
-    if link == nil {
-      link = level == 0 ? SnapshotNode.leaf(shape) : SnapshotNode.branch(level: level)
-    } else if !isKnownUniquelyReferenced(&link) {
-      link = link?.copy()
+    unsafe withUnsafeMutablePointer(to: &root) { root in
+      var (link, level) = unsafe (root, root.pointee?.level ?? 0)
+      while true {
+        let node = unsafe own(link, level, shape)
+        if level == 0 { return unsafe node._withUnsafeGuaranteedRef { body($0) } }
+        unsafe link = unsafe node._withUnsafeGuaranteedRef { node in
+          unsafe node.links + child(of: level, slot)
+        }
+        level -= 1
+      }
     }
-    guard let node = link else { return }
-    if node.isLeaf { return body(node) }
-    let level = node.level - 1
-    unsafe withLeaf(&node.links[child(of: node.level, slot)], level, slot, shape, body)
+  }
+
+  /// Makes a link the one owner of what it leads to.
+  private static func own(
+    _ link: UnsafeMutablePointer<SnapshotNode?>, _ level: Int, _ shape: SnapshotShape
+  ) -> Unmanaged<SnapshotNode> {
+    if unsafe !isKnownUniquelyReferenced(&link.pointee) {
+      if let shared = unsafe link.pointee {
+        unsafe link.pointee = shared.copy()
+      } else {
+        unsafe link.pointee = level == 0 ? .leaf(shape) : .branch(level: level)
+      }
+    }
+    return unsafe Unmanaged.passUnretained(link.pointee.unsafelyUnwrapped)
   }
 }
 

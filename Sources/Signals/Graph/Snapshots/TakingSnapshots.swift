@@ -47,6 +47,7 @@ extension Store {
     var arriving: [Extent] = []
     for extent in extents.values where extent.notes == nil && extent.count > 0 {
       extent.notes = SnapshotNotes(table: base.tables.count + arriving.count)
+      extent.snapshotTable = Int32(base.tables.count + arriving.count)
       arriving.append(extent)
     }
     for extent in extents.values {

@@ -35,6 +35,8 @@ protocol ExtentObserver: AnyObject {
   @safe @exclusivity(unchecked) private(set) var count = 0
   /// What the next snapshot has to look at, once there was one with objects of the class.
   @safe @exclusivity(unchecked) var notes: SnapshotNotes?
+  /// Which table of the store's snapshots has the class, from then on.
+  @safe @exclusivity(unchecked) var snapshotTable: Int32 = -1
   private let inverses: [Property]
   /// The inverses that follow a property of a class back.
   private var followers: [Source: [Property]] = [:]
