@@ -185,12 +185,14 @@ struct SnapshotDecoding {
     var seen: Set<ObjectID> = []
     while !list.isAtEnd {
       let path = list.codingPath + [PositionKey(intValue: list.currentIndex)]
-      var name: String?
+      var (name, value) = (String?.none, Int?.none)
       do {
         var values: any UnkeyedDecodingContainer = try list.nestedUnkeyedContainer()
+        value = 0
         let number = try position(in: classes.count, &values, "class")
-        name = classes[number].shape.name
+        (name, value) = (classes[number].shape.name, 1)
         let replica = replicas[try position(in: replicas.count, &values, "replica")]
+        value = 2
         let id = ObjectID(replica: replica, counter: try values.decode(UInt64.self))
         guard seen.insert(id).inserted else {
           throw GraphDecodingError(className: name, codingPath: path, reason: .duplicateID(id))
@@ -203,7 +205,8 @@ struct SnapshotDecoding {
       } catch let error as GraphDecodingError {
         throw error
       } catch {
-        throw GraphDecodingError(error, className: name, path)
+        let place = value.map { [PositionKey(intValue: $0)] } ?? []
+        throw GraphDecodingError(error, className: name, path + place)
       }
     }
   }

@@ -124,7 +124,8 @@ struct SnapshotTable {
       if level == 0 { return body(old, new, first) }
       let span = span(level - 1)
       return (0..<SnapshotNode.children).allSatisfy { index in
-        visit(child(old, index, below: level), child(new, index, below: level), first + index * span)
+        visit(
+          child(old, index, below: level), child(new, index, below: level), first + index * span)
       }
     }
     _ = visit(old, new, 0)
