@@ -4,7 +4,7 @@ import Testing
 
 /// Random histories: each snapshot has what the store had, for ever.
 @Suite struct `Snapshots, random histories` {
-  @Test(arguments: [1, 2, 3, 4, 5, 6])
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 10])
   func `snapshots agree with the naive model`(seed: UInt64) throws {
     let history = SnapshotHistory(seed: seed)
     for step in 0..<snapshotSteps {
@@ -34,6 +34,7 @@ private final class SnapshotHistory {
   var points: [Point] = []
   var log: [ChangeSet] = []
   var token: (any Cancellable)?
+  var history: UndoHistory?
   var nextKey = 0
   /// Objects that may be added again.
   var gone: [Object] = []
@@ -43,6 +44,7 @@ private final class SnapshotHistory {
     store = Store(undoLimit: seed % 2 == 0 ? 20 : 0)
     store.onRefusal = { _ in }
     if seed % 3 != 0 { observe() }
+    if seed % 5 == 0 { history = UndoHistory(store, origins: ["mine"]) }
   }
 
   func observe() { token = store.commits.sink { [unowned self] in log.append($0) } }
@@ -63,8 +65,9 @@ private final class SnapshotHistory {
     case 3 where store.canUndo: try? store.undo()
     case 4 where store.canRedo: try? store.redo()
     case 5: edit()
+    case 6 where history?.canUndo == true: try? history?.undo()
     default:
-      try? store.write {
+      try? store.write(origin: number(2) == 0 ? "mine" : nil) {
         for _ in 0..<(1 + number(5)) {
           if number(4) == 0 {
             try? store.write {
@@ -95,7 +98,18 @@ private final class SnapshotHistory {
     let things = Array(store.results(Thing.self))
     let machines = Array(store.results(Machine.self))
     guard let thing = things.randomElement(using: &random), number(5) > 0 else { return add() }
-    switch number(14) {
+    switch number(16) {
+    case 14:
+      let draft = store.draft(of: thing)
+      draft.name = "drafted \(number(9))"
+      draft.list.append(thing)
+      _ = try? draft.commit()
+    case 15:
+      guard let machine = machines.randomElement(using: &random) else { return }
+      let draft = store.draft(of: machine)
+      draft.parts.append(makePart(1))
+      if number(2) == 0 { draft.part = nil }
+      _ = try? draft.commit()
     case 0:
       try? store.delete(thing)
       gone.append(thing)

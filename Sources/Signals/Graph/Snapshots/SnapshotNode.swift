@@ -22,7 +22,7 @@ final class SnapshotNode: ManagedBuffer<SnapshotNode.Header, UInt64> {
 
   // Private to the node that owns the memory, like what it refers to.
   @safe struct Header {
-    /// What the rows of a leaf look like; it is never released. Nil in a branch.
+    /// What the rows of a leaf look like, which is never released; nil in a branch.
     let shape: Unmanaged<SnapshotShape>?
     var mask: UInt32 = 0
     /// The distance to the leaves.
