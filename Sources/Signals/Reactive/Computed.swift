@@ -21,10 +21,9 @@ public final class Computed<Value> {
 
   @usableFromInline let node: NodePointer
 
-  /// The closures, in a `let` of an object: called out of the payload they would be retained each
-  /// time.
+  /// The closures; borrowed where they stand, because a copy of one is a retain for each call.
   @usableFromInline
-  final class Closures {
+  @safe struct Closures: ~Copyable {
     @usableFromInline let body: () -> Value
     @usableFromInline let isEqual: (Value, Value) -> Bool
     /// Set if these closures were put in place to trace changes.
@@ -39,21 +38,29 @@ public final class Computed<Value> {
       self.isEqual = isEqual
       self.trace = trace
     }
+
+    @inlinable
+    @inline(__always)
+    borrowing func evaluate() -> Value { body() }
+
+    @inlinable
+    @inline(__always)
+    borrowing func areEqual(_ old: Value, _ new: Value) -> Bool { isEqual(old, new) }
   }
 
   @usableFromInline
-  @safe struct Payload {
+  @safe struct Payload: ~Copyable {
     @usableFromInline var value: Value?
     /// The value before the open batch, if it was evaluated in it.
     @usableFromInline var before: Value?
     @usableFromInline let label: Label
-    @usableFromInline var closures: Unmanaged<Closures>
+    @usableFromInline var closures: Closures
 
     @inlinable
-    init(_ closures: Closures, _ label: Label) {
+    init(_ closures: consuming Closures, _ label: Label) {
       value = nil
       before = nil
-      unsafe self.closures = unsafe .passRetained(closures)
+      self.closures = closures
       self.label = label
     }
   }
@@ -69,8 +76,7 @@ public final class Computed<Value> {
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .evaluate:
-        let closures = unsafe payload.pointee.closures
-        let value = unsafe closures._withUnsafeGuaranteedRef { $0.body() }
+        let value = unsafe payload.pointee.closures.evaluate()
         Node.stopReading()
         if unsafe node.pointee.flags.contains(.dead) { return false }
         guard let old = unsafe payload.pointee.value else {
@@ -84,19 +90,17 @@ public final class Computed<Value> {
         }
         // Evaluated in a batch and marked again since: its readers know the value before it.
         let known = unsafe payload.pointee.before.take() ?? old
-        let changed = unsafe !closures._withUnsafeGuaranteedRef { $0.isEqual(known, value) }
+        let changed = unsafe !payload.pointee.closures.areEqual(known, value)
         unsafe payload.pointee.value = value
         return changed
       case .settle:
         guard let before = unsafe payload.pointee.before.take() else { return false }
         // Not running, so that all may be released in the comparison: this one is retained.
-        let isEqual = unsafe payload.pointee.closures.takeUnretainedValue().isEqual
+        let isEqual = unsafe payload.pointee.closures.isEqual
         return unsafe !isEqual(before, payload.pointee.value.unsafelyUnwrapped)
       case .describe: return unsafe Label.describe("computed", payload.pointee.label)
       case .inspect: return unsafe Node.tell(.computed, payload.pointee.value)
-      case .destroy:
-        unsafe payload.pointee.closures.release()
-        unsafe payload.deinitialize(count: 1)
+      case .destroy: unsafe payload.deinitialize(count: 1)
       case .marked, .perform, .read, .readMember, .readPath: break
       }
       return false

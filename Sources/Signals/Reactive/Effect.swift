@@ -22,24 +22,22 @@ public final class Effect: Cancellable {
   let node: NodePointer
   private var isDisposed = false
 
-  @safe struct Payload {
+  @safe struct Payload: ~Copyable {
     let order: UInt64
-    var body: Unmanaged<Body>
+    var body: Body
     let label: Label
     /// The effects made by the last run.
     var children: [any Cancellable] = []
   }
 
-  /// A closure in a `let` of an object: called out of the payload it would be retained each time.
-  final class Body {
-    let run: () -> Void
+  /// The closure; borrowed where it stands, because a copy is a retain for each run.
+  @safe struct Body: ~Copyable {
+    let body: () -> Void
     /// Set if this was put in place to trace changes.
-    let trace: ChangeTrace?
+    var trace: ChangeTrace? = nil
 
-    init(_ run: @escaping () -> Void, _ trace: ChangeTrace? = nil) {
-      self.run = run
-      self.trace = trace
-    }
+    @inline(__always)
+    borrowing func run() { body() }
   }
 
   /// Runs `body` at once and then after each change of what it read.
@@ -48,17 +46,15 @@ public final class Effect: Cancellable {
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Void
   ) {
-    let body = unsafe Unmanaged.passRetained(Body(body))
-    let payload = unsafe Payload(order: Order.next(), body: body, label: Label(name, file, line))
+    let payload = Payload(
+      order: Order.next(), body: Body(body: body), label: Label(name, file, line))
     unsafe node = Storage.make([.observer, .watcher, .effect], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .evaluate: unsafe Effect.run(node, Turn.current)
       case .describe: return unsafe Label.describe("effect", payload.pointee.label)
       case .inspect: return Node.tell(Inspection(kind: .effect))
-      case .destroy:
-        unsafe payload.pointee.body.release()
-        unsafe payload.deinitialize(count: 1)
+      case .destroy: unsafe payload.deinitialize(count: 1)
       case .marked, .perform, .settle, .read, .readMember, .readPath: break
       }
       return false
@@ -97,7 +93,7 @@ public final class Effect: Cancellable {
     unsafe withUnsafeMutablePointer(to: &payload.pointee.children) { children in
       unsafe Owner.collect(at: children) {
         unsafe Callback.runReporting(in: turn) {
-          unsafe payload.pointee.body._withUnsafeGuaranteedRef { $0.run() }
+          unsafe payload.pointee.body.run()
         }
       }
     }

@@ -136,14 +136,14 @@ struct Edge {
 
 /// A node and what its owner keeps beside it, in one allocation.
 @usableFromInline
-struct Cell<Payload> {
+struct Cell<Payload: ~Copyable>: ~Copyable {
   @usableFromInline var node: Node
   @usableFromInline var payload: Payload
 
   /// Allocates a cell; the node is its first field, so that one address serves for both.
   @inlinable
   static func make(
-    _ flags: Node.Flags, _ payload: Payload, reaction: @escaping NodeReaction
+    _ flags: Node.Flags, _ payload: consuming Payload, reaction: @escaping NodeReaction
   ) -> NodePointer {
     unsafe Turn.current.pointee.liveNodes += 1
     let cell = UnsafeMutablePointer<Cell>.allocate(capacity: 1)
@@ -152,7 +152,7 @@ struct Cell<Payload> {
   }
 
   @inlinable
-  init(node: Node, payload: Payload) {
+  init(node: Node, payload: consuming Payload) {
     self.node = node
     self.payload = payload
   }

@@ -126,9 +126,10 @@ extension Node {
     return false
   }
 
-  /// Removes an edge from both its lists and returns the reader's next one.
+  /// Removes an edge from both its lists and returns the reader's next one; a `spare` one's memory is
+  /// kept for the next edge.
   @discardableResult
-  static func unlink(_ edge: EdgePointer) -> EdgePointer? {
+  static func unlink(_ edge: EdgePointer, spare: Bool = false) -> EdgePointer? {
     let dep = unsafe edge.pointee.dep
     let sub = unsafe edge.pointee.sub
     let nextDep = unsafe edge.pointee.nextDep
@@ -153,19 +154,19 @@ extension Node {
     }
     if unsafe sub.pointee.depsTail == edge { unsafe sub.pointee.depsTail = previousDep }
     if unsafe dep.pointee.recent == edge { unsafe dep.pointee.recent = nil }
-    unsafe Turn.current.pointee.giveBack(edge)
+    unsafe Turn.current.pointee.giveBack(edge, spare: spare)
     if unsafe dep.pointee.subs == nil, unsafe dep.pointee.flags.contains(.kept) {
       unsafe Turn.current.pointee.abandon(dep)
     }
     return unsafe nextDep
   }
 
-  /// Drops the edges that the evaluation just ended did not use.
+  /// Drops the edges that the evaluation just ended did not use; the next evaluation will want others.
   @inline(__always)
   static func dropUnusedDependencies(_ node: NodePointer) {
     let tail = unsafe node.pointee.depsTail
     var edge = unsafe tail == nil ? node.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
-    while let unused = unsafe edge { unsafe edge = unlink(unused) }
+    while let unused = unsafe edge { unsafe edge = unlink(unused, spare: true) }
   }
 
   /// Takes a node out of the graph and releases what its owner kept beside it.

@@ -132,10 +132,13 @@ enum Phase: Int, CaseIterable {
   }
 
   /// Takes the memory of an edge back.
+  ///
+  /// Only that of one which an evaluation dropped is spared: after the release of a whole graph its edges
+  /// would lie scattered in the memory of the next.
   @inline(__always)
-  mutating func giveBack(_ edge: EdgePointer) {
+  mutating func giveBack(_ edge: EdgePointer, spare: Bool) {
     liveEdges -= 1
-    if unsafe spareEdges.count < Self.spareEdgesLimit {
+    if spare, unsafe spareEdges.count < Self.spareEdgesLimit {
       unsafe spareEdges.append(edge)
     } else {
       unsafe edge.deallocate()

@@ -16,25 +16,21 @@ extension Computed {
   /// Why it was evaluated last; nil before the first evaluation that was traced.
   public var explanation: Explanation? { trace?.last }
 
-  private var closures: Closures {
-    unsafe Storage.payload(of: node).pointee.closures.takeUnretainedValue()
-  }
-
-  private var trace: ChangeTrace? { closures.trace }
+  private var trace: ChangeTrace? { unsafe Storage.payload(of: node).pointee.closures.trace }
 
   private var hasValue: Bool { unsafe Storage.payload(of: node).pointee.value != nil }
 
   private func makeTrace() -> ChangeTrace {
     let trace = unsafe ChangeTrace(node)
-    // The old ones may be running: the new ones keep them.
-    let old = unsafe Storage.payload(of: node).pointee.closures.takeRetainedValue()
-    let traced = Closures(
+    let payload = unsafe Storage.payload(of: node)
+    // The old one may be running: the new one keeps it.
+    let body = unsafe payload.pointee.closures.body
+    unsafe payload.pointee.closures = unsafe Closures(
       {
-        let value = old.body()
+        let value = body()
         trace.didRun()
         return value
-      }, old.isEqual, trace)
-    unsafe Storage.payload(of: node).pointee.closures = unsafe .passRetained(traced)
+      }, payload.pointee.closures.isEqual, trace)
     return trace
   }
 }
@@ -58,18 +54,19 @@ extension Effect {
 
   private var trace: ChangeTrace? {
     guard vertexExists else { return nil }
-    return unsafe Storage.payload(of: node).pointee.body.takeUnretainedValue().trace
+    return unsafe Storage.payload(of: node).pointee.body.trace
   }
 
   private func makeTrace() -> ChangeTrace {
     let trace = unsafe ChangeTrace(node)
-    let old = unsafe Storage.payload(of: node).pointee.body.takeRetainedValue()
-    let traced = Body(
-      {
-        old.run()
+    let payload = unsafe Storage.payload(of: node)
+    // The old one may be running: the new one keeps it.
+    let body = unsafe payload.pointee.body.body
+    unsafe payload.pointee.body = Body(
+      body: {
+        body()
         trace.didRun()
-      }, trace)
-    unsafe Storage.payload(of: node).pointee.body = unsafe .passRetained(traced)
+      }, trace: trace)
     return trace
   }
 }
