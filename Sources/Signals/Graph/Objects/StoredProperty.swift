@@ -80,7 +80,16 @@ extension Object {
     {
       return false
     }
-    return unsafe extent?.isUnfollowed(self) ?? false
+    if unsafe extent?.isUnfollowed ?? false { return true }
+    return isFollowedBySnapshotAlone
+  }
+
+  /// Whether the next snapshot is all that follows such a write, for which it is noted here.
+  ///
+  /// Apart, so that a write that nobody follows at all costs nothing for it.
+  @inline(never)
+  private final var isFollowedBySnapshotAlone: Bool {
+    unsafe extent?.store.isFollowedBySnapshotAlone(self) ?? false
   }
 
   /// Whether such a write could be undone.

@@ -68,11 +68,7 @@ protocol ExtentObserver: AnyObject {
   }
 
   /// Whether nobody could see or refuse a write of a field, unless a callback is under way.
-  ///
-  /// A write that it allows is noted for the next snapshot.
-  func isUnfollowed(_ object: Object) -> Bool {
-    unsafe unretainedStore._withUnsafeGuaranteedRef { $0.isUnfollowed(object) }
-  }
+  var isUnfollowed: Bool { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.isUnfollowed } }
 
   /// Whether the store can undo.
   var keepsUndo: Bool { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.undoLimit > 0 } }

@@ -113,12 +113,9 @@ extension Store {
   }
 
   /// Whether nobody could see or refuse a write, unless a callback is under way.
-  ///
-  /// A write that it allows is noted for the next snapshot.
-  func isUnfollowed(_ object: Object) -> Bool {
+  var isUnfollowed: Bool {
     transaction == nil && followers == 0 && beforeCommit == nil && !commitObservers.isObserved
       && histories.isEmpty && !history.isObserved
-      || snapshots != nil && isFollowedBySnapshotAlone(object)
   }
 
   /// Begins the write of a plain field, whose value the caller stores where it is: the transaction under
