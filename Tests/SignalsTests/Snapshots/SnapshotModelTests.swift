@@ -35,7 +35,7 @@ private final class SnapshotHistory {
   var points: [Point] = []
   var log: [ChangeSet] = []
   var token: (any Cancellable)?
-  var ordered = true
+  var history: UndoHistory?
   var nextKey = 0
   /// Objects that may be added again.
   var gone: [Object] = []
@@ -45,6 +45,7 @@ private final class SnapshotHistory {
     store = Store(undoLimit: seed % 2 == 0 ? 20 : 0)
     store.onRefusal = { _ in }
     if seed % 3 != 0 { observe() }
+    if seed % 5 == 0 { history = UndoHistory(store, origins: ["mine"]) }
   }
 
   func observe() { token = store.commits.sink { [unowned self] in log.append($0) } }
@@ -63,10 +64,8 @@ private final class SnapshotHistory {
     switch number(10) {
     case 0, 1, 2: take()
     case 3 where store.canUndo: try? store.undo()
-    case 4 where store.canRedo:
-      try? store.redo()
-      // What was redone has no place of its own in the order: all such objects come first.
-      ordered = false
+    case 4 where store.canRedo: try? store.redo()
+    case 6 where history?.canUndo == true: try? history?.undo()
     case 5: edit()
     default:
       try? store.write(origin: number(2) == 0 ? "mine" : nil) {
@@ -195,7 +194,7 @@ private final class SnapshotHistory {
       let restored = Store(point.snapshot)
       wrong += restored.brokenInvariants()
       if describe(restored.everything) != point.state { wrong.append("\(place): restored") }
-      if ordered, restored.results(Thing.self).map(\.objectID) != point.order {
+      if restored.results(Thing.self).map(\.objectID) != point.order {
         wrong.append("\(place): order")
       }
       if restored.snapshot() != point.snapshot { wrong.append("\(place): equality") }
