@@ -59,6 +59,9 @@ public final class FrameClock {
     batch { for frame in frames { frame() } }
   }
 
+  /// A host has made its first frame, which nobody asked the clock for.
+  func didShowFirst(_ host: UInt64) { pace?.didShow(host) }
+
   /// Whether a host may make its frame now; if not it is called by the tick that allows it.
   func allows(_ host: UInt64, _ frame: @escaping () -> Void) -> Bool {
     if let pace, waiting[host] == nil, pace.mayShow(host) { return true }

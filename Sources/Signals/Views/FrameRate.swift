@@ -11,7 +11,7 @@ protocol FramePace: AnyObject {
   /// Whether a host may have its frame now, which it then has; if not `onDue` names it later.
   func mayShow(_ host: UInt64) -> Bool
 
-  /// A host that waited has its frame now.
+  /// A host has a frame now that it did not ask for.
   func didShow(_ host: UInt64)
 }
 
@@ -29,9 +29,8 @@ final class RatePace<C: Clock>: FramePace where C.Duration == Duration {
 
   func mayShow(_ host: UInt64) -> Bool {
     let now = alarm.clock.now
-    shown = shown.filter { now < $0.value.advanced(by: interval) }
-    guard let last = shown[host] else {
-      shown[host] = now
+    guard let last = shown[host], now < last.advanced(by: interval) else {
+      note(host, now)
       return true
     }
     due[host] = last.advanced(by: interval)
@@ -40,9 +39,15 @@ final class RatePace<C: Clock>: FramePace where C.Duration == Duration {
   }
 
   func didShow(_ host: UInt64) {
-    shown[host] = alarm.clock.now
+    note(host, alarm.clock.now)
     due[host] = nil
     setAlarm()
+  }
+
+  /// Hosts come and go: what is long ago is forgotten.
+  private func note(_ host: UInt64, _ now: C.Instant) {
+    shown = shown.filter { now < $0.value.advanced(by: interval) }
+    shown[host] = now
   }
 
   private func setAlarm() {
@@ -54,7 +59,7 @@ final class RatePace<C: Clock>: FramePace where C.Duration == Duration {
     let now = alarm.clock.now
     let hosts = due.filter { $0.value <= now }.map(\.key)
     for host in hosts {
-      shown[host] = now
+      note(host, now)
       due[host] = nil
     }
     setAlarm()

@@ -55,8 +55,10 @@ struct Resolution {
 
   /// Unmounts what was not met again; the answer are the children to look at.
   func finish() -> [Scope] {
-    for part in life.gone(pass) { scope.host.life.end(part) }
-    scope.lives = life.parts
+    if !life.isEmpty {
+      for part in life.gone(pass) { scope.host.life.end(part) }
+      scope.lives = life.parts
+    }
     let forget = scope.host.forget
     for view in oldViews where view.scope.mark != pass { view.scope.unmount(forget) }
     return toVisit

@@ -90,6 +90,7 @@ public final class ViewHost {
       batch {
         evaluate(scope)
         commit()
+        clock.didShowFirst(watcher.order)
       }
     }
   }

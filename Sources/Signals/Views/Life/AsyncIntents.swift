@@ -65,7 +65,11 @@ extension ViewHost {
     Node.checkMayWrite("by an intent")
     guard let isolation else { return try await performHere(id, intent, element.handler) }
     let task = begin(id, intent, element.handler, isolation)
-    try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 
   private nonisolated(nonsending) func performHere(

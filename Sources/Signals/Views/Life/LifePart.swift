@@ -54,6 +54,9 @@ struct LifeResolution {
 
   init(_ old: [PlacedPart]) { self.old = old }
 
+  /// Whether there neither was nor is any.
+  var isEmpty: Bool { old.isEmpty && parts.isEmpty }
+
   /// Puts a modifier in its place; the answer is the environment of what stands below it.
   mutating func place(
     _ modifier: some LifeModifier, at path: [Step], in scope: Scope, pass: UInt64,
