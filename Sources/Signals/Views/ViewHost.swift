@@ -21,6 +21,7 @@
 /// - A body is evaluated when the view appears, and when something that it read has changed.
 /// - A child view, and each row of a ``ForEach``, is evaluated alone.
 /// - Intents are found by the id of their element, and each runs as one transaction.
+/// - What views say of their life, as with ``ElementContent/onAppear(_:)``, runs after the frame.
 /// - When the host goes, everything that it made goes.
 ///
 /// ```swift

@@ -64,7 +64,8 @@ extension ViewHost {
     }
     Node.checkMayWrite("by an intent")
     guard let isolation else { return try await performHere(id, intent, element.handler) }
-    let task = begin(id, intent, element.handler, isolation)
+    let handler = element.handler
+    let task = begin(id, intent, isolation) { $0.report($1, to: handler) }
     try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
@@ -100,20 +101,21 @@ extension ViewHost {
     }
     Node.checkMayWrite("by an intent")
     guard let isolation else { throw HostError.needsActor("the intent of \"\(id)\"") }
-    begin(id, intent, element.handler, isolation)
+    let handler = element.handler
+    begin(id, intent, isolation) { $0.reportToAnyone($1, handler) }
   }
 
   @discardableResult
   private func begin(
-    _ id: String, _ intent: @escaping AsyncIntent, _ handler: ErrorHandler?,
-    _ isolation: TaskIsolation
+    _ id: String, _ intent: @escaping AsyncIntent, _ isolation: TaskIsolation,
+    report: @escaping (ViewHost, any Error) -> Void
   ) -> Task<Void, any Error> {
     var task: Task<Void, any Error>?
     _ = intents.begin(id) { [weak self] number in
       let job = HostJob(isolation, intent) { error in
         guard let self else { return }
         self.intents.end(number)
-        if let error { self.reportToAnyone(error, handler) }
+        if let error { report(self, error) }
       }
       task = job.start()
       return job

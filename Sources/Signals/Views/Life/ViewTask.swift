@@ -9,7 +9,8 @@ extension ElementContent {
   /// - It starts after the frame in which the content appears, in the order of ``onAppear(_:)``, and is cancelled when
   ///   the content disappears or the host goes. Cancelling is asking: work that looks at `Task.isCancelled`
   ///   or awaits what does so ends early.
-  /// - It runs on the actor that the host was made on, and keeps that alive while it runs.
+  /// - It runs on the actor that the host was made on, and keeps that alive while it runs: an actor that owns a host
+  ///   with endless work has to release the host itself.
   /// - Each write between two awaits is a commit of its own.
   /// - What it throws, unless it was cancelled, reaches the nearest ``onError(_:)``, else ``ViewHost/onError``; so does
   ///   ``HostError/needsActor(_:)`` if the host was made without an actor, and then the work does not run.
