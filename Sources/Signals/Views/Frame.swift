@@ -144,6 +144,8 @@ final class FrameContents {
 public protocol Renderer: AnyObject {
   /// Shows a frame; `old` is the one that this renderer was given before, if any.
   ///
-  /// It is called once a frame, and may ask the new one for rows that were not evaluated yet.
+  /// It is called once a frame, and may ask the new one for rows that were not evaluated yet. A renderer that asks
+  /// for rows between two frames does so in a ``batch(_:)``: what they run when they appear may make another frame,
+  /// which is handed over when the batch ends.
   func commit(_ new: Frame, replacing old: Frame?)
 }

@@ -131,6 +131,37 @@ extension `Views, lifecycle` {
     withExtendedLifetime(host) {}
   }
 
+  @Test func `a row that is made to be found appears too`() throws {
+    let journal = Journal()
+    let host = ViewHost(Store(), renderer: FrameLog()) {
+      ForEach(0..<3, id: \.self) { Noted(name: "\($0)", journal: journal) }
+    }
+    #expect(journal.entries == [])
+    _ = try host.element("1")
+    #expect(journal.entries == ["+0", "+1", "+2"], "a search evaluates all rows")
+  }
+
+  @Test func `of a row that is made between two frames onAppear runs before the renderer gets it`()
+    throws
+  {
+    let log = Count(), names = Signal(["a", "b"])
+    let host = ViewHost(Store(), renderer: FrameLog()) {
+      ForEach(names.value, id: \.self) { name in
+        Text(name + "\(log.value)").onAppear {
+          log.value += 1
+          names.value.append("c\(log.value)")
+        }
+      }
+    }
+    let frame = host.frame
+    let list = try #require(frame.elements(of: frame.root).first?.scope)
+    let row = try #require(frame.rows(of: list)?.first)
+    #expect(log.value == 0)
+    #expect(frame.texts(in: row) == ["a0"])
+    #expect((log.value, names.value) == (1, ["a", "b", "c1"]))
+    #expect(host.frame.rows(of: list)?.count == 3)
+  }
+
   @Test func `a row that a renderer asks for in a batch appears at its end`() throws {
     let journal = Journal(), number = Signal(0)
     let renderer = WindowRenderer(0..<1)

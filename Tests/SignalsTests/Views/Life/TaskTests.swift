@@ -12,11 +12,24 @@ import Testing
   @Test func `it starts after the frame in which the view appears`() async throws {
     let renderer = TextRenderer { [journal] in journal.note("frame \($0)") }
     let host = ViewHost(Store(), renderer: renderer) {
-      Text("a").task { journal.note("work") }
+      Text("a").onAppear { journal.note("appeared") }.task { journal.note("work") }
     }
-    #expect(journal.entries == ["frame a"])
-    #expect(await journal.entries(2) == ["frame a", "work"])
+    #expect(journal.entries == ["frame a", "appeared"])
+    #expect(await journal.entries(3) == ["frame a", "appeared", "work"])
     withExtendedLifetime(host) {}
+  }
+
+  @Test func `it runs on the actor of the host`() async throws {
+    let app = try TestHost(Store()) {
+      Text("a").task {
+        MainActor.assertIsolated()
+        await Task.yield()
+        MainActor.assertIsolated()
+        journal.note("end")
+      }
+    }
+    _ = await journal.entries(1)
+    withExtendedLifetime(app) {}
   }
 
   @Test func `each write between two awaits is a commit and a frame`() async throws {
