@@ -22,7 +22,7 @@ private enum Names {
   typealias B4 = (TypedChange<Object>, ListEdits, ChangeConflictError, GraphDecodingError)
   typealias B5 = (UndoHistory, Coalescing)
   typealias B6 = (EmbeddedObject, ConflictPolicy, any KeyPathObservable, Draft<Object>)
-  typealias B7 = (DraftConflict, DraftResolution)
+  typealias B7 = (DraftConflict, DraftResolution, Snapshot, SnapshotObjects)
   typealias C = (Results<Object>, CollectionChange<Int>, FrameRows, SortDirection)
   typealias D1 = (any View, ViewHost, Scope, ScopeID, Frame, any Renderer, FrameClock, HostError)
   typealias D2 = (State<Int>, Binding<Int>, Environment<Int>, EnvironmentValues)
