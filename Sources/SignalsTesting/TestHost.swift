@@ -15,19 +15,28 @@ public final class TestHost {
   /// The host under test.
   public let host: ViewHost
   private let renderer: TextRenderer
+  private let log = ErrorLog()
+
+  private final class ErrorLog { var errors: [any Error] = [] }
 
   /// Mounts a view on a store.
   ///
-  /// With `FrameClock.manual` a frame is made when the test ticks the clock. Throws what the view
-  /// can't do here.
+  /// With `FrameClock.manual` a frame is made when the test ticks the clock. Throws what the first frame
+  /// of the view threw and no `onError` in it handled.
   public init(
     _ store: Store, clock: FrameClock = .immediate,
     isolation: isolated (any Actor)? = #isolation, @ElementBuilder root: @escaping () -> Element
   ) throws {
     let renderer = TextRenderer()
     self.renderer = renderer
-    host = ViewHost(store, renderer: renderer, clock: clock, isolation: isolation, root: root)
+    host = ViewHost(
+      store, renderer: renderer, clock: clock, onError: { [log] in log.errors.append($0) },
+      isolation: isolation, root: root)
+    if let error = log.errors.first { throw error }
   }
+
+  /// The errors of intents that no `onError` handled, until the test sets the host's own.
+  public var errors: [any Error] { log.errors }
 
   /// The frame on screen, as plain text.
   public var text: String { renderer.text }
@@ -63,6 +72,9 @@ public final class TestHost {
       throw TestHostError(error: error, screen: text)
     }
   }
+
+  /// Starts an intent, and doesn't wait for it if it is async.
+  public func start(_ id: String) throws { try onScreen { try host.start(id) } }
 
   /// Replaces the text of a text field.
   public func type(_ text: String, into id: String) throws { try perform(id, .text(text)) }

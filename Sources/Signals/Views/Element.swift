@@ -18,6 +18,10 @@ public struct Element {
     case identified(AnyHashable, [Element])
     /// Elements in a changed environment.
     case environment((inout EnvironmentValues) -> Void, [Element])
+    /// Elements with something that concerns their life.
+    case life(any LifeModifier, [Element])
+    /// Elements that nobody sees, or sees as ever.
+    case hidden(Bool, [Element])
     /// A scope that stands here, once its parent was resolved.
     case scope(ScopeID)
   }
@@ -52,7 +56,7 @@ public struct Element {
     switch storage {
     case .drawn(let element): .drawn(element)
     case .scope(let scope): .scope(scope)
-    case .group, .branch, .view, .rows, .identified, .environment: nil
+    case .group, .branch, .view, .rows, .identified, .environment, .life, .hidden: nil
     }
   }
 }
@@ -120,10 +124,12 @@ public final class DrawnElement {
   public let children: [Element]
   /// What it does.
   public let action: ElementAction
+  /// Who gets the errors of its intents.
+  let handler: ErrorHandler?
 
   init(
     kind: ElementKind, id: String?, text: String, value: ElementValue, action: ElementAction,
-    isEnabled: Bool, children: [Element]
+    isEnabled: Bool, handler: ErrorHandler? = nil, children: [Element]
   ) {
     self.kind = kind
     self.id = id
@@ -131,12 +137,18 @@ public final class DrawnElement {
     self.value = value
     self.action = action
     self.isEnabled = isEnabled
+    self.handler = handler
     self.children = children
   }
 
-  func with(isEnabled: Bool? = nil, children: [Element]? = nil) -> DrawnElement {
+  func with(isEnabled: Bool, handler: ErrorHandler?, children: [Element]) -> DrawnElement {
     DrawnElement(
-      kind: kind, id: id, text: text, value: value, action: action,
-      isEnabled: isEnabled ?? self.isEnabled, children: children ?? self.children)
+      kind: kind, id: id, text: text, value: value, action: action, isEnabled: isEnabled,
+      handler: handler, children: children)
+  }
+
+  /// Whether it has intents.
+  var isActive: Bool {
+    if case .none = action { false } else { true }
   }
 }

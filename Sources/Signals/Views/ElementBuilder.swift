@@ -61,6 +61,14 @@ extension ElementContent {
     environment(\.isEnabled, !isDisabled)
   }
 
+  /// Takes this content off the screen without ending its life.
+  ///
+  /// Renderers don't get it, nothing in it can be found or used (``HostError/hidden(_:)``), and rows in it are not
+  /// made. It keeps its identity: state, tasks, and whether it has appeared.
+  public func hidden(_ isHidden: Bool = true) -> Element {
+    Element(.hidden(isHidden, [element]))
+  }
+
   /// Sets a value of the environment for this content and all below it.
   public func environment<Value>(
     _ path: WritableKeyPath<EnvironmentValues, Value>, _ value: Value

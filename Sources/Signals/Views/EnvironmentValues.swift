@@ -24,6 +24,8 @@ public struct EnvironmentValues {
   private var storage: Storage?
   /// Learns of what is read.
   private var observer: Surroundings?
+  /// Who gets the errors of intents.
+  var errorHandler: ErrorHandler?
 
   /// The values that were set: shared by all scopes below.
   private final class Storage {
@@ -79,6 +81,7 @@ public struct EnvironmentValues {
   ///
   /// O(1) for copies.
   func isSame(as other: EnvironmentValues) -> Bool {
+    guard errorHandler === other.errorHandler else { return false }
     if storage === other.storage { return true }
     guard let entries = storage?.entries, let others = other.storage?.entries else { return false }
     return entries.count == others.count

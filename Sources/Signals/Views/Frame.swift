@@ -42,6 +42,23 @@ public struct Frame {
     forEach(in: elements(root), elements, body)
   }
 
+  /// Whether an element with an id stands in hidden content.
+  func hides(_ id: String) -> Bool {
+    var waiting = host?.evaluatedElements(of: root).map { ($0, false) } ?? []
+    while let (element, isHidden) = waiting.popLast() {
+      switch element.storage {
+      case .drawn(let drawn):
+        if isHidden, drawn.id == id { return true }
+        waiting += drawn.children.map { ($0, isHidden) }
+      case .scope(let scope):
+        waiting += host?.evaluatedElements(of: scope).map { ($0, isHidden) } ?? []
+      case .hidden(_, let elements): waiting += elements.map { ($0, true) }
+      default: break
+      }
+    }
+    return false
+  }
+
   private func forEach(
     in elements: [Element], _ elementsOf: (ScopeID) -> [Element],
     _ body: (DrawnElement) throws -> Void
@@ -127,6 +144,8 @@ final class FrameContents {
 public protocol Renderer: AnyObject {
   /// Shows a frame; `old` is the one that this renderer was given before, if any.
   ///
-  /// It is called once a frame, and may ask the new one for rows that were not evaluated yet.
+  /// It is called once a frame, and may ask the new one for rows that were not evaluated yet. A renderer that asks
+  /// for rows between two frames does so in a ``batch(_:)``: what they run when they appear may make another frame,
+  /// which is handed over when the batch ends.
   func commit(_ new: Frame, replacing old: Frame?)
 }

@@ -28,6 +28,10 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
   case asyncIntent(String)
   /// Another async intent is under way, and the host has no actor to run both on.
   case busy(String)
+  /// The element is hidden.
+  case hidden(String)
+  /// What is named here needs a task, and the host was not made on an actor that could run it.
+  case needsActor(String)
 
   /// Says what can't be done, with the element's id.
   public var description: String {
@@ -43,6 +47,8 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
       "the element \"\(id)\" has no option \"\(option)\", only \(options.joined(separator: ", "))"
     case .asyncIntent(let id): "the intent of \"\(id)\" is async: use performAsync"
     case .busy(let id): "another async intent is under way, \"\(id)\" has to wait"
+    case .hidden(let id): "the element \"\(id)\" is hidden"
+    case .needsActor(let name): "\(name) needs an actor to run a task on: make its host on one"
     }
   }
 }
@@ -50,48 +56,27 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
 extension ViewHost {
   /// Runs the intent behind the element with an id, as one transaction, and makes the frame.
   ///
-  /// If the intent throws, everything that it wrote to stores is undone; ``onError`` gets the error and
-  /// then the caller. Throws ``HostError`` if there is no such element, it is disabled, or it takes no
+  /// If the intent throws, everything that it wrote to stores is undone; the nearest
+  /// ``ElementContent/onError(_:)`` around the element gets the error, else ``onError``, and then the
+  /// caller. Throws ``HostError`` if there is no such element, it is disabled or hidden, or it takes no
   /// such input. Finding the element costs O(elements on screen).
   public func perform(_ id: String, _ input: ElementInput = .tap) throws {
     let element = try usableElement(id)
     if case .asyncTap = element.action, input == .tap { throw HostError.asyncIntent(id) }
-    let intent = try intent(of: element, id, input)
-    try perform(intent)
+    try perform(intent(of: element, id, input), element.handler)
   }
 
-  /// Runs an intent of your own likewise: a key, a timer, a message from elsewhere.
+  /// Runs an intent of your own likewise: a key, a timer, a message from elsewhere; ``onError`` gets what
+  /// it throws.
   ///
   /// Within another intent, an observer or a transaction it is a part of that: a savepoint of the host's
   /// store.
-  public func perform(_ intent: () throws -> Void) throws {
-    Node.checkMayWrite("by an intent")
-    do {
-      try Node.withoutReader {
-        let isNested = store.transaction != nil || Callback.isUnderWay
-        if isNested { try store.write(intent) } else { try Callback.run(intent) }
-      }
-    } catch {
-      onError?(error)
-      throw error
-    }
-  }
+  public func perform(_ intent: () throws -> Void) throws { try perform(intent, nil) }
 
-  /// Runs the intent behind an element, which may be async, and waits for it.
-  ///
-  /// Each write between two awaits of an async intent is a commit of its own. Without an actor to run
-  /// on, a host performs one async intent at a time and throws ``HostError/busy(_:)`` for another.
-  public nonisolated(nonsending) func performAsync(
-    _ id: String, _ input: ElementInput = .tap
-  ) async throws {
-    guard case .asyncTap(let intent) = try usableElement(id).action, input == .tap else {
-      return try perform(id, input)
-    }
-    if asyncIntents > 0, !hasActor { throw HostError.busy(id) }
-    asyncIntents += 1
-    defer { asyncIntents -= 1 }
-    do { try await intent() } catch {
-      onError?(error)
+  private func perform(_ intent: () throws -> Void, _ handler: ErrorHandler?) throws {
+    Node.checkMayWrite("by an intent")
+    do { try runIntent(intent) } catch {
+      report(error, to: handler)
       throw error
     }
   }
@@ -110,13 +95,14 @@ extension ViewHost {
       }
     }
     if found.count > 1 { throw HostError.ambiguousElement(id) }
+    if found.isEmpty, frame.hides(id) { throw HostError.hidden(id) }
     guard let element = found.first else {
       throw HostError.noElement(id, nearest: id.nearest(among: ids))
     }
     return element
   }
 
-  private func usableElement(_ id: String) throws -> DrawnElement {
+  func usableElement(_ id: String) throws -> DrawnElement {
     let element = try element(id)
     guard element.isEnabled else { throw HostError.disabled(id) }
     return element

@@ -34,6 +34,7 @@ struct Resolution {
   private let oldViews: [PlacedView]
   private var nextView = 0
   private var viewIndex: [Place: Int]?
+  private var life: LifeResolution
   /// Children to look at, in order; rows are left to the renderer unless they only have to be resolved.
   private var toVisit: [Scope] = []
 
@@ -41,6 +42,7 @@ struct Resolution {
     self.scope = scope
     self.pass = pass
     oldViews = scope.views
+    life = LifeResolution(scope.lives)
     scope.views = []
     scope.views.reserveCapacity(oldViews.count)
   }
@@ -53,6 +55,10 @@ struct Resolution {
 
   /// Unmounts what was not met again; the answer are the children to look at.
   func finish() -> [Scope] {
+    if !life.isEmpty {
+      for part in life.gone(pass) { scope.host.life.end(part) }
+      scope.lives = life.parts
+    }
     let forget = scope.host.forget
     for view in oldViews where view.scope.mark != pass { view.scope.unmount(forget) }
     return toVisit
@@ -76,6 +82,14 @@ struct Resolution {
       path.removeLast()
     case .environment(let change, let elements):
       append(elements, to: &resolved, environment.changed(by: change))
+    case .life(let modifier, let elements):
+      let below = life.place(modifier, at: path, in: scope, pass: pass, environment)
+      append(elements, to: &resolved, below)
+    case .hidden(let isHidden, let elements):
+      if !isHidden { return append(elements, to: &resolved, environment) }
+      var hidden: [Element] = []
+      append(elements, to: &hidden, environment)
+      resolved.append(Element(.hidden(true, hidden)))
     case .view(let view):
       resolved.append(place(.view(view), ObjectIdentifier(type(of: view)), environment))
     case .rows(let source):
@@ -98,10 +112,13 @@ struct Resolution {
     _ drawn: DrawnElement, _ element: Element, _ environment: EnvironmentValues
   ) -> Element {
     let isEnabled = drawn.isEnabled && environment.isEnabled
-    if drawn.children.isEmpty, isEnabled == drawn.isEnabled { return element }
+    let handler = drawn.isActive ? environment.errorHandler : nil
+    if drawn.children.isEmpty, isEnabled == drawn.isEnabled, handler === drawn.handler {
+      return element
+    }
     var children: [Element] = []
     append(drawn.children, to: &children, environment)
-    return Element(.drawn(drawn.with(isEnabled: isEnabled, children: children)))
+    return Element(.drawn(drawn.with(isEnabled: isEnabled, handler: handler, children: children)))
   }
 
   // MARK: - Views

@@ -7,6 +7,7 @@
 //   each body; `surroundings`: what the view's `@Environment` wrappers share;
 // - `views`: the scopes inside, in the order of the body; Reconciliation.swift;
 // - `rows`: what a scope of a `ForEach` has instead (see RowList.swift);
+// - `lives`: what the modifiers of the body keep that speak of its life; LifePart.swift;
 // - `mark`: the pass in which the parent last met this scope;
 // - `fields`: what is known of the view's type, once it was evaluated;
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
@@ -52,6 +53,7 @@ public final class Scope {
   private(set) var surroundings: Surroundings?
   var views: [PlacedView] = []
   private(set) var rows: RowList?
+  var lives: [PlacedPart] = []
   var mark: UInt64 = 0
   private var built = Element(.group([]))
   private(set) var elements: [Element] = []
@@ -270,8 +272,8 @@ public final class Scope {
     parent = nil
     let effects = made
     trace = nil
-    let released = (views, rows, slots, sweeps, built, elements, content)
-    (views, rows, made, slots, sweeps) = ([], nil, [], [:], [])
+    let released = (views, rows, slots, sweeps, built, elements, content, lives)
+    (views, rows, made, slots, sweeps, lives) = ([], nil, [], [:], [], [])
     // An old frame may keep the scope of a row, but not what it was made from.
     content = .row(())
     (built, elements) = (Element(.group([])), [])

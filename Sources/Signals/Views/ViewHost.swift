@@ -8,17 +8,20 @@
 // - `contents`: what the frame on screen holds; each frame has one of its own, that shares its parts;
 // - `changed`: the scopes that differ since the frame before; filled while `isMakingFrame`;
 // - `lastFrame`: what the renderer was given last;
-// - `bodies`, `lastScope`, `lastPass`: counters; `asyncIntents`: those under way.
+// - `bodies`, `lastScope`, `lastPass`: counters; `intents`: the async ones (see AsyncIntents.swift);
+// - `life`: what is to run after the frame (see LifeQueue.swift).
 //
 // Order of events: a commit marks bodies, which invalidate their scopes; in the hosts' phase of the turn
 // the clock allows a frame; invalid scopes are evaluated, parents first; the renderer gets the frame and
-// asks for rows, which are evaluated then.
+// asks for rows, which are evaluated then. What appeared and disappeared runs in a further turn, before what that
+// made invalid.
 
 /// Runs a view, evaluates again what must be, and hands frames to a renderer.
 ///
 /// - A body is evaluated when the view appears, and when something that it read has changed.
 /// - A child view, and each row of a ``ForEach``, is evaluated alone.
 /// - Intents are found by the id of their element, and each runs as one transaction.
+/// - What views say of their life, as with ``ElementContent/onAppear(_:)``, runs after the frame.
 /// - When the host goes, everything that it made goes.
 ///
 /// ```swift
@@ -30,7 +33,7 @@
 public final class ViewHost {
   /// The store that intents write to, and that `@ObservedResults` reads.
   public let store: Store
-  /// Gets the errors that intents throw, before `perform` throws them.
+  /// Gets the errors of intents that no ``ElementContent/onError(_:)`` handles, before `perform` throws them.
   public var onError: ((any Error) -> Void)?
   /// How many bodies of views and rows were evaluated so far.
   public private(set) var bodies = 0
@@ -44,11 +47,12 @@ public final class ViewHost {
 
   let renderer: any Renderer
   let clock: FrameClock
-  /// Not the actor itself: it may own the host.
-  let hasActor: Bool
+  /// The actor that tasks run on; not retained, because it may own the host.
+  let isolation: TaskIsolation?
   let fields = FieldTables()
   private(set) var contents = FrameContents()
-  var asyncIntents = 0
+  let intents = AsyncIntents()
+  let life: LifeQueue
 
   private var root: Scope?
   private var invalid: [Scope] = []
@@ -63,32 +67,53 @@ public final class ViewHost {
 
   /// Evaluates a view and hands the first frame to the renderer.
   ///
-  /// The host belongs to the isolation domain that makes it, and doesn't keep its actor.
+  /// The host belongs to the isolation domain that makes it, and doesn't keep its actor. `onError` is there
+  /// for errors of the first frame already.
   public init(
     _ store: Store, renderer: any Renderer, clock: FrameClock = .immediate,
+    onError: ((any Error) -> Void)? = nil,
     isolation: isolated (any Actor)? = #isolation, @ElementBuilder root: @escaping () -> Element
   ) {
     self.store = store
     self.renderer = renderer
     self.clock = clock
-    hasActor = isolation != nil
+    self.onError = onError
+    self.isolation = isolation == nil ? nil : TaskIsolation(isolation, "a host")
+    life = LifeQueue { [watcher] in watcher.enqueue() }
     watcher.perform = { [unowned self] in takeTurn() }
     var environment = EnvironmentValues()
     environment.store = store
+    environment.setIntents(intents)
     let scope = Scope(self, parent: nil, content: .root(root), environment: environment)
     self.root = scope
+    // What appears takes its turn when the renderer has the frame.
     Node.withoutReader {
-      evaluate(scope)
-      commit()
+      batch {
+        evaluate(scope)
+        commit()
+        clock.didShowFirst(watcher.order)
+      }
     }
   }
 
-  deinit { root?.unmount { _ in } }
+  deinit {
+    cancelIntents()
+    life.ask = {}
+    root?.unmount { [life] scope in for placed in scope.lives { life.end(placed.part) } }
+    let onError = onError ?? ViewHost.reportUnhandled
+    life.finish(onError)
+  }
 
   // MARK: - Frames
 
   /// A commit marked something, or the clock ticked.
   private func takeTurn() {
+    if !life.isEmpty {
+      life.run(on: self)
+      // What the intents set off runs before the frame.
+      if !invalid.isEmpty || isDue { watcher.enqueue() }
+      return
+    }
     let mayRender =
       isDue
       || clock.allows(watcher.order) { [weak self] in
@@ -218,6 +243,7 @@ public final class ViewHost {
   func expect(_ row: Scope) { if isMakingFrame { changed.insert(row.id) } }
 
   func forget(_ scope: Scope) {
+    for placed in scope.lives { life.end(placed.part) }
     scopes[scope.id] = nil
     changed.remove(scope.id)
     contents[scope.id] = nil

@@ -174,3 +174,117 @@ extension EnvironmentValues {
     #expect(app.text == "1\n4")
   }
 }
+
+extension `Views, environment` {
+  struct Shelf: View {
+    @ObservedResults(Note.self, sortedBy: \.number) var notes
+    @Environment(\.store) private var store
+    let name: String
+
+    init(_ name: String) { self.name = name }
+
+    var body: Element {
+      Text("\(name) \(notes.map { "\($0.rank)" }.joined(separator: " "))")
+      Button("raise \(name)") { for note in notes { note.rank += 1 } }
+      Button("add \(name)") {
+        let note = Note()
+        note.number = 9
+        try $notes.append(note)
+      }
+      Button("undo \(name)") { try store?.undo() }
+      Button("fail \(name)") {
+        for note in notes { note.rank += 100 }
+        throw Count.Stop()
+      }
+    }
+  }
+
+  @Test func `two stores side by side: the intents of each write their own`() throws {
+    let (one, _) = try notes(1)
+    let (two, _) = try notes(2)
+    let app = try TestHost(one) {
+      Shelf("a")
+      Shelf("b").environment(\.store, two)
+    }
+    var log: [String] = []
+    let tokens = [
+      one.commits.sink { _ in log.append("one") }, two.commits.sink { _ in log.append("two") },
+    ]
+    func rows() -> [String] {
+      app.text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("[") }
+    }
+    try app.tap("raise b")
+    #expect((rows(), log) == (["a 0", "b 1 2"], ["two"]))
+    try app.tap("add a")
+    #expect((rows(), log) == (["a 0 0", "b 1 2"], ["two", "one"]))
+    #expect(throws: Count.Stop.self) { try app.tap("fail b") }
+    #expect((rows(), log.count) == (["a 0 0", "b 1 2"], 2), "undone in the store of the subtree")
+    try app.tap("undo b")
+    #expect(rows() == ["a 0 0", "b 0 1"])
+    try app.tap("undo a")
+    #expect((rows(), log) == (["a 0", "b 0 1"], ["two", "one", "two", "one"]))
+    for token in tokens { token.cancel() }
+  }
+
+  @Test func `one intent that writes to two stores is a commit of each, or of none`() throws {
+    let (one, ones) = try notes(1)
+    let (two, twos) = try notes(1)
+    let app = try TestHost(one) {
+      Shelf("a")
+      Shelf("b").environment(\.store, two)
+      Button("both") {
+        ones[0].rank = 5
+        twos[0].rank = 6
+      }
+      Button("neither") {
+        ones[0].rank = 7
+        twos[0].rank = 8
+        throw Count.Stop()
+      }
+    }
+    try app.tap("both")
+    #expect(throws: Count.Stop.self) { try app.tap("neither") }
+    #expect((ones[0].rank, twos[0].rank, app.frames) == (5, 6, 2))
+  }
+
+  @Test func `a key that a body stopped reading is no dependency any more`() throws {
+    struct Choosing: View {
+      @Environment(\.theme) private var theme
+      @Environment(\.size) private var size
+      let asksTheme: Bool
+      let count: Count
+      init(_ asksTheme: Bool, _ count: Count) {
+        self.asksTheme = asksTheme
+        self.count = count
+      }
+      var body: Element {
+        let _ = count.value += 1
+        Text(asksTheme ? theme : "\(size)")
+      }
+    }
+    let theme = Signal("one"), size = Signal(1), asksTheme = Signal(true), count = Count()
+    let app = try TestHost(Store()) {
+      Choosing(asksTheme.value, count).environment(\.theme, theme.value)
+        .environment(\.size, size.value)
+    }
+    size.value = 2
+    #expect(count.value == 1)
+    asksTheme.value = false
+    #expect((app.text, count.value) == ("2", 2))
+    theme.value = "two"
+    #expect(count.value == 2)
+    size.value = 3
+    #expect((app.text, count.value) == ("3", 3))
+  }
+
+  @Test func `setting an equal value runs nobody`() throws {
+    let number = Signal(0), count = Count()
+    let app = try TestHost(Store()) {
+      Leaf(count).environment(\.theme, number.value < 2 ? "low" : "high")
+    }
+    number.value = 1
+    #expect((app.bodies, count.value) == (3, 1))
+    number.value = 2
+    #expect((app.text, count.value) == ("high", 2))
+  }
+}
