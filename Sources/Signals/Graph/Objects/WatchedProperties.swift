@@ -2,7 +2,7 @@
 //
 // State: `entries` grows with the first tracked read of each property and goes with the object. A
 // node keeps the value from before the open batch, so that a batch that ends where it began runs
-// nothing.
+// nothing. `projections` is set when somebody first projects the object.
 
 /// A value from before the open batch, and how to tell whether the present one is the same.
 @usableFromInline
@@ -24,6 +24,7 @@ final class WatchedProperties {
   private typealias Storage = Cell<Payload>
 
   private var entries: ContiguousArray<(offset: Int, node: NodePointer)> = unsafe []
+  @safe @exclusivity(unchecked) var projections: ProjectionRegistry?
 
   func existingNode(for offset: Int) -> NodePointer? {
     unsafe entries.first { unsafe $0.offset == offset }?.node
