@@ -4,21 +4,28 @@
 // tells the projections that somebody holds to take their values: only then are they known exactly.
 
 /// The values of a projection at the deletion of its root, and what was written over them since.
+///
+/// State: `versions`, of the values that somebody reads.
 final class LastValues {
   private var values: [Int: Any]
-  // Whoever reads them hears of what is written.
-  private let version = Signal(0)
+  // Whoever reads a value hears of what is written over it.
+  private var versions: [Int: Signal<Int>] = [:]
 
   init(_ values: [Int: Any]) { self.values = values }
 
   func value(at offset: Int) -> Any? {
-    _ = version.value
+    if unsafe Node.reader != nil {
+      let version = versions[offset] ?? Signal(0)
+      versions[offset] = version
+      _ = version.value
+    }
     return values[offset]
   }
 
   func set(_ value: Any, at offset: Int) {
+    if let old = values[offset], ProjectedProperty.isSame(old, value) { return }
     values[offset] = value
-    version.value += 1
+    versions[offset]?.value += 1
   }
 }
 
