@@ -50,7 +50,9 @@ struct ProjectedProperty: Sendable {
 
   /// Whether two values are the same; what can't be compared never is.
   static func isSame(_ old: Any, _ new: Any) -> Bool {
-    func isEqual<Value: Equatable>(_ old: Value) -> Bool { (new as? Value).map { old == $0 } ?? false }
+    func isEqual<Value: Equatable>(_ old: Value) -> Bool {
+      (new as? Value).map { old == $0 } ?? false
+    }
     return (old as? any Equatable).map { isEqual($0) } ?? false
   }
 }

@@ -21,11 +21,18 @@ public struct ProjectedWritable<Root, Value>: ProjectedStorage {
   @inlinable
   public init(_ path: ReferenceWritableKeyPath<Root, Value>) { self.path = path }
 
+  /// A key path that can't be written is for ``Projected``.
+  @available(*, unavailable, message: "this key path can't be written: show it with @Projected")
+  @_disfavoredOverload
+  public init(_ path: KeyPath<Root, Value>) { fatalError("unavailable") }
+
   @inlinable
   func read(_ root: Root) -> Value { root[keyPath: path] }
 
   /// Only properties of ``Projection`` subclasses can be wrapped.
-  @available(*, unavailable, message: "@ProjectedWritable is for properties of Projection subclasses")
+  @available(
+    *, unavailable, message: "@ProjectedWritable is for properties of Projection subclasses"
+  )
   public var wrappedValue: Value {
     get { fatalError("unavailable") }
     set { fatalError("unavailable") }

@@ -98,7 +98,9 @@ import Testing
   @Test func `a token keeps the projection, and a released one observes no more`() throws {
     let (_, _, novels, _) = all
     var calls = 0
-    var token: (any Cancellable)? = NovelRow.shared(for: novels[0]).observe(\.name) { _, _ in calls += 1 }
+    var token: (any Cancellable)? = NovelRow.shared(for: novels[0]).observe(\.name) { _, _ in
+      calls += 1
+    }
     weak let row = NovelRow.shared(for: novels[0])
     novels[0].name = "x"
     #expect(calls == 1 && row != nil)

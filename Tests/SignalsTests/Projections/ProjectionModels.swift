@@ -64,7 +64,9 @@ func library() throws -> (store: Store, shelf: Shelf, novels: [Novel], writers: 
     writer.name = name
     return writer
   }
-  let novels = [makeNovel(1, "Emma", pages: 400), makeNovel(2, "Nana", pages: 500), makeNovel(3, "Ode")]
+  let novels = [
+    makeNovel(1, "Emma", pages: 400), makeNovel(2, "Nana", pages: 500), makeNovel(3, "Ode"),
+  ]
   novels[0].author = writers[0]
   novels[1].author = writers[1]
   let shelf = makeShelf("A", novels)

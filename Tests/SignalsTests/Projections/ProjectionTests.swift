@@ -38,11 +38,16 @@ import Testing
     row.width += 1
     row.name = "Emma II"
     #expect(novels[0].name == "Emma II" && novels[0].size == Size(width: 8, height: 2))
-    #expect(commits.map { $0.changes.map(\.properties).joined().map(\.name) } == [["name"], ["size"], ["size"]])
+    #expect(
+      commits.map { $0.changes.map(\.properties).joined().map(\.name) } == [
+        ["name"], ["size"], ["size"],
+      ])
     token.cancel()
   }
 
-  @Test func `reading a property is a dependency on what its path reads and on nothing else`() throws {
+  @Test func `reading a property is a dependency on what its path reads and on nothing else`()
+    throws
+  {
     let (store, _, novels, writers) = all
     let row = NovelRow(novels[0])
     var runs: [String?] = []

@@ -26,7 +26,9 @@ import Testing
     }
   }
 
-  @Test func `a new value comes once a commit, if something that it was made from has changed`() throws {
+  @Test func `a new value comes once a commit, if something that it was made from has changed`()
+    throws
+  {
     let (store, _, novels, writers) = all
     var seen: [String] = []
     let token = store.viewModels(of: Novel.self, primaryKey: 1, Card.init).sink {
