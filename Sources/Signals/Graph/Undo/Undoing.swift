@@ -152,10 +152,11 @@ extension Store {
       else { return }
       // A later commit that can't be undone may have deleted what the link led to.
       rewrite(property, of: object, to: property.droppingUnstored(from: old, self), transaction)
-    case .inserted(_, let sequence):
+    case .inserted(let wasGone, let sequence):
       guard unsafe object.extent?.store === self else { return }
       removeUnprojected([object], transaction)
-      unsafe object.sequence = sequence
+      // One that was never stored before keeps the place that redo is to give it.
+      if wasGone { unsafe object.sequence = sequence }
     case .deleted(let values):
       if let owner = unsafe object.extent?.store {
         // Somebody has added it again: here, and there is nothing to do, or elsewhere.
