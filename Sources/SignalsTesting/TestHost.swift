@@ -32,6 +32,12 @@ public final class TestHost {
   /// The frame on screen, as plain text.
   public var text: String { renderer.text }
 
+  /// The lines of the frame on screen.
+  var lines: [String] {
+    if text.isEmpty { return [] }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
   /// How many frames were made.
   public var frames: Int { renderer.frames }
 

@@ -66,6 +66,13 @@ enum Phase: Int, CaseIterable {
   /// None in debug builds, where the address sanitizer shall see each edge's end.
   private static var spareEdgesLimit: Int { _isDebugAssertConfiguration() ? 0 : 4096 }
 
+  /// This thread's turn, if it has one yet.
+  static var present: UnsafeMutablePointer<Turn>? {
+    @inline(__always) get {
+      unsafe signals_thread_current().pointee.turn?.assumingMemoryBound(to: Turn.self)
+    }
+  }
+
   /// This thread's turn.
   @inlinable
   static var current: UnsafeMutablePointer<Turn> {

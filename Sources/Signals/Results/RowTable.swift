@@ -1,13 +1,34 @@
 // Where an object's row can be found: its key, by the object's slot.
 //
-// State: a column for each class that the query covers, as long as its highest slot with a row needs.
+// State: a column for each class that the query covers, in pages, of which those without a row take no
+// memory: a query of a few rows, which an index found, must not pay for the slots of all objects.
 
 /// The keys of the rows of a query.
 struct RowTable {
   private struct Column {
     let extent: Extent
-    var keys: ContiguousArray<SortKey?> = []
+    /// Empty, or of `pageSize` slots each.
+    var pages: ContiguousArray<ContiguousArray<SortKey?>> = []
+
+    func key(_ slot: Int) -> SortKey? {
+      let page = slot / RowTable.pageSize
+      guard page < pages.count, !pages[page].isEmpty else { return nil }
+      return pages[page][slot % RowTable.pageSize]
+    }
+
+    mutating func set(_ key: SortKey?, _ slot: Int) {
+      let page = slot / RowTable.pageSize
+      if page >= pages.count || pages[page].isEmpty {
+        if key == nil { return }
+        let missing = page + 1 - pages.count
+        if missing > 0 { pages.append(contentsOf: repeatElement([], count: missing)) }
+        pages[page] = ContiguousArray(repeating: nil, count: RowTable.pageSize)
+      }
+      pages[page][slot % RowTable.pageSize] = key
+    }
   }
+
+  private static var pageSize: Int { 64 }
 
   private var columns: [Column] = []
 
@@ -17,7 +38,7 @@ struct RowTable {
   mutating func add(_ extent: Extent) { columns.append(Column(extent: extent)) }
 
   mutating func removeAllRows() {
-    for index in columns.indices { columns[index].keys = [] }
+    for index in columns.indices { columns[index].pages = [] }
   }
 
   /// The place of the class of a stored object; queries cover few.
@@ -35,9 +56,7 @@ struct RowTable {
   /// O(1).
   func row(of object: Object) -> QueryRow? {
     guard let column = column(of: object) else { return nil }
-    let slot = unsafe Int(object.slot)
-    guard slot < columns[column].keys.count else { return nil }
-    return columns[column].keys[slot].map { QueryRow(object, $0) }
+    return unsafe columns[column].key(Int(object.slot)).map { QueryRow(object, $0) }
   }
 
   /// Takes the row of an object out.
@@ -54,13 +73,7 @@ struct RowTable {
   /// O(1) amortised.
   mutating func set(_ key: SortKey?, of object: Object) {
     guard let column = column(of: object) else { return }
-    let slot = unsafe Int(object.slot)
-    let missing = slot + 1 - columns[column].keys.count
-    if missing > 0 {
-      if key == nil { return }
-      columns[column].keys.append(contentsOf: repeatElement(nil, count: missing))
-    }
-    columns[column].keys[slot] = key
+    unsafe columns[column].set(key, Int(object.slot))
   }
 
   /// Calls `body` with each object of the classes covered and its row.

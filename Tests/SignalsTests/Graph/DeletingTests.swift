@@ -119,4 +119,46 @@ import Testing
     #expect(other.name == "" && store.brokenInvariants() == [])
     withExtendedLifetime(token) {}
   }
+
+  @Test func `a deleted object leaves a list wherever edits have moved it`() throws {
+    let seed: UInt64 = 5
+    var random = SeededGenerator(seed: seed)
+    var members = (10..<1200).map { makeNovel($0) }
+    try store.write {
+      try store.add(members)
+      shelf.novels = List(members)
+    }
+    for step in 0..<300 {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0:
+        members.shuffle(using: &random)
+        shelf.novels = List(members)
+      case 1:
+        let moved = Int.random(in: 0..<members.count, using: &random)
+        shelf.novels.move(fromOffsets: [moved], toOffset: members.count)
+        members.append(members.remove(at: moved))
+      case 2, 3:
+        let added = (0..<5).map { makeNovel(10_000 + step * 10 + $0) }
+        let place = Int.random(in: 0...members.count, using: &random)
+        shelf.novels.insert(contentsOf: added, at: place)
+        members.insert(contentsOf: added, at: place)
+      case 4:
+        let twice = members[Int.random(in: 0..<members.count, using: &random)]
+        let place = Int.random(in: 0...members.count, using: &random)
+        shelf.novels.insert(twice, at: place)
+        members.insert(twice, at: place)
+      default:
+        let gone = members[Int.random(in: 0..<members.count, using: &random)]
+        try store.delete(gone)
+        members.removeAll { $0 === gone }
+        if step % 3 == 0 {
+          try store.undo()
+          members = Array(shelf.novels)
+          #expect(members.contains { $0 === gone }, "seed \(seed), step \(step)")
+        }
+      }
+      #expect(Array(shelf.novels) == members, "seed \(seed), step \(step)")
+    }
+    #expect(store.brokenInvariants() == [])
+  }
 }

@@ -30,6 +30,36 @@ import Testing
     withExtendedLifetime(effects) {}
   }
 
+  @Test func `a commit in a transaction that fails leaves the draft as changed as it was`() throws {
+    struct Stop: Error {}
+    let draft = store.draft(of: novel), person = store.draft(of: ada)
+    let added = store.draft(Novel.self)
+    var dirty: [Bool] = []
+    let isDirty = Computed { draft.isDirty }
+    let effect = Effect { dirty.append(isDirty.value) }
+    draft.name = "Persuasion"
+    person.object.home?.city = "Paris"
+    added.object.key = 77
+    #expect(throws: Stop.self) {
+      try store.write {
+        try draft.commit()
+        try person.commit()
+        try added.commit()
+        #expect(!draft.isDirty && !person.isDirty && novel.name == "Persuasion")
+        throw Stop()
+      }
+    }
+    #expect(draft.isDirty && person.isDirty && novel.name == "Emma" && draft.name == "Persuasion")
+    #expect(ada.home?.city == "London" && draft.changes.map(\.name) == ["name"])
+    #expect(dirty == [false, true])
+    try draft.commit()
+    try person.commit()
+    let stored = try added.commit()
+    #expect(novel.name == "Persuasion" && ada.home?.city == "Paris" && stored.store === store)
+    #expect(!draft.isDirty && dirty == [false, true, false])
+    withExtendedLifetime(effect) {}
+  }
+
   @Test func `a commit writes only what changed, as one transaction that can be undone`() throws {
     let draft = store.draft(of: novel)
     draft.name = "Persuasion"

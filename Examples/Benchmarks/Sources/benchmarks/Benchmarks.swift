@@ -19,6 +19,7 @@ struct Benchmarks {
     ("memory", [.opencombine, .observation], MemorySuite.run),
     ("fields", [.plain], FieldsSuite.run),
     ("results", [.plain], ResultsSuite.run),
+    ("graph", [.plain, .observation], GraphSuite.run),
     ("views", [.plain], ViewsSuite.run),
   ]
 

@@ -36,7 +36,7 @@ extension Store {
   /// The stored object of an id.
   ///
   /// O(1) after the first call, which is O(objects).
-  func object(_ id: ObjectID) -> Object? {
+  package func object(_ id: ObjectID) -> Object? {
     if let identities { return identities[id] }
     var all: [ObjectID: Object] = [:]
     for extent in extents.values {

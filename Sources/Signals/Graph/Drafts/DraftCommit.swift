@@ -34,7 +34,7 @@ extension DraftCore {
       }
       try write(writes, counterparts, transaction)
     }
-    load(original, reusing: reused)
+    loadCommitted(original, reusing: reused)
     return original
   }
 
@@ -55,7 +55,8 @@ extension DraftCore {
       DraftCore.untie(made.copies.values)
       throw error
     }
-    load(made.root, reusing: Dictionary(uniqueKeysWithValues: made.copies.map { ($1, $0) }))
+    loadCommitted(
+      made.root, reusing: Dictionary(uniqueKeysWithValues: made.copies.map { ($1, $0) }))
     return made.root
   }
 

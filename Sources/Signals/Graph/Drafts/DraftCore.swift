@@ -73,6 +73,43 @@ final class DraftCore {
     batch { keep(DetachedCopy(of: object, reusing: present)) }
   }
 
+  /// Makes the draft one of the object that was just committed, unless a transaction around that fails.
+  func loadCommitted(_ object: Object, reusing present: [Object: Object]) {
+    guard let transaction = store.transaction else { return load(object, reusing: present) }
+    let before = Comparison(original, originals, baselines, originalsOfBaselines)
+    originalsOfBaselines = [:]
+    load(object, reusing: present)
+    transaction.ifRolledBack { [weak self] in self?.restore(before) }
+  }
+
+  private func restore(_ before: Comparison) {
+    DraftCore.untie(originalsOfBaselines.keys)
+    (original, originals, baselines) = (before.original, before.originals, before.baselines)
+    originalsOfBaselines = before.originalsOfBaselines
+    before.originalsOfBaselines = [:]
+    loads.mark()
+  }
+
+  /// What a draft compared with, while the commit that replaced it may still be undone.
+  private final class Comparison {
+    let original: Object?
+    let originals: [Object: Object]
+    let baselines: [Object: Object]
+    var originalsOfBaselines: [Object: Object]
+
+    init(
+      _ original: Object?, _ originals: [Object: Object], _ baselines: [Object: Object],
+      _ originalsOfBaselines: [Object: Object]
+    ) {
+      self.original = original
+      self.originals = originals
+      self.baselines = baselines
+      self.originalsOfBaselines = originalsOfBaselines
+    }
+
+    deinit { DraftCore.untie(originalsOfBaselines.keys) }
+  }
+
   func discard() {
     checkIsDetached()
     if let original {

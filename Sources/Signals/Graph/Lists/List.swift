@@ -90,6 +90,9 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
   /// The number of elements.
   public var endIndex: Int { tree.count }
 
+  /// The number of elements.
+  public var count: Int { tree.count }
+
   /// The element at a position, which must be one.
   public subscript(position: Int) -> Element {
     get {
@@ -146,7 +149,7 @@ extension List: Equatable {
   public static func == (lhs: List, rhs: List) -> Bool {
     if lhs.tree.isIdentical(to: rhs.tree) { return true }
     guard lhs.count == rhs.count else { return false }
-    return Tree.difference(from: lhs.tree, to: rhs.tree) { $0 === $1 }.isEmpty
+    return Tree.difference(from: lhs.tree, to: rhs.tree).isEmpty
   }
 }
 

@@ -8,8 +8,19 @@ final class IncomingLinks {
   /// A property of a stored object that refers here.
   struct Entry {
     unowned(unsafe) let source: Object
-    let offset: Int
+    private let narrowOffset: Int32
+    /// Where in the list this object was when it came there last; members come and go before it.
+    fileprivate(set) var hint: Int32
     var multiplicity: Int
+
+    var offset: Int { Int(narrowOffset) }
+
+    init(source: Object, offset: Int, multiplicity: Int, hint: Int) {
+      unsafe self.source = source
+      narrowOffset = Int32(truncatingIfNeeded: offset)
+      self.hint = Int32(truncatingIfNeeded: hint)
+      self.multiplicity = multiplicity
+    }
   }
 
   private struct Key: Hashable {
@@ -20,8 +31,9 @@ final class IncomingLinks {
   /// Below this many entries a scan is as fast as a dictionary.
   private static let scanLimit = 16
 
-  private(set) var entries: ContiguousArray<Entry> = []
-  private var positions: [Key: Int]?
+  // No user code runs within.
+  @safe @exclusivity(unchecked) private(set) var entries: ContiguousArray<Entry> = []
+  @safe @exclusivity(unchecked) private var positions: [Key: Int]?
 
   private func position(of source: Object, _ offset: Int) -> Int? {
     if let positions { return positions[Key(source: ObjectIdentifier(source), offset: offset)] }
@@ -29,17 +41,26 @@ final class IncomingLinks {
   }
 
   /// Adds `count` references, which may be negative; the answer is the new multiplicity.
+  ///
+  /// `place` is where they came in a list.
   @discardableResult
-  func add(_ count: Int, from source: Object, at offset: Int) -> Int {
+  func add(_ count: Int, from source: Object, at offset: Int, _ place: Int) -> Int {
     guard let position = position(of: source, offset) else {
-      entries.append(Entry(source: source, offset: offset, multiplicity: count))
+      entries.append(Entry(source: source, offset: offset, multiplicity: count, hint: place))
       didAppend()
       return count
     }
     entries[position].multiplicity += count
+    if count > 0 { entries[position].hint = Int32(truncatingIfNeeded: place) }
     let left = entries[position].multiplicity
     if left == 0 { remove(at: position) }
     return left
+  }
+
+  /// Notes that a member of a list was moved.
+  func move(from source: Object, at offset: Int, _ place: Int) {
+    guard let position = position(of: source, offset) else { return }
+    entries[position].hint = Int32(truncatingIfNeeded: place)
   }
 
   private func didAppend() {

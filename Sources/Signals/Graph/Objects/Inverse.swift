@@ -74,9 +74,8 @@ public struct Inverse<Owner: Object>: InverseProperty {
     return Backlinks(owners: owners, multiplicities: multiplicities)
   }
 
-  func snapshot(of target: Object) -> PropertyBefore {
-    let before = owners(of: target)
-    return PropertyBefore { [unowned target] in before == self.owners(of: target) }
+  func snapshot(of target: Object) -> any PropertyBefore {
+    OwnersBefore(inverse: self, owners: owners(of: target))
   }
 
   func follows(_ source: Object, _ offset: Int) -> Bool {
@@ -111,10 +110,18 @@ public struct Backlinks<Owner: Object>: RandomAccessCollection, Equatable {
   }
 }
 
+/// What an inverse found.
+private struct OwnersBefore<Owner: Object>: PropertyBefore {
+  let inverse: Inverse<Owner>
+  let owners: Backlinks<Owner>
+
+  func isSame(_ object: Object, at offset: Int) -> Bool { inverse.owners(of: object) == owners }
+}
+
 /// An inverse, whatever the type of its owners.
 protocol InverseProperty: StoredProperty {
   /// Whether a reference from this property of `source` is one of those that the inverse shows.
   func follows(_ source: Object, _ offset: Int) -> Bool
   /// The present owners, to compare with later ones.
-  func snapshot(of target: Object) -> PropertyBefore
+  func snapshot(of target: Object) -> any PropertyBefore
 }

@@ -1,7 +1,8 @@
 // The object of the graph: a plain Swift class whose wrapped properties are observed.
 //
 // Mutable state of the header, and who may touch it:
-// - `extent`: set while the object is stored; Store/Adding.swift and Store/Deleting.swift set it;
+// - `membership`, read as `extent`: set while the object is stored, by Store/Extent.swift and
+//   Store/Deleting.swift; not retained, because the store has its extents until it has detached all;
 // - `watched`: the nodes of the properties that somebody reads; WatchedProperties.swift;
 // - `slot`, `sequence`: the object's place in its extent; Extent.swift;
 // - `lastRecord`: where the open transaction logged this object last; TransactionLog.swift;
@@ -32,7 +33,7 @@ open class Object: Hashable {
   /// Names this object for ever.
   @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
 
-  @exclusivity(unchecked) @usableFromInline final var extent: Extent?
+  @exclusivity(unchecked) @usableFromInline final var membership: Unmanaged<Extent>?
   @exclusivity(unchecked) @usableFromInline final var watched: WatchedProperties?
   @exclusivity(unchecked) final var backlinks: IncomingLinks?
   @exclusivity(unchecked) final var sequence: UInt64 = 0
@@ -41,6 +42,14 @@ open class Object: Hashable {
   @exclusivity(unchecked) final var isGone = false
   @exclusivity(unchecked) @usableFromInline final var holdsLinks = false
   @safe @exclusivity(unchecked) final var isEmbedded = false
+
+  /// The extent that has the object while it is stored.
+  @unsafe @inlinable final var extent: Extent? {
+    @inline(__always) get { unsafe membership?.takeUnretainedValue() }
+    @inline(__always) set {
+      unsafe membership = newValue.map { unsafe Unmanaged.passUnretained($0) }
+    }
+  }
 
   /// Creates an object that no store knows yet.
   public required init() { objectID = ObjectID.next() }
@@ -156,7 +165,7 @@ extension Object {
 
   /// Marks whoever read the property at `offset`; `old` is its value before the write.
   @usableFromInline
-  final func markReaders(of offset: Int, old: @autoclosure () -> PropertyBefore) {
+  final func markReaders(of offset: Int, old: @autoclosure () -> any PropertyBefore) {
     guard let node = unsafe watched?.existingNode(for: offset), unsafe node.pointee.subs != nil
     else { return }
     unsafe Turn.current.pointee.depth += 1

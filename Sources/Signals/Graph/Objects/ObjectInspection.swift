@@ -17,6 +17,21 @@ extension Object: MessageNamed {
   }
 }
 
+extension Object {
+  /// The name and the present value of the primary key, if the class has one.
+  package var primaryKey: (name: String, value: any FieldValue)? {
+    guard let property = Schema(of: type(of: self)).primaryKey,
+      let value = property.carried(property.value(in: self))
+    else { return nil }
+    return (property.name, value)
+  }
+}
+
+extension ObjectChange {
+  /// What became of the primary key, if it is among the changed properties.
+  package var primaryKey: Property? { Schema(of: type).primaryKey.flatMap { self[$0.name] } }
+}
+
 extension DependencyGraph {
   /// The graph around an object: all its properties that were ever read under tracking.
   public init(around object: Object, depth: Int = 3, limit: Int = 500) {

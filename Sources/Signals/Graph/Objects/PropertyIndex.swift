@@ -34,9 +34,9 @@ class PropertyIndex {
 /// The index of a primary key.
 @safe final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
   // The extent that owns the index keeps the objects alive.
-  private var objects: [Property.Value: Unmanaged<Object>] = unsafe [:]
+  @exclusivity(unchecked) private var objects: [Property.Value: Unmanaged<Object>] = unsafe [:]
   /// The keys that somebody looked up under tracking.
-  private var reads: [Property.Value: Trigger] = [:]
+  @safe @exclusivity(unchecked) private var reads: [Property.Value: Trigger] = [:]
   /// So many entries of `reads` are tolerated before those that nobody reads any more go.
   private var sweepLimit = 64
 

@@ -34,8 +34,7 @@ struct PropertyMutation<Property: StoredProperty> {
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object)
     unsafe access = PropertyAccess(object, offset)
     if unsafe object.watched == nil,
-      unsafe object.extent == nil
-        || (Property.role == .field && object.isUnfollowed && !object.keepsUndo)
+      unsafe object.extent.map({ Property.role == .field && $0.attention == .none }) ?? true
     {
       if unsafe object.extent != nil { Node.checkMayWrite(object.describeProperty(at: offset)) }
       if Property.role == .link || Property.role == .links { unsafe object.holdsLinks = true }
@@ -78,7 +77,7 @@ extension Object {
     guard MemoryLayout<Property>.size > 0, isInTransaction else { return false }
     unsafe save(offset, old: storage.pointee.stored)
     if unsafe watched != nil {
-      unsafe markReaders(of: offset, old: Self.before(storage, storage.pointee.stored))
+      unsafe markReaders(of: offset, old: ValueBefore<Property>(storage.pointee.stored))
     }
     return true
   }

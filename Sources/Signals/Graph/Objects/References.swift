@@ -24,41 +24,62 @@ enum References {
     case .list(let tree): for target in tree { try body(target) }
     }
   }
+}
 
-  /// Calls `body` with each object that `new` refers to where this did not, in order.
+/// How the references of a property change.
+struct ReferenceChange {
+  let old: References
+  let new: References
+  /// Where lists differ.
+  private let edits: [TreeEdit]
+
+  /// Compares two values of one property.
   ///
   /// O(changed).
-  func forEachArrival(in new: References, _ body: (Object) throws -> Void) rethrows {
-    switch (self, new) {
-    case (_, .link(let target)): if let target { try body(target) }
-    case (.list(let old), .list(let new)):
-      for edit in Tree.difference(from: old, to: new, isSame: { $0 === $1 }) {
-        try new.forEach(in: edit.newRange) { try body($0) }
-      }
-    case (.link, .list): break
+  init(from old: References, to new: References) {
+    self.old = old
+    self.new = new
+    if case (.list(let old), .list(let new)) = (old, new) {
+      edits = Tree.difference(from: old, to: new)
+    } else {
+      edits = []
     }
   }
 
-  /// Calls `body` with each object referred to more or less often in `new`, and how much more.
-  func forEachDifference(from new: References, _ body: (Object, Int) -> Void) {
-    switch (self, new) {
+  /// Calls `body` with each object that is referred to where it was not before, in order.
+  func forEachArrival(_ body: (Object) throws -> Void) rethrows {
+    switch new {
+    case .link(let target): if let target { try body(target) }
+    case .list(let tree):
+      for edit in edits { try tree.forEach(in: edit.newRange) { try body($0) } }
+    }
+  }
+
+  /// Calls `body` with each object referred to more or less often than before, how much more, and where
+  /// in the new list it came last; also with those that only moved.
+  func forEachDifference(_ body: (Object, Int, Int) -> Void) {
+    switch (old, new) {
     case (.link(let old), .link(let new)):
       if old === new { return }
-      if let old { body(old, -1) }
-      if let new { body(new, 1) }
+      if let old { body(old, -1, 0) }
+      if let new { body(new, 1, 0) }
     case (.list(let old), .list(let new)):
-      let edits = Tree.difference(from: old, to: new, isSame: { $0 === $1 })
       if edits.count == 1, edits[0].oldRange.count + edits[0].newRange.count == 1 {
-        old.forEach(in: edits[0].oldRange) { body($0, -1) }
-        new.forEach(in: edits[0].newRange) { body($0, 1) }
+        old.forEach(in: edits[0].oldRange) { body($0, -1, 0) }
+        new.forEach(in: edits[0].newRange) { body($0, 1, edits[0].newRange.lowerBound) }
         return
       }
-      var counts: [Object: Int] = [:]
+      var counts: [Object: (count: Int, place: Int)] = [:]
       for edit in edits {
-        old.forEach(in: edit.oldRange) { counts[$0, default: 0] -= 1 }
-        new.forEach(in: edit.newRange) { counts[$0, default: 0] += 1 }
+        old.forEach(in: edit.oldRange) { counts[$0, default: (0, 0)].count -= 1 }
+        var place = edit.newRange.lowerBound
+        new.forEach(in: edit.newRange) {
+          let count = counts[$0]?.count ?? 0
+          counts[$0] = (count + 1, place)
+          place += 1
+        }
       }
-      for (object, count) in counts where count != 0 { body(object, count) }
+      for (object, (count, place)) in counts { body(object, count, place) }
     case (.link, .list), (.list, .link): break
     }
   }
@@ -77,15 +98,18 @@ extension Object {
 
 extension References {
   /// Takes every reference to an object out of a property's storage.
-  static func remove(_ object: Object, _ role: PropertyRole, _ storage: UnsafeMutableRawPointer) {
+  ///
+  /// Of a list O(n), or if the back-link is given that stands for them, O(log n + d) as `Store.delete`.
+  static func remove(
+    _ object: Object, _ role: PropertyRole, _ storage: UnsafeMutableRawPointer,
+    _ entry: IncomingLinks.Entry? = nil
+  ) {
     switch role {
     case .link: unsafe clear(role, storage)
     case .links:
       let tree = unsafe storage.assumingMemoryBound(to: Tree<Object>.self)
-      var positions: [Int] = []
-      for (position, member) in unsafe tree.pointee.enumerated() where member === object {
-        positions.append(position)
-      }
+      let positions = unsafe tree.pointee.positions(
+        of: object, atMost: entry?.multiplicity ?? .max, near: entry.map { Int($0.hint) } ?? 0)
       for position in positions.reversed() { unsafe tree.pointee.remove(at: position) }
     case .field, .primaryKey, .indexed, .inverse: break
     }

@@ -54,52 +54,29 @@ extension Object {
     if MemoryLayout<Property>.size == 0 || Property.isSame(old, new) { return }
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
     Node.checkMayWrite(describeProperty(at: offset))
-    if Property.role == .field, unsafe watched == nil, isUnfollowed {
-      keepForUndo(offset, old)
-      return unsafe storage.pointee.stored = new
-    }
-    guard let store = unsafe extent?.store else {
+    guard let membership = unsafe membership else {
       if Property.role == .link || Property.role == .links { unsafe holdsLinks = true }
       unsafe storage.pointee.stored = new
-      unsafe markReaders(of: offset, old: Self.before(storage, old))
+      markReaders(of: offset, old: ValueBefore<Property>(old))
       return
     }
-    guard Property.role == .field else { return unsafe store.replace(self, storage, offset, new) }
-    let isOwn = store.beginFieldWrite(self, offset, old)
-    if unsafe watched != nil { unsafe markReaders(of: offset, old: Self.before(storage, old)) }
-    unsafe storage.pointee.stored = new
-    store.endFieldWrite(self, offset, isOwn: isOwn)
-  }
-
-  /// Whether nobody could see or refuse the write of a field of this stored object, and no transaction
-  /// is under way.
-  @usableFromInline
-  final var isUnfollowed: Bool {
-    if let turn = unsafe signals_thread_current().pointee.turn,
-      unsafe turn.assumingMemoryBound(to: Turn.self).pointee.callback >= 0
-    {
-      return false
+    // Not retained: nothing below can take the object out of its store.
+    unsafe membership._withUnsafeGuaranteedRef { extent in
+      guard Property.role == .field else {
+        return unsafe extent.store.replace(self, storage, offset, new)
+      }
+      switch unsafe watched == nil ? extent.attention : .full {
+      case .none: unsafe storage.pointee.stored = new
+      case .undo:
+        extent.keepForUndo(self, offset, old)
+        unsafe storage.pointee.stored = new
+      case .full:
+        let followUp = extent.beginFieldWrite(self, offset, old)
+        if unsafe watched != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }
+        unsafe storage.pointee.stored = new
+        if followUp != .nothing { extent.endFieldWrite(self, offset, followUp) }
+      }
     }
-    return unsafe extent?.isUnfollowed ?? false
-  }
-
-  /// Whether such a write could be undone.
-  @usableFromInline
-  final var keepsUndo: Bool { unsafe extent?.keepsUndo ?? false }
-
-  /// Keeps what such a write replaces, if the store can undo.
-  @inlinable
-  @inline(__always)
-  final func keepForUndo(_ offset: Int, _ old: @autoclosure () -> Any) {
-    if keepsUndo { unsafe extent?.keepForUndo(self, offset, old()) }
-  }
-
-  /// What tells whether a property still has its old value when a batch ends.
-  @inlinable
-  static func before<Property: StoredProperty>(
-    _ storage: UnsafeMutablePointer<Property>, _ old: Property.Value
-  ) -> PropertyBefore {
-    PropertyBefore { unsafe Property.isSame(old, storage.pointee.stored) }
   }
 
   /// How a message names a property: `Book.title of #12`.

@@ -4,12 +4,26 @@
 // node keeps the value from before the open batch, so that a batch that ends where it began runs
 // nothing. `projections` is set when somebody first projects the object.
 
-/// A value from before the open batch, and how to tell whether the present one is the same.
+/// What a property was before the open batch: a value, so that to keep it allocates nothing as long as
+/// it is small.
 @usableFromInline
-struct PropertyBefore {
-  let isSame: () -> Bool
+protocol PropertyBefore {
+  /// Whether the property of an object is the same now.
+  func isSame(_ object: Object, at offset: Int) -> Bool
+}
 
-  @usableFromInline init(isSame: @escaping () -> Bool) { self.isSame = isSame }
+/// The value that the storage of a property had.
+@usableFromInline
+struct ValueBefore<Property: StoredProperty>: PropertyBefore {
+  @usableFromInline let value: Property.Value
+
+  @inlinable init(_ value: Property.Value) { self.value = value }
+
+  @inlinable
+  func isSame(_ object: Object, at offset: Int) -> Bool {
+    let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: Property.self)
+    return unsafe Property.isSame(value, storage.pointee.stored)
+  }
 }
 
 /// The nodes of one object's properties, made when they are first read under tracking.
@@ -19,7 +33,7 @@ final class WatchedProperties {
   @safe private struct Payload {
     let object: Unmanaged<Object>
     let offset: Int
-    var before: PropertyBefore?
+    var before: (any PropertyBefore)?
   }
   private typealias Storage = Cell<Payload>
 
@@ -36,7 +50,12 @@ final class WatchedProperties {
     let node = unsafe Storage.make([], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
-      case .settle: return unsafe payload.pointee.before.take().map { !$0.isSame() } ?? false
+      case .settle:
+        guard let before = unsafe payload.pointee.before.take() else { return false }
+        let offset = unsafe payload.pointee.offset
+        return unsafe payload.pointee.object._withUnsafeGuaranteedRef {
+          !before.isSame($0, at: offset)
+        }
       case .describe:
         let offset = unsafe payload.pointee.offset
         unsafe Turn.current.pointee.description = unsafe payload.pointee.object
@@ -60,7 +79,7 @@ final class WatchedProperties {
   /// The nodes of the properties that were ever read, in the order of that.
   var nodes: [NodePointer] { unsafe entries.map { unsafe $0.node } }
 
-  static func keepBefore(_ node: NodePointer, _ before: () -> PropertyBefore) {
+  static func keepBefore(_ node: NodePointer, _ before: () -> any PropertyBefore) {
     guard unsafe !node.pointee.flags.contains(.unsettled) else { return }
     unsafe Storage.payload(of: node).pointee.before = before()
     unsafe Turn.current.pointee.touch(node)

@@ -65,15 +65,15 @@ extension Store {
   /// Adds what a link or list of a stored object refers to from now on.
   ///
   /// O(changed).
-  func admit(_ new: References, over old: References, from source: Object, _ offset: Int) throws {
+  func admit(_ change: ReferenceChange, from source: Object, _ offset: Int) throws {
     var arriving: [Object] = []
     var embeds = false
-    try old.forEachArrival(in: new) { target in
+    try change.forEachArrival { target in
       try checkTarget(target, from: source, offset)
       if target.isEmbedded { embeds = true }
       if unsafe target.extent == nil { arriving.append(target) }
     }
-    if embeds { try checkOwnership(new, over: old, from: source, offset) }
+    if embeds { try checkOwnership(change, from: source, offset) }
     guard !arriving.isEmpty, let transaction = transaction else { return }
     try insert(arriving, transaction, owner: source, offset)
   }

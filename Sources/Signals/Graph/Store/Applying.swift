@@ -12,6 +12,7 @@ extension Store {
   ) {
     mutate { transaction in
       guard let extent = unsafe object.extent else { return }
+      var change: ReferenceChange?
       switch P.role {
       case .primaryKey:
         throw StoreError.primaryKeyIsFixed(subject(object, offset), key: "\(new)")
@@ -20,21 +21,24 @@ extension Store {
         var copy = unsafe storage.pointee
         copy.stored = new
         let references = unsafe withUnsafePointer(to: copy) { unsafe References(P.role, $0) }
-        unsafe try admit(references, over: References(P.role, storage), from: object, offset)
+        let difference = unsafe ReferenceChange(from: References(P.role, storage), to: references)
+        try admit(difference, from: object, offset)
+        change = difference
       case .field, .indexed, .inverse: break
       }
       transaction.log.save(object, offset, unsafe storage.pointee.stored)
-      unsafe apply(new, to: storage, of: object, at: offset, extent)
+      unsafe apply(new, to: storage, of: object, at: offset, extent, change)
     }
   }
 
-  /// Stores a value in a stored object, with all that follows.
+  /// Stores a value in a stored object, with all that follows; `change` is how its references change, if
+  /// that is known.
   func apply<P: StoredProperty>(
     _ new: P.Value, to storage: UnsafeMutablePointer<P>, of object: Object, at offset: Int,
-    _ extent: Extent
+    _ extent: Extent, _ change: ReferenceChange? = nil
   ) {
     let old = unsafe storage.pointee.stored
-    unsafe object.markReaders(of: offset, old: Object.before(storage, old))
+    object.markReaders(of: offset, old: ValueBefore<P>(old))
     switch P.role {
     case .field, .inverse: unsafe storage.pointee.stored = new
     case .indexed, .primaryKey:
@@ -45,8 +49,9 @@ extension Store {
     case .link, .links:
       let before = unsafe References(P.role, storage)
       unsafe storage.pointee.stored = new
-      unsafe before.forEachDifference(from: References(P.role, storage)) { target, count in
-        addBacklinks(count, from: object, at: offset, to: target)
+      let change = unsafe change ?? ReferenceChange(from: before, to: References(P.role, storage))
+      change.forEachDifference { target, count, place in
+        addBacklinks(count, from: object, at: offset, to: target, place)
       }
     }
     extent.didChange(object, at: offset)
@@ -119,8 +124,12 @@ extension Store {
   /// The second half: every target is stored by now.
   func attachLinks(of object: Object) {
     guard let extent = unsafe object.extent else { return }
-    object.forEachTarget(extent.schema) { target, property in
-      addBacklinks(1, from: object, at: property.offset, to: target)
+    for property in extent.schema.linking {
+      var place = 0
+      unsafe References(property.role, object.storage(at: property.offset)).forEach { target in
+        addBacklinks(1, from: object, at: property.offset, to: target, place)
+        place += 1
+      }
     }
   }
 
@@ -148,19 +157,16 @@ extension Store {
   }
 
   private func markLife(of object: Object) {
-    let isGone = unsafe object.isGone
-    let isStored = unsafe object.extent != nil
-    object.markReaders(
-      of: Object.deletionOffset,
-      old: PropertyBefore { [unowned object] in
-        unsafe object.isGone == isGone && (object.extent != nil) == isStored
-      })
+    object.markReaders(of: Object.deletionOffset, old: LifeBefore(object))
   }
 
   // MARK: - Back-links
 
-  private func addBacklinks(_ count: Int, from source: Object, at offset: Int, to target: Object) {
-    guard count != 0 else { return }
+  /// Adds references from a property, or takes some away; in a list the last one came to `place`.
+  private func addBacklinks(
+    _ count: Int, from source: Object, at offset: Int, to target: Object, _ place: Int = 0
+  ) {
+    if count == 0 { return unsafe target.backlinks?.move(from: source, at: offset, place) ?? () }
     let extent = unsafe target.extent
     let inverses = extent?.inverses(following: source, offset, in: target) ?? []
     for property in inverses {
@@ -170,10 +176,25 @@ extension Store {
     if target.isEmbedded { willChangeOwner(of: target) }
     let links = unsafe target.backlinks ?? IncomingLinks()
     unsafe target.backlinks = links
-    links.add(count, from: source, at: offset)
+    links.add(count, from: source, at: offset, place)
     if links.entries.isEmpty { unsafe target.backlinks = nil }
     for property in inverses { extent?.didChange(target, at: property.offset) }
     if target.isEmbedded { extent?.didChange(target, at: Object.ownerOffset) }
+  }
+}
+
+/// Whether an object was stored, and whether it was deleted.
+private struct LifeBefore: PropertyBefore {
+  private let isGone: Bool
+  private let isStored: Bool
+
+  init(_ object: Object) {
+    isGone = unsafe object.isGone
+    isStored = unsafe object.membership != nil
+  }
+
+  func isSame(_ object: Object, at offset: Int) -> Bool {
+    unsafe object.isGone == isGone && (object.membership != nil) == isStored
   }
 }
 
@@ -201,7 +222,7 @@ extension Property {
       let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)
       let old = unsafe storage.pointee.stored
       if P.isSame(old, value) { return }
-      unsafe object.markReaders(of: offset, old: Object.before(storage, old))
+      object.markReaders(of: offset, old: ValueBefore<P>(old))
       unsafe storage.pointee.stored = value
     }
     open(self.type)

@@ -5,8 +5,9 @@ extension Store {
   ///
   /// The instance stays readable for ever with its last values; its own links read as nil and its lists
   /// as empty. What it embeds, and the target of a `.cascade` link, go with it. Deleting a deleted object
-  /// does nothing. Outside of a transaction this is one commit. O(links to it and from it), and O(n) for each list
-  /// of n members that holds it.
+  /// does nothing. Outside of a transaction this is one commit. O(links to it and from it), and
+  /// O(log n + d) for each list of n members that holds it: d is by how many places others that came and
+  /// went before it have moved it since it came there.
   ///
   /// Throws ``StoreError/notInStore(_:)``, or ``StoreError/deletionDenied(_:target:)`` if a link with
   /// the rule `.deny` leads somewhere.
@@ -71,7 +72,8 @@ extension Store {
     for entry in unsafe object.backlinks?.entries ?? [] {
       let source = unsafe entry.source
       guard let property = unsafe source.extent?.schema.property(at: entry.offset) else { continue }
-      rewrite(property, of: source, to: property.value(in: source, without: object), transaction)
+      let value = property.value(in: source, without: object, entry)
+      rewrite(property, of: source, to: value, transaction)
     }
     guard let extent = unsafe object.extent else { return }
     for property in extent.schema.linking {
@@ -119,11 +121,15 @@ extension Property {
     return open(self.type)
   }
 
-  /// The value of a link or list without one object.
-  func value(in source: Object, without object: Object) -> Any {
+  /// The value of a link or list without one object; its back-link tells where it may be.
+  func value(
+    in source: Object, without object: Object, _ entry: IncomingLinks.Entry? = nil
+  ) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
       var copy = unsafe source.storage(at: offset).assumingMemoryBound(to: P.self).pointee
-      unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.remove(object, role, $0) }
+      unsafe withUnsafeMutablePointer(to: &copy) {
+        unsafe References.remove(object, role, $0, entry)
+      }
       return copy.stored
     }
     return open(self.type)

@@ -10,20 +10,13 @@ extension Store {
   /// Notes that the back-links of an embedded object are about to change.
   func willChangeOwner(of object: Object) {
     transaction?.embedded.append(object)
-    object.markReaders(of: Object.ownerOffset, old: Store.ownerBefore(object))
-  }
-
-  private static func ownerBefore(_ object: Object) -> PropertyBefore {
-    let before = object.ownership?.source
-    return PropertyBefore { [unowned object] in object.ownership?.source === before }
+    object.markReaders(of: Object.ownerOffset, old: OwnerBefore(object.ownership?.source))
   }
 
   /// Checks a link or list that the user wants to write.
-  func checkOwnership(
-    _ new: References, over old: References, from source: Object, _ offset: Int
-  ) throws {
+  func checkOwnership(_ change: ReferenceChange, from source: Object, _ offset: Int) throws {
     var violation: StoreError?
-    old.forEachDifference(from: new) { target, count in
+    change.forEachDifference { target, count, _ in
       guard count > 0, target.isEmbedded, violation == nil else { return }
       if let owner = target.ownership {
         violation = alreadyEmbedded(target, source, offset, owner)
@@ -110,4 +103,13 @@ extension Store {
     .alreadyEmbedded(
       subject(source, offset), target: target.objectID, owner: subject(owner.source, owner.offset))
   }
+}
+
+/// The object that an embedded one belonged to.
+private struct OwnerBefore: PropertyBefore {
+  private let owner: Object?
+
+  init(_ owner: Object?) { self.owner = owner }
+
+  func isSame(_ object: Object, at offset: Int) -> Bool { object.ownership?.source === owner }
 }

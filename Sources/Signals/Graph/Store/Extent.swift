@@ -62,11 +62,10 @@ protocol ExtentObserver: AnyObject {
     }
   }
 
-  /// Whether nobody could see or refuse a write of a field, unless a callback is under way.
-  var isUnfollowed: Bool { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.isUnfollowed } }
-
-  /// Whether the store can undo.
-  var keepsUndo: Bool { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.undoLimit > 0 } }
+  /// What the write of a field that nobody reads has to take care of.
+  @usableFromInline var attention: WriteAttention {
+    unsafe unretainedStore._withUnsafeGuaranteedRef { $0.attention }
+  }
 
   /// Keeps an unfollowed write for undo: a commit of its own, without a transaction.
   @usableFromInline
@@ -79,11 +78,41 @@ protocol ExtentObserver: AnyObject {
     unsafe unretainedStore._withUnsafeGuaranteedRef { $0.transaction != nil }
   }
 
+  /// Begins the write of a field; see Store/Transactions.swift.
+  @usableFromInline
+  func beginFieldWrite(
+    _ object: Object, _ offset: Int, _ old: Any
+  ) -> FieldWriteFollowUp {
+    let isOwn = unsafe unretainedStore._withUnsafeGuaranteedRef {
+      $0.beginFieldWrite(object, offset, old)
+    }
+    return isOwn ? .commit : watching.isEmpty ? .nothing : .notice
+  }
+
+  /// Ends it.
+  @usableFromInline
+  func endFieldWrite(_ object: Object, _ offset: Int, _ followUp: FieldWriteFollowUp) {
+    didChange(object, at: offset)
+    if followUp == .commit {
+      unsafe unretainedStore._withUnsafeGuaranteedRef { $0.commitFieldWrite() }
+    }
+  }
+
   /// Logs the value of a property in the open transaction.
   func save(_ object: Object, _ offset: Int, _ old: Any) {
     unsafe unretainedStore._withUnsafeGuaranteedRef {
       $0.transaction?.log.save(object, offset, old)
     }
+  }
+
+  /// Whether a property of an object still has a value it had before; true if there is no such property.
+  ///
+  /// Without copies of what the schema says, which every commit would pay for.
+  func isSame(_ old: Any, _ object: Object, at offset: Int) -> Bool {
+    for index in schema.properties.indices where schema.properties[index].offset == offset {
+      return schema.properties[index].isSame(old, in: object)
+    }
+    return true
   }
 
   func index(at offset: Int) -> PropertyIndex? { indexes.first { $0.offset == offset }?.index }

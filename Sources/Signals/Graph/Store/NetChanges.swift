@@ -85,12 +85,9 @@ struct NetChanges {
   /// Notes an object with one record, as most have.
   private mutating func noteOnly(_ change: TransactionLog.Change, _ object: Object) {
     guard case .property(let offset, let old) = change else { return isEmpty = false }
-    if let property = unsafe object.extent?.schema.property(at: offset),
-      !property.isSame(old, in: object)
-    {
-      isEmpty = false
-      modified.append(object)
-    }
+    if unsafe object.extent?.isSame(old, object, at: offset) ?? true { return }
+    isEmpty = false
+    modified.append(object)
   }
 
   private mutating func note(_ history: ObjectHistory) {

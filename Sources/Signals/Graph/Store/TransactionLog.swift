@@ -20,6 +20,30 @@ struct TransactionLog {
     let change: Change
     /// The object's record before this one, or -1.
     let previous: Int32
+    /// The offset in a `.property`, else -1: found without a look at the value beside it.
+    private let offset: Int32
+
+    init(object: Object, change: Change, previous: Int32) {
+      self.object = object
+      if case .property(let offset, _) = change {
+        self.offset = Int32(truncatingIfNeeded: offset)
+      } else {
+        offset = -1
+      }
+      self.change = change
+      self.previous = previous
+    }
+
+    init(object: Object, offset: Int, old: Any, previous: Int32) {
+      self.object = object
+      self.offset = Int32(truncatingIfNeeded: offset)
+      change = .property(offset: offset, old: old)
+      self.previous = previous
+    }
+
+    /// Whether it has the old value of the property at an offset.
+    @inline(__always)
+    func saves(_ offset: Int) -> Bool { self.offset == Int32(truncatingIfNeeded: offset) }
   }
 
   private(set) var records: ContiguousArray<Record> = []
@@ -35,18 +59,18 @@ struct TransactionLog {
   }
 
   /// Saves a property's value from before a write, unless it was saved since the savepoint.
-  mutating func save(_ object: Object, _ offset: Int, _ old: @autoclosure () -> Any) {
-    if hasSaved(object, offset) {
-      writes += 1
-    } else {
-      append(object, .property(offset: offset, old: old()))
-    }
+  mutating func save(_ object: Object, _ offset: Int, _ old: Any) {
+    writes += 1
+    if hasSaved(object, offset) { return }
+    let previous = unsafe object.lastRecord
+    unsafe object.lastRecord = Int32(truncatingIfNeeded: records.count)
+    records.append(Record(object: object, offset: offset, old: old, previous: previous))
   }
 
   private func hasSaved(_ object: Object, _ offset: Int) -> Bool {
     var index = unsafe Int(object.lastRecord)
     while index >= savepoint {
-      if case .property(offset, _) = records[index].change { return true }
+      if records[index].saves(offset) { return true }
       index = Int(records[index].previous)
     }
     return false

@@ -36,6 +36,19 @@ final class Transaction {
   /// The embedded objects whose ownership it touched; Embedding.swift looks at them at the end.
   @safe @exclusivity(unchecked) var embedded: [Object] = []
 
+  /// What has to be put right if what was logged so far is undone, oldest first.
+  private var onRollBack: [(records: Int, action: () -> Void)] = []
+
+  /// Calls `action` if what was logged so far is undone.
+  func ifRolledBack(_ action: @escaping () -> Void) {
+    onRollBack.append((log.records.count, action))
+  }
+
+  /// Calls what depends on more than so many records.
+  fileprivate func didRollBack(to records: Int) {
+    while let last = onRollBack.last, last.records > records { onRollBack.removeLast().action() }
+  }
+
   /// Makes it a new transaction; the answer is whether its memory is worth keeping.
   func reset() -> Bool {
     refusal = nil
@@ -43,6 +56,7 @@ final class Transaction {
     if !undone.isEmpty { undone.removeAll() }
     if coalescingKey != nil { coalescingKey = nil }
     if !embedded.isEmpty { embedded.removeAll() }
+    if !onRollBack.isEmpty { onRollBack.removeAll() }
     notUndoable = 0
     return log.reset()
   }
@@ -51,6 +65,27 @@ final class Transaction {
 
   /// Whether it belongs into the undo history: not if all that it did is an undo, or a load.
   var isUndoable: Bool { !isUndo && log.records.count > notUndoable }
+}
+
+/// What the write of a field has to take care of.
+@usableFromInline
+enum WriteAttention {
+  /// Nobody could see, refuse or undo it, and no transaction is under way.
+  case none
+  /// Nobody could see or refuse it, but it can be undone: a commit of its own, without a transaction.
+  case undo
+  /// It belongs into a transaction.
+  case full
+}
+
+/// What is left to be done when a field was written in a transaction.
+@usableFromInline
+enum FieldWriteFollowUp {
+  case nothing
+  /// Live queries are told.
+  case notice
+  /// The transaction is the write's own, and ends.
+  case commit
 }
 
 extension Store {
@@ -112,28 +147,35 @@ extension Store {
     }
   }
 
-  /// Whether nobody could see or refuse a write, unless a callback is under way.
-  var isUnfollowed: Bool {
-    transaction == nil && watches == 0 && beforeCommit == nil && !commitObservers.isObserved
-      && histories.isEmpty && !history.isObserved
+  /// What the write of a field that nobody reads has to take care of.
+  var attention: WriteAttention {
+    if unsafe Turn.present?.pointee.callback ?? Callback.none >= 0 { return .full }
+    guard transaction == nil, watches == 0, beforeCommit == nil, !commitObservers.isObserved else {
+      return .full
+    }
+    if keepers == 0 { return .none }
+    return histories.isEmpty && !history.isObserved ? .undo : .full
   }
 
-  /// Begins the write of a plain field, whose value the caller stores where it is: the transaction under
-  /// way, or nil if this begins one of its own.
+  /// Begins the write of a plain field, whose value the caller stores where it is; the answer is whether
+  /// the transaction is its own.
   ///
   /// Nothing can be refused here, so that no closure is needed, and the caller is specialised code.
-  @usableFromInline
   func beginFieldWrite(_ object: Object, _ offset: Int, _ old: Any) -> Bool {
-    let open = openTransaction()
-    (open ?? begin()).log.save(object, offset, old)
-    return open == nil
+    if let transaction {
+      // Not retained: nothing of the user's runs while it is logged.
+      unsafe Unmanaged.passUnretained(transaction)._withUnsafeGuaranteedRef {
+        $0.log.save(object, offset, old)
+      }
+      return false
+    }
+    let joined = openTransaction()
+    (joined ?? begin()).log.save(object, offset, old)
+    return joined == nil
   }
 
-  /// Ends it; `isOwn` is what `beginFieldWrite` answered.
-  @usableFromInline
-  func endFieldWrite(_ object: Object, _ offset: Int, isOwn: Bool) {
-    unsafe object.extent?.didChange(object, at: offset)
-    guard isOwn else { return }
+  /// Ends it, if the transaction is its own.
+  func commitFieldWrite() {
     do { try prepare() } catch {
       abandon()
       onRefusal(error)
@@ -255,6 +297,7 @@ extension Store {
   private func rollBack(_ transaction: Transaction, to start: Int) {
     transaction.refusal = nil
     while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
+    transaction.didRollBack(to: start)
   }
 
   /// Makes the open transaction final; `differs` says that what it wrote is known to be no old value.

@@ -29,13 +29,21 @@ extension TreeEdit {
   static func edits(
     from oldCount: Int, to newCount: Int, isSame: (Int, Int) -> Bool
   ) -> [TreeEdit] {
-    var (oldEnd, newEnd) = (oldCount, newCount)
+    var edits: [TreeEdit] = []
+    let all = TreeEdit(oldRange: 0..<oldCount, newRange: 0..<newCount)
+    all.forEachEdit({ edits.append($0) }, isSame)
+    return edits
+  }
+
+  /// Calls `body` with the edits within this one, whose elements are compared by their places in it.
+  @inline(__always)
+  func forEachEdit(_ body: (TreeEdit) -> Void, _ isSame: (Int, Int) -> Bool) {
+    var (oldEnd, newEnd) = (oldRange.count, newRange.count)
     while oldEnd > 0, newEnd > 0, isSame(oldEnd - 1, newEnd - 1) {
       oldEnd -= 1
       newEnd -= 1
     }
 
-    var edits: [TreeEdit] = []
     var (x, y) = (0, 0)
     while x < oldEnd || y < newEnd {
       if x < oldEnd, y < newEnd, isSame(x, y) {
@@ -44,10 +52,13 @@ extension TreeEdit {
         continue
       }
       let (oldStart, newStart) = (x, y)
-      (x, y) = resume(x, oldEnd, y, newEnd, isSame) ?? (oldEnd, newEnd)
-      edits.append(TreeEdit(oldRange: oldStart..<x, newRange: newStart..<y))
+      let isEnd = x == oldEnd || y == newEnd
+      (x, y) = (isEnd ? nil : Self.resume(x, oldEnd, y, newEnd, isSame)) ?? (oldEnd, newEnd)
+      body(
+        TreeEdit(
+          oldRange: oldRange.lowerBound + oldStart..<oldRange.lowerBound + x,
+          newRange: newRange.lowerBound + newStart..<newRange.lowerBound + y))
     }
-    return edits
   }
 
   /// The nearest place after a difference at which the sequences agree again.
@@ -75,30 +86,47 @@ extension Tree {
   ///
   /// The cost is proportional to the part that is not shared: a few nodes per edit if one version
   /// was made from the other, O(*n*) if they have nothing to do with each other.
+  @inline(__always)
   package static func difference(
     from old: Tree, to new: Tree, isSame: (Element, Element) -> Bool
   ) -> [TreeEdit] {
+    unsafe difference(from: old, to: new, isSameAt: { unsafe isSame($0.pointee, $1.pointee) })
+  }
+
+  /// The edits likewise; `isSame` is given the places of two elements.
+  @inline(__always)
+  @unsafe static func difference(
+    from old: Tree, to new: Tree, isSameAt isSame: Comparison
+  ) -> [TreeEdit] {
     // What follows works with addresses in the nodes of both versions.
     withExtendedLifetime((old, new)) {
-      unshared(old, new).flatMap { run in compare(run, from: old, to: new, isSame: isSame) }
+      var edits: [TreeEdit] = []
+      forEachUnshared(old, new) { run, leaves in
+        if let leaves {
+          run.forEachEdit {
+            edits.append($0)
+          } _: {
+            unsafe isSame(leaves.old + $0, leaves.new + $1)
+          }
+        } else {
+          unsafe compare(run, from: old, to: new, isSame: isSame) { edits.append($0) }
+        }
+      }
+      return edits
     }
   }
 
+  /// Tells whether the elements at two places are the same one.
+  @unsafe typealias Comparison = (UnsafePointer<Element>, UnsafePointer<Element>) -> Bool
+
   /// The edits within a run of elements that the versions do not share.
-  private static func compare(
-    _ run: TreeEdit, from old: Tree, to new: Tree, isSame: (Element, Element) -> Bool
-  ) -> [TreeEdit] {
+  @inline(__always)
+  @unsafe private static func compare(
+    _ run: TreeEdit, from old: Tree, to new: Tree, isSame: Comparison, _ body: (TreeEdit) -> Void
+  ) {
     // The caller holds both versions.
     let (olds, news) = unsafe (old.addresses(in: run.oldRange), new.addresses(in: run.newRange))
-    let edits = unsafe TreeEdit.edits(from: olds.count, to: news.count) {
-      unsafe isSame(olds[$0].pointee, news[$1].pointee)
-    }
-    return edits.map { edit in
-      let (old, new) = (run.oldRange.lowerBound, run.newRange.lowerBound)
-      return TreeEdit(
-        oldRange: old + edit.oldRange.lowerBound..<old + edit.oldRange.upperBound,
-        newRange: new + edit.newRange.lowerBound..<new + edit.newRange.upperBound)
-    }
+    run.forEachEdit(body) { unsafe isSame(olds[$0], news[$1]) }
   }
 
   /// Where the elements of a range are.
@@ -113,5 +141,19 @@ extension Tree {
       }
     }
     return unsafe addresses
+  }
+}
+
+extension Tree where Element: AnyObject {
+  /// The edits between two versions of a sequence of instances, which are compared by identity.
+  ///
+  /// Two loads for each comparison: it would else mostly count references.
+  static func difference(from old: Tree, to new: Tree) -> [TreeEdit] {
+    unsafe difference(
+      from: old, to: new,
+      isSameAt: { old, new in
+        let (old, new) = unsafe (UnsafeRawPointer(old), UnsafeRawPointer(new))
+        return unsafe old.load(as: UnsafeRawPointer.self) == new.load(as: UnsafeRawPointer.self)
+      })
   }
 }

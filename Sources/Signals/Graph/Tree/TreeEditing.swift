@@ -73,7 +73,7 @@ extension Tree.Node {
     var offset = index
     let slot = slot(before: &offset)
     let sibling = withUniqueChild(at: slot) { $0.insert(element, before: offset) }
-    if offset == 0 { unsafe elements[slot] = element }
+    if offset == 0 { noteFirst(slot) }
     unsafe links[slot].count += 1
     guard let sibling else { return nil }
     insert(sibling, at: slot + 1)
@@ -86,12 +86,8 @@ extension Tree.Node {
     guard !isLeaf else { return removeElement(at: index) }
     var offset = index
     let slot = slot(holding: &offset)
-    let element = withUniqueChild(at: slot) { child in
-      let element = child.remove(offset)
-      // The copy in this node goes now, or it would keep the element alive.
-      if offset == 0 { unsafe elements[slot] = child.first }
-      return element
-    }
+    let element = withUniqueChild(at: slot) { $0.remove(offset) }
+    if offset == 0 { noteFirst(slot) }
     unsafe links[slot].count -= 1
     mend(slot)
     return element
@@ -106,8 +102,9 @@ extension Tree.Node {
     }
     var offset = index
     let slot = slot(holding: &offset)
-    if offset == 0 { unsafe elements[slot] = element }
-    return withUniqueChild(at: slot) { $0.replace(offset, with: element) }
+    let old = withUniqueChild(at: slot) { $0.replace(offset, with: element) }
+    if offset == 0 { noteFirst(slot) }
+    return old
   }
 
   /// Hands out a child, copied first if it has another owner.
@@ -180,9 +177,8 @@ extension Tree.Node {
   ///
   /// O(slots).
   func refresh(_ slot: Int) {
-    let (first, total) = withChild(at: slot) { ($0.first, $0.total) }
-    unsafe elements[slot] = first
-    unsafe links[slot].count = total
+    noteFirst(slot)
+    unsafe links[slot].count = withChild(at: slot) { $0.total }
   }
 
   /// This node as a root: nothing when it is empty, the child when there is one.

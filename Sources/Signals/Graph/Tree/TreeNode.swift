@@ -5,6 +5,10 @@
 //   `isKnownUniquelyReferenced`, or it has just made the node. A node with several owners is frozen.
 // - `header.height` and the address of the links never change.
 //
+// An inner node borrows the first elements of its children: it has their bits, and does not retain
+// them, since copying a node would else count references twice over. They are never released either,
+// and are brought up to date before an edit returns; what a child has lost is alive until then.
+//
 // What is `unsafe` rests on this. Memory is initialised, moved and freed in this file only, where
 // `slots` always says which part of it is in use. Other files read and assign through `elements` and
 // `links`, below `slots` only, and while the node is held by them or by a node above it.
@@ -45,10 +49,11 @@ extension Tree {
   final class Node: ManagedBuffer<Header, Element> {
     deinit {
       // The owner of the last reference is here, and the first `slots` places are initialised.
-      unsafe elements.deinitialize(count: slots)
       if let links = unsafe state.pointee.links {
         unsafe links.deinitialize(count: slots)
         unsafe links.deallocate()
+      } else {
+        unsafe elements.deinitialize(count: slots)
       }
     }
   }
@@ -105,9 +110,14 @@ extension Tree.Node {
   /// O(slots).
   func copy() -> Tree.Node {
     let copy = Self.make(height: height)
-    // `copy` has room for every slot, and nothing is in it yet.
-    unsafe copy.elements.initialize(from: elements, count: slots)
-    if !isLeaf { unsafe copy.links.initialize(from: links, count: slots) }
+    // `copy` has room for every slot, and nothing is in it yet. The loops retain directly, where the
+    // runtime would ask the type of each slot how to copy it.
+    if isLeaf {
+      for slot in 0..<slots { unsafe (copy.elements + slot).initialize(to: elements[slot]) }
+    } else {
+      unsafe copy.borrow(slots, from: elements, at: 0)
+      for slot in 0..<slots { unsafe (copy.links + slot).initialize(to: links[slot]) }
+    }
     copy.slots = slots
     return copy
   }
@@ -184,8 +194,21 @@ extension Tree.Node {
   func insert(_ child: Tree.Node, at slot: Int) {
     let link = Tree.Link(child: child, count: child.total)
     open(slot)
-    unsafe (elements + slot).initialize(to: child.first)
+    unsafe borrow(1, from: child.elements, at: slot)
     unsafe (links + slot).initialize(to: link)
+  }
+
+  /// Brings what this inner node knows of a child's first element up to date.
+  ///
+  /// O(1).
+  func noteFirst(_ slot: Int) {
+    withChild(at: slot) { unsafe borrow(1, from: $0.elements, at: slot) }
+  }
+
+  /// Takes the bits of elements that the children own.
+  @unsafe private func borrow(_ n: Int, from source: UnsafePointer<Element>, at slot: Int) {
+    unsafe UnsafeMutableRawPointer(elements + slot).copyMemory(
+      from: source, byteCount: n * MemoryLayout<Element>.stride)
   }
 
   /// Takes an element out of a leaf.
@@ -201,8 +224,6 @@ extension Tree.Node {
   ///
   /// O(slots).
   @discardableResult func removeChild(at slot: Int) -> Tree.Node {
-    // The element goes with its link: a copy left behind would keep it alive.
-    unsafe (elements + slot).deinitialize(count: 1)
     let link = unsafe (links + slot).move()
     close(slot)
     return link.child

@@ -20,6 +20,41 @@ extension Tree {
   }
 }
 
+extension Tree where Element: AnyObject {
+  /// The positions of an instance, in ascending order; `most` of them are enough.
+  ///
+  /// O(log *n* + *d*) if they are no further than *d* from `hint`, O(*n*) if there are fewer.
+  func positions(of element: Element, atMost most: Int, near hint: Int) -> [Int] {
+    var found: [Int] = []
+    var searched = Swift.min(Swift.max(hint, 0), count)..<Swift.min(Swift.max(hint, 0), count)
+    var width = 32
+    while found.count < most, searched.count < count {
+      let low = Swift.max(0, searched.lowerBound - width)
+      let high = Swift.min(count, searched.upperBound + width)
+      appendPositions(of: element, in: low..<searched.lowerBound, to: &found)
+      appendPositions(of: element, in: searched.upperBound..<high, to: &found)
+      searched = low..<high
+      width *= 2
+    }
+    found.sort()
+    return found
+  }
+
+  private func appendPositions(of element: Element, in range: Range<Int>, to found: inout [Int]) {
+    let address = unsafe UnsafeRawPointer(Unmanaged.passUnretained(element).toOpaque())
+    var position = range.lowerBound
+    unsafe forEachLeaf(in: range) { leaf in
+      // By address: to load the elements would mostly count references.
+      unsafe leaf.withMemoryRebound(to: UnsafeRawPointer.self) { leaf in
+        for index in leaf.indices where unsafe leaf[index] == address {
+          found.append(position + index)
+        }
+      }
+      position += leaf.count
+    }
+  }
+}
+
 extension Tree.Node {
   /// Hands out a child without retaining it.
   ///
@@ -29,6 +64,15 @@ extension Tree.Node {
   func withChild<R>(at slot: Int, _ body: (Tree.Node) -> R) -> R {
     // The link owns the child, and no caller lets `body` remove the link.
     unsafe Unmanaged.passUnretained(links[slot].child)._withUnsafeGuaranteedRef(body)
+  }
+
+  /// Whether another inner node has the same child at a slot.
+  ///
+  /// O(1), without counting references: the child is the first thing in a link.
+  func shares(_ slot: Int, with other: Tree.Node) -> Bool {
+    let (mine, others) = unsafe (links + slot, other.links + slot)
+    return unsafe UnsafeRawPointer(mine).load(as: UnsafeRawPointer.self)
+      == UnsafeRawPointer(others).load(as: UnsafeRawPointer.self)
   }
 
   /// The child that holds an element; afterwards `offset` is its place there.

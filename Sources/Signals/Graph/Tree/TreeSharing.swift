@@ -5,18 +5,67 @@
 //   done.
 
 extension Tree {
-  /// The runs of leaves that two versions do not share, in ascending order and apart from each
-  /// other.
+  /// Calls a function with the runs of leaves that two versions do not share, in ascending order and
+  /// apart from each other.
   ///
   /// O(slots) for each node that is not shared.
-  static func unshared(_ old: Tree, _ new: Tree) -> [TreeEdit] {
-    var search = Sharing()
+  ///
+  /// If a run is one leaf of each, the function is given their elements too.
+  static func forEachUnshared(_ old: Tree, _ new: Tree, _ body: (TreeEdit, Leaves?) -> Void) {
     // The search works with addresses of nodes: the caller holds both versions.
+    if let old = old.root, let new = new.root, old.height == new.height {
+      return unsafe search(.passUnretained(old), .passUnretained(new), from: 0, body)
+    }
+    var search = Sharing()
     var (olds, news) = (Row(root: old.root), Row(root: new.root))
     while olds.height > news.height, news.height >= 0 { olds = Row(below: olds.subtrees[...]) }
     while news.height > olds.height, olds.height >= 0 { news = Row(below: news.subtrees[...]) }
     search.compare(olds, news)
-    return search.runs
+    for run in search.runs { body(run, nil) }
+  }
+
+  /// The elements of two leaves, valid for as long as both versions exist.
+  @safe struct Leaves {
+    let old: UnsafePointer<Element>
+    let new: UnsafePointer<Element>
+  }
+
+  /// Searches two nodes of equal height at one position of both versions.
+  ///
+  /// After most edits one child differs, in which the search goes on without collecting anything.
+  private static func search(
+    _ old: Unmanaged<Node>, _ new: Unmanaged<Node>, from position: Int,
+    _ body: (TreeEdit, Leaves?) -> Void
+  ) {
+    unsafe old._withUnsafeGuaranteedRef { old in
+      unsafe new._withUnsafeGuaranteedRef { new in
+        if old === new { return }
+        if old.isLeaf {
+          return body(
+            TreeEdit(
+              oldRange: position..<position + old.slots, newRange: position..<position + new.slots),
+            unsafe Leaves(old: UnsafePointer(old.elements), new: UnsafePointer(new.elements)))
+        }
+        let least = Swift.min(old.slots, new.slots)
+        var (first, skipped) = (0, position)
+        while first < least, old.shares(first, with: new) {
+          unsafe skipped += old.links[first].count
+          first += 1
+        }
+        if old.slots == new.slots, first < least {
+          var last = least - 1
+          while last > first, old.shares(last, with: new) { last -= 1 }
+          if first == last {
+            return unsafe search(
+              .passUnretained(old.links[first].child), .passUnretained(new.links[first].child),
+              from: skipped, body)
+          }
+        }
+        var search = Sharing(from: position)
+        search.compare(Row(root: old), Row(root: new))
+        for run in search.runs { body(run, nil) }
+      }
+    }
   }
 
   /// A node of a version that the search keeps alive, and the number of elements under it.
@@ -64,8 +113,10 @@ extension Tree {
   /// rows into gaps that are searched one by one.
   private struct Sharing {
     var runs: [TreeEdit] = []
-    private var oldPosition = 0
-    private var newPosition = 0
+    private var oldPosition: Int
+    private var newPosition: Int
+
+    init(from position: Int = 0) { (oldPosition, newPosition) = (position, position) }
 
     /// Searches two rows of equal height that begin at the current positions.
     mutating func compare(_ olds: Row, _ news: Row) {

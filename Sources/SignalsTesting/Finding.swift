@@ -1,0 +1,64 @@
+public import Signals
+
+extension TestHost {
+  /// All elements on screen that satisfy a condition, in order.
+  ///
+  /// O(elements on screen).
+  public func elements(where isIncluded: (DrawnElement) -> Bool) -> [DrawnElement] {
+    var found: [DrawnElement] = []
+    host.frame.forEach { if isIncluded($0) { found.append($0) } }
+    return found
+  }
+
+  /// The one element on screen of a kind, with a text if one is given: a button by its title, a field by its
+  /// label.
+  ///
+  /// Throws a ``TestHostError`` that shows the screen if there is none, or more than one.
+  public func find(_ kind: ElementKind, _ text: String? = nil) throws -> DrawnElement {
+    let found = elements { $0.kind == kind && (text == nil || $0.text == text) }
+    let name = text.map { "\(kind) \"\($0)\"" } ?? kind.name
+    if found.count > 1 {
+      throw TestHostError(error: .ambiguousElement(name), screen: self.text)
+    }
+    guard let element = found.first else {
+      let others = elements { $0.kind == kind }.map(\.text)
+      throw TestHostError(
+        error: .noElement(name, nearest: Array(others.prefix(3))), screen: self.text)
+    }
+    return element
+  }
+
+  /// The elements on screen as a tree: a line each, with kind, id, text and value, indented below what holds
+  /// it.
+  public var tree: String {
+    let frame = host.frame
+    return tree(of: frame.elements(of: frame.root), in: frame, indent: "").joined(separator: "\n")
+  }
+
+  private func tree(of elements: [Element], in frame: Frame, indent: String) -> [String] {
+    elements.flatMap { element -> [String] in
+      switch element.content {
+      case .drawn(let drawn):
+        return [indent + line(of: drawn)]
+          + tree(of: drawn.children, in: frame, indent: indent + "  ")
+      case .scope(let scope):
+        return tree(of: frame.elements(of: scope), in: frame, indent: indent)
+      case nil: return []
+      }
+    }
+  }
+
+  private func line(of element: DrawnElement) -> String {
+    var line = element.kind.name
+    if let id = element.id { line += " #\(id)" }
+    if !element.text.isEmpty { line += " \"\(element.text)\"" }
+    switch element.value {
+    case .none: break
+    case .text(let text): line += " = \"\(text)\""
+    case .flag(let isOn): line += " = \(isOn)"
+    case .fraction(let part): line += " = \(part)"
+    case .choice(let choice, _): line += " = \(choice)"
+    }
+    return element.isEnabled ? line : line + " (disabled)"
+  }
+}
