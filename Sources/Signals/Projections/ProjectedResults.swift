@@ -24,21 +24,21 @@ public struct ProjectedResults<Row: RootedProjection> where Row.Root: Object {
   ///
   /// O(1); sorted rows are narrowed without sorting.
   public func `where`(_ isIncluded: @escaping (Row) -> Bool) -> ProjectedResults {
-    ProjectedResults(results.where { isIncluded(Row.shared(for: $0)) })
+    ProjectedResults(results.where { Row.evaluate(on: $0, isIncluded) })
   }
 
   /// Sorts by a property of the row, after the sort keys given before.
   public func sorted<Key: Comparable>(
     by path: KeyPath<Row, Key>, order: SortDirection = .ascending
   ) -> ProjectedResults {
-    sorted(SortDescriptor(order) { ProjectedResults.row(of: $0)[keyPath: path] })
+    sorted(SortDescriptor(order) { Row.evaluate(on: $0) { $0[keyPath: path] } })
   }
 
   /// Sorts by an optional property of the row; nil stands before everything.
   public func sorted<Key: Comparable>(
     by path: KeyPath<Row, Key?>, order: SortDirection = .ascending
   ) -> ProjectedResults {
-    sorted(SortDescriptor(order) { ProjectedResults.row(of: $0)[keyPath: path] })
+    sorted(SortDescriptor(order) { Row.evaluate(on: $0) { $0[keyPath: path] } })
   }
 
   /// Sorts by a property of the row, compared by `isBefore`, which must be a strict weak ordering.
@@ -47,7 +47,7 @@ public struct ProjectedResults<Row: RootedProjection> where Row.Root: Object {
     using isBefore: @escaping (Key, Key) -> Bool
   ) -> ProjectedResults {
     sorted(
-      SortDescriptor(order, { ProjectedResults.row(of: $0)[keyPath: path] }, using: isBefore))
+      SortDescriptor(order, { Row.evaluate(on: $0) { $0[keyPath: path] } }, using: isBefore))
   }
 
   private func sorted(_ descriptor: SortDescriptor) -> ProjectedResults {

@@ -4,6 +4,7 @@
 // - `last`: the values from the moment at which a root was deleted, and what was written over them since;
 //   the store sets it before it unlinks anything (KeepingValues.swift), and it counts only while a root is
 //   gone;
+// - `isKnown`: the roots know it, which they do unless it is made for one evaluation (TransientRow.swift);
 // - `replayed`: the values that stand for all reads while a change is asked for its old or new ones
 //   (ObservingProjections.swift).
 //
@@ -50,15 +51,16 @@ open class Projection<Root>: RootedProjection, LiveProjection {
   final let objects: RootObjects
   @safe @exclusivity(unchecked) final var last: LastValues?
   @safe @exclusivity(unchecked) final var replayed: [Int: Any]?
+  @safe @exclusivity(unchecked) final var isKnown = false
 
   /// Creates a projection of its own, which is not the one that results, lists and views share.
   public required init(_ root: Root) {
     self.root = root
     objects = RootObjects(root)
-    objects.forEach { $0.projections.add(self) }
+    if !TransientRow.isMade(of: type(of: self), objects.first) { becomeKnown() }
   }
 
-  deinit { objects.forEach { $0.knownProjections?.remove(self) } }
+  deinit { if isKnown { objects.forEach { $0.knownProjections?.remove(self) } } }
 
   /// The projection of a root that all who ask for it share, made if nobody holds it.
   ///
@@ -88,6 +90,12 @@ open class Projection<Root>: RootedProjection, LiveProjection {
 
   /// Hashes the identity of the root.
   public final func hash(into hasher: inout Hasher) { hasher.combine(objects.identity) }
+
+  /// Has the roots know the projection, so that it keeps its values when one is deleted.
+  final func becomeKnown() {
+    isKnown = true
+    objects.forEach { $0.projections.add(self) }
+  }
 
   /// What is read instead of the paths: the last values, or those of a change.
   @usableFromInline final var isFrozen: Bool {
@@ -125,6 +133,9 @@ public protocol RootedProjection: AnyObject, Hashable {
 
   /// Whether an object of the root was deleted and did not come back.
   var isDeleted: Bool { get }
+
+  /// Creates a projection of its own.
+  init(_ root: Root)
 
   /// The projection of a root that all who ask for it share.
   static func shared(for root: Root) -> Self

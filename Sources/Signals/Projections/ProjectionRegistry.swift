@@ -9,6 +9,9 @@ protocol LiveProjection: AnyObject {
   var last: LastValues? { get set }
   var replayed: [Int: Any]? { get set }
 
+  /// Has the roots know the projection.
+  func becomeKnown()
+
   /// Reads a property through its path, whatever its type.
   func evaluate(_ property: ProjectedProperty) -> Any
 }

@@ -1,6 +1,6 @@
 // Immutable view models: values made from an object, for those who want no object in their views.
 
-/// What a feed of view models sends: see ``Store/viewModels(of:primaryKey:_:)-(_,_,(Element)->Model)``.
+/// What a feed of view models sends: see `viewModels(of:primaryKey:_:)` of a ``Store``.
 public enum ViewModelUpdate<Model> {
   /// The view model as it is now.
   case value(Model)

@@ -26,6 +26,17 @@ import Testing
     #expect(rows.where { $0.writer?.novelCount == 1 }.map(\.name) == ["Nana"])
   }
 
+  @Test func `what a condition is given and keeps is a projection as any`() throws {
+    var held: [NovelRow] = []
+    let rows = rows.where { row in
+      if row.name == "Emma" { held.append(row) }
+      return true
+    }
+    #expect(rows.count == 3 && held.count == 1)
+    try all.store.delete(all.novels[0])
+    #expect(held[0].author == "Austen" && held[0].isDeleted && rows.count == 2)
+  }
+
   @Test func `a row is found by its root`() throws {
     let rows = rows.sorted(by: \.name, order: .descending)
     let row = NovelRow(all.novels[1])
