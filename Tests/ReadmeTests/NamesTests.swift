@@ -22,7 +22,7 @@ private enum Names {
   typealias B4 = (TypedChange<Object>, ListEdits, ChangeConflictError, GraphDecodingError)
   typealias B5 = (UndoHistory, Coalescing)
   typealias B6 = (EmbeddedObject, ConflictPolicy, any KeyPathObservable, Draft<Object>)
-  typealias B7 = (DraftConflict, DraftResolution)
+  typealias B7 = (DraftConflict, DraftResolution, Snapshot, SnapshotObjects)
   typealias C = (Results<Object>, CollectionChange<Int>, FrameRows, SortDirection)
   typealias C1 = (Projection<Object>, Projected<Object, Int>, ProjectedWritable<Object, Int>)
   typealias C2 = (ProjectedList<Projection<Object>>, ProjectedResults<Projection<Object>>)

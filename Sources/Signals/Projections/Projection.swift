@@ -25,9 +25,13 @@
 ///   back, the projection shows it again.
 /// - It holds its root; neither the root nor the store holds it.
 ///
-/// Making one costs about as much as making an object, and a join a little for each of its fields. To keep the
-/// last values all paths of a projection that somebody holds are evaluated when its root is deleted, in the middle
-/// of that transaction: a path must hold in every state that a transaction passes through.
+/// Of a struct the objects count, wherever they are in it, and the values that are hashable; what is
+/// neither does not tell roots apart.
+///
+/// Making one costs about three times as much as making an object; a join, whose struct is looked into,
+/// ten times that. To keep the last values, all paths of a projection that somebody holds are evaluated
+/// when its root is deleted, in the middle of that transaction: a path must hold in every state that a
+/// transaction passes through. Those of what undo or redo deletes are evaluated before it begins.
 ///
 /// ```swift
 /// final class BookRow: Projection<Book> {

@@ -15,6 +15,7 @@
 // - `spareEdges`: memory of edges to be used again;
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
 // - `description`, `inspection`: what a node was asked to tell of itself;
+// - `spareAccess`, `accesses`: changes of properties under way (see PropertyAccess.swift);
 // - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift).
 // - `abandoned`: nodes that lost their last reader and asked to be told.
 //
@@ -60,6 +61,8 @@ enum Phase: Int, CaseIterable {
   private var isDraining = false
   /// A redirecting node to be used again (see PropertyAccess.swift).
   var spareAccess: NodePointer?
+  /// How many properties are being changed right now.
+  var accesses = 0
   private var abandoned = unsafe Stack<NodePointer>()
   private var late = unsafe Stack<NodePointer>()
   private var spareEdges = unsafe Stack<EdgePointer>()

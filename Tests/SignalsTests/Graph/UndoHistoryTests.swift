@@ -9,6 +9,20 @@ import Testing
 
   init() throws { try store.add([page, shelf] as [Object]) }
 
+  @Test func `an embedded object that an undo brings back without an owner goes again`() throws {
+    let store = Store(undoLimit: 0), person = makePerson(1, city: "London")
+    let history = UndoHistory(store, origins: ["mine"])
+    try store.add(person)
+    let old = try #require(person.home)
+    try store.write(origin: "mine") { person.home = nil }
+    #expect(old.isDeleted)
+    let new = Address()
+    try store.write(origin: "theirs") { person.home = new }
+    try history.undo()
+    #expect(person.home === new && old.isDeleted && store.results(Address.self).count == 1)
+    #expect(store.brokenInvariants() == [])
+  }
+
   @Test func `steps are undone and redone, and a new commit ends what can be redone`() throws {
     let history = UndoHistory(store)
     for number in 1...3 { page.number = number }

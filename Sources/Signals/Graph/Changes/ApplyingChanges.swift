@@ -48,12 +48,21 @@ extension Store {
 
   /// Throws if objects of the same ids as unstored ones are stored, which were made by a change set.
   func checkIdentities(_ objects: [Object]) throws {
+    if identities == nil, !objects.contains(where: mayBeTwice) { return }
+    if identities == nil, let first = objects.first { _ = object(first.objectID) }
     guard let identities else { return }
     for object in objects where unsafe object.extent == nil {
       if let other = identities[object.objectID], other !== object {
         throw StoreError.duplicateID(StoreError.Subject(object))
       }
     }
+  }
+}
+
+extension Store {
+  /// Whether an unstored object could have the id of a stored one: it was given it, or a snapshot was.
+  private func mayBeTwice(_ object: Object) -> Bool {
+    unsafe object.extent == nil && (object.hasGivenID || object.objectID.counter <= givenIDs)
   }
 }
 
@@ -156,6 +165,7 @@ private struct ChangeApplication {
   private mutating func insert(_ change: ObjectChange) {
     let object = change.type.init()
     object.objectID = change.id
+    unsafe object.hasGivenID = true
     let schema = schema(of: object)
     var links: [(Property, any FieldValue)] = []
     for property in schema.linking {

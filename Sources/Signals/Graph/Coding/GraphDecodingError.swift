@@ -1,4 +1,4 @@
-/// What was wrong with an encoded change of a graph, naming the class, the property and the place.
+/// What was wrong with an encoded ``ChangeSet`` or ``Snapshot``, naming class, property and place.
 public struct GraphDecodingError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What was wrong.
   public enum Reason: Equatable, Sendable {
@@ -10,6 +10,18 @@ public struct GraphDecodingError: Error, Equatable, Sendable, CustomStringConver
     case missingValue
     /// A value can't be read as what it should be; the text says why.
     case malformed(String)
+    /// A snapshot was written by a later version of this package.
+    case unsupportedVersion(Int)
+    /// A link or list leads to an object that is not there.
+    case danglingLink
+    /// A link or list leads to an object of a class that it can't refer to.
+    case wrongClass(String)
+    /// Two objects have this id.
+    case duplicateID(ObjectID)
+    /// Two objects have this primary key.
+    case duplicateKey(String)
+    /// An embedded object has no owner, or several, or is part of itself; the text says which.
+    case brokenOwnership(String)
   }
 
   /// The name of the class, if it was known by then.
@@ -66,7 +78,13 @@ public struct GraphDecodingError: Error, Equatable, Sendable, CustomStringConver
       case .unknownProperty: "is no property with a value"
       case .missingValue: "has no value"
       case .malformed(let text): "can't be read: \(text)"
+      case .unsupportedVersion(let version): "has the unknown version \(version)"
+      case .danglingLink: "leads to an object that is not there"
+      case .wrongClass(let name): "leads to a \(name), which it can't refer to"
+      case .duplicateID(let id): "has the id \(id), which another object has"
+      case .duplicateKey(let key): "has the primary key \(key), which another object has"
+      case .brokenOwnership(let text): "can't be stored: \(text)"
       }
-    return "\(subject.isEmpty ? "the change" : subject)\(place) \(what)"
+    return "\(subject.isEmpty ? "what was encoded" : subject)\(place) \(what)"
   }
 }

@@ -9,6 +9,7 @@
 // - `backlinks`: who links here, while stored; Backlinks.swift;
 // - `isGone`: was deleted and not added again;
 // - `holdsLinks`: links or lists were written while unstored; Link.swift and Links.swift set it;
+// - `hasGivenID`: its id is another object's, of a snapshot or another store; who made it sets it;
 // - `isEmbedded`: is an `EmbeddedObject`, whose `init` sets it: asked often, and without a cast.
 
 /// An object of a live graph: subclass it, and declare properties with ``Field`` and its siblings.
@@ -41,6 +42,7 @@ open class Object: Hashable {
   @exclusivity(unchecked) final var lastRecord: Int32 = -1
   @exclusivity(unchecked) final var isGone = false
   @exclusivity(unchecked) @usableFromInline final var holdsLinks = false
+  @exclusivity(unchecked) final var hasGivenID = false
   @safe @exclusivity(unchecked) final var isEmbedded = false
 
   /// The extent that has the object while it is stored.
@@ -53,6 +55,19 @@ open class Object: Hashable {
 
   /// Creates an object that no store knows yet.
   public required init() { objectID = ObjectID.next() }
+
+  /// The properties that had another name in snapshots of earlier versions: new name to old name.
+  ///
+  /// A snapshot that has no property of the new name is asked for the old one, and if that was renamed
+  /// before, for the one before. Those of superclasses count too and need not be repeated.
+  ///
+  /// ```swift
+  /// final class Book: Object {
+  ///   @Field var title = ""
+  ///   override static var renamed: [String: String] { ["title": "name"] }
+  /// }
+  /// ```
+  open class var renamed: [String: String] { [:] }
 
   // The properties of subclasses are still there.
   deinit { if unsafe holdsLinks { releaseLinks() } }

@@ -29,4 +29,7 @@ public struct ObjectID: Hashable, Comparable, Codable, Sendable, CustomStringCon
   static func next() -> ObjectID {
     ObjectID(replica: here, counter: counter.add(1, ordering: .relaxed).newValue)
   }
+
+  /// The last id that this process has given.
+  static var newest: ObjectID { ObjectID(replica: here, counter: counter.load(ordering: .relaxed)) }
 }

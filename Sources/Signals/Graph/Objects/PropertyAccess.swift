@@ -39,6 +39,7 @@ struct PropertyAccess {
       unsafe node = PropertyAccess.makeNode(flags, payload)
     }
     unsafe thread.pointee.reader = UnsafeMutableRawPointer(node)
+    unsafe Turn.current.pointee.accesses += 1
   }
 
   private static func makeNode(_ flags: Node.Flags, _ payload: Payload) -> NodePointer {
@@ -67,6 +68,7 @@ struct PropertyAccess {
   func end() {
     unsafe signals_thread_current().pointee.reader = Storage.payload(of: node).pointee.outer
     let turn = unsafe Turn.current
+    unsafe turn.pointee.accesses -= 1
     if unsafe turn.pointee.spareAccess == nil {
       // What is spare is nobody's: tests that count nodes must not find it.
       unsafe turn.pointee.liveNodes -= 1

@@ -39,6 +39,7 @@ extension Store {
   ) {
     let old = unsafe storage.pointee.stored
     object.markReaders(of: offset, old: ValueBefore<P>(old))
+    extent.noteChange(of: object)
     switch P.role {
     case .field, .inverse: unsafe storage.pointee.stored = new
     case .indexed, .primaryKey:
@@ -48,6 +49,7 @@ extension Store {
       index?.insert(object, at: offset)
     case .link, .links:
       let before = unsafe References(P.role, storage)
+      extent.noteList(of: object, at: offset, before)
       unsafe storage.pointee.stored = new
       let change = unsafe change ?? ReferenceChange(from: before, to: References(P.role, storage))
       change.forEachDifference { target, count, place in
@@ -116,6 +118,7 @@ extension Store {
   func attachUnlinked(_ object: Object, sequence: UInt64, _ extent: Extent) {
     markLife(of: object)
     unsafe object.sequence = sequence
+    if unsafe object.isGone, let snapshots { snapshots.hasReturned = true }
     unsafe object.isGone = false
     extent.insert(object)
     identities?[object.objectID] = object

@@ -1,7 +1,8 @@
 // The stored objects of one class, without its subclasses.
 //
 // State: `objects` and `free`, the slots; `indexes`; `observers`, the live queries that want to know of
-// this class. Only the store's transactions change the first two, queries add and remove themselves.
+// this class; `notes`, what has changed since the last snapshot. Only the store's transactions change the
+// first two and the last, queries add and remove themselves.
 
 /// What a live query asks of the classes that it watches.
 protocol ExtentObserver: AnyObject {
@@ -32,6 +33,10 @@ protocol ExtentObserver: AnyObject {
   @safe @exclusivity(unchecked) private(set) var objects: ContiguousArray<Object?> = []
   @safe @exclusivity(unchecked) private var free: [Int32] = []
   @safe @exclusivity(unchecked) private(set) var count = 0
+  /// What the next snapshot has to look at, once there was one with objects of the class.
+  @safe @exclusivity(unchecked) var notes: SnapshotNotes?
+  /// Which table of the store's snapshots has the class, from then on.
+  @safe @exclusivity(unchecked) var snapshotTable: Int32 = -1
   private let inverses: [Property]
   /// The inverses that follow a property of a class back.
   private var followers: [Source: [Property]] = [:]
@@ -86,6 +91,7 @@ protocol ExtentObserver: AnyObject {
     let isOwn = unsafe unretainedStore._withUnsafeGuaranteedRef {
       $0.beginFieldWrite(object, offset, old)
     }
+    noteChange(of: object)
     return isOwn ? .commit : watching.isEmpty ? .nothing : .notice
   }
 
@@ -103,6 +109,7 @@ protocol ExtentObserver: AnyObject {
     unsafe unretainedStore._withUnsafeGuaranteedRef {
       $0.transaction?.log.save(object, offset, old)
     }
+    noteChange(of: object)
   }
 
   /// Whether a property of an object still has a value it had before; true if there is no such property.
@@ -129,6 +136,7 @@ protocol ExtentObserver: AnyObject {
     }
     count += 1
     unsafe object.extent = self
+    if let notes { unsafe notes.noteArrival(object.slot) }
     for (offset, index) in indexes { index.insert(object, at: offset) }
     for entry in watching { unsafe entry.observer.didInsert(object, in: self) }
   }
@@ -136,6 +144,7 @@ protocol ExtentObserver: AnyObject {
   func remove(_ object: Object) {
     for entry in watching { unsafe entry.observer.didRemove(object, from: self) }
     for (offset, index) in indexes { index.remove(object, at: offset) }
+    noteChange(of: object)
     unsafe objects[Int(object.slot)] = nil
     unsafe free.append(object.slot)
     count -= 1
@@ -173,12 +182,14 @@ protocol ExtentObserver: AnyObject {
   func add(_ observer: any ExtentObserver) {
     watching.append(Watching(observer: observer))
     store.watches += 1
+    store.followers += 1
   }
 
   func remove(_ observer: any ExtentObserver) {
     let before = watching.count
     watching.removeAll { unsafe $0.observer === observer }
     store.watches -= before - watching.count
+    store.followers -= before - watching.count
   }
 
   func didModify(_ object: Object) {

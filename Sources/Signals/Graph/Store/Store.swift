@@ -4,6 +4,9 @@
 // - `extents`, `sequence`: the stored objects; Adding.swift and Deleting.swift;
 // - `transaction`: what is open, and `spare`, one to be used again; Transactions.swift;
 // - `watches`: how many queries want to know what a commit modified; Extent.swift;
+// - `followers`: they, and the snapshots, if there was one;
+// - `snapshots`: what the last snapshot had, once there was one; TakingSnapshots.swift;
+// - `givenIDs`: up to which counter an object of this process may be here already as another instance;
 // - `history`, `histories`, and `keepers`, how many of them keep commits; Undoing.swift;
 // - `commitObservers`: who gets change sets; Commits.swift;
 // - `offsets`: key paths learnt on stored objects;
@@ -36,6 +39,9 @@ public final class Store {
   @safe @exclusivity(unchecked) var keepers: Int
   /// How many queries watch an extent.
   @safe @exclusivity(unchecked) var watches = 0
+  @safe @exclusivity(unchecked) var followers = 0
+  @safe @exclusivity(unchecked) var snapshots: SnapshotBase?
+  @safe @exclusivity(unchecked) var givenIDs: UInt64 = 0
   let commitObservers = CommitObservers()
   let offsets = PathOffsets()
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?

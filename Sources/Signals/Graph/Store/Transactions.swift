@@ -150,9 +150,9 @@ extension Store {
   /// What the write of a field that nobody reads has to take care of.
   var attention: WriteAttention {
     if unsafe Turn.present?.pointee.callback ?? Callback.none >= 0 { return .full }
-    guard transaction == nil, watches == 0, beforeCommit == nil, !commitObservers.isObserved else {
-      return .full
-    }
+    guard transaction == nil, followers == 0, beforeCommit == nil,
+      !commitObservers.isObserved
+    else { return .full }
     if keepers == 0 { return .none }
     return histories.isEmpty && !history.isObserved ? .undo : .full
   }

@@ -152,11 +152,10 @@ extension Store {
       else { return }
       // A later commit that can't be undone may have deleted what the link led to.
       rewrite(property, of: object, to: property.droppingUnstored(from: old, self), transaction)
-    case .inserted(let wasGone, let sequence):
+    case .inserted:
+      // It keeps its place among others, for when it is added again.
       guard unsafe object.extent?.store === self else { return }
       removeUnprojected([object], transaction)
-      // One that was never stored before keeps the place that redo is to give it.
-      if wasGone { unsafe object.sequence = sequence }
     case .deleted(let values):
       if let owner = unsafe object.extent?.store {
         // Somebody has added it again: here, and there is nothing to do, or elsewhere.
@@ -182,6 +181,8 @@ extension Store {
     }
     unsafe transaction.log.append(object, .inserted(wasGone: true, sequence: object.sequence))
     unsafe attachUnlinked(object, sequence: object.sequence, extent)
+    // Its owner may be gone for good, or hold something else by now.
+    if object.isEmbedded { transaction.embedded.append(object) }
   }
 }
 

@@ -1,0 +1,70 @@
+// What must hold between the objects of a snapshot, so that a store can be made of it.
+
+extension SnapshotDecoding {
+  /// Checks primary keys and the ownership of embedded objects; the answer is the objects that are to go,
+  /// because the property that owned them is no more.
+  func check() throws -> Set<Int> {
+    try checkKeys()
+    return try checkOwnership()
+  }
+
+  private func checkKeys() throws {
+    var taken: [ObjectIdentifier: Set<AnyHashable>] = [:]
+    for object in places.indices {
+      let row = row(object)
+      guard let column = row.shape.primaryKey, let scope = row.shape.keyScope,
+        let key = unsafe column.key(row.value(column))
+      else { continue }
+      if taken[scope, default: []].insert(key).inserted { continue }
+      let number = row.shape.columns.firstIndex { $0 === column }
+      throw failure(object, number, .duplicateKey("\(key)"))
+    }
+  }
+
+  /// Iterative, however deep objects are embedded.
+  private func checkOwnership() throws -> Set<Int> {
+    let isEmbedded = places.map { classes[Int($0.table)].shape.isEmbedded }
+    guard isEmbedded.contains(true) else { return [] }
+    var owner = [Int](repeating: -1, count: places.count)
+    var parts: [Int: [Int]] = [:]
+    for links in pending {
+      for target in links.targets where isEmbedded[target] {
+        if owner[target] >= 0 {
+          throw failure(links.object, links.column, .brokenOwnership("its target has an owner"))
+        }
+        owner[target] = links.object
+        parts[links.object, default: []].append(target)
+      }
+    }
+    var doomed: [Int] = []
+    for object in places.indices where isEmbedded[object] && owner[object] < 0 {
+      guard released.contains(object) else {
+        throw failure(object, nil, .brokenOwnership("it is embedded and has no owner"))
+      }
+      doomed.append(object)
+    }
+    var next = 0
+    while next < doomed.count {
+      doomed += parts[doomed[next]] ?? []
+      next += 1
+    }
+    try checkNoRing(isEmbedded, owner)
+    return Set(doomed)
+  }
+
+  private func checkNoRing(_ isEmbedded: [Bool], _ owner: [Int]) throws {
+    // 0 for an object that was not looked at, else the walk that came to it first.
+    var walks = [Int](repeating: 0, count: places.count)
+    for object in places.indices where isEmbedded[object] && walks[object] == 0 {
+      var current = object
+      while isEmbedded[current], walks[current] == 0 {
+        walks[current] = object + 1
+        guard owner[current] >= 0 else { break }
+        current = owner[current]
+        if isEmbedded[current], walks[current] == object + 1 {
+          throw failure(object, nil, .brokenOwnership("it is embedded in itself"))
+        }
+      }
+    }
+  }
+}

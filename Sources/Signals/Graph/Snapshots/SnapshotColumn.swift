@@ -1,0 +1,208 @@
+// What is done with the values of one property in the memory of a snapshot, whatever their type.
+//
+// A column works on addresses: whoever calls it knows what is initialised (SnapshotNode.swift). Taking
+// and copying values runs no code of the user's; comparing, encoding and decoding them does.
+
+/// Where a row is: the table of its class, and its slot there.
+///
+/// A link is kept as the place of its target, which needs no search. That holds, since an object keeps
+/// its slot while it is stored, and one that leaves the store leaves every link first.
+struct SnapshotPlace: Hashable, Sendable {
+  var table: Int32
+  var slot: Int32
+
+  static let none = SnapshotPlace(table: -1, slot: -1)
+
+  /// Where a stored object has its row.
+  @inline(__always)
+  init(of object: Object) {
+    table = unsafe object.extent?.snapshotTable ?? -1
+    slot = unsafe object.slot
+  }
+
+  init(table: Int, slot: Int) { self.init(table: Int32(table), slot: Int32(slot)) }
+
+  init(table: Int32, slot: Int32) {
+    self.table = table
+    self.slot = slot
+  }
+}
+
+/// The values of one property.
+///
+/// It never changes once it is made, and so can be used on any thread; the compiler can't see that
+/// subclasses have no state either. The types that it knows are those of values that are `Sendable`,
+/// and of links.
+class SnapshotColumn: @unchecked Sendable {
+  let property: Property
+  /// The byte offset of the first value in a leaf.
+  let start: Int
+  let stride: Int
+  let size: Int
+  let alignment: Int
+  /// Whether values can be copied bit by bit and need no end.
+  let isTrivial: Bool
+
+  init<Value>(_ property: Property, after end: Int, holding type: Value.Type) {
+    self.property = property
+    stride = MemoryLayout<Value>.stride
+    size = MemoryLayout<Value>.size
+    alignment = MemoryLayout<Value>.alignment
+    start = (end + alignment - 1) / alignment * alignment
+    isTrivial = _isPOD(type)
+  }
+
+  /// The byte after the last value.
+  var end: Int { start + stride * SnapshotNode.rows }
+
+  /// Takes the value out of a stored object.
+  @unsafe func take(from object: Object, to value: UnsafeMutableRawPointer) { fatalError() }
+  /// Copies values, one after the other.
+  @unsafe func copy(
+    _ values: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+  ) { fatalError() }
+  /// Ends values.
+  @unsafe func destroy(_ values: UnsafeMutableRawPointer, count: Int) { fatalError() }
+  /// Compares the values of two fields; not-a-number is the same as itself.
+  @unsafe func isSame(_ value: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool { fatalError() }
+  /// Stores the value of a field in an unstored object.
+  @unsafe func put(_ value: UnsafeRawPointer, into object: Object) { fatalError() }
+  /// The value of a field, as a change set has it.
+  @unsafe func carried(_ value: UnsafeRawPointer) -> any FieldValue { fatalError() }
+  /// The value of a primary key.
+  @unsafe func key(_ value: UnsafeRawPointer) -> AnyHashable? { nil }
+  /// Encodes the value of a field.
+  @unsafe func encode(
+    _ value: UnsafeRawPointer, to container: inout any UnkeyedEncodingContainer
+  ) throws { fatalError() }
+  /// Decodes the value of a field.
+  @unsafe func decode(
+    to value: UnsafeMutableRawPointer, from container: inout any UnkeyedDecodingContainer
+  ) throws { fatalError() }
+}
+
+/// The values of a field.
+class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
+  typealias Value = P.Value
+
+  init(_ property: Property, after end: Int) {
+    super.init(property, after: end, holding: Value.self)
+  }
+
+  // The value is the first thing in the storage of every wrapper.
+  override func take(from object: Object, to value: UnsafeMutableRawPointer) {
+    let storage = unsafe object.storage(at: property.offset)
+    unsafe value.initializeMemory(
+      as: Value.self, from: storage.assumingMemoryBound(to: Value.self), count: 1)
+  }
+
+  override func copy(
+    _ values: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+  ) {
+    unsafe target.initializeMemory(
+      as: Value.self, from: values.assumingMemoryBound(to: Value.self), count: count)
+  }
+
+  override func destroy(_ values: UnsafeMutableRawPointer, count: Int) {
+    unsafe values.assumingMemoryBound(to: Value.self).deinitialize(count: count)
+  }
+
+  override func isSame(_ value: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
+    let (lhs, rhs) = unsafe (
+      value.assumingMemoryBound(to: Value.self).pointee,
+      other.assumingMemoryBound(to: Value.self).pointee
+    )
+    return lhs == rhs || (lhs != lhs && rhs != rhs)
+  }
+
+  override func put(_ value: UnsafeRawPointer, into object: Object) {
+    let storage = unsafe object.storage(at: property.offset).assumingMemoryBound(to: P.self)
+    unsafe storage.pointee.stored = value.assumingMemoryBound(to: Value.self).pointee
+  }
+
+  override func carried(_ value: UnsafeRawPointer) -> any FieldValue {
+    unsafe value.assumingMemoryBound(to: Value.self).pointee
+  }
+
+  override func encode(
+    _ value: UnsafeRawPointer, to container: inout any UnkeyedEncodingContainer
+  ) throws {
+    try unsafe container.encode(value.assumingMemoryBound(to: Value.self).pointee)
+  }
+
+  override func decode(
+    to value: UnsafeMutableRawPointer, from container: inout any UnkeyedDecodingContainer
+  ) throws {
+    let decoded = try container.decode(Value.self)
+    unsafe value.initializeMemory(as: Value.self, to: decoded)
+  }
+}
+
+/// The values of a primary key.
+final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {
+  override func key(_ value: UnsafeRawPointer) -> AnyHashable? {
+    unsafe AnyHashable(value.assumingMemoryBound(to: P.Value.self).pointee)
+  }
+}
+
+/// Links, as places.
+final class LinkColumn: SnapshotColumn, @unchecked Sendable {
+  init(_ property: Property, after end: Int) {
+    super.init(property, after: end, holding: SnapshotPlace.self)
+  }
+
+  override func take(from object: Object, to value: UnsafeMutableRawPointer) {
+    var place = SnapshotPlace.none
+    unsafe References(property.role, object.storage(at: property.offset)).forEach {
+      place = SnapshotPlace(of: $0)
+    }
+    unsafe value.initializeMemory(as: SnapshotPlace.self, to: place)
+  }
+}
+
+/// Lists of links, as trees of places.
+final class ListColumn: SnapshotColumn, @unchecked Sendable {
+  typealias Members = Tree<SnapshotPlace>
+
+  init(_ property: Property, after end: Int) {
+    super.init(property, after: end, holding: Members.self)
+  }
+
+  override func take(from object: Object, to value: UnsafeMutableRawPointer) {
+    unsafe value.initializeMemory(as: Members.self, to: members(of: object))
+  }
+
+  override func copy(
+    _ values: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+  ) {
+    unsafe target.initializeMemory(
+      as: Members.self, from: values.assumingMemoryBound(to: Members.self), count: count)
+  }
+
+  override func destroy(_ values: UnsafeMutableRawPointer, count: Int) {
+    unsafe values.assumingMemoryBound(to: Members.self).deinitialize(count: count)
+  }
+
+  private func list(of object: Object) -> Tree<Object> {
+    unsafe object.storage(at: property.offset).assumingMemoryBound(to: Tree<Object>.self).pointee
+  }
+
+  private func members(of object: Object) -> Members {
+    let list = list(of: object)
+    return list.isEmpty ? Members() : Members(list.lazy.map { SnapshotPlace(of: $0) })
+  }
+
+  /// Brings a row's list up to date with the object's, which was `old` when the row was made.
+  ///
+  /// O(edits · log n).
+  @unsafe func update(_ value: UnsafeMutableRawPointer, from object: Object, old: Tree<Object>) {
+    let members = unsafe value.assumingMemoryBound(to: Members.self)
+    let new = list(of: object)
+    // From the end, so that earlier positions stay what they are.
+    for edit in Tree.difference(from: old, to: new, isSame: { $0 === $1 }).reversed() {
+      var arriving: [SnapshotPlace] = []
+      new.forEach(in: edit.newRange) { arriving.append(SnapshotPlace(of: $0)) }
+      unsafe members.pointee.replaceSubrange(edit.oldRange, with: arriving)
+    }
+  }
+}

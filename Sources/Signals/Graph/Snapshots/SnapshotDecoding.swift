@@ -1,0 +1,351 @@
+// Reading an encoded snapshot: nothing in it is believed.
+//
+// Order of events: the classes, whose properties are matched with those of the process; the objects one
+// by one, whose links are kept as positions; then, with all objects there, links and lists; then what
+// must hold between objects (CheckingSnapshots.swift). Rows are read into the memory where they stay; a
+// row counts when all of it is there. No count in the input is used to allocate: what is kept is what was
+// read.
+
+/// A position in an array of the input, as decoders name it.
+struct PositionKey: CodingKey {
+  let intValue: Int?
+  var stringValue: String { "Index \(intValue ?? 0)" }
+
+  init(intValue: Int) { self.intValue = intValue }
+  init?(stringValue: String) { nil }
+}
+
+/// Any value, which is passed over.
+private struct Ignored: Decodable {
+  init(from decoder: any Decoder) {}
+}
+
+/// One reading of a snapshot.
+struct SnapshotDecoding {
+  /// A class of the input, and what becomes of its values.
+  struct Class {
+    enum Use {
+      case column(Int)
+      /// It leads to objects; the class has no such property any more.
+      case ignoredLink
+      case ignoredList
+      case ignored
+    }
+
+    let shape: SnapshotShape
+    let uses: [Use]
+    /// The columns that the input has no values for.
+    let added: [SnapshotColumn]
+    /// Where the values of each column are in an object of the input.
+    let positions: [Int]
+  }
+
+  /// A link or list of an object, whose targets are positions among the objects.
+  struct PendingLinks {
+    let object: Int
+    let column: Int
+    let targets: [Int]
+  }
+
+  private let container: KeyedDecodingContainer<Snapshot.CodingKeys>
+  let path: [any CodingKey]
+  private(set) var classes: [Class] = []
+  private var replicas: [UInt64] = []
+  private var leaves: [[SnapshotNode]] = []
+  private(set) var counts: [Int] = []
+  /// Where each object's row is.
+  private(set) var places: [SnapshotPlace] = []
+  private(set) var pending: [PendingLinks] = []
+  /// What properties led to that are no more.
+  private(set) var released: Set<Int> = []
+
+  init(_ decoder: any Decoder) throws {
+    path = decoder.codingPath
+    container = try decoder.container(keyedBy: Snapshot.CodingKeys.self)
+  }
+
+  mutating func run() throws -> SnapshotCore {
+    let version = try container.decode(Int.self, forKey: .version)
+    guard version == Snapshot.version else {
+      throw GraphDecodingError(
+        className: nil, codingPath: path + [Snapshot.CodingKeys.version],
+        reason: .unsupportedVersion(version))
+    }
+    replicas = try container.decode([UInt64].self, forKey: .replicas)
+    try readClasses()
+    try readObjects()
+    try resolve()
+    let doomed = try check()
+    var tables = zip(classes.indices, leaves).map { number, leaves in
+      SnapshotTable(classes[number].shape, leaves: leaves, count: counts[number])
+    }
+    for object in doomed {
+      let place = places[object]
+      tables[Int(place.table)].update(Int(place.slot), to: nil, isNew: false) { _ in nil }
+    }
+    return SnapshotCore(tables)
+  }
+
+  /// The row of an object.
+  func row(_ object: Int) -> SnapshotRow {
+    let place = places[object]
+    let slot = Int(place.slot)
+    return SnapshotRow(
+      leaf: leaves[Int(place.table)][slot / SnapshotNode.rows], slot: slot % SnapshotNode.rows)
+  }
+
+  /// Where a value of an object is in the input.
+  func path(to object: Int, _ column: Int? = nil) -> [any CodingKey] {
+    let position = column.map { classes[Int(places[object].table)].positions[$0] + 3 }
+    return path + [Snapshot.CodingKeys.objects, PositionKey(intValue: object)]
+      + (position.map { [PositionKey(intValue: $0)] } ?? [])
+  }
+
+  // MARK: - Classes
+
+  private mutating func readClasses() throws {
+    var list = try container.nestedUnkeyedContainer(forKey: .classes)
+    var seen: Set<ObjectIdentifier> = []
+    while !list.isAtEnd {
+      let path = list.codingPath + [PositionKey(intValue: list.currentIndex)]
+      let encoded = try list.decode(EncodedClass.self)
+      let name = encoded.className.name
+      func fail(_ reason: GraphDecodingError.Reason, _ property: String? = nil) -> any Error {
+        GraphDecodingError(
+          className: name, property: property, codingPath: path, reason: reason)
+      }
+      guard let type = encoded.className.type else { throw fail(.unknownClass) }
+      guard seen.insert(ObjectIdentifier(type)).inserted else {
+        throw fail(.malformed("the class is there twice"))
+      }
+      let shape = SnapshotShape.of(type)
+      if shape.isEmbedded, shape.primaryKey != nil {
+        throw fail(.malformed("an embedded object can't have a primary key"))
+      }
+      classes.append(try match(encoded.properties, with: shape, fail))
+      leaves.append([])
+      counts.append(0)
+    }
+  }
+
+  /// Finds out which property of a class has the values of which one of the input.
+  private func match(
+    _ properties: [EncodedClass.Property], with shape: SnapshotShape,
+    _ fail: (GraphDecodingError.Reason, String?) -> any Error
+  ) throws -> Class {
+    var numbers: [String: Int] = [:]
+    for (number, property) in properties.enumerated() {
+      if numbers.updateValue(number, forKey: property.name) != nil {
+        throw fail(.malformed("the property is there twice"), property.name)
+      }
+    }
+    var uses: [Class.Use] = properties.map {
+      switch $0.kind {
+      case .value: .ignored
+      case .link: .ignoredLink
+      case .list: .ignoredList
+      }
+    }
+    var positions = [Int](repeating: -1, count: shape.columns.count)
+    var taken: Set<Int> = []
+    func use(_ number: Int, for column: Int) throws {
+      let property = shape.columns[column].property
+      guard properties[number].kind == property.kind else {
+        throw fail(
+          .malformed("a \(properties[number].kind), where the class has a \(property.kind)"),
+          property.name)
+      }
+      uses[number] = .column(column)
+      positions[column] = number
+      taken.insert(number)
+    }
+    // What has its name still goes first: another property may have had it before.
+    for column in shape.columns.indices {
+      let name = shape.columns[column].property.name
+      if let number = numbers[name] { try use(number, for: column) }
+    }
+    let renamed = shape.type.allRenamed
+    for column in shape.columns.indices where positions[column] < 0 {
+      var (name, steps) = (shape.columns[column].property.name, 0)
+      while let old = renamed[name], steps <= renamed.count {
+        (name, steps) = (old, steps + 1)
+        guard let number = numbers[name], !taken.contains(number) else { continue }
+        try use(number, for: column)
+        break
+      }
+    }
+    let added = shape.columns.indices.filter { positions[$0] < 0 }.map { shape.columns[$0] }
+    return Class(shape: shape, uses: uses, added: added, positions: positions)
+  }
+
+  // MARK: - Objects
+
+  private mutating func readObjects() throws {
+    var list = try container.nestedUnkeyedContainer(forKey: .objects)
+    var seen: Set<ObjectID> = []
+    while !list.isAtEnd {
+      let path = list.codingPath + [PositionKey(intValue: list.currentIndex)]
+      var (name, value) = (String?.none, Int?.none)
+      do {
+        var values: any UnkeyedDecodingContainer = try list.nestedUnkeyedContainer()
+        value = 0
+        let number = try position(in: classes.count, &values, "class")
+        (name, value) = (classes[number].shape.name, 1)
+        let replica = replicas[try position(in: replicas.count, &values, "replica")]
+        value = 2
+        let id = ObjectID(replica: replica, counter: try values.decode(UInt64.self))
+        guard seen.insert(id).inserted else {
+          throw GraphDecodingError(className: name, codingPath: path, reason: .duplicateID(id))
+        }
+        try readRow(number, id, &values)
+        guard values.isAtEnd else {
+          throw GraphDecodingError(
+            className: name, codingPath: path, reason: .malformed("it has too many values"))
+        }
+      } catch let error as GraphDecodingError {
+        throw error
+      } catch {
+        let place = value.map { [PositionKey(intValue: $0)] } ?? []
+        throw GraphDecodingError(error, className: name, path + place)
+      }
+    }
+  }
+
+  /// Reads a position in one of the lists of the input.
+  private func position(
+    in count: Int, _ values: inout any UnkeyedDecodingContainer, _ what: String
+  ) throws -> Int {
+    let path = values.codingPath + [PositionKey(intValue: values.currentIndex)]
+    let position = try values.decode(Int.self)
+    guard (0..<count).contains(position) else {
+      throw GraphDecodingError(
+        className: nil, codingPath: path, reason: .malformed("there is no \(what) \(position)"))
+    }
+    return position
+  }
+
+  private mutating func readRow(
+    _ number: Int, _ id: ObjectID, _ values: inout any UnkeyedDecodingContainer
+  ) throws {
+    let (object, slot) = (places.count, counts[number] % SnapshotNode.rows)
+    let shape = classes[number].shape
+    if slot == 0, leaves[number].count * SnapshotNode.rows == counts[number] {
+      leaves[number].append(SnapshotNode.leaf(shape))
+    }
+    let leaf = leaves[number][leaves[number].count - 1]
+    var complete: [SnapshotColumn] = []
+    do {
+      for use in classes[number].uses { try read(use, object, leaf, slot, &complete, &values) }
+    } catch {
+      for column in complete where !column.isTrivial {
+        unsafe column.destroy(leaf.value(slot, column), count: 1)
+      }
+      throw error
+    }
+    fill(classes[number].added, leaf, slot)
+    leaf.add(id, sequence: UInt64(object) + 1, at: slot)
+    places.append(SnapshotPlace(table: number, slot: counts[number]))
+    counts[number] += 1
+  }
+
+  private mutating func read(
+    _ use: Class.Use, _ object: Int, _ leaf: SnapshotNode, _ slot: Int,
+    _ complete: inout [SnapshotColumn], _ values: inout any UnkeyedDecodingContainer
+  ) throws {
+    switch use {
+    case .ignored: _ = try values.decode(Ignored.self)
+    case .ignoredLink: if let target = try values.decode(Int?.self) { released.insert(target) }
+    case .ignoredList: released.formUnion(try values.decode([Int].self))
+    case .column(let number):
+      let column = leaf.shape.columns[number]
+      let value = unsafe leaf.value(slot, column)
+      do {
+        switch column.property.kind {
+        case .link:
+          let target = try values.decode(Int?.self)
+          if let target {
+            pending.append(PendingLinks(object: object, column: number, targets: [target]))
+          }
+          unsafe value.initializeMemory(as: SnapshotPlace.self, to: .none)
+        case .list:
+          let targets = try values.decode([Int].self)
+          if !targets.isEmpty {
+            pending.append(PendingLinks(object: object, column: number, targets: targets))
+          }
+          unsafe value.initializeMemory(as: ListColumn.Members.self, to: ListColumn.Members())
+        case .value: try unsafe column.decode(to: value, from: &values)
+        }
+      } catch {
+        if let error = error as? GraphDecodingError { throw error }
+        let path = values.codingPath + [PositionKey(intValue: values.currentIndex)]
+        throw GraphDecodingError(
+          error, className: leaf.shape.name, property: column.property.name, path)
+      }
+      complete.append(column)
+    }
+  }
+
+  /// Gives fields that were added since the values that a new object has.
+  private func fill(_ added: [SnapshotColumn], _ leaf: SnapshotNode, _ slot: Int) {
+    if added.isEmpty { return }
+    let new = leaf.shape.type.init()
+    for column in added {
+      let value = unsafe leaf.value(slot, column)
+      switch column.property.kind {
+      case .link: unsafe value.initializeMemory(as: SnapshotPlace.self, to: .none)
+      case .list:
+        unsafe value.initializeMemory(as: ListColumn.Members.self, to: ListColumn.Members())
+      case .value: unsafe column.take(from: new, to: value)
+      }
+    }
+  }
+
+  // MARK: - Links
+
+  /// Lets links and lists lead to rows.
+  private func resolve() throws {
+    for links in pending {
+      let row = row(links.object)
+      let column = row.shape.columns[links.column]
+      for target in links.targets {
+        guard places.indices.contains(target) else {
+          throw failure(links.object, links.column, .danglingLink)
+        }
+        let type = classes[Int(places[target].table)].shape.type
+        guard type.isSubclass(of: column.property.targetType) else {
+          throw failure(links.object, links.column, .wrongClass(String(describing: type)))
+        }
+      }
+      let value = unsafe row.value(column)
+      if column.property.kind == .list {
+        let members = ListColumn.Members(links.targets.map { places[$0] })
+        unsafe value.assumingMemoryBound(to: ListColumn.Members.self).pointee = members
+      } else {
+        unsafe value.assumingMemoryBound(to: SnapshotPlace.self).pointee = places[links.targets[0]]
+      }
+    }
+  }
+
+  /// An error at a value of an object.
+  func failure(
+    _ object: Int, _ column: Int?, _ reason: GraphDecodingError.Reason
+  ) -> GraphDecodingError {
+    let shape = classes[Int(places[object].table)].shape
+    return GraphDecodingError(
+      className: shape.name, property: column.map { shape.columns[$0].property.name },
+      codingPath: path(to: object, column), reason: reason)
+  }
+}
+
+extension Object {
+  /// What the class and its superclasses have renamed, new names to old ones.
+  fileprivate static var allRenamed: [String: String] {
+    var all: [String: String] = [:]
+    var candidate: AnyClass? = self
+    while let type = candidate as? Object.Type {
+      all.merge(type.renamed) { nearest, _ in nearest }
+      candidate = _getSuperclass(type)
+    }
+    return all
+  }
+}

@@ -1,0 +1,27 @@
+// What must hold in every snapshot; tests ask.
+
+extension Snapshot {
+  /// Names each invariant that is broken.
+  ///
+  /// O(everything).
+  package func brokenInvariants() -> [String] {
+    var broken: [String] = []
+    for table in core.tables {
+      var count = 0
+      table.forEachRow { row, _ in
+        count += 1
+        for column in row.shape.columns {
+          let name = "\(row.shape.name).\(column.property.name) of \(row.id)"
+          var places: [SnapshotPlace] = []
+          if let column = column as? LinkColumn { places = [row.target(column)] }
+          if let column = column as? ListColumn { places = Array(row.members(column)) }
+          for place in places where place != .none && core.row(place) == nil {
+            broken.append("\(name) leads to \(place)")
+          }
+        }
+      }
+      if count != table.count { broken.append("the count of \(table.shape.name)") }
+    }
+    return broken
+  }
+}

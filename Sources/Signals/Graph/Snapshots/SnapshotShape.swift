@@ -1,0 +1,163 @@
+// How the rows of a class lie in memory.
+//
+// State: `known`, the shape of each class that this process ever snapshotted, behind a lock. A shape
+// never changes and never goes, as the class itself does not.
+
+internal import Synchronization
+
+/// The columns of a class.
+///
+/// Everything in it is set once, before anybody else sees it, which is why it can be used on any thread.
+/// `Schema` is not `Sendable` for its metatypes alone, and a metatype is a constant of the program.
+@safe
+final class SnapshotShape: @unchecked Sendable {
+  let schema: Schema
+  let columns: [SnapshotColumn]
+  /// The same for code that can't afford to count references: as they are made, and never freed.
+  let steps: UnsafeBufferPointer<SnapshotStep>
+  let links: [LinkColumn]
+  let lists: [ListColumn]
+  let primaryKey: SnapshotColumn?
+  /// The class that declares the primary key, among whose objects and those of its subclasses it is
+  /// unique.
+  let keyScope: ObjectIdentifier?
+  let isEmbedded: Bool
+  /// The bytes of a leaf, from an address of that alignment.
+  let size: Int
+  let alignment: Int
+
+  private static let known = Mutex<[ObjectIdentifier: SnapshotShape]>([:])
+
+  static func of(_ type: Object.Type) -> SnapshotShape {
+    if let shape = known.withLock({ $0[ObjectIdentifier(type)] }) { return shape }
+    let made = SnapshotShape(type)
+    return known.withLock { known in
+      if let other = known[ObjectIdentifier(type)] { return other }
+      known[ObjectIdentifier(type)] = made
+      return made
+    }
+  }
+
+  private init(_ type: Object.Type) {
+    schema = Schema(of: type)
+    var end = SnapshotNode.columnsStart
+    columns = schema.carried.map { property in
+      let column = Self.column(property, after: end)
+      end = column.end
+      return column
+    }
+    let steps = UnsafeMutableBufferPointer<SnapshotStep>.allocate(capacity: columns.count)
+    for index in columns.indices {
+      unsafe steps.initializeElement(at: index, to: SnapshotStep(columns[index]))
+    }
+    unsafe self.steps = UnsafeBufferPointer(steps)
+    links = columns.compactMap { $0 as? LinkColumn }
+    lists = columns.compactMap { $0 as? ListColumn }
+    primaryKey = columns.first { $0.property.role == .primaryKey }
+    keyScope = schema.primaryKey.map { key in
+      var scope: Object.Type = type
+      while let superclass = _getSuperclass(scope) as? Object.Type,
+        Schema(of: superclass).property(at: key.offset) != nil
+      {
+        scope = superclass
+      }
+      return ObjectIdentifier(scope)
+    }
+    isEmbedded = type.isSubclass(of: EmbeddedObject.self)
+    size = end
+    alignment = columns.reduce(8) { max($0, $1.alignment) }
+  }
+
+  private static func column(_ property: Property, after end: Int) -> SnapshotColumn {
+    func key<P: IndexedProperty>(_ type: P.Type) -> SnapshotColumn {
+      KeyColumn<P>(property, after: end)
+    }
+    func field<P: StoredFieldProperty>(_ type: P.Type) -> SnapshotColumn {
+      FieldColumn<P>(property, after: end)
+    }
+    switch property.role {
+    case .link: return LinkColumn(property, after: end)
+    case .links: return ListColumn(property, after: end)
+    case .primaryKey:
+      if let type = property.type as? any IndexedProperty.Type { return key(type) }
+    case .field, .indexed, .inverse: break
+    }
+    guard let type = property.type as? any StoredFieldProperty.Type else {
+      trap("\(property.name) has no value that a snapshot could hold")
+    }
+    return field(type)
+  }
+
+  var type: Object.Type { schema.type }
+  var name: String { schema.name }
+
+  /// Names a place of this class as errors do.
+  func column(named name: String) -> SnapshotColumn? {
+    columns.first { $0.property.name == name }
+  }
+}
+
+extension Property {
+  /// What a link or list can lead to.
+  var targetType: Object.Type { (type as? any LinkingProperty.Type)?.targetType ?? Object.self }
+}
+
+/// What is done with one column, in the order of the cheapest.
+@unsafe
+struct SnapshotStep {
+  enum Kind {
+    /// Bits are copied.
+    case word, bits
+    case link
+    /// The column knows how.
+    case managed, list
+  }
+
+  let kind: Kind
+  /// The shape that has the step has the column.
+  let column: Unmanaged<SnapshotColumn>
+  /// The byte offset of the first value in a leaf.
+  let start: Int
+  let stride: Int
+  let size: Int
+  /// The byte offset of the value in an object.
+  let offset: Int
+
+  fileprivate init(_ column: SnapshotColumn) {
+    unsafe self.column = Unmanaged.passUnretained(column)
+    unsafe start = column.start
+    unsafe stride = column.stride
+    unsafe size = column.size
+    unsafe offset = column.property.offset
+    switch column.property.kind {
+    case .link: unsafe kind = .link
+    case .list: unsafe kind = .list
+    case .value: unsafe kind = !column.isTrivial ? .managed : column.size == 8 ? .word : .bits
+    }
+  }
+
+  var isManaged: Bool { unsafe kind == .managed || kind == .list }
+
+  /// Copies a value that bits are all of, or a link.
+  ///
+  /// The answer is false for other values.
+  @inline(__always)
+  func takeBits(from object: UnsafeMutableRawPointer, to value: UnsafeMutableRawPointer) -> Bool {
+    let storage = unsafe object + offset
+    switch unsafe kind {
+    case .word:
+      unsafe value.storeBytes(of: storage.loadUnaligned(as: UInt64.self), as: UInt64.self)
+    case .bits: unsafe value.copyMemory(from: storage, byteCount: size)
+    case .link:
+      var place = SnapshotPlace.none
+      if let target = unsafe storage.load(as: UnsafeRawPointer?.self) {
+        place = unsafe Unmanaged<Object>.fromOpaque(target)._withUnsafeGuaranteedRef {
+          SnapshotPlace(of: $0)
+        }
+      }
+      unsafe value.storeBytes(of: place, as: SnapshotPlace.self)
+    case .managed, .list: return false
+    }
+    return true
+  }
+}

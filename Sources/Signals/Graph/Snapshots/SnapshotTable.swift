@@ -1,0 +1,284 @@
+// State: one version of the rows of a class: `root`, and its `level`. Copies share nodes; who changes a
+// node is said in SnapshotNode.swift.
+
+/// The rows of one class by slot, in a tree that shares what has not changed with other versions.
+///
+/// Not the tree of lists: that one would have to be searched by id, and its nodes own each element by
+/// reference, so that a copied node touches all of its rows. Here a slot says the way, and rows lie in
+/// their leaf by value.
+struct SnapshotTable {
+  let shape: SnapshotShape
+  private(set) var root: SnapshotNode?
+  /// The number of rows.
+  private(set) var count = 0
+
+  init(_ shape: SnapshotShape) { self.shape = shape }
+
+  /// The slots below a node of a level.
+  private static func span(_ level: Int) -> Int {
+    SnapshotNode.rows << (level * SnapshotNode.children.trailingZeroBitCount)
+  }
+
+  /// The slots that there is room for.
+  private var room: Int { root.map { Self.span($0.level) } ?? 0 }
+
+  /// Makes the rows of all objects of an extent.
+  ///
+  /// O(n).
+  init(_ shape: SnapshotShape, _ objects: ContiguousArray<Object?>) {
+    self.shape = shape
+    var level: [SnapshotNode?] = []
+    for first in stride(from: 0, to: objects.count, by: SnapshotNode.rows) {
+      let leaf = SnapshotNode.leaf(shape)
+      for slot in first..<min(first + SnapshotNode.rows, objects.count) {
+        guard let object = objects[slot] else { continue }
+        leaf.add(object, at: slot - first)
+        count += 1
+      }
+      level.append(leaf.mask == 0 ? nil : leaf)
+    }
+    root = Self.root(over: level)
+  }
+
+  /// Puts branches over leaves.
+  static func root(over leaves: [SnapshotNode?]) -> SnapshotNode? {
+    var (nodes, level) = (leaves, 0)
+    while nodes.count > 1 {
+      level += 1
+      nodes = stride(from: 0, to: nodes.count, by: SnapshotNode.children).map { first in
+        let children = nodes[first..<min(first + SnapshotNode.children, nodes.count)]
+        if children.allSatisfy({ $0 == nil }) { return nil }
+        let branch = SnapshotNode.branch(level: level)
+        for (slot, child) in children.enumerated() { unsafe branch.links[slot] = child }
+        return branch
+      }
+    }
+    return nodes.first ?? nil
+  }
+
+  /// Takes leaves that were filled one after the other.
+  init(_ shape: SnapshotShape, leaves: [SnapshotNode], count: Int) {
+    self.shape = shape
+    self.count = count
+    root = Self.root(over: leaves)
+  }
+
+  // MARK: - Reading
+
+  /// The row of a slot.
+  ///
+  /// O(log n).
+  func row(_ slot: Int) -> SnapshotRow? {
+    guard slot >= 0, slot < room, var node = root else { return nil }
+    while !node.isLeaf {
+      guard let child = unsafe node.links[Self.child(of: node.level, slot)] else { return nil }
+      node = child
+    }
+    let place = slot % SnapshotNode.rows
+    return node.has(place) ? SnapshotRow(leaf: node, slot: place) : nil
+  }
+
+  /// Which child of a node of a level leads to a slot.
+  private static func child(of level: Int, _ slot: Int) -> Int {
+    slot / span(level - 1) % SnapshotNode.children
+  }
+
+  /// Calls `body` with each leaf and its first slot, in order.
+  func forEachLeaf(_ body: (SnapshotNode, Int) throws -> Void) rethrows {
+    func visit(_ node: SnapshotNode, _ first: Int) throws {
+      if node.isLeaf { return try body(node, first) }
+      let span = Self.span(node.level - 1)
+      for child in 0..<SnapshotNode.children {
+        if let next = unsafe node.links[child] { try visit(next, first + child * span) }
+      }
+    }
+    if let root { try visit(root, 0) }
+  }
+
+  /// Calls `body` with each row and its slot, in order.
+  func forEachRow(_ body: (SnapshotRow, Int) throws -> Void) rethrows {
+    try forEachLeaf { leaf, first in
+      for slot in 0..<SnapshotNode.rows where leaf.has(slot) {
+        try body(SnapshotRow(leaf: leaf, slot: slot), first + slot)
+      }
+    }
+  }
+
+  /// Calls `body` with the leaves of two versions that are not the same, and their first slot, until it
+  /// answers false.
+  ///
+  /// Subtrees that both share are skipped.
+  static func forEachDifference(
+    _ old: SnapshotNode?, _ new: SnapshotNode?,
+    _ body: (SnapshotNode?, SnapshotNode?, Int) -> Bool
+  ) {
+    func child(_ node: SnapshotNode?, _ index: Int, below level: Int) -> SnapshotNode? {
+      guard let node else { return nil }
+      // A lower tree is the first child of what it would have grown to.
+      if node.level < level { return index == 0 ? node : nil }
+      return unsafe node.links[index]
+    }
+    func visit(_ old: SnapshotNode?, _ new: SnapshotNode?, _ first: Int) -> Bool {
+      if old === new { return true }
+      let level = max(old?.level ?? 0, new?.level ?? 0)
+      if level == 0 { return body(old, new, first) }
+      let span = span(level - 1)
+      return (0..<SnapshotNode.children).allSatisfy { index in
+        visit(
+          child(old, index, below: level), child(new, index, below: level), first + index * span)
+      }
+    }
+    _ = visit(old, new, 0)
+  }
+
+  /// Gets into the cache what `update` is going to need for some slots.
+  ///
+  /// It would wait for the memory of one object after the other; plain reads that do not depend on each
+  /// other wait side by side. The answer is of no interest.
+  func fetch(_ slots: ArraySlice<Int32>, _ objects: ContiguousArray<Object?>) -> UInt64 {
+    var sum: UInt64 = 0
+    let last = shape.columns.last?.property.offset ?? 16
+    unsafe objects.withUnsafeBufferPointer { objects in
+      for slot in slots {
+        guard let object = unsafe objects[Int(slot)] else { continue }
+        let memory = unsafe Unmanaged.passUnretained(object).toOpaque()
+        // The word with the reference count.
+        unsafe sum &+= memory.load(fromByteOffset: 8, as: UInt64.self)
+        unsafe sum &+= UInt64(memory.load(fromByteOffset: last, as: UInt8.self))
+        sum &+= fetchPath(Int(slot))
+      }
+      for slot in slots {
+        guard let object = unsafe objects[Int(slot)] else { continue }
+        for column in shape.links {
+          let link = unsafe object.storage(at: column.property.offset)
+          if let target = unsafe link.load(as: UnsafeRawPointer?.self) {
+            unsafe sum &+= target.load(fromByteOffset: 8, as: UInt64.self)
+          }
+        }
+      }
+    }
+    return sum
+  }
+
+  /// Reads the nodes on the way to a slot, without retaining them.
+  private func fetchPath(_ slot: Int) -> UInt64 {
+    guard slot < room, let root else { return 0 }
+    return withExtendedLifetime(root) {
+      var node = unsafe Unmanaged.passUnretained(root)
+      while true {
+        let next = unsafe node._withUnsafeGuaranteedRef { node -> Unmanaged<SnapshotNode>? in
+          guard !node.isLeaf else { return nil }
+          return unsafe node.links[Self.child(of: node.level, slot)].map {
+            unsafe Unmanaged.passUnretained($0)
+          }
+        }
+        guard let next = unsafe next else { break }
+        unsafe node = unsafe next
+      }
+      return unsafe node._withUnsafeGuaranteedRef {
+        $0.isLeaf ? $0.sequence(slot % SnapshotNode.rows) : 0
+      }
+    }
+  }
+
+  // MARK: - Changing
+
+  /// Brings the row of a slot up to date with the object that is there now, or nobody.
+  ///
+  /// `isNew` tells that the object came since the row was made. O(log n), and what the lists cost.
+  mutating func update(
+    _ slot: Int, to object: Object?, isNew: Bool, lists: (ListColumn) -> Tree<Object>?
+  ) {
+    if slot >= room {
+      if object == nil { return }
+      grow(to: slot)
+    }
+    guard let object else {
+      guard row(slot) != nil else { return }
+      count -= 1
+      Self.withLeaf(&root, slot, shape) { $0.remove(slot % SnapshotNode.rows) }
+      return
+    }
+    var came = false
+    Self.withLeaf(&root, slot, shape) { leaf in
+      let place = slot % SnapshotNode.rows
+      let had = leaf.has(place)
+      if had, !isNew {
+        leaf.update(object, at: place, lists: lists)
+      } else {
+        if had { leaf.remove(place) }
+        leaf.add(object, at: place)
+        came = !had
+      }
+    }
+    if came { count += 1 }
+  }
+
+  private mutating func grow(to slot: Int) {
+    if root == nil { root = SnapshotNode.leaf(shape) }
+    while slot >= room, let old = root {
+      let branch = SnapshotNode.branch(level: old.level + 1)
+      unsafe branch.links[0] = old
+      root = branch
+    }
+  }
+
+  /// Hands out the leaf of a slot with one owner, made or copied on the way if need be.
+  ///
+  /// It goes down by addresses: each node is owned by its link, and nobody else uses the table meanwhile.
+  private static func withLeaf(
+    _ root: inout SnapshotNode?, _ slot: Int, _ shape: SnapshotShape,
+    _ body: (SnapshotNode) -> Void
+  ) {
+    unsafe withUnsafeMutablePointer(to: &root) { root in
+      var (link, level) = unsafe (root, root.pointee?.level ?? 0)
+      while true {
+        let node = unsafe own(link, level, shape)
+        if level == 0 { return unsafe node._withUnsafeGuaranteedRef { body($0) } }
+        unsafe link = unsafe node._withUnsafeGuaranteedRef { node in
+          unsafe node.links + child(of: level, slot)
+        }
+        level -= 1
+      }
+    }
+  }
+
+  /// Makes a link the one owner of what it leads to.
+  private static func own(
+    _ link: UnsafeMutablePointer<SnapshotNode?>, _ level: Int, _ shape: SnapshotShape
+  ) -> Unmanaged<SnapshotNode> {
+    if unsafe !isKnownUniquelyReferenced(&link.pointee) {
+      if let shared = unsafe link.pointee {
+        unsafe link.pointee = shared.copy()
+      } else {
+        unsafe link.pointee = level == 0 ? .leaf(shape) : .branch(level: level)
+      }
+    }
+    return unsafe Unmanaged.passUnretained(link.pointee.unsafelyUnwrapped)
+  }
+}
+
+/// The values of one object in a snapshot.
+struct SnapshotRow {
+  let leaf: SnapshotNode
+  let slot: Int
+
+  var shape: SnapshotShape { leaf.shape }
+  var id: ObjectID { leaf.id(slot) }
+  var sequence: UInt64 { leaf.sequence(slot) }
+
+  /// The address of a value, valid while the row is.
+  func value(_ column: SnapshotColumn) -> UnsafeMutableRawPointer {
+    unsafe leaf.value(slot, column)
+  }
+
+  /// Where a link leads.
+  func target(_ column: LinkColumn) -> SnapshotPlace {
+    unsafe value(column).assumingMemoryBound(to: SnapshotPlace.self).pointee
+  }
+
+  /// Where the members of a list are.
+  func members(_ column: ListColumn) -> Tree<SnapshotPlace> {
+    unsafe value(column).assumingMemoryBound(to: Tree<SnapshotPlace>.self).pointee
+  }
+}
