@@ -29,6 +29,18 @@ public struct ForEach: ElementContent {
     }
   }
 
+  /// Makes a row for each projection, told apart by its root.
+  public init<Data: RandomAccessCollection>(
+    _ data: @autoclosure @escaping () -> Data,
+    @ElementBuilder row: @escaping (Data.Element) -> Element
+  ) where Data.Element: RootedProjection {
+    rows = RowSource(row) {
+      let data = data()
+      if let versioned = data as? any VersionedRows { return versioned.rowData }
+      return ValueRows(data) { $0 }
+    }
+  }
+
   /// Makes a row for each value, told apart by its `id`.
   @_disfavoredOverload
   public init<Data: RandomAccessCollection>(

@@ -45,6 +45,19 @@ extension List: VersionedRows {
   var rowData: any RowData { TreeRows(tree, mayRepeat: true) { $0 } }
 }
 
+// A row of projections is known by its object; the projection is made when the row is.
+extension ProjectedResults: VersionedRows {
+  var rowData: any RowData {
+    TreeRows(results.query.rows(), mayRepeat: false, value: { Self.row(of: $0) }) { $0.object }
+  }
+}
+
+extension ProjectedList: VersionedRows {
+  var rowData: any RowData {
+    TreeRows(list.tree, mayRepeat: true, value: { ProjectedResults<Row>.row(of: $0) }) { $0 }
+  }
+}
+
 /// Objects in a persistent tree; each is its own id.
 ///
 /// State: `census`, how often each object stands there, counted when the first row is asked for, and handed
@@ -54,14 +67,19 @@ final class TreeRows: RowData {
   private let tree: Any
   // Made where the type of the tree's entries is known, so that they are specialised.
   private let object: (Int) -> Object
+  private let makeValue: (Object) -> Any
   private let editsSince: (TreeRows) -> [TreeEdit]?
   private var census: Census?
   private var hasRepeats: Bool?
   private lazy var places = repeatedPlaces()
 
-  init<Entry>(_ tree: Tree<Entry>, mayRepeat: Bool, _ object: @escaping (Entry) -> Object) {
+  init<Entry>(
+    _ tree: Tree<Entry>, mayRepeat: Bool, value: @escaping (Object) -> Any = { $0 },
+    _ object: @escaping (Entry) -> Object
+  ) {
     count = tree.count
     self.tree = tree
+    makeValue = value
     self.object = { object(tree[$0]) }
     editsSince = { old in
       guard let old = old.tree as? Tree<Entry> else { return nil }
@@ -78,7 +96,7 @@ final class TreeRows: RowData {
     return RowID(id: AnyHashable(key), occurrence: place)
   }
 
-  func value(at position: Int) -> Any { object(position) }
+  func value(at position: Int) -> Any { makeValue(object(position)) }
 
   var areEditsOfRows: Bool {
     if let hasRepeats { return !hasRepeats }

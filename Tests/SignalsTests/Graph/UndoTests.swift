@@ -154,4 +154,18 @@ import Testing
     #expect(commits.map(\.description) == ["~ Novel \(novel.objectID)\n    pages: 2 -> 1"])
     withExtendedLifetime(token) {}
   }
+
+  @Test func `what redo adds again stands in results where it stood`() throws {
+    let store = Store()
+    let novels = (0..<4).map { makeNovel($0, "same") }
+    for novel in novels { try store.add(novel) }
+    let all = (store.results(Novel.self), store.results(Novel.self).sorted(by: \.name))
+    #expect(Array(all.0) == novels && Array(all.1) == novels)
+    for _ in novels { try store.undo() }
+    for _ in novels { try store.redo() }
+    #expect(Array(all.0) == novels && Array(all.1) == novels)
+    novels[0].name = "z"
+    try store.delete(novels[2])
+    #expect(Array(all.1) == [novels[1], novels[3], novels[0]])
+  }
 }

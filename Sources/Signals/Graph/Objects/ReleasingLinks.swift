@@ -12,6 +12,8 @@ final class Orphans {
   var storeAtHand: StoreAtHand?
   /// The names of inherited properties by their key paths; see PropertyPaths.swift.
   var inherited: [AnyKeyPath: String] = [:]
+  /// The projection that is being made for one evaluation; see TransientRow.swift.
+  var transientRow: TransientRow?
 
   /// This thread's; nobody but this file attaches anything to a turn.
   static var current: Orphans {

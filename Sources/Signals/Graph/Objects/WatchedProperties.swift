@@ -2,7 +2,7 @@
 //
 // State: `entries` grows with the first tracked read of each property and goes with the object. A
 // node keeps the value from before the open batch, so that a batch that ends where it began runs
-// nothing.
+// nothing. `projections` is set when somebody first projects the object.
 
 /// What a property was before the open batch: a value, so that to keep it allocates nothing as long as
 /// it is small.
@@ -38,6 +38,7 @@ final class WatchedProperties {
   private typealias Storage = Cell<Payload>
 
   private var entries: ContiguousArray<(offset: Int, node: NodePointer)> = unsafe []
+  @safe @exclusivity(unchecked) var projections: ProjectionRegistry?
 
   func existingNode(for offset: Int) -> NodePointer? {
     unsafe entries.first { unsafe $0.offset == offset }?.node

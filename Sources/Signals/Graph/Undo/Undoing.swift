@@ -119,16 +119,27 @@ extension Store {
   }
 
   private func undo(_ step: UndoStep, _ transaction: Transaction) throws {
+    // What is added is linked later, and so unlinked before it goes.
     switch step {
-    case .one(let record): try undo(record, transaction)
+    case .one(let record):
+      keepProjectedValues(of: record)
+      try undo(record, transaction)
     case .many(let records):
+      for record in records { keepProjectedValues(of: record) }
       for record in records.reversed() { try undo(record, transaction) }
     case .shared(let records, let after):
+      for record in records { keepProjectedValues(of: record) }
       var merge = SharedUndo(self, transaction, after)
       for record in records.reversed() where !merge.leaves(record) {
         try undo(record, transaction)
       }
       merge.mergeLists()
+    }
+  }
+
+  private func keepProjectedValues(of record: TransactionLog.Record) {
+    if case .inserted = record.change, unsafe record.object.extent?.store === self {
+      record.object.keepProjectedValues()
     }
   }
 
@@ -144,7 +155,7 @@ extension Store {
     case .inserted:
       // It keeps its place among others, for when it is added again.
       guard unsafe object.extent?.store === self else { return }
-      remove([object], transaction)
+      removeUnprojected([object], transaction)
     case .deleted(let values):
       if let owner = unsafe object.extent?.store {
         // Somebody has added it again: here, and there is nothing to do, or elsewhere.

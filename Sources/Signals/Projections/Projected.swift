@@ -1,0 +1,78 @@
+/// A property of a ``Projection`` that shows what a key path of the root leads to.
+///
+/// - The path may lead through links, lists, optional chains and computed properties, to a count as well as
+///   to an object.
+/// - A link can be shown as a projection of its target, and a list as a ``ProjectedList``: declare the
+///   property so.
+/// - It can't be written; ``ProjectedWritable`` can.
+///
+/// A read costs the evaluation of the key path.
+///
+/// ```swift
+/// final class LibraryCard: Projection<Library> {
+///   @Projected(\Library.available.count) var availableCount: Int
+///   @Projected(\Library.members.first?.name) var firstMember: String?
+///   @Projected(\Library.members) var members: ProjectedList<MemberRow>
+///   @Projected(\Library.owner) var owner: MemberRow?
+/// }
+/// ```
+@propertyWrapper
+public struct Projected<Root, Value>: ProjectedStorage {
+  @usableFromInline let path: KeyPath<Root, Value>?
+  @usableFromInline let make: ((Root) -> Value)?
+
+  /// Shows what a key path leads to.
+  @inlinable
+  public init(_ path: KeyPath<Root, Value>) {
+    self.path = path
+    make = nil
+  }
+
+  init(make: @escaping (Root) -> Value) {
+    path = nil
+    self.make = make
+  }
+
+  /// Shows the members of a list as projections.
+  public init<Row: RootedProjection>(_ path: KeyPath<Root, List<Row.Root>>)
+  where Row.Root: Object, Value == ProjectedList<Row> {
+    self.init(make: { ProjectedList($0[keyPath: path]) })
+  }
+
+  /// Shows the target of a link as a projection, the one that is shared.
+  public init<Row: RootedProjection>(_ path: KeyPath<Root, Row.Root?>)
+  where Row.Root: Object, Value == Row? {
+    self.init(make: { $0[keyPath: path].map { Row.shared(for: $0) } })
+  }
+
+  /// Shows what a path leads to as a projection, the one that is shared.
+  public init(_ path: KeyPath<Root, Value.Root>) where Value: RootedProjection {
+    self.init(make: { Value.shared(for: $0[keyPath: path]) })
+  }
+
+  @inlinable
+  func read(_ root: Root) -> Value {
+    if let path { return root[keyPath: path] }
+    return unsafe make.unsafelyUnwrapped(root)
+  }
+
+  /// Only properties of ``Projection`` subclasses can be wrapped.
+  @available(*, unavailable, message: "@Projected is for properties of Projection subclasses")
+  public var wrappedValue: Value { fatalError("unavailable") }
+
+  /// Reads the property; Swift calls this for `row.author`.
+  @inlinable
+  public static subscript<Owner: Projection<Root>>(
+    _enclosingInstance owner: Owner,
+    wrapped wrapped: KeyPath<Owner, Value>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Value {
+    if owner.isFrozen,
+      let value: Value = unsafe owner.frozenValue(
+        at: owner.offset(of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }))
+    {
+      return value
+    }
+    return owner[keyPath: storage].read(owner.root)
+  }
+}
