@@ -29,22 +29,18 @@ final class LastValues {
   }
 }
 
-extension Object {
+extension ProjectionRegistry: ObjectCompanion {
   /// Has the projections of an object that is about to be deleted keep their values.
-  ///
-  /// O(1) if there are none.
-  final func keepProjectedValues() {
-    guard let registry = knownProjections, !registry.isEmpty else { return }
+  func willDelete() {
+    if isEmpty { return }
     Node.withoutReader {
       // One that lost another root before has its values.
-      for projection in registry.live where !projection.objects.isGone { projection.keepValues() }
+      for projection in live where !projection.objects.isGone { projection.keepValues() }
     }
   }
 
-  /// Has the projections of an object forget what they kept: links lead nowhere for a reason of their own.
-  final func forgetProjectedValues() {
-    knownProjections?.live.forEach { $0.last = nil }
-  }
+  /// Has the projections forget what they kept.
+  func didLoseStore() { live.forEach { $0.last = nil } }
 }
 
 extension LiveProjection {

@@ -26,9 +26,6 @@ extension RootedProjection {
   public var changes: some Publisher<ProjectionChange<Self>, Never> {
     ProjectionChangesPublisher(projection: self)
   }
-
-  /// Bindings to the writable properties of the projection: `row.bindings.title`.
-  public var bindings: ObjectBindings<Self> { ObjectBindings(object: self) }
 }
 
 struct ProjectionChangesPublisher<Row: RootedProjection>: Publisher {

@@ -57,14 +57,16 @@ final class ProjectionRegistry {
 
 extension Object {
   /// The registry of the object's projections, if it ever had one.
-  final var knownProjections: ProjectionRegistry? { unsafe watched?.projections }
+  final var knownProjections: ProjectionRegistry? {
+    unsafe watched?.companion as? ProjectionRegistry
+  }
 
   final var projections: ProjectionRegistry {
     let watched = unsafe self.watched ?? WatchedProperties()
     unsafe self.watched = watched
-    if let registry = watched.projections { return registry }
+    if let registry = knownProjections { return registry }
     let registry = ProjectionRegistry()
-    watched.projections = registry
+    watched.companion = registry
     return registry
   }
 }

@@ -3,17 +3,14 @@
 // A query evaluates its closures on every object of a class: none of them should have to know a projection for
 // that. So one for which nobody asked before is made without its object learning of it.
 //
-// State: `Orphans.transientRow` of the thread, while such a projection is being made.
+// State: `Orphans.transient` of the thread, while such a projection is being made.
 
 /// The projection that is being made for one evaluation.
-struct TransientRow: Equatable {
-  let type: ObjectIdentifier
-  let object: ObjectIdentifier
-
+enum TransientRow {
   /// Whether this is the projection being made for one evaluation.
   static func isMade(of type: AnyClass, _ object: Object?) -> Bool {
-    guard let row = Orphans.current.transientRow, let object else { return false }
-    return row == TransientRow(type: ObjectIdentifier(type), object: ObjectIdentifier(object))
+    guard let row = Orphans.current.transient, let object else { return false }
+    return row == (ObjectIdentifier(type), ObjectIdentifier(object))
   }
 }
 
@@ -25,9 +22,9 @@ extension RootedProjection where Root: Object {
       type: ObjectIdentifier(self), identity: RootIdentity(object: ObjectIdentifier(object)))
     if let known = object.knownProjections?.shared(key) as? Self { return body(known) }
     let thread = Orphans.current
-    thread.transientRow = TransientRow(type: key.type, object: ObjectIdentifier(object))
+    thread.transient = (key.type, ObjectIdentifier(object))
     var row = self.init(root)
-    thread.transientRow = nil
+    thread.transient = nil
     let result = body(row)
     // Somebody holds it all the same.
     if !isKnownUniquelyReferenced(&row) { (row as? any LiveProjection)?.becomeKnown() }

@@ -12,8 +12,8 @@ final class Orphans {
   var storeAtHand: StoreAtHand?
   /// The names of inherited properties by their key paths; see PropertyPaths.swift.
   var inherited: [AnyKeyPath: String] = [:]
-  /// The projection that is being made for one evaluation; see TransientRow.swift.
-  var transientRow: TransientRow?
+  /// What a higher room makes of an object for one evaluation of a condition, and the object.
+  var transient: (type: ObjectIdentifier, object: ObjectIdentifier)?
 
   /// This thread's; nobody but this file attaches anything to a turn.
   static var current: Orphans {

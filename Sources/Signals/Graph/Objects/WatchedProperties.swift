@@ -38,7 +38,7 @@ final class WatchedProperties {
   private typealias Storage = Cell<Payload>
 
   private var entries: ContiguousArray<(offset: Int, node: NodePointer)> = unsafe []
-  @safe @exclusivity(unchecked) var projections: ProjectionRegistry?
+  @safe @exclusivity(unchecked) var companion: (any ObjectCompanion)?
 
   func existingNode(for offset: Int) -> NodePointer? {
     unsafe entries.first { unsafe $0.offset == offset }?.node

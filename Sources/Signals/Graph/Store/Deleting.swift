@@ -22,12 +22,12 @@ extension Store {
 
   /// Deletes objects: first they lose every link, so that none refers to one that is gone.
   func remove(_ doomed: [Object], _ transaction: Transaction) {
-    for object in doomed { object.keepProjectedValues() }
-    removeUnprojected(doomed, transaction)
+    for object in doomed { object.announceDeletion() }
+    removeAnnounced(doomed, transaction)
   }
 
-  /// Deletes objects whose projections have kept their values.
-  func removeUnprojected(_ doomed: [Object], _ transaction: Transaction) {
+  /// Deletes objects whose deletion was announced.
+  func removeAnnounced(_ doomed: [Object], _ transaction: Transaction) {
     for object in doomed { unlink(object, transaction) }
     for object in doomed { remove(object, transaction) }
   }
@@ -100,7 +100,7 @@ extension Store {
     let objects = extents.values.flatMap { extent in extent.objects.compactMap { $0 } }
     for object in objects {
       guard let extent = unsafe object.extent else { continue }
-      object.forgetProjectedValues()
+      unsafe object.watched?.companion?.didLoseStore()
       for property in extent.schema.linking {
         unsafe References.clear(property.role, object.storage(at: property.offset))
       }

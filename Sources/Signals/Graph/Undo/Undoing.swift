@@ -122,13 +122,13 @@ extension Store {
     // What is added is linked later, and so unlinked before it goes.
     switch step {
     case .one(let record):
-      keepProjectedValues(of: record)
+      announceDeletion(by: record)
       try undo(record, transaction)
     case .many(let records):
-      for record in records { keepProjectedValues(of: record) }
+      for record in records { announceDeletion(by: record) }
       for record in records.reversed() { try undo(record, transaction) }
     case .shared(let records, let after):
-      for record in records { keepProjectedValues(of: record) }
+      for record in records { announceDeletion(by: record) }
       var merge = SharedUndo(self, transaction, after)
       for record in records.reversed() where !merge.leaves(record) {
         try undo(record, transaction)
@@ -137,9 +137,9 @@ extension Store {
     }
   }
 
-  private func keepProjectedValues(of record: TransactionLog.Record) {
+  private func announceDeletion(by record: TransactionLog.Record) {
     if case .inserted = record.change, unsafe record.object.extent?.store === self {
-      record.object.keepProjectedValues()
+      record.object.announceDeletion()
     }
   }
 
@@ -155,7 +155,7 @@ extension Store {
     case .inserted:
       // It keeps its place among others, for when it is added again.
       guard unsafe object.extent?.store === self else { return }
-      removeUnprojected([object], transaction)
+      removeAnnounced([object], transaction)
     case .deleted(let values):
       if let owner = unsafe object.extent?.store {
         // Somebody has added it again: here, and there is nothing to do, or elsewhere.
