@@ -80,10 +80,10 @@ enum PublishersSuite {
     } theirs: { a, _, sum in
       OpenCombine.Just(a).switchToLatest().sink { sum.count &+= $0 }
     }
-    add("catch, without a failure", report) { a, _, sum in
-      a.catch { _ in Signals.Just(0) }.sink { sum.count &+= $0 }
+    add("tryMap and catch, without a failure", report) { a, _, sum in
+      a.tryMap { $0 }.catch { _ in Signals.Just(0) }.sink { sum.count &+= $0 }
     } theirs: { a, _, sum in
-      a.catch { _ in OpenCombine.Just(0) }.sink { sum.count &+= $0 }
+      a.tryMap { $0 }.catch { _ in OpenCombine.Just(0) }.sink { sum.count &+= $0 }
     }
     add("retry, without a failure", report) { a, _, sum in
       a.retry(3).sink { sum.count &+= $0 }
