@@ -161,6 +161,21 @@ private struct SleepingClock: Clock {
     await clock.sleepers(0)
   }
 
+  @Test func `a future that runs keeps its actor alive, until it has ended`() async {
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    weak var listener: Listener?
+    do {
+      let made = Listener()
+      await made.work(until: stream)
+      while await made.count == 0 { await Task.yield() }
+      listener = made
+    }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(listener != nil)
+    continuation.finish()
+    while listener != nil { await Task.yield() }
+  }
+
   @Test func `a future runs for each subscription and sends what it returns or throws`() async {
     var runs = 0
     let future = Future { () async throws -> Int in
@@ -253,6 +268,14 @@ private actor Listener {
   func listen(to stream: AsyncStream<Int>) {
     let received = received
     stream.publisher().sink { _ in received.count += 1 }.store(in: &tokens)
+  }
+
+  func work(until stream: AsyncStream<Void>) {
+    let received = received
+    Future<Void, Never> {
+      received.count += 1
+      for await _ in stream {}
+    }.sink {}.store(in: &tokens)
   }
 
   func tick(_ clock: SleepingClock) {
