@@ -4,8 +4,6 @@
 // is learnt in one isolation domain serves all. To the thread belong those of inherited properties, which
 // are the callers' own (`Orphans.inherited`), and the store that is delivering a change set.
 
-internal import Synchronization
-
 /// Where an object comes from on which a key path can be evaluated.
 enum PathSource {
   /// The store that is delivering a change set on this thread, if any.
@@ -60,7 +58,7 @@ enum PropertyPaths {
     let path: AnyKeyPath
   }
 
-  private static let known = Mutex<[Key: String]>([:])
+  private static let known = Locked<[Key: String]>([:])
 
   /// The name of the wrapped property that a key path is; nil if it is none, or if there is no object to
   /// learn it from.

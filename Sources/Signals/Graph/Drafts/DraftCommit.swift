@@ -14,6 +14,7 @@ extension DraftCore {
 
   func commit(_ resolve: (DraftConflict) throws -> DraftResolution) throws -> Object {
     checkIsDetached()
+    try checkIsValid()
     guard let original else { return try commitNew() }
     guard unsafe original.extent?.store === store else {
       let subject = StoreError.Subject(original)

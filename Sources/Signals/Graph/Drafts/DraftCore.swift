@@ -3,7 +3,8 @@
 // State: `root` and the copies below it belong to the user, who edits them. `originals` has the stored
 // object of each copy; `baselines` a second copy, which nobody edits: the values that both had when the
 // draft was made. All three change together, when the draft is loaded; `loads` tells who read them.
-// For a new object there is no original yet: each copy stands for itself.
+// For a new object there is no original yet: each copy stands for itself. `refused` tells that the last commit
+// was refused because something is wrong with the draft.
 //
 // Values are compared after links to copies were replaced by links to what the copies stand for.
 
@@ -15,6 +16,7 @@ final class DraftCore {
   private var baselines: [Object: Object] = [:]
   private var originalsOfBaselines: [Object: Object] = [:]
   private let loads = Trigger { "a draft" }
+  let refused = Signal(false, name: "a refused draft")
 
   init(_ store: Store, of original: Object) {
     self.store = store
@@ -112,6 +114,7 @@ final class DraftCore {
 
   func discard() {
     checkIsDetached()
+    refused.value = false
     if let original {
       load(original, reusing: copies)
     } else if let baseline = baselines[root] {
@@ -145,6 +148,9 @@ final class DraftCore {
     for (copy, baseline) in base.copies { originalsOfBaselines[baseline] = originals[copy] }
     loads.mark()
   }
+
+  /// Makes what the draft was loaded with a dependency.
+  func trackLoads() { loads.track() }
 
   /// The user must not have added the copy.
   func checkIsDetached() {

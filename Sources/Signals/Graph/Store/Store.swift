@@ -10,6 +10,7 @@
 // - `history`, `histories`, and `keepers`, how many of them keep commits; Undoing.swift;
 // - `commitObservers`: who gets change sets; Commits.swift;
 // - `offsets`: key paths learnt on stored objects;
+// - `companions`: what higher rooms keep for the store, one of each class;
 // - `identities`: the objects by id, once a change set was applied; ApplyingChanges.swift and Applying.swift.
 
 /// Owns a graph of objects, changes it in transactions, and tells what changed.
@@ -44,6 +45,7 @@ public final class Store {
   @safe @exclusivity(unchecked) var givenIDs: UInt64 = 0
   let commitObservers = CommitObservers()
   let offsets = PathOffsets()
+  @safe @exclusivity(unchecked) private var companions: [ObjectIdentifier: AnyObject] = [:]
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
 
   /// Gets each write that was refused where no caller could be given the error.
@@ -107,6 +109,14 @@ public final class Store {
       observer.didAppear(extent)
     }
     return extent
+  }
+
+  /// What a higher room keeps for this store, made the first time; it goes with the store.
+  func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
+    if let known = companions[ObjectIdentifier(Companion.self)] as? Companion { return known }
+    let made = make()
+    companions[ObjectIdentifier(Companion.self)] = made
+    return made
   }
 
   private func coveringObservers(of type: Object.Type) -> [any ExtentObserver] {
