@@ -39,10 +39,7 @@ extension DraftCore {
   }
 
   private func commitNew() throws -> Object {
-    let extent = store.extent(of: type(of: root))
-    if let (property, index) = extent.primaryKey, index.hasKey(of: root, at: property.offset) {
-      throw store.duplicate(root, property)
-    }
+    if let refusal = store.keyRefusal(of: root, store.extent(of: type(of: root))) { throw refusal }
     let made = DetachedCopy(of: root)
     do {
       try store.write {

@@ -121,7 +121,7 @@ extension Store {
     if unsafe object.isGone, let snapshots { snapshots.hasReturned = true }
     unsafe object.isGone = false
     extent.insert(object)
-    identities?[object.objectID] = object
+    noteIdentity(object.objectID, object)
   }
 
   /// The second half: every target is stored by now.
@@ -147,7 +147,7 @@ extension Store {
 
   private func detachUnlinked(_ object: Object, isGone: Bool) {
     markLife(of: object)
-    identities?[object.objectID] = nil
+    noteIdentity(object.objectID, nil)
     unsafe object.extent?.remove(object)
     unsafe object.isGone = isGone
   }

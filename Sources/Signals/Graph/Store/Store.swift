@@ -10,7 +10,7 @@
 // - `history`, `histories`, and `keepers`, how many of them keep commits; Undoing.swift;
 // - `commitObservers`: who gets change sets; Commits.swift;
 // - `offsets`: key paths learnt on stored objects;
-// - `identities`: the objects by id, once a change set was applied; ApplyingChanges.swift and Applying.swift.
+// - `identities`, `trackedIDs`: the objects by id, once somebody asked, and who did; FindingByID.swift.
 
 /// Owns a graph of objects, changes it in transactions, and tells what changed.
 ///
@@ -45,6 +45,7 @@ public final class Store {
   let commitObservers = CommitObservers()
   let offsets = PathOffsets()
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
+  @safe @exclusivity(unchecked) var trackedIDs = TrackedKeys<ObjectID>()
 
   /// Gets each write that was refused where no caller could be given the error.
   ///
@@ -59,8 +60,8 @@ public final class Store {
 
   /// Runs before each commit that changes something, and may write more or refuse it by throwing.
   ///
-  /// It is given what changed, and again after it wrote, until it writes no more; after 100 rounds the
-  /// commit fails with an ``EndlessChainError``. The store keeps the closure: it should not keep the store.
+  /// It is given what changed, and again after it wrote, until nothing else has changed; after 100 rounds
+  /// the commit fails with an ``EndlessChainError``. The store keeps the closure: it should not keep the store.
   @safe @exclusivity(unchecked) public var beforeCommit: ((ChangeSet) throws -> Void)?
 
   /// Creates an empty store that can undo its latest `undoLimit` commits; 0 turns undo off.
