@@ -127,6 +127,41 @@ import Testing
     withExtendedLifetime((effect, second)) {}
   }
 
+  @Test func `a member that both have moved, or that one moved and one removed, is a conflict`()
+    throws
+  {
+    let novels = (10..<14).map { makeNovel($0) }
+    let shelf = makeShelf("s", novels)
+    try store.add(shelf)
+    func check(
+      _ mine: (inout List<Novel>) -> Void, _ theirs: (inout List<Novel>) -> Void,
+      merged: [Int]?
+    ) throws {
+      try store.write { shelf.novels = List(novels) }
+      let draft = store.draft(of: shelf)
+      mine(&draft.object.novels)
+      try store.write { theirs(&shelf.novels) }
+      let present = shelf.novels
+      guard let merged else {
+        #expect(throws: StoreError.self) { try draft.commit() }
+        #expect(shelf.novels == present)
+        return
+      }
+      try draft.commit()
+      #expect(shelf.novels.map(\.key) == merged)
+    }
+    try check({ $0.move(fromOffsets: [3], toOffset: 0) }, { $0.swapAt(2, 3) }, merged: nil)
+    try check({ $0.move(fromOffsets: [3], toOffset: 0) }, { $0.removeLast() }, merged: nil)
+    try check({ $0.removeLast() }, { $0.move(fromOffsets: [3], toOffset: 0) }, merged: nil)
+    try check({ $0.removeLast() }, { $0.removeLast() }, merged: [10, 11, 12])
+    try check({ $0.removeFirst() }, { $0.removeLast() }, merged: [11, 12])
+    try check(
+      { $0.append(novels[0]) }, { $0.insert(novels[0], at: 2) }, merged: [10, 11, 10, 12, 13, 10])
+    try check(
+      { $0.move(fromOffsets: [0], toOffset: 2) }, { $0.append(novels[2]) },
+      merged: [11, 10, 12, 13, 12])
+  }
+
   @Test func `a draft of a draft's object, or of an unstored one, is refused at the commit`() throws
   {
     let draft = store.draft(of: novel)

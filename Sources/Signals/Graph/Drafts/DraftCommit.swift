@@ -191,7 +191,8 @@ extension Property {
 }
 
 extension Tree where Element == Object {
-  /// Makes the edits of two versions, unless both changed the same place; removals of both count once.
+  /// Makes the edits of two versions, unless both changed the same place, or moved the same member, or one
+  /// moved what the other removed; removals of both count once.
   fileprivate static func merging(_ mine: Tree, and theirs: Tree, over base: Tree) -> Tree? {
     let isSame: (Object, Object) -> Bool = { $0 === $1 }
     let edits =
@@ -206,8 +207,13 @@ extension Tree where Element == Object {
     var result: [Object] = []
     var end = 0
     var removed: Range<Int>?
+    // How much more often each is in the result than the edits of both say.
+    var surplus: [Object: Int] = [:]
     for (edit, new, _) in sorted {
-      if edit.newRange.isEmpty, edit.oldRange == removed { continue }
+      if edit.newRange.isEmpty, edit.oldRange == removed {
+        base.forEach(in: edit.oldRange) { surplus[$0, default: 0] -= 1 }
+        continue
+      }
       guard edit.oldRange.lowerBound >= end else { return nil }
       base.forEach(in: end..<edit.oldRange.lowerBound) { result.append($0) }
       new.forEach(in: edit.newRange) { result.append($0) }
@@ -215,6 +221,12 @@ extension Tree where Element == Object {
       removed = edit.newRange.isEmpty ? edit.oldRange : nil
     }
     base.forEach(in: end..<base.count) { result.append($0) }
-    return Tree(result)
+    // A move is a removal and an insertion: made twice, or made of what is gone, the member would be there
+    // more often than it should.
+    for object in result { surplus[object, default: 0] += 1 }
+    for (version, sign) in [(mine, -1), (theirs, -1), (base, 1)] {
+      version.forEach(in: 0..<version.count) { surplus[$0, default: 0] += sign }
+    }
+    return surplus.values.allSatisfy { $0 == 0 } ? Tree(result) : nil
   }
 }

@@ -17,7 +17,7 @@ extension SnapshotDecoding {
       else { continue }
       let number = row.shape.columns.firstIndex { $0 === column }
       if key != key {
-        throw failure(object, number, .malformed("\(key) is not equal to itself, and names nothing"))
+        throw failure(object, number, .malformed("\(key) is not equal to itself"))
       }
       if taken[scope, default: []].insert(key).inserted { continue }
       throw failure(object, number, .duplicateKey("\(key)"))
