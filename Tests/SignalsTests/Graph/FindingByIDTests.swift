@@ -72,7 +72,7 @@ import Testing
     try store.add(page)
     let effect = Effect {
       runs += 1
-      try? here.apply(all)
+      _ = try? here.apply(all)
     }
     #expect(here.object(page.objectID) != nil && runs == 1)
     try here.object(page.objectID).map { try here.delete($0) }

@@ -76,6 +76,42 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  @Test func `an observer that skips an origin is told of it with a commit that was due before`() {
+    var seen: [String] = []
+    let effect = Effect { [store, novel] in
+      if novel.pages == 1 { try? store.write(origin: "mine") { novel.pages = 2 } }
+    }
+    let token = novel.observe(\.pages, skipping: ["mine"]) { seen.append("\($0)>\($1)") }
+    novel.pages = 1
+    #expect(seen == ["400>2"])
+    try? store.write(origin: "mine") {
+      novel.pages = 3
+      throw Refusal()
+    }
+    novel.pages = 4
+    #expect(seen == ["400>2", "2>4"])
+    withExtendedLifetime((effect, token)) {}
+  }
+
+  @Test func `an observer that skips an origin sees nothing of what it comes and goes with`() throws
+  {
+    var (kinds, initial): ([ObjectChange.Kind], [Int]) = ([], [])
+    let page = Page()
+    var tokens: [any Cancellable] = [page.observe(skipping: ["sync"]) { kinds.append($0.kind) }]
+    try store.write(origin: "sync") { try store.add(page) }
+    try store.write(origin: "sync") {
+      tokens.append(
+        page.observe(\.number, initial: true, skipping: ["sync"]) { initial.append($1) })
+      page.number = 1
+    }
+    #expect(initial == [1], "an initial event is asked for")
+    try store.write(origin: "sync") { try store.delete(page) }
+    #expect(kinds == [])
+    try store.add(page)
+    #expect(kinds == [.inserted])
+    tokens.forEach { $0.cancel() }
+  }
+
   @Test func `an observer that lets go of the object and its store ends quietly`() throws {
     weak var gone: Store?
     var calls = 0

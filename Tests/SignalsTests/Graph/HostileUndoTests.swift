@@ -134,6 +134,63 @@ import Testing
     }
   }
 
+  @Test func `an undo does not take a key from who has it by now`() throws {
+    let (replica, other) = (Store(store.snapshot()), makeNovel(2))
+    var all = ChangeSet()
+    let token = store.commits.sink { all = all.merging($0) }
+    try store.write {
+      try store.delete(novel)
+      novel.key = 5
+      try store.add(novel)
+    }
+    token.cancel()
+    try replica.apply(all)
+    other.key = 1
+    try replica.write(undoable: false) { try replica.add(other) }
+    let before = replica.snapshot()
+    #expect(throws: StoreError.self) { try replica.undo() }
+    #expect(replica.snapshot() == before && replica.brokenInvariants() == [])
+    #expect(replica.object(Novel.self, primaryKey: 1) === other && replica.canUndo)
+    try replica.write(undoable: false) { try replica.delete(other) }
+    try replica.undo()
+    #expect(replica.object(Novel.self, primaryKey: 1)?.objectID == novel.objectID)
+    #expect(replica.brokenInvariants() == [])
+  }
+
+  @Test func `undo and redo of undo and redo, in writes that fail, lose no step`() throws {
+    for pages in 1...4 { novel.pages = pages }
+    for _ in 0..<3 {
+      try? store.write {
+        try store.undo()
+        try? store.write {
+          try store.undo()
+          #expect(novel.pages == 2 && !store.canRedo)
+          throw Refusal()
+        }
+        #expect(novel.pages == 3)
+        try store.undo()
+        #expect(novel.pages == 2)
+        throw Refusal()
+      }
+      #expect(novel.pages == 4 && store.canUndo && !store.canRedo)
+    }
+    try store.write {
+      try store.undo()
+      try store.undo()
+    }
+    #expect(novel.pages == 2)
+    try store.write {
+      try store.redo()
+      try store.redo()
+    }
+    #expect(novel.pages == 4 && !store.canRedo)
+    for pages in [3, 2, 1, 400] {
+      try store.undo()
+      #expect(novel.pages == pages)
+    }
+    #expect(!store.canUndo && store.brokenInvariants() == [])
+  }
+
   @Test func `every state between is reached again, through snapshots and their differences`()
     throws
   {

@@ -122,6 +122,34 @@ import Testing
     store.beforeCommit = nil
   }
 
+  @Test func `a hook may delete what is being changed, add, observe, and go away`() throws {
+    var (seen, tokens) = ([String](), [any Cancellable]())
+    store.beforeCommit = { [store, novel, ada] _ in
+      store.beforeCommit = nil
+      try store.delete(novel)
+      try store.add(makeNovel(2, "instead"))
+      tokens.append(ada.observe(\.name) { seen.append("\($0)>\($1)") })
+      ada.name = "hook"
+    }
+    novel.pages = 1
+    #expect(novel.isDeleted && shelf.novels.isEmpty && store.beforeCommit == nil)
+    #expect(store.object(Novel.self, primaryKey: 2) != nil && seen == [">hook"])
+    try store.undo()
+    #expect(novel.pages == 400 && !novel.isDeleted && store.brokenInvariants() == [])
+  }
+
+  @Test func `what a hook writes to another store stands there`() throws {
+    let (other, page) = (Store(), Page())
+    try other.add(page)
+    store.beforeCommit = { _ in
+      page.number += 1
+      throw Refusal()
+    }
+    #expect(throws: Refusal.self) { try store.write { novel.pages = 1 } }
+    #expect(page.number == 1 && novel.pages == 400 && other.brokenInvariants() == [])
+    store.beforeCommit = nil
+  }
+
   @Test func `a hook that comes to rest where it began is asked no more`() throws {
     store.beforeCommit = { [novel] _ in
       novel.name = "x"

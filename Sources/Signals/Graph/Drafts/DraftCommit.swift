@@ -207,26 +207,24 @@ extension Tree where Element == Object {
     var result: [Object] = []
     var end = 0
     var removed: Range<Int>?
-    // How much more often each is in the result than the edits of both say.
-    var surplus: [Object: Int] = [:]
+    // A move is a removal and an insertion: made twice, or made of what the other has removed, the member
+    // would be there more often than it should.
+    var (removedByBoth, inserted): (Set<Object>, Set<Object>) = ([], [])
     for (edit, new, _) in sorted {
       if edit.newRange.isEmpty, edit.oldRange == removed {
-        base.forEach(in: edit.oldRange) { surplus[$0, default: 0] -= 1 }
+        base.forEach(in: edit.oldRange) { removedByBoth.insert($0) }
         continue
       }
       guard edit.oldRange.lowerBound >= end else { return nil }
       base.forEach(in: end..<edit.oldRange.lowerBound) { result.append($0) }
-      new.forEach(in: edit.newRange) { result.append($0) }
+      new.forEach(in: edit.newRange) {
+        result.append($0)
+        inserted.insert($0)
+      }
       end = edit.oldRange.upperBound
       removed = edit.newRange.isEmpty ? edit.oldRange : nil
     }
     base.forEach(in: end..<base.count) { result.append($0) }
-    // A move is a removal and an insertion: made twice, or made of what is gone, the member would be there
-    // more often than it should.
-    for object in result { surplus[object, default: 0] += 1 }
-    for (version, sign) in [(mine, -1), (theirs, -1), (base, 1)] {
-      version.forEach(in: 0..<version.count) { surplus[$0, default: 0] += sign }
-    }
-    return surplus.values.allSatisfy { $0 == 0 } ? Tree(result) : nil
+    return removedByBoth.isDisjoint(with: inserted) ? Tree(result) : nil
   }
 }

@@ -61,7 +61,9 @@ public final class Store {
   /// Runs before each commit that changes something, and may write more or refuse it by throwing.
   ///
   /// It is given what changed, and again after it wrote, until nothing else has changed; after 100 rounds
-  /// the commit fails with an ``EndlessChainError``. The store keeps the closure: it should not keep the store.
+  /// the commit fails with an ``EndlessChainError``. What it writes to other stores is part of the intent,
+  /// effect or observer under way, and outside of these a commit there, which stands if this one is refused.
+  /// The store keeps the closure: it should not keep the store.
   @safe @exclusivity(unchecked) public var beforeCommit: ((ChangeSet) throws -> Void)?
 
   /// Creates an empty store that can undo its latest `undoLimit` commits; 0 turns undo off.

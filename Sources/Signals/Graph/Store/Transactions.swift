@@ -255,11 +255,12 @@ extension Store {
     guard let transaction = transaction else { return }
     if let refusal = transaction.refusal { throw refusal }
     if !transaction.embedded.isEmpty { try settleOwnership(transaction) }
-    guard let beforeCommit else { return }
+    if beforeCommit == nil { return }
     var rounds = 0
     var seen = 0
     var last = ChangeSet()
-    while transaction.log.writes > seen {
+    // The hook may take itself away.
+    while transaction.log.writes > seen, let beforeCommit {
       rounds += 1
       if rounds > 100 { throw EndlessChainError(participants: ["beforeCommit"]) }
       seen = transaction.log.writes

@@ -34,7 +34,8 @@ extension Store {
   /// Deleted objects come back as the same instances, with fields, links and places in lists as they
   /// were; what the commit added is deleted. An undo can't be undone, but redone. In an intent or a
   /// `write` it is part of that transaction, before any other write there; what is written after it there,
-  /// and by ``beforeCommit``, is taken back by the redo too. O(changes undone).
+  /// and by ``beforeCommit``, is taken back by the redo too, which is there when the transaction has ended.
+  /// O(changes undone).
   ///
   /// An ``UndoHistory`` does the same for some origins, in groups, and for texts word by word.
   ///
