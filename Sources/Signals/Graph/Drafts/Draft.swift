@@ -61,8 +61,8 @@ public final class Draft<Element: Object> {
   /// places, or at one place that each inserts at, are no conflict: both are kept. What was changed in
   /// an embedded object that is gone meanwhile is a conflict of the property that owned it.
   ///
-  /// Then the draft starts again from the object as it is; if the commit throws, it is as it was. In
-  /// a transaction that throws later, the draft believes in what it committed.
+  /// Then the draft starts again from the object as it is; if the commit throws, or a transaction around
+  /// it later, the draft is as it was, with what was edited in between.
   ///
   /// Throws ``InvalidDraftError`` if the object is ``Validating`` and something is wrong with it, before anything
   /// else is looked at; ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,

@@ -80,8 +80,36 @@ final class DraftCore {
     guard let transaction = store.transaction else { return load(object, reusing: present) }
     let before = Comparison(original, originals, baselines, originalsOfBaselines)
     originalsOfBaselines = [:]
+    let values = originals.keys.map { ($0, $0.editable.map { $0.value }) }
     load(object, reusing: present)
-    transaction.ifRolledBack { [weak self] in self?.restore(before) }
+    let loaded = values.map { copy, values in Loaded(copy, before: values) }
+    transaction.ifRolledBack { [weak self] in
+      batch {
+        for values in loaded { values.takeBack() }
+        self?.restore(before)
+      }
+    }
+  }
+
+  /// The values of a copy that were replaced when it was loaded.
+  private struct Loaded {
+    private let copy: Object
+    private var values: [(property: Property, before: Any, after: Any)] = []
+
+    init(_ copy: Object, before: [Any]) {
+      self.copy = copy
+      for ((property, after), before) in zip(copy.editable, before)
+      where !property.isSame(before, after) {
+        values.append((property, before, after))
+      }
+    }
+
+    /// Puts back what nobody has edited since.
+    func takeBack() {
+      for (property, before, after) in values where property.isSame(after, in: copy) {
+        property.put(before, into: copy)
+      }
+    }
   }
 
   private func restore(_ before: Comparison) {
@@ -245,7 +273,7 @@ final class DraftCore {
       return mine.map { originals[$0] ?? $0 } != base.map { originalsOfBaselines[$0] ?? $0 }
         || mine.contains { $0.isEmbedded && isChanged($0) }
     }
-    return mine != base
+    return !Sameness.areSameIfEqual(mine, base)
   }
 
   /// The objects that a link or list refers to; nil if the value is neither.
@@ -253,6 +281,13 @@ final class DraftCore {
     if let list = value as? any ObjectList { return list.objects }
     if let object = value as? Object { return [object] }
     return Value.self is any OptionalObject.Type ? [] : nil
+  }
+}
+
+extension Object {
+  /// What a draft may change, with its present values.
+  fileprivate var editable: [(property: Property, value: Any)] {
+    schema.properties.filter { $0.role != .inverse }.map { ($0, $0.value(in: self)) }
   }
 }
 
