@@ -80,7 +80,9 @@ public struct Validation {
     _ message: @autoclosure () -> String
   ) {
     if condition { return }
-    guard let root = object as? Root, let name = PropertyPaths.name(of: path, .object(root)) else {
+    guard let root = object as? Root,
+      let name = PropertyPaths.name(of: path, in: type(of: root), .object(root))
+    else {
       trap("\(type(of: object)) was validated by \(path), which is none of its properties")
     }
     let value = untracked { root[keyPath: path] }
@@ -109,7 +111,7 @@ extension Draft {
 
   /// What is wrong with a property of the object; a read is a dependency.
   public func errors<Value>(at path: ReferenceWritableKeyPath<Element, Value>) -> [FieldError] {
-    guard let name = PropertyPaths.name(of: path, .object(object)) else { return [] }
+    guard let name = name(of: path) else { return [] }
     return core.errors.filter { $0.property == name }
   }
 
@@ -119,9 +121,13 @@ extension Draft {
   public func shownErrors<Value>(
     at path: ReferenceWritableKeyPath<Element, Value>
   ) -> [FieldError] {
-    guard let name = PropertyPaths.name(of: path, .object(object)) else { return [] }
+    guard let name = name(of: path) else { return [] }
     let errors = core.errors.filter { $0.property == name }
     return errors.isEmpty || core.showsErrors(of: name) ? errors : []
+  }
+
+  private func name<Value>(of path: ReferenceWritableKeyPath<Element, Value>) -> String? {
+    PropertyPaths.name(of: path, in: type(of: object), .object(object))
   }
 }
 
