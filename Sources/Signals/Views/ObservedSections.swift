@@ -83,6 +83,25 @@ public struct ObservedSections<Key: Hashable, Element: Object>: DynamicProperty 
     self.init(type, sorts, isIncluded, store) { $0.sectioned(order: order, by: key) }
   }
 
+  /// Observes all objects of a class by a property without an order, in sections ordered by their first rows.
+  @_disfavoredOverload
+  public init(
+    _ type: Element.Type, by path: KeyPath<Element, Key>, sortedBy sorts: [RowSort<Element>] = [],
+    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+  ) {
+    self.init(type, sorts, isIncluded, store) { $0.sectioned(by: path) }
+  }
+
+  /// Observes all objects of a class by a key without an order, in sections ordered by their first rows.
+  @_disfavoredOverload
+  public init(
+    _ type: Element.Type, sortedBy sorts: [RowSort<Element>] = [],
+    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    by key: @escaping (Element) -> Key
+  ) {
+    self.init(type, sorts, isIncluded, store) { $0.sectioned(by: key) }
+  }
+
   /// Binds the wrapper to the sections kept for a view; the host calls it before each body.
   public mutating func bind(to slot: Slot) {
     let query = slot.value {

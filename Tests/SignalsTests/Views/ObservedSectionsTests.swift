@@ -81,11 +81,11 @@ import Testing
     }
     let (store, stored) = try notes(3)
     let plain = Plain(store)
-    #expect(plain.sections.map(\.key) == [false, true])
-    try plain.$sections.remove(atOffsets: [1], in: plain.sections[1])
-    #expect(stored[1].isDeleted && plain.sections.map { $0.map(\.number) } == [[2], [0]])
+    #expect(plain.sections.map(\.key) == [true, false])
+    try plain.$sections.remove(atOffsets: [1], in: plain.sections[0])
+    #expect(stored[1].isDeleted && plain.sections.map { $0.map(\.number) } == [[0], [2]])
     try plain.$sections.append(stored[1])
-    #expect(plain.sections[1].count == 2)
+    #expect(plain.sections[0].count == 2)
   }
 
   struct Least: View {
