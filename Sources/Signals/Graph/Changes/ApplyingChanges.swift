@@ -1,8 +1,9 @@
 // Making in one store the changes of another.
 //
 // Order of events, in one transaction: what the change set expects is compared with what is here; objects
-// that went are deleted, which takes them out of links and lists; new ones are made and added with
-// their fields; primary keys change; fields; and links last, when every target is here.
+// that went are deleted, which takes them out of links and lists; primary keys change, all at once;
+// new objects, which may have one of the keys that are free now, are made and added with their fields;
+// fields; and links last, when every target is here.
 
 extension Store {
   /// Makes the changes of a change set here, as one transaction with its origin.
@@ -98,8 +99,8 @@ private struct ChangeApplication {
       }
     }
     store.remove(doomed, transaction)
-    for change in arriving { insert(change) }
     changeKeys()
+    for change in arriving { insert(change) }
     for (object, change, properties) in updates {
       for (property, value) in properties where property.role != .primaryKey {
         write(value, to: property, of: object, change)
@@ -176,7 +177,7 @@ private struct ChangeApplication {
       guard let value = change[property.name]?.new else { continue }
       if property.role == .link || property.role == .links {
         links.append((property, value))
-      } else if let value = property.value(carrying: value, find: { _ in nil }, missing: { _ in }) {
+      } else if let value = fieldValue(property, value) {
         property.put(value, into: object)
       }
     }
@@ -192,34 +193,67 @@ private struct ChangeApplication {
     updates.append((object, change, links))
   }
 
-  /// Changes primary keys as they become free.
-  private mutating func changeKeys() {
-    var waiting = updates.flatMap { object, change, properties in
-      properties.filter { $0.0.role == .primaryKey }.map { (object, change, $0.0, $0.1) }
+  /// A primary key that is to change.
+  private struct NewKey {
+    let object: Object
+    let change: ObjectChange
+    let property: Property
+    let index: PropertyIndex
+    let key: any FieldValue
+
+    struct Place: Hashable {
+      let index: ObjectIdentifier
+      let key: AnyHashable?
     }
-    while !waiting.isEmpty {
-      let left = waiting.filter { object, _, property, value in
-        if holder(of: value, as: property, like: object) != nil { return true }
-        if let value = property.value(carrying: value, find: { _ in nil }, missing: { _ in }) {
-          store.rewrite(property, of: object, to: value, transaction)
-        }
-        return false
-      }
-      if left.count == waiting.count { break }
-      waiting = left
-    }
-    for (object, change, property, value) in waiting {
-      guard let holder = holder(of: value, as: property, like: object) else { continue }
-      note(.keyTaken(by: holder.objectID), change, change[property.name])
+
+    var place: Place { Place(index: ObjectIdentifier(index), key: key as? AnyHashable) }
+    /// The object that has the key now.
+    var holder: Object? {
+      func open<Key: FieldValue>(_ key: Key) -> Object? { index.objects(key)?.first }
+      return open(key)
     }
   }
 
-  private func holder(
-    of key: any FieldValue, as property: Property, like object: Object
-  ) -> Object? {
-    let index = store.extent(of: type(of: object)).index(at: property.offset)
-    func open<Key: FieldValue>(_ key: Key) -> Object? { index?.objects(key)?.first }
-    return open(key)
+  /// Changes primary keys, all at once: each may become what another one was.
+  private mutating func changeKeys() {
+    var (new, refused): ([NewKey], [NewKey]) = ([], [])
+    var given: Set<NewKey.Place> = []
+    for key in newKeys {
+      if given.insert(key.place).inserted { new.append(key) } else { refused.append(key) }
+    }
+    var leaving = Set(new.map(\.object))
+    while true {
+      // Who keeps a key keeps others from it, and those again others.
+      let stopped = new.filter { $0.holder.map { !leaving.contains($0) } ?? false }
+      if stopped.isEmpty { break }
+      refused += stopped
+      leaving.subtract(stopped.map(\.object))
+      new.removeAll { !leaving.contains($0.object) }
+    }
+    for key in new {
+      guard let value = fieldValue(key.property, key.key) else { continue }
+      store.rewrite(key.property, of: key.object, to: value, transaction)
+    }
+    for key in refused {
+      guard let holder = key.holder else { continue }
+      note(.keyTaken(by: holder.objectID), key.change, key.change[key.property.name])
+    }
+  }
+
+  private var newKeys: [NewKey] {
+    updates.flatMap { object, change, properties in
+      properties.compactMap { property, key in
+        guard property.role == .primaryKey, fieldValue(property, key) != nil,
+          let index = store.extent(of: type(of: object)).index(at: property.offset)
+        else { return nil }
+        return NewKey(object: object, change: change, property: property, index: index, key: key)
+      }
+    }
+  }
+
+  /// The value of a property that is no link.
+  private func fieldValue(_ property: Property, _ carried: any FieldValue) -> Any? {
+    property.value(carrying: carried, find: { _ in nil }, missing: { _ in })
   }
 
   private mutating func write(

@@ -48,8 +48,9 @@ class PropertyIndex {
     unsafe set(Unmanaged.passUnretained(object), for: value(of: object, at: offset))
   }
 
+  /// A key may have been given to another object before this one lets go of it.
   override func remove(_ object: Object, at offset: Int) {
-    unsafe set(nil, for: value(of: object, at: offset))
+    if holds(object, at: offset) { unsafe set(nil, for: value(of: object, at: offset)) }
   }
 
   private func set(_ object: Unmanaged<Object>?, for key: Property.Value) {

@@ -74,15 +74,17 @@ extension Store {
   }
 
   /// Deletes the embedded objects that have lost their owner, and refuses what is no forest.
+  ///
+  /// They go together: what one of them denies the deletion of may go with another.
   func settleOwnership(_ transaction: Transaction) throws {
     var owned: [Object] = []
-    while let object = transaction.embedded.popLast() {
-      guard unsafe object.extent != nil else { continue }
-      if object.ownership == nil {
-        remove(try doomed(with: object), transaction)
-      } else {
-        owned.append(object)
+    while !transaction.embedded.isEmpty {
+      var lost: [Object] = []
+      while let object = transaction.embedded.popLast() {
+        guard unsafe object.extent != nil else { continue }
+        if object.ownership == nil { lost.append(object) } else { owned.append(object) }
       }
+      if !lost.isEmpty { remove(try doomed(with: lost), transaction) }
     }
     try checkOwnership(owned[...])
   }
