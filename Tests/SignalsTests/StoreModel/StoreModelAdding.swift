@@ -12,6 +12,8 @@ extension StoreModel {
     var after = self
     let arriving = new.filter { !isStored($0) }
     var failures = after.insertAll(arriving, adding: [], drafts)
+    // What is embedded here does not move along into something new: it must be unlinked first.
+    if after.owners == nil { failures.insert(.owned) }
     after.update(source) { $0[slot] = new }
     if after.owners == nil { failures.insert(.owned) }
     guard failures.isEmpty else { return .refused(failures) }
