@@ -17,9 +17,9 @@ class Being: Object {
   @Inverse(\Being.list) var listedBy
   /// What the model calls it.
   var number = 0
-  var census: Headcount?
+  var headcount: Headcount?
 
-  deinit { census?.count -= 1 }
+  deinit { headcount?.count -= 1 }
 }
 
 final class SpecialBeing: Being {
@@ -35,9 +35,9 @@ final class Limb: EmbeddedObject {
   @Link var part: Limb?
   @Links var parts: List<Limb>
   var number = 0
-  var census: Headcount?
+  var headcount: Headcount?
 
-  deinit { census?.count -= 1 }
+  deinit { headcount?.count -= 1 }
 }
 
 /// How many objects of a history are alive.

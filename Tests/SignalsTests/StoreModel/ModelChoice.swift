@@ -3,11 +3,15 @@ import Signals
 /// Chooses what is done next, by a seed and the model alone.
 struct ModelChoice {
   var random: SeededGenerator
-  private var nextNumber = 0
+  private var nextNumber: Int
   /// Beside what is stored: the numbers of the objects that are about to come.
   private var drafts: StoreModel.Drafts = []
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  /// New objects have numbers after `last`.
+  init(seed: UInt64, after last: Int = 0) {
+    random = SeededGenerator(seed: seed)
+    nextNumber = last
+  }
 
   mutating func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
@@ -73,7 +77,8 @@ struct ModelChoice {
   ) -> ModelOperation {
     let isBeing = model.nodes[number]?.isBeing ?? true
     let slots: [Slot] =
-      isBeing ? (owning ? [.limb] : [.friend, .friend, .heir, .sponsor])
+      isBeing
+      ? (owning ? [.limb] : [.friend, .friend, .heir, .sponsor])
       : (owning ? [.part] : [.pet, .pin])
     let slot = slots[self.number(slots.count)]
     let isRid = self.number(slot.denies ? 2 : 4) == 0

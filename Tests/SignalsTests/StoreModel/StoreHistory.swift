@@ -4,14 +4,12 @@ import Signals
 /// A store, its model, a replica and observers, in one random history.
 ///
 /// State: `model` is what the store must have; `past` and `future` what undo and redo lead to, unless
-/// `isMixed`: a commit that can't be undone came between them. `objects` has the instance of each number
-/// of the model. `local` names the deleted objects that were written since, or that an undo has taken;
-/// `written` those that were in the outermost transaction under way.
+/// `isMixed`: a commit that can't be undone came between them. `table` has the instance of each number
+/// of the model. `local` names the deleted objects that were written since, or that an undo has taken.
 /// `refusal` is why the savepoint under way must fail. `told` and `runs` count what observers got since the
 /// outermost transaction began. `keeps` are snapshots with what they must have.
 final class StoreHistory {
   let seed: UInt64
-  let census = Headcount()
   var choice: ModelChoice
   var steps = 0
   var wrong: [String] = []
@@ -28,11 +26,8 @@ final class StoreHistory {
   var past: [StoreModel] = []
   var future: [StoreModel] = []
   var isMixed = false
-  var objects: [Int: Object] = [:]
-  var made: [Object] = []
-  var numbers: [ObjectID: Int] = [:]
+  let table = ObjectTable()
   var local: Set<Int> = []
-  var written: Set<Int> = []
   var refusal: Set<StoreModel.Failure>?
   var refused: [any Error] = []
   var keeps: [(snapshot: Snapshot, model: StoreModel)] = []
@@ -51,8 +46,8 @@ final class StoreHistory {
     let foreigner = Being()
     foreigner.limb = Limb()
     try other.add(foreigner)
-    name(foreigner, StoreModel.foreigner)
-    if let limb = foreigner.limb { name(limb, StoreModel.foreignLimb) }
+    table.name(foreigner, StoreModel.foreigner)
+    if let limb = foreigner.limb { table.name(limb, StoreModel.foreignLimb) }
     begin()
   }
 
@@ -66,7 +61,9 @@ final class StoreHistory {
   private var hook: (ChangeSet) throws -> Void {
     { [unowned self] change in
       for one in change.changes {
-        guard let number = numbers[one.id], let being = objects[number] as? Being else { continue }
+        guard let number = table.numbers[one.id], let being = table[number] as? Being else {
+          continue
+        }
         if one.kind == .deleted { continue }
         if one["text"]?.new as? String == "forbidden" { throw HookRefusal() }
         let isNew = one.kind == .inserted && change.origin != .undo && change.origin != .redo
@@ -84,22 +81,15 @@ final class StoreHistory {
     observers.stop()
     store = Store(snapshot, undoLimit: undoLimit)
     for object in Array(store.results(Being.self)) as [Object] + Array(store.results(Limb.self)) {
-      guard let number = numbers[object.objectID] else { continue }
-      name(object, number)
-      made.append(object)
+      guard let number = table.numbers[object.objectID] else { continue }
+      table.name(object, number)
+      table.made.append(object)
     }
     begin()
     model.become(then)
     model.close()
     (past, future, isMixed) = ([], [], false)
     local.formUnion(model.departed.keys)
-  }
-
-  func name(_ object: Object, _ number: Int) {
-    (object as? Being)?.number = number
-    (object as? Limb)?.number = number
-    objects[number] = object
-    numbers[object.objectID] = number
   }
 
   func fail(_ what: String) {
@@ -112,15 +102,15 @@ final class StoreHistory {
   /// Takes rings of unstored objects apart, which nobody else would, and lets everything go.
   func end() {
     observers.stop()
-    for object in made where object.store == nil {
+    for object in table.made where object.store == nil {
       for slot in object is Being ? Slot.ofBeing : Slot.ofLimb { object.set(slot, []) }
     }
     let (old, replicaBefore) = (Weak(store), Weak(replica))
     store = Store()
     replica = Store()
-    (made, objects, keeps) = ([], [:], [])
+    (table.made, table.objects, keeps) = ([], [:], [])
     if old.value != nil || replicaBefore.value != nil { fail("a store is alive") }
-    if census.count != 0 { fail("\(census.count) objects are alive") }
+    if table.headcount.count != 0 { fail("\(table.headcount.count) objects are alive") }
   }
 
   private struct Weak {

@@ -13,11 +13,11 @@ extension StoreHistory {
     }
     var incoming: [Int: [Slot: [Int: Int]]] = [:]
     for (number, node) in model.nodes {
-      guard let object = objects[number], object.store === store, !object.isDeleted else {
+      guard let object = table[number], object.store === store, !object.isDeleted else {
         fail("\(number) is not stored")
         continue
       }
-      let found = read(object, node.kind) { $0.modelNumber }
+      let found = StoreModel.Node(object, \.modelNumber)
       if found != node { fail("\(number) is \(found) instead of \(node)") }
       for slot in [Slot.friend, .list] where node.isBeing {
         for target in node[slot] {
@@ -31,27 +31,13 @@ extension StoreHistory {
     checkDeparted()
   }
 
-  /// Reads an object as a node of the model.
-  func read(
-    _ object: Object, _ kind: StoreModel.Kind, _ number: (Object) -> Int
-  ) -> StoreModel.Node {
-    var node = StoreModel.Node(kind)
-    if let being = object as? Being {
-      (node.key, node.tag, node.text) = (being.key, being.tag, being.text)
-    } else if let limb = object as? Limb {
-      (node.key, node.tag, node.text) = (limb.key, limb.tag, limb.text)
-    }
-    for slot in node.slots { node[slot] = object.targets(slot).map(number) }
-    return node
-  }
-
   private func checkInverses(_ incoming: [Int: [Slot: [Int: Int]]]) {
     let owners = model.owners ?? [:]
     func order(_ sources: [Int: Int]?) -> [Int] {
       (sources ?? [:]).keys.sorted { model.nodes[$0]?.place ?? 0 < model.nodes[$1]?.place ?? 0 }
     }
     for number in model.nodes.keys {
-      if let being = objects[number] as? Being {
+      if let being = table[number] as? Being {
         let (friends, lists) = (incoming[number]?[.friend], incoming[number]?[.list])
         if being.friendOf.map(\.number) != order(friends) { fail("friends of \(number)") }
         let listedBy = being.listedBy
@@ -59,7 +45,7 @@ extension StoreHistory {
         for owner in listedBy where listedBy.multiplicity(of: owner) != lists?[owner.number] {
           fail("how often \(owner.number) lists \(number)")
         }
-      } else if let limb = objects[number] as? Limb {
+      } else if let limb = table[number] as? Limb {
         if limb.owner?.modelNumber != owners[number] { fail("the owner of \(number)") }
       }
     }
@@ -93,10 +79,10 @@ extension StoreHistory {
   /// Deleted objects are detached, and keep their last values.
   private func checkDeparted() {
     for (number, last) in model.departed {
-      guard let object = objects[number] else { continue }
+      guard let object = table[number] else { continue }
       if object.store != nil || !object.isDeleted { fail("\(number) is not deleted") }
-      if local.contains(number) || written.contains(number) { continue }
-      let found = read(object, last.kind) { $0.modelNumber }
+      if local.contains(number) || table.written.contains(number) { continue }
+      let found = StoreModel.Node(object, \.modelNumber)
       if found != last { fail("\(number) keeps \(found) instead of \(last)") }
     }
   }
@@ -132,9 +118,7 @@ extension StoreHistory {
     let limbs = (observers.limbs.map(Array.init) ?? []) as [Object]
     var found = StoreModel()
     for object in present + limbs {
-      let kind: StoreModel.Kind =
-        object is SpecialBeing ? .special : object is Being ? .being : .limb
-      found.insert(object.modelNumber, read(object, kind) { $0.modelNumber })
+      found.insert(object.modelNumber, StoreModel.Node(object, \.modelNumber))
     }
     model.become(found)
   }

@@ -12,7 +12,7 @@ extension StoreHistory {
       let (old, new) = (before.nodes[number], model.nodes[number])
       if old == new { continue }
       count += 1
-      guard let id = objects[number]?.objectID, let change = commit[id] else {
+      guard let id = table[number]?.objectID, let change = commit[id] else {
         fail("the commit does not tell of \(number)")
         continue
       }
@@ -51,7 +51,7 @@ extension StoreHistory {
     checkReplica(commit)
   }
 
-  private func id(_ number: Int) -> ObjectID? { objects[number]?.objectID }
+  private func id(_ number: Int) -> ObjectID? { table[number]?.objectID }
 
   private func isSame<Value: Equatable>(_ told: (any FieldValue)?, _ value: Value?) -> Bool {
     guard let told, let value else { return told == nil && value == nil }
@@ -74,12 +74,12 @@ extension StoreHistory {
     let found = Array(other.results(Being.self)) as [Object] + Array(other.results(Limb.self))
     if found.count != model.nodes.count { fail("\(name) has \(found.count) objects") }
     for object in found {
-      let number = numbers[object.objectID] ?? 0
+      let number = table.numbers[object.objectID] ?? 0
       guard let node = model.nodes[number] else {
         fail("\(name) has \(number)")
         continue
       }
-      let read = read(object, node.kind) { numbers[$0.objectID] ?? 0 }
+      let read = StoreModel.Node(object) { table.numbers[$0.objectID] ?? 0 }
       if read != node { fail("\(number) of \(name) is \(read) instead of \(node)") }
     }
   }
@@ -93,7 +93,7 @@ extension StoreHistory {
       let restored = Store(snapshot)
       wrong += restored.brokenInvariants().map { "restored: \($0)" }
       compare(restored, with: then, "a restored store")
-      let order = restored.results(Being.self).map { numbers[$0.objectID] ?? 0 }
+      let order = restored.results(Being.self).map { table.numbers[$0.objectID] ?? 0 }
       if order != then.ordered(\.isBeing) { fail("the order of a snapshot: \(order)") }
       if restored.snapshot() != snapshot { fail("a restored store has another snapshot") }
       guard let last = keeps.last else { continue }

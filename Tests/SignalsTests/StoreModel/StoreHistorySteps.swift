@@ -31,7 +31,7 @@ extension StoreHistory {
     note("single \(operation)")
     let outcome = model.make(operation)
     var error: (any Error)?
-    do { try call(operation) } catch let thrown { error = thrown }
+    do { try make(operation) } catch let thrown { error = thrown }
     switch outcome {
     case .fails(let reasons): expect(error, reasons)
     case .refused(let reasons): expect(refused.popLast(), reasons)
@@ -76,7 +76,7 @@ extension StoreHistory {
       note("  \(operation)")
       let outcome = model.make(operation)
       var error: (any Error)?
-      do { try call(operation) } catch let thrown { error = thrown }
+      do { try make(operation) } catch let thrown { error = thrown }
       switch outcome {
       case .fails(let reasons): expect(error, reasons)
       case .refused(let reasons): refusal = refusal ?? reasons
@@ -84,6 +84,13 @@ extension StoreHistory {
       }
     }
     check(isInside: true)
+  }
+
+  private func make(_ operation: ModelOperation) throws {
+    let found = try table.make(operation, in: store).map(\.modelNumber)
+    if case .add = operation, found != model.answers {
+      fail("\(found) instead of \(model.answers)")
+    }
   }
 
   private func performSavepoint(_ operations: [ModelOperation], _ fails: Bool) {
@@ -124,8 +131,8 @@ extension StoreHistory {
       }
     }
     for number in model.departed.keys where before.isStored(number) { local.remove(number) }
-    local.formUnion(written)
-    written = []
+    local.formUnion(table.written)
+    table.written = []
     if !refused.isEmpty { fail("refused: \(refused)") }
     checkCommit(before)
   }

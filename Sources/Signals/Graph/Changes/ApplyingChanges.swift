@@ -3,7 +3,8 @@
 // Order of events, in one transaction: what the change set expects is compared with what is here; objects
 // that went are deleted, which takes them out of links and lists; primary keys change, all at once;
 // new objects, which may have one of the keys that are free now, are made and added with their fields;
-// fields; and links last, when every target is here.
+// fields; links, when every target is here; and at last what the links own is settled.
+// ApplyingKeys.swift and ApplyingOwners.swift have two of these.
 
 extension Store {
   /// Makes the changes of a change set here, as one transaction with its origin.
@@ -13,7 +14,7 @@ extension Store {
   ///   place. A property that has its new value already is none.
   /// - Objects that the change set deletes are deleted, and no others: rules of links are not followed
   ///   again. An object that it inserts is a new instance, also where this store has deleted one.
-  /// - An embedded object whose owner is not here, or belongs to somebody else here, is not added.
+  /// - An embedded object that nobody owns here in the end goes, with what it embeds.
   ///
   /// The first call builds an index of ids, O(objects), which is then kept up to date. Costs O(changes),
   /// and O(n) for each changed list of n members. Throws ``ChangeConflictError`` with the policy `.fail`,
@@ -68,15 +69,17 @@ extension Store {
 }
 
 /// One application of a change set.
-private struct ChangeApplication {
-  private let store: Store
-  private let transaction: Transaction
-  private let policy: ChangeSet.ConflictPolicy
+struct ChangeApplication {
+  let store: Store
+  let transaction: Transaction
+  let policy: ChangeSet.ConflictPolicy
   private(set) var conflicts: [ChangeSet.Conflict] = []
   /// What is to be written, field by field and link by link.
-  private var updates: [Update] = []
+  private(set) var updates: [Update] = []
+  /// The properties that were written and can own something, and for which change.
+  private(set) var written: [PropertyKey: (change: ObjectChange, property: Property)] = [:]
 
-  private typealias Update = (
+  typealias Update = (
     object: Object, change: ObjectChange, properties: [(Property, any FieldValue)]
   )
 
@@ -87,6 +90,7 @@ private struct ChangeApplication {
   }
 
   mutating func run(_ set: ChangeSet) {
+    let touched = transaction.embedded.count
     var doomed: [Object] = []
     var arriving: [ObjectChange] = []
     for change in set.changes {
@@ -106,9 +110,10 @@ private struct ChangeApplication {
         write(value, to: property, of: object, change)
       }
     }
+    settleOwners(since: touched)
   }
 
-  private mutating func note(
+  mutating func note(
     _ reason: ChangeSet.Conflict.Reason, _ change: ObjectChange,
     _ property: ObjectChange.Property? = nil, present: (any FieldValue)? = nil
   ) {
@@ -193,66 +198,8 @@ private struct ChangeApplication {
     updates.append((object, change, links))
   }
 
-  /// A primary key that is to change.
-  private struct NewKey {
-    let object: Object
-    let change: ObjectChange
-    let property: Property
-    let index: PropertyIndex
-    let key: any FieldValue
-
-    struct Place: Hashable {
-      let index: ObjectIdentifier
-      let key: AnyHashable?
-    }
-
-    var place: Place { Place(index: ObjectIdentifier(index), key: key as? AnyHashable) }
-    /// The object that has the key now.
-    var holder: Object? {
-      func open<Key: FieldValue>(_ key: Key) -> Object? { index.objects(key)?.first }
-      return open(key)
-    }
-  }
-
-  /// Changes primary keys, all at once: each may become what another one was.
-  private mutating func changeKeys() {
-    var (new, refused): ([NewKey], [NewKey]) = ([], [])
-    var given: Set<NewKey.Place> = []
-    for key in newKeys {
-      if given.insert(key.place).inserted { new.append(key) } else { refused.append(key) }
-    }
-    var leaving = Set(new.map(\.object))
-    while true {
-      // Who keeps a key keeps others from it, and those again others.
-      let stopped = new.filter { $0.holder.map { !leaving.contains($0) } ?? false }
-      if stopped.isEmpty { break }
-      refused += stopped
-      leaving.subtract(stopped.map(\.object))
-      new.removeAll { !leaving.contains($0.object) }
-    }
-    for key in new {
-      guard let value = fieldValue(key.property, key.key) else { continue }
-      store.rewrite(key.property, of: key.object, to: value, transaction)
-    }
-    for key in refused {
-      guard let holder = key.holder else { continue }
-      note(.keyTaken(by: holder.objectID), key.change, key.change[key.property.name])
-    }
-  }
-
-  private var newKeys: [NewKey] {
-    updates.flatMap { object, change, properties in
-      properties.compactMap { property, key in
-        guard property.role == .primaryKey, fieldValue(property, key) != nil,
-          let index = store.extent(of: type(of: object)).index(at: property.offset)
-        else { return nil }
-        return NewKey(object: object, change: change, property: property, index: index, key: key)
-      }
-    }
-  }
-
   /// The value of a property that is no link.
-  private func fieldValue(_ property: Property, _ carried: any FieldValue) -> Any? {
+  func fieldValue(_ property: Property, _ carried: any FieldValue) -> Any? {
     property.value(carrying: carried, find: { _ in nil }, missing: { _ in })
   }
 
@@ -266,6 +213,9 @@ private struct ChangeApplication {
     for target in missing { note(.danglingLink(to: target), change, change[property.name]) }
     if !missing.isEmpty, policy == .mine, change.kind == .modified { return }
     guard let value, !property.isSame(value, in: object) else { return }
+    if property.role == .link || property.role == .links {
+      written[PropertyKey(object, property.offset)] = (change, property)
+    }
     store.rewrite(property, of: object, to: value, transaction)
   }
 }

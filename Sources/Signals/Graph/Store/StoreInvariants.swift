@@ -89,7 +89,9 @@ extension Extent {
       if unsafe object.extent !== self || Int(object.slot) != slot || object.isGone {
         broken.append("the place of \(object.objectID)")
       }
-      if store.transaction == nil, unsafe object.lastRecord != -1 { broken.append("the log of \(object.objectID)") }
+      if store.transaction == nil, unsafe object.lastRecord != -1 {
+        broken.append("the log of \(object.objectID)")
+      }
       for (offset, index) in indexes where !index.holds(object, at: offset) {
         broken.append("the index has no \(object.describeProperty(at: offset))")
       }

@@ -1,14 +1,31 @@
 import Signals
 
-// Doing in a store what an operation says.
+/// The instances that the numbers of a model stand for, and what is done with them.
+final class ObjectTable {
+  var objects: [Int: Object] = [:]
+  /// Everything that was ever made.
+  var made: [Object] = []
+  private(set) var numbers: [ObjectID: Int] = [:]
+  /// Deleted objects that were written.
+  var written: Set<Int> = []
+  let headcount = Headcount()
 
-extension StoreHistory {
-  func call(_ operation: ModelOperation) throws {
+  subscript(number: Int) -> Object? { objects[number] }
+
+  func name(_ object: Object, _ number: Int) {
+    (object as? Being)?.number = number
+    (object as? Limb)?.number = number
+    objects[number] = object
+    numbers[object.objectID] = number
+  }
+
+  /// Does in a store what an operation says; the answer is what `add` gave.
+  @discardableResult
+  func make(_ operation: ModelOperation, in store: Store) throws -> [Object] {
     switch operation {
     case .add(let drafts, let roots, let policy):
       make(drafts)
-      let found = try add(roots.compactMap { objects[$0] }, policy).map(\.modelNumber)
-      if found != model.answers { fail("\(found) instead of \(model.answers)") }
+      return try add(roots.compactMap { objects[$0] }, policy, store)
     case .delete(let number): if let object = objects[number] { try store.delete(object) }
     case .setTag(let number, let tag):
       (objects[number] as? Being)?.tag = tag
@@ -26,11 +43,18 @@ extension StoreHistory {
     case .edit(let number, let slot, let edit, let drafts):
       make(drafts)
       objects[number]?.edit(slot, edit) { objects[$0] }
-    case .savepoint: break
+    case .savepoint(let operations, let fails):
+      try store.write {
+        for operation in operations { _ = try? make(operation, in: store) }
+        if fails { throw Refusal() }
+      }
     }
+    return []
   }
 
-  private func add(_ roots: [Object], _ policy: ConflictPolicy) throws -> [Object] {
+  private func add(
+    _ roots: [Object], _ policy: ConflictPolicy, _ store: Store
+  ) throws -> [Object] {
     if let root = roots.first, roots.count == 1 {
       return [try store.add(root, onConflict: policy)]
     }
@@ -63,16 +87,16 @@ extension StoreHistory {
   }
 
   private func create(_ kind: StoreModel.Kind) -> Object {
-    census.count += 1
+    headcount.count += 1
     let object: Object
     switch kind {
     case .being, .special:
       let being = kind == .being ? Being() : SpecialBeing()
-      being.census = census
+      being.headcount = headcount
       object = being
     case .limb:
       let limb = Limb()
-      limb.census = census
+      limb.headcount = headcount
       object = limb
     }
     made.append(object)
