@@ -3,6 +3,9 @@ import Signals
 import Testing
 
 /// Everything that can be done to a store, at random, against a model of plain values after each operation.
+///
+/// Short histories of small graphs, one seed after the other. SIGNALS_STEPS says how many operations there
+/// are in all, and SIGNALS_SEED where to begin: a failure tells its seed, and what was done.
 @Suite struct `Store, the model of everything` {
   @Test func `a store, its observers, replicas and snapshots agree with the model at each step`()
     throws
