@@ -3,7 +3,7 @@ import Signals
 /// The instances that the numbers of a model stand for, and what is done with them.
 final class ObjectTable {
   var objects: [Int: Object] = [:]
-  /// Everything that was ever made.
+  /// Everything that was ever made or written here while it was not stored.
   var made: [Object] = []
   private(set) var numbers: [ObjectID: Int] = [:]
   /// Deleted objects that were written.
@@ -68,6 +68,7 @@ final class ObjectTable {
       if let gone = objects[number], gone.isDeleted {
         object = gone
         written.insert(number)
+        made.append(gone)
       } else {
         object = create(node.kind)
         name(object, number)
