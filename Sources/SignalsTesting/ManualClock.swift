@@ -1,5 +1,4 @@
 public import Signals
-private import Synchronization
 
 /// A clock for tests: time passes when the test says so.
 ///
@@ -56,7 +55,7 @@ public final class ManualClock: Clock, CallbackClock {
     var cancelled: Set<Int> = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Creates a clock that stands at zero.
   public init() {}

@@ -31,7 +31,7 @@ public struct TextField: ElementContent {
   public init(_ label: String, text: Binding<String>, id: String? = nil) {
     element = Element(
       kind: .textField, id: id ?? label, text: label, value: .text(text.wrappedValue),
-      action: .text { text.wrappedValue = $0 })
+      action: .text { text.wrappedValue = $0 }, errors: text.errors)
   }
 }
 
@@ -44,7 +44,7 @@ public struct Toggle: ElementContent {
   public init(_ label: String, isOn: Binding<Bool>, id: String? = nil) {
     element = Element(
       kind: .toggle, id: id ?? label, text: label, value: .flag(isOn.wrappedValue),
-      action: .flag { isOn.wrappedValue = $0 })
+      action: .flag { isOn.wrappedValue = $0 }, errors: isOn.errors)
   }
 }
 
@@ -64,7 +64,7 @@ public struct Picker: ElementContent {
       value: .choice(title(selection.wrappedValue), of: titles),
       action: .choice { chosen in
         if let index = titles.firstIndex(of: chosen) { selection.wrappedValue = options[index] }
-      })
+      }, errors: selection.errors)
   }
 }
 

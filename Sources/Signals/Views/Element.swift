@@ -35,12 +35,12 @@ public struct Element {
   /// The elements of Signals (``Text``, ``Button`` and so on) are made with this, and so are your own.
   public init(
     kind: ElementKind, id: String? = nil, text: String = "", value: ElementValue = .none,
-    action: ElementAction = .none, children: [Element] = []
+    action: ElementAction = .none, errors: [String] = [], children: [Element] = []
   ) {
     storage = .drawn(
       DrawnElement(
         kind: kind, id: id, text: text, value: value, action: action, isEnabled: true,
-        children: children))
+        errors: errors, children: children))
   }
 
   /// What a renderer finds here: an element to draw, or a scope whose elements the frame has.
@@ -90,6 +90,10 @@ public enum ElementValue: Hashable, Sendable {
 }
 
 /// An intent that may suspend, and runs where its caller does.
+///
+/// A closure with a capture list is none, whatever its type says: Swift 6.3 takes `{ [weak model] in … }`
+/// off its caller's actor, unless it stands in code of an actor. Write `weak let model = model` before
+/// the closure instead.
 public typealias AsyncIntent = nonisolated(nonsending) () async throws -> Void
 
 /// What an element does when it is used: the intents behind it.
@@ -124,12 +128,14 @@ public final class DrawnElement {
   public let children: [Element]
   /// What it does.
   public let action: ElementAction
+  /// What is wrong with the value, to be shown beside it.
+  public let errors: [String]
   /// Who gets the errors of its intents.
   let handler: ErrorHandler?
 
   init(
     kind: ElementKind, id: String?, text: String, value: ElementValue, action: ElementAction,
-    isEnabled: Bool, handler: ErrorHandler? = nil, children: [Element]
+    isEnabled: Bool, handler: ErrorHandler? = nil, errors: [String], children: [Element]
   ) {
     self.kind = kind
     self.id = id
@@ -138,13 +144,14 @@ public final class DrawnElement {
     self.action = action
     self.isEnabled = isEnabled
     self.handler = handler
+    self.errors = errors
     self.children = children
   }
 
   func with(isEnabled: Bool, handler: ErrorHandler?, children: [Element]) -> DrawnElement {
     DrawnElement(
       kind: kind, id: id, text: text, value: value, action: action, isEnabled: isEnabled,
-      handler: handler, children: children)
+      handler: handler, errors: errors, children: children)
   }
 
   /// Whether it has intents.

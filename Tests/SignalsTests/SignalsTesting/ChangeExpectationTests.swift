@@ -1,6 +1,5 @@
 import Signals
 import SignalsTesting
-import Synchronization
 import Testing
 
 /// Exactly what an intent changes, in the graph and on screen.
@@ -52,7 +51,7 @@ import Testing
 
   /// Runs a check that fails, and returns what it records.
   private func issues(_ check: () throws -> Void) throws -> [String] {
-    let messages = Mutex<[String]>([])
+    let messages = Locked<[String]>([])
     try withKnownIssue(isIntermittent: true) {
       try check()
     } matching: { issue in
