@@ -9,6 +9,7 @@
 // - `givenIDs`: up to which counter an object of this process may be here already as another instance;
 // - `history`, `histories`, and `keepers`, how many of them keep commits; Undoing.swift;
 // - `commitObservers`: who gets change sets; Commits.swift;
+// - `faults`: where tests let it fail; FaultPoints.swift;
 // - `offsets`: key paths learnt on stored objects;
 // - `identities`: the objects by id, once a change set was applied; ApplyingChanges.swift and Applying.swift.
 
@@ -42,9 +43,10 @@ public final class Store {
   @safe @exclusivity(unchecked) var followers = 0
   @safe @exclusivity(unchecked) var snapshots: SnapshotBase?
   @safe @exclusivity(unchecked) var givenIDs: UInt64 = 0
-  let commitObservers = CommitObservers()
+  package let commitObservers = CommitObservers()
   let offsets = PathOffsets()
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
+  @safe @exclusivity(unchecked) package var faults: FaultPoints?
 
   /// Gets each write that was refused where no caller could be given the error.
   ///
