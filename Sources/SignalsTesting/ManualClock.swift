@@ -1,5 +1,4 @@
 public import Signals
-private import Synchronization
 public import Testing
 
 /// A clock for tests: time passes when the test says so.
@@ -57,7 +56,7 @@ public final class ManualClock: Clock, CallbackClock {
     var cancelled: Set<Int> = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Creates a clock that stands at zero.
   public init(sourceLocation: SourceLocation = #_sourceLocation) {

@@ -5,7 +5,6 @@
 // anywhere.
 
 internal import Signals
-private import Synchronization
 public import Testing
 
 extension TestHost {
@@ -83,7 +82,7 @@ final class Remains: Sendable {
     var messages: [(text: String, location: SourceLocation)] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Notes a host, its store, and what is in that.
   func watch(_ app: TestHost, _ location: SourceLocation) {

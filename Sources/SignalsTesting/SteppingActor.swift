@@ -1,6 +1,5 @@
 private import Dispatch
 public import Signals
-private import Synchronization
 
 /// An actor whose work a test runs step by step: deterministic, without sleeping, on a machine of any load.
 ///
@@ -89,7 +88,7 @@ private final class SteppingExecutor: SerialExecutor, TaskExecutor {
     var waiters: [Waiter] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

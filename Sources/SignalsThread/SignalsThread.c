@@ -53,6 +53,22 @@ void signals_thread_keep_turn(void *turn, void (*destroy)(void *)) {
   signals_thread_storage.turn = turn;
 }
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SIGNALS_THREAD_SANITIZER 1
+#endif
+#endif
+
+#if SIGNALS_THREAD_SANITIZER
+void __tsan_acquire(void *address);
+void __tsan_release(void *address);
+void signals_did_lock(const void *address) { __tsan_acquire((void *)address); }
+void signals_will_unlock(const void *address) { __tsan_release((void *)address); }
+#else
+void signals_did_lock(const void *address) { (void)address; }
+void signals_will_unlock(const void *address) { (void)address; }
+#endif
+
 void signals_write_error(const char *text, unsigned long length) {
   fwrite(text, 1, length, stderr);
 }

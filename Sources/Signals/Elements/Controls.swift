@@ -34,7 +34,7 @@ public struct TextField: ElementContent {
   ) {
     element = Element(
       kind: .textField, id: id ?? label, text: label, value: .text(text.wrappedValue),
-      action: .text { text.wrappedValue = $0 }, submit: onSubmit)
+      action: .text { text.wrappedValue = $0 }, submit: onSubmit, errors: text.errors)
   }
 }
 
@@ -47,7 +47,7 @@ public struct Toggle: ElementContent {
   public init(_ label: String, isOn: Binding<Bool>, id: String? = nil) {
     element = Element(
       kind: .toggle, id: id ?? label, text: label, value: .flag(isOn.wrappedValue),
-      action: .flag { isOn.wrappedValue = $0 })
+      action: .flag { isOn.wrappedValue = $0 }, errors: isOn.errors)
   }
 }
 
@@ -67,7 +67,7 @@ public struct Picker: ElementContent {
       value: .choice(title(selection.wrappedValue), of: titles),
       action: .choice { chosen in
         if let index = titles.firstIndex(of: chosen) { selection.wrappedValue = options[index] }
-      })
+      }, errors: selection.errors)
   }
 }
 

@@ -1,7 +1,8 @@
 /// Draws frames as plain text, one line below the other.
 ///
 /// Good for tests, logs and pipes. What it draws is stable: a text is its text, a button `[title]`, a
-/// text field `label: [text]`, a toggle `[x] label`, a picker `label: <choice>`. What a row holds stands
+/// text field `label: [text]`, a toggle `[x] label`, a picker `label: <choice>`, and below a field `! ` and
+/// what is wrong with it. What a row holds stands
 /// side by side. It draws everything for each frame, and so evaluates every row of a `ForEach`.
 public final class TextRenderer: Renderer {
   /// The text of the last frame, without a line end at its end.
@@ -42,6 +43,11 @@ public final class TextRenderer: Renderer {
   }
 
   private static func lines(of element: DrawnElement, in frame: Frame) -> [String] {
+    let lines = ownLines(of: element, in: frame)
+    return element.errors.isEmpty ? lines : lines + element.errors.map { "! \($0)" }
+  }
+
+  private static func ownLines(of element: DrawnElement, in frame: Frame) -> [String] {
     switch (element.kind, element.value) {
     case (.row, _):
       return sideBySide(drawn(element.children, in: frame).map { lines(of: $0, in: frame) })

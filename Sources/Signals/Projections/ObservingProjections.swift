@@ -21,7 +21,8 @@ extension RootedProjection {
     _ receive: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> any Cancellable {
     ValueObserver(
-      initial: initial, describe: { "an observer of a value of \(Self.self)" }, isEqual: ==,
+      of: rootObject, initial: initial, describe: { "an observer of a value of \(Self.self)" },
+      isEqual: { Sameness.areSameIfEqual($0, $1) },
       { self[keyPath: path] }, receive)
   }
 
@@ -43,11 +44,16 @@ extension RootedProjection {
     _ receive: @escaping (ProjectionChange<Self>) -> Void
   ) -> any Cancellable {
     ValueObserver<ProjectedState>(
-      initial: false, describe: { "an observer of \(Self.self)" },
+      of: rootObject, initial: false, describe: { "an observer of \(Self.self)" },
       isEqual: { $0.changes(to: $1).isEmpty && $0.isDeleted == $1.isDeleted },
       { ProjectedState(of: self) },
       { receive(ProjectionChange(projection: self, before: $0, after: $1)) })
   }
+}
+
+extension RootedProjection {
+  /// The first object that the projection shows.
+  private var rootObject: Object? { (self as? any LiveProjection)?.objects.first }
 }
 
 /// What one commit did to the projected properties of a ``Projection``.

@@ -3,7 +3,6 @@
 // State: `known`, by class; behind a lock, since a class may be used in several isolation domains.
 
 @_spi(Reflection) private import Swift
-internal import Synchronization
 
 /// The storage of a projected property, whatever it shows.
 protocol ProjectedStorage: SendableMetatype {
@@ -20,7 +19,7 @@ struct ProjectedProperty: Sendable {
   let offset: Int
   let type: any ProjectedStorage.Type
 
-  private static let known = Mutex<[ObjectIdentifier: [ProjectedProperty]]>([:])
+  private static let known = Locked<[ObjectIdentifier: [ProjectedProperty]]>([:])
 
   /// The projected properties of a class, inherited ones first.
   static func all(of type: AnyClass) -> [ProjectedProperty] {

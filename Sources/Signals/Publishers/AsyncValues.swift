@@ -4,8 +4,6 @@
 // `token` of the subscription. What crosses domains is `WakeUp` alone: whoever cancels the consumer's
 // task wakes it, from any thread.
 
-private import Synchronization
-
 /// What an asynchronous sequence does with values that nobody has taken yet.
 public enum BufferingPolicy: Sendable, Hashable {
   /// Keeps all: none is lost.
@@ -99,7 +97,7 @@ final class WakeUp: Sendable {
     case waiting(CheckedContinuation<Void, Never>)
   }
 
-  private let state = Mutex(State.idle)
+  private let state = Locked(State.idle)
 
   func signal() {
     let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in

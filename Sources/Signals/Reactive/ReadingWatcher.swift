@@ -1,6 +1,7 @@
 /// Somebody who takes a turn in a phase of the flush after something that it read may have changed.
 ///
-/// State: `perform` is set once by the owner, which the watcher never outlives; `node` goes at `stop`.
+/// State: `perform` and `onDue` are set once by the owner, which the watcher never outlives; `node` goes at
+/// `stop`.
 @safe
 final class ReadingWatcher {
   @safe private struct Payload {
@@ -13,6 +14,8 @@ final class ReadingWatcher {
   private let order = Order.next()
   private let phase: Phase
   var perform: () -> Void = {}
+  /// Called when something that was read may have changed, the first time since that was read.
+  var onDue: (() -> Void)?
 
   /// Creates a watcher that has read nothing yet; those created first take their turn first.
   init(_ phase: Phase, describe: @escaping () -> String) {
@@ -21,7 +24,10 @@ final class ReadingWatcher {
     unsafe node = unsafe Storage.make([.observer, .watcher, .pure], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
-      case .marked: unsafe payload.pointee.watcher.enqueue()
+      case .marked:
+        let watcher = unsafe payload.pointee.watcher
+        watcher.enqueue()
+        watcher.onDue?()
       case .perform: unsafe payload.pointee.watcher.perform()
       case .describe: unsafe Turn.current.pointee.description = payload.pointee.describe()
       case .destroy: unsafe payload.deinitialize(count: 1)

@@ -13,6 +13,11 @@ public struct Binding<Value> {
   let set: (Value) -> Void
   /// What the binding leads to, if that is known: bindings of one origin are the same input of a view.
   let origin: BindingOrigin?
+  /// What is wrong with the value, as a form shows it; nil if nobody checks it.
+  private(set) var check: (() -> [String])? = nil
+
+  /// What is wrong with the value, to be shown beside it; see ``DraftObject``.
+  public var errors: [String] { check?() ?? [] }
 
   /// Creates a binding from a getter and a setter.
   public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
@@ -23,6 +28,15 @@ public struct Binding<Value> {
     self.origin = origin
     self.get = get
     self.set = set
+  }
+
+  /// The same binding, with what is wrong with its value.
+  ///
+  /// Elements show it beside the field; it is evaluated in the body, and what it reads are dependencies.
+  public func checked(_ check: @escaping () -> [String]) -> Binding {
+    var copy = self
+    copy.check = check
+    return copy
   }
 
   /// A binding whose value never changes: what is written is dropped.

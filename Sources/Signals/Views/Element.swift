@@ -38,12 +38,12 @@ public struct Element {
   public init(
     kind: ElementKind, id: String? = nil, text: String = "", value: ElementValue = .none,
     action: ElementAction = .none, submit: (() throws -> Void)? = nil,
-    move: (([Int], Int) throws -> Void)? = nil, children: [Element] = []
+    move: (([Int], Int) throws -> Void)? = nil, errors: [String] = [], children: [Element] = []
   ) {
     storage = .drawn(
       DrawnElement(
         kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
-        isEnabled: true, children: children))
+        isEnabled: true, errors: errors, children: children))
   }
 
   /// What a renderer finds here: an element to draw, or a scope whose elements the frame has.
@@ -93,6 +93,10 @@ public enum ElementValue: Hashable, Sendable {
 }
 
 /// An intent that may suspend, and runs where its caller does.
+///
+/// A closure with a capture list is none, whatever its type says: Swift 6.3 takes `{ [weak model] in … }`
+/// off its caller's actor, unless it stands in code of an actor. Write `weak let model = model` before
+/// the closure instead.
 public typealias AsyncIntent = nonisolated(nonsending) () async throws -> Void
 
 /// What an element does when it is used: the intents behind it.
@@ -131,13 +135,15 @@ public final class DrawnElement {
   public let submit: (() throws -> Void)?
   /// What it does when rows of it are moved: from these offsets, to before the row at another.
   public let move: (([Int], Int) throws -> Void)?
+  /// What is wrong with the value, to be shown beside it.
+  public let errors: [String]
   /// Who gets the errors of its intents.
   let handler: ErrorHandler?
 
   init(
     kind: ElementKind, id: String?, text: String, value: ElementValue, action: ElementAction,
     submit: (() throws -> Void)?, move: (([Int], Int) throws -> Void)?,
-    isEnabled: Bool, handler: ErrorHandler? = nil, children: [Element]
+    isEnabled: Bool, handler: ErrorHandler? = nil, errors: [String], children: [Element]
   ) {
     self.kind = kind
     self.id = id
@@ -148,13 +154,14 @@ public final class DrawnElement {
     self.submit = submit
     self.move = move
     self.handler = handler
+    self.errors = errors
     self.children = children
   }
 
   func with(isEnabled: Bool, handler: ErrorHandler?, children: [Element]) -> DrawnElement {
     DrawnElement(
       kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
-      isEnabled: isEnabled, handler: handler, children: children)
+      isEnabled: isEnabled, handler: handler, errors: errors, children: children)
   }
 
   /// Whether it has intents.

@@ -9,7 +9,8 @@
 // - `changed`: the scopes that differ since the frame before; filled while `isMakingFrame`;
 // - `lastFrame`: what the renderer was given last;
 // - `bodies`, `lastScope`, `lastPass`: counters; `intents`: the async ones (see AsyncIntents.swift);
-// - `life`: what is to run after the frame (see LifeQueue.swift); `recorder`: IntentRecorder.swift.
+// - `life`: what is to run after the frame (see LifeQueue.swift); `focusState`: see Focus.swift;
+// - `recorder`: see IntentRecorder.swift.
 //
 // Order of events: a commit marks bodies, which invalidate their scopes; in the hosts' phase of the turn
 // the clock allows a frame; invalid scopes are evaluated, parents first; the renderer gets the frame and
@@ -63,6 +64,7 @@ public final class ViewHost {
   let work = HostWork()
   /// Keeps the log of intents, if there is to be one; see IntentRecorder.swift.
   var recorder: IntentRecorder?
+  let focusState = FocusState()
 
   private var root: Scope?
   private var invalid: [Scope] = []
@@ -166,6 +168,7 @@ public final class ViewHost {
     let old = lastFrame
     lastFrame = frame
     renderer.commit(frame, replacing: old)
+    focusState.didShowFrame(self)
   }
 
   /// The frame on screen.

@@ -60,6 +60,13 @@ __attribute__((pure)) static inline void *_Nullable signals_reader(void) {
 /// Stores the thread's turn and has `destroy` called with it when the thread ends.
 void signals_thread_keep_turn(void *_Nonnull turn, void (*_Nonnull destroy)(void *_Nullable));
 
+/// Tells the thread sanitizer, where there is one, that this thread has the lock `address` and what was
+/// done under it before.
+void signals_did_lock(const void *_Nonnull address);
+
+/// Tells the thread sanitizer, where there is one, that this thread is about to give the lock `address` back.
+void signals_will_unlock(const void *_Nonnull address);
+
 /// Writes a message to standard error.
 void signals_write_error(const char *_Nonnull text, unsigned long length);
 

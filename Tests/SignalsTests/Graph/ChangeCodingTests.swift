@@ -51,6 +51,29 @@ import Testing
     #expect(try coded(ChangeSet()) == ChangeSet())
   }
 
+  @Test func `fields that were renamed are found, through several names`() throws {
+    let track = Track()
+    (track.id, track.title) = (1, "Blue")
+    let insertion = try commit { try store.add(track) }
+    let edit = try commit { track.title = "Green" }
+    for old in ["name", "label"] {
+      for change in [insertion, edit, insertion.inverted()] {
+        let text = String(decoding: try JSONEncoder().encode(change), as: UTF8.self)
+        let written = text.replacing("\"title\"", with: "\"\(old)\"")
+          .replacing("\"similar\"", with: "\"likes\"")
+        #expect(written != text)
+        let read = try JSONDecoder().decode(ChangeSet.self, from: Data(written.utf8))
+        #expect(read == change, "\(old)")
+      }
+    }
+    let text = String(decoding: try JSONEncoder().encode(edit), as: UTF8.self)
+    let wrong = error(in: text.replacing("\"title\"", with: "\"nonsense\""))
+    #expect(wrong?.reason == .unknownProperty && wrong?.property == "nonsense")
+    // One of two old names at most is believed.
+    let twice = text.replacing("{\"title\":", with: "{\"label\":\"x\",\"title\":")
+    #expect(error(in: twice)?.reason == .unknownProperty)
+  }
+
   @Test func `private and generic classes are found too`() throws {
     let (secret, box) = (Secret(), Box<[Int]>())
     let change = try commit { try store.add([secret, box] as [Object]) }

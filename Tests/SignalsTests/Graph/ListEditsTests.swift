@@ -72,7 +72,7 @@ import Testing
             best: nil -> \(e)
         ~ Novel \(e)
             name: "Emma" -> "Emma\\n"
-            price: nil -> Optional(2.0)
+            price: nil -> 2.0
         + Page \(p)
             number: 0
             text: ""

@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 import Testing
 
@@ -20,6 +21,14 @@ import Testing
     /// Reads two, and writes one.
     var both: String {
       get { name + "\(teeth)" }
+      set { name = newValue }
+    }
+    var sameName: String {
+      get { name }
+      set { name = newValue }
+    }
+    var trimmed: String {
+      get { name.hasSuffix(" ") ? String(name.dropLast()) : name }
       set { name = newValue }
     }
     var loudName: String {
@@ -80,19 +89,88 @@ import Testing
     store.beforeCommit = nil
   }
 
-  @Test func `elsewhere a store or an object must be given, until the path was learnt`() throws {
-    final class Bolt: Object { @Field var length = 0 }
+  @Test func `elsewhere a change says it without any store or object`() throws {
+    final class Bolt: Object {
+      @Field var length = 0
+      @Link var nut: Bolt?
+    }
     let bolt = Bolt()
     try store.add(bolt)
     var commits: [ChangeSet] = []
     let token = store.commits.sink { commits.append($0) }
     bolt.length = 2
-    let commit = try #require(commits.first)
-    #expect(commit.changes(of: Bolt.self)[0].new(\.length) == nil)
-    #expect(commit.changes(of: Bolt.self)[0]["length"]?.new as? Int == 2)
-    #expect(commit.changes(of: Bolt.self, in: store)[0].new(\.length) == 2)
+    bolt.nut = bolt
+    let commit = commits.reduce(ChangeSet()) { $0.merging($1) }
     #expect(commit.changes(of: Bolt.self)[0].new(\.length) == 2)
+    #expect(commit.changes(of: Bolt.self, in: Store())[0].new(\.nut) == bolt.objectID)
+    #expect(commit.changes(of: Bolt.self)[0]["length"]?.new as? Int == 2)
+    #expect(commit.changes(of: Bolt.self, in: store)[0].old(\.length) == 0)
     #expect(commit[bolt]?.old(\.length) == 0)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a change that was decoded where no such object is says it too`() async throws {
+    final class Rivet: Tool { @Field var head = 0 }
+    let (rivet, replica) = (Rivet(), Store())
+    rivet.head = 3
+    rivet.name = "r"
+    var all = ChangeSet()
+    let token = store.commits.sink { all = all.merging($0) }
+    try store.add(rivet)
+    token.cancel()
+    let data = try JSONEncoder().encode(all)
+    let seen = try await Task.detached {
+      let change = try JSONDecoder().decode(ChangeSet.self, from: data)
+      let rivets = change.changes(of: Rivet.self)
+      return (rivets[0].new(\.head), rivets[0].new(\.name), rivets[0].new(\.alias))
+    }.value
+    #expect(seen == (3, "r", nil))
+    #expect(try replica.apply(all).isClean)
+    #expect(all.changes(of: Tool.self)[0].new(\.name) == "r")
+  }
+
+  @Test func `an alias of an inherited property is none, whatever it has at the time`() throws {
+    let saw = Saw()
+    try store.add(saw)
+    var commits: [ChangeSet] = []
+    let token = store.commits.sink { commits.append($0) }
+    saw.name = "a"
+    let change = try #require(commits.first?[saw])
+    #expect(change.new(\.sameName) == nil && change.new(\.trimmed) == nil)
+    #expect(change.new(\.name) == "a" && change.new(\.sameName) == nil)
+    #expect(change.new(\.alias) == nil && change.old(\.trimmed) == nil)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `an override is a property of its own`() throws {
+    class Wheel: Object { @Field var size = 1 }
+    final class Gear: Wheel {
+      override var size: Int {
+        get { super.size }
+        set { super.size = newValue * 2 }
+      }
+    }
+    let gear = Gear()
+    try store.add(gear)
+    var all = ChangeSet()
+    let token = store.commits.sink { all = all.merging($0) }
+    gear.size = 2
+    #expect(all[gear]?.new(\.size) == nil)
+    #expect(all.changes(of: Wheel.self)[0].new(\.size) == 4)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `inherited properties of generic classes are recognised`() throws {
+    class Crate<Content: Codable & Equatable & Sendable>: Tool { @Field var content: Content? }
+    final class Deep: Crate<Int> { @Indexed var depth = 0 }
+    let deep = Deep()
+    (deep.content, deep.name, deep.depth) = (7, "d", 1)
+    var all = ChangeSet()
+    let token = store.commits.sink { all = all.merging($0) }
+    try store.add(deep)
+    let change = all.changes(of: Deep.self)[0]
+    #expect(change.new(\.content) == .some(7) && change.new(\.name) == "d")
+    #expect(all.changes(of: Crate<Int>.self)[0].new(\.content) == .some(7))
     withExtendedLifetime(token) {}
   }
 

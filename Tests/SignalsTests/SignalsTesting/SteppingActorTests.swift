@@ -1,12 +1,11 @@
 import Signals
 import SignalsTesting
-import Synchronization
 import Testing
 
 /// Asynchronous work that runs when the test says so.
 @Suite(.leavesNothing) struct `Stepping actor` {
   private final class Lines: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = Locked<[String]>([])
     var all: [String] { lines.withLock { $0 } }
     func add(_ line: String) { lines.withLock { $0.append(line) } }
   }

@@ -206,6 +206,22 @@ import Testing
     #expect(small?.property == "small")
   }
 
+  @Test func `a primary key that is not equal to itself is refused`() throws {
+    let celsius = `Graph, odd values`.Celsius()
+    celsius.degrees = 1.5
+    let store = Store()
+    try store.add(celsius)
+    let text = String(decoding: try store.snapshot().encoded(), as: UTF8.self)
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let error = #expect(throws: GraphDecodingError.self) {
+      _ = try decoder.decode(Snapshot.self, from: Data(text.replacing("1.5", with: "\"nan\"").utf8))
+    }
+    #expect(
+      error?.property == "degrees" && error?.reason == .malformed("nan is not equal to itself"))
+  }
+
   @Test func `deep and long input does no harm`() throws {
     let text = try text(makeStore())
     let deep = String(repeating: "[", count: 100_000)

@@ -1,13 +1,12 @@
 import Foundation
 import Signals
-import Synchronization
 import Testing
 
 /// How long what a snapshot has lives, and on which threads.
 @Suite struct `Snapshots, lifetimes and threads` {
   /// A value whose release can be seen.
   final class Token: Codable, Equatable, Sendable {
-    static let alive = Mutex<[Int: Int]>([:])
+    static let alive = Locked<[Int: Int]>([:])
     let group: Int
     init(group: Int) {
       self.group = group

@@ -104,7 +104,10 @@ extension Store {
 
 extension Snapshot {
   func coded() throws -> Snapshot {
-    try JSONDecoder().decode(Snapshot.self, from: encoded())
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return try decoder.decode(Snapshot.self, from: encoded())
   }
 
   func encoded() throws -> Data {

@@ -1,9 +1,9 @@
-import Synchronization
+import Signals
 import Testing
 
 /// Runs a check that may fail, and returns what it records.
 func issues(_ check: () throws -> Void) throws -> [String] {
-  let messages = Mutex<[String]>([])
+  let messages = Locked<[String]>([])
   try withKnownIssue(isIntermittent: true) {
     try check()
   } matching: { issue in
@@ -15,7 +15,7 @@ func issues(_ check: () throws -> Void) throws -> [String] {
 
 /// Runs an asynchronous check likewise.
 func issues(_ check: () async throws -> Void) async throws -> [String] {
-  let messages = Mutex<[String]>([])
+  let messages = Locked<[String]>([])
   try await withKnownIssue(isIntermittent: true) {
     try await check()
   } matching: { issue in

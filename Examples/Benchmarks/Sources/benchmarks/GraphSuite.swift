@@ -10,7 +10,7 @@ enum GraphSuite {
     try GraphDeletes.run(report)
     try GraphLists.run(report)
     try GraphLookups.run(report)
-    // Snapshots have their place here, in a file of their own.
+    try GraphSnapshots.run(report)
   }
 
   /// Creates objects and makes them findable by their keys, beside objects in a dictionary.

@@ -1,8 +1,9 @@
 // Making in one store the changes of another.
 //
 // Order of events, in one transaction: what the change set expects is compared with what is here; objects
-// that went are deleted, which takes them out of links and lists; new ones are made and added with
-// their fields; primary keys change; fields; and links last, when every target is here.
+// that went are deleted, which takes them out of links and lists; primary keys change, all at once; new
+// objects, which may have keys that became free, are made and added with their fields; fields; and links
+// last, when every target is here.
 
 extension Store {
   /// Makes the changes of a change set here, as one transaction with its origin.
@@ -33,23 +34,10 @@ extension Store {
     }
   }
 
-  /// The stored object of an id.
-  ///
-  /// O(1) after the first call, which is O(objects).
-  package func object(_ id: ObjectID) -> Object? {
-    if let identities { return identities[id] }
-    var all: [ObjectID: Object] = [:]
-    for extent in extents.values {
-      for case let object? in extent.objects { all[object.objectID] = object }
-    }
-    identities = all
-    return all[id]
-  }
-
   /// Throws if objects of the same ids as unstored ones are stored, which were made by a change set.
   func checkIdentities(_ objects: [Object]) throws {
     if identities == nil, !objects.contains(where: mayBeTwice) { return }
-    if identities == nil, let first = objects.first { _ = object(first.objectID) }
+    if identities == nil, let first = objects.first { _ = storedObject(first.objectID) }
     guard let identities else { return }
     for object in objects where unsafe object.extent == nil {
       if let other = identities[object.objectID], other !== object {
@@ -89,7 +77,7 @@ private struct ChangeApplication {
     var doomed: [Object] = []
     var arriving: [ObjectChange] = []
     for change in set.changes {
-      switch (change.kind, store.object(change.id)) {
+      switch (change.kind, store.storedObject(change.id)) {
       case (.inserted, nil): arriving.append(change)
       case (.inserted, let object?): plan(change, on: object, isNew: true)
       case (_, nil): note(.missing, change)
@@ -98,8 +86,8 @@ private struct ChangeApplication {
       }
     }
     store.remove(doomed, transaction)
-    for change in arriving { insert(change) }
     changeKeys()
+    for change in arriving { insert(change) }
     for (object, change, properties) in updates {
       for (property, value) in properties where property.role != .primaryKey {
         write(value, to: property, of: object, change)
@@ -192,34 +180,44 @@ private struct ChangeApplication {
     updates.append((object, change, links))
   }
 
-  /// Changes primary keys as they become free.
+  private typealias KeyChange = (
+    object: Object, change: ObjectChange, property: Property, key: any FieldValue
+  )
+
+  /// Changes primary keys: those that others have here only if these get another one too.
   private mutating func changeKeys() {
-    var waiting = updates.flatMap { object, change, properties in
+    var moving: [KeyChange] = updates.flatMap { object, change, properties in
       properties.filter { $0.0.role == .primaryKey }.map { (object, change, $0.0, $0.1) }
     }
-    while !waiting.isEmpty {
-      let left = waiting.filter { object, _, property, value in
-        if holder(of: value, as: property, like: object) != nil { return true }
-        if let value = property.value(carrying: value, find: { _ in nil }, missing: { _ in }) {
-          store.rewrite(property, of: object, to: value, transaction)
-        }
+    var areAllFree = false
+    while !areAllFree {
+      areAllFree = true
+      // Who moves by now; a refused one stays where it is, in the way of another.
+      var leaving = Set(moving.map(\.object))
+      moving = moving.filter { next in
+        guard let holder = holder(of: next), !leaving.contains(holder) else { return true }
+        note(.keyTaken(by: holder.objectID), next.change, next.change[next.property.name])
+        leaving.remove(next.object)
+        areAllFree = false
         return false
       }
-      if left.count == waiting.count { break }
-      waiting = left
     }
-    for (object, change, property, value) in waiting {
-      guard let holder = holder(of: value, as: property, like: object) else { continue }
-      note(.keyTaken(by: holder.objectID), change, change[property.name])
+    var arrived: Set<Object> = []
+    for next in moving {
+      if let holder = holder(of: next), arrived.contains(holder) {
+        // Not a change that a store has made: two want one key.
+        note(.keyTaken(by: holder.objectID), next.change, next.change[next.property.name])
+        continue
+      }
+      store.rewrite(next.property, of: next.object, to: next.key, transaction)
+      arrived.insert(next.object)
     }
   }
 
-  private func holder(
-    of key: any FieldValue, as property: Property, like object: Object
-  ) -> Object? {
-    let index = store.extent(of: type(of: object)).index(at: property.offset)
-    func open<Key: FieldValue>(_ key: Key) -> Object? { index?.objects(key)?.first }
-    return open(key)
+  private func holder(of next: KeyChange) -> Object? {
+    let index = store.extent(of: type(of: next.object)).index(at: next.property.offset)
+    guard let holder = index?.holder(ofKey: next.key), holder !== next.object else { return nil }
+    return holder
   }
 
   private mutating func write(
@@ -228,7 +226,7 @@ private struct ChangeApplication {
     var missing: [ObjectID] = []
     let store = store
     let value = property.value(
-      carrying: carried, find: { store.object($0) }, missing: { missing.append($0) })
+      carrying: carried, find: { store.storedObject($0) }, missing: { missing.append($0) })
     for target in missing { note(.danglingLink(to: target), change, change[property.name]) }
     if !missing.isEmpty, policy == .mine, change.kind == .modified { return }
     guard let value, !property.isSame(value, in: object) else { return }

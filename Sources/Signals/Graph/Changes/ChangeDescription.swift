@@ -12,6 +12,8 @@ extension ChangeSet: CustomStringConvertible {
   /// + Page #3
   ///     text: "It was"
   /// ```
+  ///
+  /// It is the same each time: dictionaries and sets that are fields are shown in the order of what is shown.
   public var description: String { changes.map(\.description).joined(separator: "\n") }
 }
 
@@ -44,10 +46,39 @@ extension ObjectChange.Property: CustomStringConvertible {
   static func show(_ value: any FieldValue) -> String {
     switch value {
     case let text as String: text.debugDescription
-    case let id as ObjectID?: id.map(\.description) ?? "nil"
-    case let ids as [ObjectID]: "[\(ids.map(\.description).joined(separator: ", "))]"
+    case let value as any ShownByParts: value.shown
     default: "\(value)"
     }
+  }
+}
+
+/// A value whose parts are shown as values are.
+private protocol ShownByParts { var shown: String { get } }
+
+private func show(_ part: Any) -> String {
+  switch part {
+  case let text as String: text.debugDescription
+  case let part as any ShownByParts: part.shown
+  default: "\(part)"
+  }
+}
+
+extension Optional: ShownByParts {
+  fileprivate var shown: String { map { show($0) } ?? "nil" }
+}
+
+extension Array: ShownByParts {
+  fileprivate var shown: String { "[\(map { show($0) }.joined(separator: ", "))]" }
+}
+
+extension Set: ShownByParts {
+  fileprivate var shown: String { "[\(map { show($0) }.sorted().joined(separator: ", "))]" }
+}
+
+extension Dictionary: ShownByParts {
+  fileprivate var shown: String {
+    let entries = map { "\(show($0.key)): \(show($0.value))" }.sorted()
+    return entries.isEmpty ? "[:]" : "[\(entries.joined(separator: ", "))]"
   }
 }
 

@@ -35,6 +35,8 @@ extension ChangeSet {
 
 extension ObjectChange {
   func merging(_ next: ObjectChange) -> ObjectChange? {
+    // One id names one object, of one class; what says otherwise was not made by a store.
+    guard type == next.type else { return next }
     let kind: Kind
     switch (self.kind, next.kind) {
     case (.inserted, .deleted): return nil

@@ -1,10 +1,8 @@
 // Which property a key path is.
 //
 // State: `known` holds the name for each key path that was evaluated; behind a lock, since a key path that
-// is learnt in one isolation domain serves all. To the thread belong those of inherited properties, which
-// are the callers' own (`Orphans.inherited`), and the store that is delivering a change set.
-
-internal import Synchronization
+// is learnt in one isolation domain serves all. To the thread belongs the store that is delivering a change
+// set.
 
 /// Where an object comes from on which a key path can be evaluated.
 enum PathSource {
@@ -53,26 +51,28 @@ extension Store {
 
 enum PropertyPaths {
   // A key path is immutable; what is not safe to be looked at by several threads at once is a value that it
-  // has captured, for a subscript. These have captured nothing: only the literals that the wrappers make
-  // of their own properties are ever put into `known`, and a lookup compares the caller's path, on the
-  // caller's thread, with them.
+  // has captured, for a subscript. These have captured none: `known` gets only what is equal to the literal
+  // that a wrapper makes of its own property, or what PathIdentity.swift found to be of one component and
+  // the same declaration: a property and no subscript, with generic arguments at most, which are
+  // constants. A lookup compares the caller's path, on the caller's thread, with them.
   private struct Key: Hashable, @unchecked Sendable {
     let path: AnyKeyPath
   }
 
-  private static let known = Mutex<[Key: String]>([:])
+  private static let known = Locked<[Key: String]>([:])
 
-  /// The name of the wrapped property that a key path is; nil if it is none, or if there is no object to
-  /// learn it from.
+  /// The name of the wrapped property of a class that a key path is; nil if it is none.
   ///
-  /// A path that only reads is not that of a stored value, and is never evaluated.
+  /// It is learnt from an object of the source or, if that has none, from a new one: what reads no more than
+  /// a wrapped property finds in that what it needs. A path that only reads is not that of a stored
+  /// value, and is never evaluated.
   static func name<Root: Object, Value>(
-    of path: KeyPath<Root, Value>, _ source: PathSource
+    of path: KeyPath<Root, Value>, in type: Object.Type, _ source: PathSource
   ) -> String? {
     let key = Key(path: path)
     if let name = known.withLock({ $0[key] }) { return name }
-    if let name = Orphans.current.inherited[path] { return name }
-    guard path is ReferenceWritableKeyPath<Root, Value>, let object = source.object(Root.self)
+    guard path is ReferenceWritableKeyPath<Root, Value>,
+      let object = source.object(Root.self) ?? type.init() as? Root
     else { return nil }
     return learn(path, on: object)
   }
@@ -84,22 +84,13 @@ enum PropertyPaths {
       PropertyProbe.Delegate(
         describe: { "a key path of a change" }, didLearn: { _ in }, didRead: { _ in }),
       asksPaths: true)
-    let value = probe.evaluate(on: object) { object[keyPath: path] }
+    probe.evaluate(on: object) { _ = object[keyPath: path] }
     guard unsafe probe.offsets.count == 1, let told = probe.lastPath,
+      PathIdentity.isSame(path, as: told),
       let property = unsafe Schema(of: type(of: object)).property(at: probe.offsets[0])
     else { return nil }
-    let name = property.name
-    if told == path {
-      let key = Key(path: told)
-      known.withLock { $0[key] = name }
-      return name
-    }
-    // An inherited property only knows its path from the class that declares it.
-    let (base, valueType) = (type(of: told).rootType, type(of: told).valueType)
-    guard base != Root.self, valueType == Value.self, let base = base as? Object.Type,
-      Root.isSubclass(of: base), property.isSame(value, in: object)
-    else { return nil }
-    Orphans.current.inherited[path] = name
+    let (key, name) = (Key(path: path), property.name)
+    known.withLock { $0[key] = name }
     return name
   }
 }

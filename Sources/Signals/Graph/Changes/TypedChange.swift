@@ -3,7 +3,8 @@
 // A change set names properties by name, and crosses isolation domains; a key path says which property it is
 // only when it is evaluated on an object, and objects stay in their domain. So what reads by key path
 // holds what it learns from, the store or the object, and can't be sent; inside `commits.sink` and
-// `beforeCommit` the store at hand is known to the thread. What was learnt once holds in every domain.
+// `beforeCommit` the store at hand is known to the thread. Where there is no object, one is made for that.
+// What was learnt once holds in every domain.
 
 /// What happened to one object of a known class: read its values by key path.
 ///
@@ -27,12 +28,13 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
 
   /// The value of a property before the commit: `change.old(\.title)`.
   ///
-  /// Nil if it didn't change, if the object came, and if the path is not that of a wrapped property.
+  /// Nil if it didn't change, if the object came, and if the path is not that of a wrapped property: an
+  /// alias of one is none, nor is an override.
   ///
-  /// The first use of a path in the process (of an inherited property: on the thread) evaluates it once
-  /// on an object of the class: the one given, or any of the store given or at hand. Without any the
-  /// answer is nil too: outside of `commits.sink` and `beforeCommit`, ask ``ChangeSet/changes(of:in:)``
-  /// with a store or ``ChangeSet/subscript(_:)-(Root)`` with an object. O(changed properties).
+  /// The first use of a path in the process evaluates it once on an object of the class: the one given, or
+  /// any of the store given or at hand, else a new one with the values of its `init()`. So don't
+  /// give it a settable computed property that needs more than that: it would trap where it traps.
+  /// O(changed properties).
   public func old<Value: FieldValue>(_ path: KeyPath<Root, Value>) -> Value? {
     property(at: path)?.old as? Value
   }
@@ -81,15 +83,15 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   private func property<Value>(
     at path: KeyPath<Root, Value>
   ) -> ObjectChange.Property? {
-    PropertyPaths.name(of: path, source).flatMap { change[$0] }
+    PropertyPaths.name(of: path, in: change.type, source).flatMap { change[$0] }
   }
 }
 
 extension ChangeSet {
   /// The changes of one class and its subclasses, to be read by key path.
   ///
-  /// `store` is one that has an object of the class, from which key paths are learnt; inside of
-  /// `commits.sink` and `beforeCommit` it is the one that changed. O(changes).
+  /// `store` is one from whose objects key paths are learnt; inside of `commits.sink` and `beforeCommit` it
+  /// is the one that changed. Without any they are learnt from new objects. O(changes).
   public func changes<Root: Object>(
     of type: Root.Type, in store: Store? = nil
   ) -> [TypedChange<Root>] {

@@ -3,8 +3,6 @@
 // State: `met`, the classes this process has used so far, by symbol; behind a lock, since names are decoded
 // in any isolation domain. An extent adds its class, once per store and class.
 
-internal import Synchronization
-
 /// The name of a class: readable, and so that the class can be found again.
 package struct ClassName: Hashable, Sendable {
   /// As the source has it: `Book`.
@@ -12,7 +10,7 @@ package struct ClassName: Hashable, Sendable {
   /// The mangled name; for a private class, which has none that holds elsewhere, its path: `App.Book`.
   package let symbol: String
 
-  private static let met = Mutex<[String: [Object.Type]]>([:])
+  private static let met = Locked<[String: [Object.Type]]>([:])
   /// A longer symbol is not looked up: the runtime's reader of symbols recurses.
   private static let longestSymbol = 1000
 
@@ -47,6 +45,9 @@ package struct ClassName: Hashable, Sendable {
     // The runtime also understands symbols that it would not write itself.
     return _mangledTypeName(type) == symbol ? type : nil
   }
+
+  /// Whether another process, that has not met the class yet, finds it by its name.
+  var canBeFound: Bool { Self.isMangled(symbol) }
 
   /// Whether a symbol can be given to the runtime: private classes are named by their address there,
   /// and that is what a hostile symbol could do too.

@@ -26,7 +26,7 @@ extension Schema {
     for (name, value) in values { try container.encode(value, forKey: NameKey(stringValue: name)) }
   }
 
-  /// Decodes the values that are there, in the order of the properties.
+  /// Decodes the values that are there, in the order of the properties, also under their old names.
   ///
   /// Throws a ``GraphDecodingError`` for a name that no property has, and for a value that its property
   /// can't hold.
@@ -37,20 +37,25 @@ extension Schema {
     do { container = try decoder.container(keyedBy: NameKey.self) } catch {
       throw GraphDecodingError(error, className: name, decoder.codingPath)
     }
-    for key in container.allKeys where carriedProperty(named: key.stringValue) == nil {
-      throw GraphDecodingError(
-        className: name, property: key.stringValue, codingPath: container.codingPath + [key],
-        reason: .unknownProperty)
+    let keys = container.allKeys
+    let names = encodedNames(among: Set(keys.map(\.stringValue)))
+    if names.count < keys.count {
+      let read = Set(names.values)
+      for key in keys where !read.contains(key.stringValue) {
+        throw GraphDecodingError(
+          className: name, property: key.stringValue, codingPath: container.codingPath + [key],
+          reason: .unknownProperty)
+      }
     }
     return try properties.compactMap { property in
-      let key = NameKey(stringValue: property.name)
-      guard let carrier = property.carrier, container.contains(key) else { return nil }
+      guard let carrier = property.carrier, let name = names[property.name] else { return nil }
+      let key = NameKey(stringValue: name)
       func open<Value: FieldValue>(_ type: Value.Type) throws -> any FieldValue {
         try container.decode(type, forKey: key)
       }
       do { return (property, try open(carrier)) } catch {
         throw GraphDecodingError(
-          error, className: name, property: property.name, container.codingPath + [key])
+          error, className: self.name, property: property.name, container.codingPath + [key])
       }
     }
   }

@@ -2,7 +2,8 @@
 ///
 /// - ``object`` is a plain unstored instance of the same class, with copies of all that the object embeds;
 ///   links lead to the stored objects. Bindings, wrappers and effects work on it as on any other.
-/// - What is changed is known at any time, and observable: ``isDirty``, ``isDirty(_:)``, ``changes``.
+/// - What is changed is known at any time, and observable: ``isDirty``, ``isDirty(_:)``, ``changes``; so is
+///   what is wrong, if the class is ``Validating``: ``errors``, ``isValid``.
 /// - ``commit(resolving:)`` writes only that, in one transaction, after a three-way comparison with what
 ///   became of the object meanwhile. ``discard()`` drops it.
 /// - A draft follows nothing by itself: what others commit shows in it after a commit or discard.
@@ -60,10 +61,11 @@ public final class Draft<Element: Object> {
   /// places, or at one place that each inserts at, are no conflict: both are kept. What was changed in
   /// an embedded object that is gone meanwhile is a conflict of the property that owned it.
   ///
-  /// Then the draft starts again from the object as it is; if the commit throws, it is as it was. In
-  /// a transaction that throws later, the draft believes in what it committed.
+  /// Then the draft starts again from the object as it is; if the commit throws, or a transaction around
+  /// it later, the draft is as it was, with what was edited in between.
   ///
-  /// Throws ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,
+  /// Throws ``InvalidDraftError`` if the object is ``Validating`` and something is wrong with it, before anything
+  /// else is looked at; ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,
   /// ``StoreError/primaryKeyIsFixed(_:key:)``, what `resolve` throws, and what refuses a write or an
   /// `add` of what is new.
   @discardableResult
@@ -98,7 +100,12 @@ extension Store {
   ///
   /// It starts with the defaults of the class; `changes` and `isDirty` compare with those.
   public func draft<Element: Object>(_ type: Element.Type) -> Draft<Element> {
-    Draft(DraftCore(self, new: type.init()))
+    draft(new: type.init())
+  }
+
+  /// A draft that edits an unstored object itself, and adds a copy of it.
+  func draft<Element: Object>(new object: Element) -> Draft<Element> {
+    Draft(DraftCore(self, new: object))
   }
 }
 

@@ -14,6 +14,7 @@ extension DraftCore {
 
   func commit(_ resolve: (DraftConflict) throws -> DraftResolution) throws -> Object {
     checkIsDetached()
+    try checkIsValid()
     guard let original else { return try commitNew() }
     guard unsafe original.extent?.store === store else {
       let subject = StoreError.Subject(original)
@@ -39,10 +40,7 @@ extension DraftCore {
   }
 
   private func commitNew() throws -> Object {
-    let extent = store.extent(of: type(of: root))
-    if let (property, index) = extent.primaryKey, index.hasKey(of: root, at: property.offset) {
-      throw store.duplicate(root, property)
-    }
+    if let refusal = store.keyRefusal(of: root, store.extent(of: type(of: root))) { throw refusal }
     let made = DetachedCopy(of: root)
     do {
       try store.write {
@@ -194,7 +192,8 @@ extension Property {
 }
 
 extension Tree where Element == Object {
-  /// Makes the edits of two versions, unless both changed the same place; removals of both count once.
+  /// Makes the edits of two versions, unless both changed the same place, or moved the same member, or one
+  /// moved what the other removed; removals of both count once.
   fileprivate static func merging(_ mine: Tree, and theirs: Tree, over base: Tree) -> Tree? {
     let isSame: (Object, Object) -> Bool = { $0 === $1 }
     let edits =
@@ -209,15 +208,24 @@ extension Tree where Element == Object {
     var result: [Object] = []
     var end = 0
     var removed: Range<Int>?
+    // A move is a removal and an insertion: made twice, or made of what the other has removed, the member
+    // would be there more often than it should.
+    var (removedByBoth, inserted): (Set<Object>, Set<Object>) = ([], [])
     for (edit, new, _) in sorted {
-      if edit.newRange.isEmpty, edit.oldRange == removed { continue }
+      if edit.newRange.isEmpty, edit.oldRange == removed {
+        base.forEach(in: edit.oldRange) { removedByBoth.insert($0) }
+        continue
+      }
       guard edit.oldRange.lowerBound >= end else { return nil }
       base.forEach(in: end..<edit.oldRange.lowerBound) { result.append($0) }
-      new.forEach(in: edit.newRange) { result.append($0) }
+      new.forEach(in: edit.newRange) {
+        result.append($0)
+        inserted.insert($0)
+      }
       end = edit.oldRange.upperBound
       removed = edit.newRange.isEmpty ? edit.oldRange : nil
     }
     base.forEach(in: end..<base.count) { result.append($0) }
-    return Tree(result)
+    return removedByBoth.isDisjoint(with: inserted) ? Tree(result) : nil
   }
 }

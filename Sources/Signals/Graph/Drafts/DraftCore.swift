@@ -3,7 +3,8 @@
 // State: `root` and the copies below it belong to the user, who edits them. `originals` has the stored
 // object of each copy; `baselines` a second copy, which nobody edits: the values that both had when the
 // draft was made. All three change together, when the draft is loaded; `loads` tells who read them.
-// For a new object there is no original yet: each copy stands for itself.
+// For a new object there is no original yet: each copy stands for itself. `refused` tells that the last commit
+// was refused because something is wrong with the draft.
 //
 // Values are compared after links to copies were replaced by links to what the copies stand for.
 
@@ -15,6 +16,7 @@ final class DraftCore {
   private var baselines: [Object: Object] = [:]
   private var originalsOfBaselines: [Object: Object] = [:]
   private let loads = Trigger { "a draft" }
+  let refused = Signal(false, name: "a refused draft")
 
   init(_ store: Store, of original: Object) {
     self.store = store
@@ -78,8 +80,36 @@ final class DraftCore {
     guard let transaction = store.transaction else { return load(object, reusing: present) }
     let before = Comparison(original, originals, baselines, originalsOfBaselines)
     originalsOfBaselines = [:]
+    let values = originals.keys.map { ($0, $0.editable.map { $0.value }) }
     load(object, reusing: present)
-    transaction.ifRolledBack { [weak self] in self?.restore(before) }
+    let loaded = values.map { copy, values in Loaded(copy, before: values) }
+    transaction.ifRolledBack { [weak self] in
+      batch {
+        for values in loaded { values.takeBack() }
+        self?.restore(before)
+      }
+    }
+  }
+
+  /// The values of a copy that were replaced when it was loaded.
+  private struct Loaded {
+    private let copy: Object
+    private var values: [(property: Property, before: Any, after: Any)] = []
+
+    init(_ copy: Object, before: [Any]) {
+      self.copy = copy
+      for ((property, after), before) in zip(copy.editable, before)
+      where !property.isSame(before, after) {
+        values.append((property, before, after))
+      }
+    }
+
+    /// Puts back what nobody has edited since.
+    func takeBack() {
+      for (property, before, after) in values where property.isSame(after, in: copy) {
+        property.put(before, into: copy)
+      }
+    }
   }
 
   private func restore(_ before: Comparison) {
@@ -112,6 +142,7 @@ final class DraftCore {
 
   func discard() {
     checkIsDetached()
+    refused.value = false
     if let original {
       load(original, reusing: copies)
     } else if let baseline = baselines[root] {
@@ -145,6 +176,9 @@ final class DraftCore {
     for (copy, baseline) in base.copies { originalsOfBaselines[baseline] = originals[copy] }
     loads.mark()
   }
+
+  /// Makes what the draft was loaded with a dependency.
+  func trackLoads() { loads.track() }
 
   /// The user must not have added the copy.
   func checkIsDetached() {
@@ -239,7 +273,7 @@ final class DraftCore {
       return mine.map { originals[$0] ?? $0 } != base.map { originalsOfBaselines[$0] ?? $0 }
         || mine.contains { $0.isEmbedded && isChanged($0) }
     }
-    return mine != base
+    return !Sameness.areSameIfEqual(mine, base)
   }
 
   /// The objects that a link or list refers to; nil if the value is neither.
@@ -247,6 +281,13 @@ final class DraftCore {
     if let list = value as? any ObjectList { return list.objects }
     if let object = value as? Object { return [object] }
     return Value.self is any OptionalObject.Type ? [] : nil
+  }
+}
+
+extension Object {
+  /// What a draft may change, with its present values.
+  fileprivate var editable: [(property: Property, value: Any)] {
+    schema.properties.filter { $0.role != .inverse }.map { ($0, $0.value(in: self)) }
   }
 }
 

@@ -109,6 +109,19 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
     }
   }
 
+  /// The elements of a range; others may be put in their place, more or fewer.
+  ///
+  /// Reading is O(1), replacing O(slice + log n).
+  public subscript(bounds: Range<Int>) -> Slice<List> {
+    get {
+      precondition(
+        bounds.lowerBound >= 0 && bounds.upperBound <= count,
+        "Signals: range \(bounds) is outside of a list of \(count)")
+      return Slice(base: self, bounds: bounds)
+    }
+    set { replaceSubrange(bounds, with: newValue) }
+  }
+
   /// Replaces a range of elements.
   ///
   /// O(changed + log n).

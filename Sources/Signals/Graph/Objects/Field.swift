@@ -2,9 +2,12 @@ public import SignalsThread
 
 /// A value of an object, observed, logged and undone: any `Codable & Equatable & Sendable` type.
 ///
-/// - Writing an equal value does nothing.
+/// - Writing an equal value does nothing, nor does not-a-number where there is not-a-number.
 /// - On a stored object a write is part of the transaction under way, or one of its own.
 /// - After the object was deleted the field keeps its last value; writes to it stay local.
+/// - Arrays, sets and dictionaries are values, changed in place and recorded as a whole. A field of values of
+///   several types is an enum with payloads. A value that Swift can't encode is no field: keep what it is
+///   made of.
 ///
 /// ```swift
 /// final class Book: Object {
@@ -23,7 +26,9 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
   /// Whether writing one value over the other changes nothing.
-  @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool { old == new }
+  @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool {
+    Sameness.areSame(old, new)
+  }
 
   /// What the property means to the graph.
   @inlinable public static var role: PropertyRole { .field }

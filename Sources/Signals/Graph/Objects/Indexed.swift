@@ -20,7 +20,9 @@ public struct Indexed<Value: FieldValue & Hashable>: IndexedProperty {
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
   /// Whether writing one value over the other changes nothing.
-  @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool { old == new }
+  @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool {
+    Sameness.areSame(old, new)
+  }
 
   /// What the property means to the graph.
   @inlinable public static var role: PropertyRole { .indexed }

@@ -6,6 +6,10 @@ public import SignalsThread
 /// a copy is independent and does not edit the model. What holds for a ``Link`` holds for each member;
 /// when a member is deleted, it leaves the list in the same commit.
 ///
+/// There are no sets and no dictionaries of links. That a member stands in a list once is a rule of the
+/// model, kept by who appends or by ``Store/beforeCommit``; objects under names of their own are found
+/// by an ``Indexed`` field of theirs, or by objects between, with a key and a link each.
+///
 /// ```swift
 /// final class Library: Object {
 ///   @Links var available: List<Book>

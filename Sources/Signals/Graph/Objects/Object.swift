@@ -18,6 +18,8 @@
 /// - Equality and hash are identity: a stored object is one instance everywhere.
 /// - A property read in a computed, an effect, a predicate or a view is a dependency of it.
 /// - Deleting an object detaches it: its fields keep their last values and can be read for ever.
+/// - It is not `Codable`, and can't leave its isolation domain, since it is part of a graph: ``Snapshot`` and
+///   ``ChangeSet`` are what is written down and sent.
 ///
 /// Reading a field costs about as much as reading a stored property while nobody tracks.
 ///
@@ -56,9 +58,10 @@ open class Object: Hashable {
   /// Creates an object that no store knows yet.
   public required init() { objectID = ObjectID.next() }
 
-  /// The properties that had another name in snapshots of earlier versions: new name to old name.
+  /// The properties that had another name in snapshots and change sets of earlier versions: new name to
+  /// old name.
   ///
-  /// A snapshot that has no property of the new name is asked for the old one, and if that was renamed
+  /// What was encoded and has no property of the new name is asked for the old one, and if that was renamed
   /// before, for the one before. Those of superclasses count too and need not be repeated.
   ///
   /// ```swift

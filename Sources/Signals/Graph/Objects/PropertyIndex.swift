@@ -21,6 +21,10 @@ class PropertyIndex {
   func hasKey(of object: Object, at offset: Int) -> Bool { false }
   /// The object that has taken it.
   func holder(ofKeyOf object: Object, at offset: Int) -> Object? { nil }
+  /// The object that has a primary key.
+  func holder(ofKey key: Any) -> Object? { nil }
+  /// Whether a primary key can name its object: one that is not equal to itself can't.
+  func canHoldKey(of object: Object, at offset: Int) -> Bool { true }
 
   static func make(for type: any StoredProperty.Type) -> PropertyIndex? {
     func open<Property: IndexedProperty>(_ type: Property.Type) -> PropertyIndex {
@@ -36,20 +40,28 @@ class PropertyIndex {
   // The extent that owns the index keeps the objects alive.
   @exclusivity(unchecked) private var objects: [Property.Value: Unmanaged<Object>] = unsafe [:]
   /// The keys that somebody looked up under tracking.
-  @safe @exclusivity(unchecked) private var reads: [Property.Value: Trigger] = [:]
-  /// So many entries of `reads` are tolerated before those that nobody reads any more go.
-  private var sweepLimit = 64
+  @safe @exclusivity(unchecked) private var reads = TrackedKeys<Property.Value>()
+  /// How many have a key that is not equal to itself: it would never be found again.
+  private var unusable = 0
 
   private func value(of object: Object, at offset: Int) -> Property.Value {
     unsafe object.storage(at: offset).assumingMemoryBound(to: Property.self).pointee.stored
   }
 
   override func insert(_ object: Object, at offset: Int) {
-    unsafe set(Unmanaged.passUnretained(object), for: value(of: object, at: offset))
+    let key = value(of: object, at: offset)
+    if key != key { return unusable += 1 }
+    unsafe set(Unmanaged.passUnretained(object), for: key)
   }
 
   override func remove(_ object: Object, at offset: Int) {
-    unsafe set(nil, for: value(of: object, at: offset))
+    let key = value(of: object, at: offset)
+    if key != key { return unusable -= 1 }
+    // While keys are passed on it may be the next one's already.
+    guard unsafe objects[key]?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else {
+      return
+    }
+    unsafe set(nil, for: key)
   }
 
   private func set(_ object: Unmanaged<Object>?, for key: Property.Value) {
@@ -61,11 +73,12 @@ class PropertyIndex {
   }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {
-    unsafe objects[value(of: object, at: offset)]?.toOpaque()
-      == Unmanaged.passUnretained(object).toOpaque()
+    let key = value(of: object, at: offset)
+    return unsafe key != key
+      || objects[key]?.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
   }
 
-  override var count: Int { unsafe objects.count }
+  override var count: Int { unsafe objects.count + unusable }
 
   override var trackedKeys: Int { reads.count }
 
@@ -81,9 +94,20 @@ class PropertyIndex {
     unsafe objects[value(of: object, at: offset)]?.takeUnretainedValue()
   }
 
+  override func holder(ofKey key: Any) -> Object? {
+    (key as? Property.Value).flatMap { unsafe objects[$0]?.takeUnretainedValue() }
+  }
+
+  override func canHoldKey(of object: Object, at offset: Int) -> Bool {
+    let key = value(of: object, at: offset)
+    return key == key
+  }
+
   /// The object with a key; the read is a dependency on which object that is.
   func object(_ key: Property.Value) -> Object? {
-    if unsafe Node.reader != nil { trigger(for: key).track() }
+    if unsafe Node.reader != nil {
+      reads.track(key) { "the object with primary key \(key)" }
+    }
     return unsafe objects[key]?.takeUnretainedValue()
   }
 
@@ -91,34 +115,54 @@ class PropertyIndex {
     guard let key = value as? Property.Value else { return nil }
     return unsafe objects[key].map { unsafe [$0.takeUnretainedValue()] } ?? []
   }
+}
 
-  private func trigger(for key: Property.Value) -> Trigger {
-    if let trigger = reads[key] { return trigger }
-    if reads.count >= sweepLimit {
-      reads = reads.filter { $0.value.isObserved }
-      sweepLimit = max(64, reads.count * 2)
+/// The keys that somebody looked up under tracking, each with what tells its readers.
+struct TrackedKeys<Key: Hashable> {
+  private var triggers: [Key: Trigger] = [:]
+  /// So many are tolerated before those that nobody reads any more go.
+  private var sweepLimit = 64
+
+  var isEmpty: Bool { triggers.isEmpty }
+  var count: Int { triggers.count }
+
+  /// What tells the readers of a key, if it has had any.
+  subscript(key: Key) -> Trigger? { triggers[key] }
+
+  /// Registers a read of what a key leads to; who reads is there.
+  mutating func track(_ key: Key, _ describe: @escaping () -> String) {
+    if let trigger = triggers[key] { return trigger.track() }
+    if triggers.count >= sweepLimit {
+      triggers = triggers.filter { $0.value.isObserved }
+      sweepLimit = max(64, triggers.count * 2)
     }
-    let trigger = Trigger { "the object with primary key \(key)" }
-    reads[key] = trigger
-    return trigger
+    let trigger = Trigger(describe: describe)
+    triggers[key] = trigger
+    trigger.track()
   }
 }
 
 /// The index of a field whose values may repeat.
 final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
   private var buckets: [Property.Value: Set<Object>] = [:]
+  /// Those whose value is not equal to itself: no key would find them again.
+  private var unequal: Set<Object> = []
 
   private func value(of object: Object, at offset: Int) -> Property.Value {
     unsafe object.storage(at: offset).assumingMemoryBound(to: Property.self).pointee.stored
   }
 
   override func insert(_ object: Object, at offset: Int) {
-    buckets[value(of: object, at: offset), default: []].insert(object)
+    let value = value(of: object, at: offset)
+    if value != value { unequal.insert(object) } else { buckets[value, default: []].insert(object) }
   }
 
   override func remove(_ object: Object, at offset: Int) {
     let value = value(of: object, at: offset)
-    guard let index = buckets.index(forKey: value) else { return }
+    guard let index = buckets.index(forKey: value) else {
+      unequal.remove(object)
+      return
+    }
     buckets.values[index].remove(object)
     if buckets.values[index].isEmpty { buckets.remove(at: index) }
   }
@@ -128,8 +172,8 @@ final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
   }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {
-    buckets[value(of: object, at: offset)]?.contains(object) ?? false
+    buckets[value(of: object, at: offset)]?.contains(object) ?? unequal.contains(object)
   }
 
-  override var count: Int { buckets.values.reduce(0) { $0 + $1.count } }
+  override var count: Int { buckets.values.reduce(unequal.count) { $0 + $1.count } }
 }

@@ -10,8 +10,6 @@ final class Orphans {
   private var linking: [ObjectIdentifier: [Property]] = [:]
   /// The store that is delivering a change set; see PropertyPaths.swift.
   var storeAtHand: StoreAtHand?
-  /// The names of inherited properties by their key paths; see PropertyPaths.swift.
-  var inherited: [AnyKeyPath: String] = [:]
   /// What a higher room makes of an object for one evaluation of a condition, and the object.
   var transient: (type: ObjectIdentifier, object: ObjectIdentifier)?
 

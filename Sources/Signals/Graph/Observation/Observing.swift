@@ -18,7 +18,11 @@ extension KeyPathObservable {
   /// - With `initial`, `receive` is called once at the beginning, with `old` equal to `new`.
   /// - Observers are called in the order of their registration, after effects and never within a
   ///   transaction. What one writes is a commit of its own, which the next see together with the first.
+  /// - One that is registered in a transaction compares with what it found there, or with what is left if
+  ///   that is undone: what was undone is never told.
   /// - After a deletion the fields of the object keep their values, its links are nil.
+  /// - Commits with one of the `origins` given to `skipping` are not told; what they left is `old` then. If
+  ///   another commit has not been told by then, both are, as one change.
   /// - It ends when the token is cancelled or released. The token keeps the closure, and neither the
   ///   object nor its store.
   ///
@@ -26,10 +30,10 @@ extension KeyPathObservable {
   /// let token = book.observe(\.author?.name) { old, new in print(new ?? "nobody") }
   /// ```
   public func observe<Value: Equatable>(
-    _ path: KeyPath<Self, Value>, initial: Bool = false,
+    _ path: KeyPath<Self, Value>, initial: Bool = false, skipping origins: Set<Origin> = [],
     _ receive: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> any Cancellable {
-    observe(computing: { $0[keyPath: path] }, initial: initial, receive)
+    observe(computing: { $0[keyPath: path] }, initial: initial, skipping: origins, receive)
   }
 
   /// Calls `receive` after each commit that changes what a closure computes from the object.
@@ -42,12 +46,14 @@ extension KeyPathObservable {
   /// ```
   public func observe<Value: Equatable>(
     computing value: @escaping (Self) -> Value, initial: Bool = false,
+    skipping origins: Set<Origin> = [],
     _ receive: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> any Cancellable {
     let (id, type) = (objectID, type(of: self))
     return ValueObserver(
-      initial: initial, describe: { "an observer of a value of \(type) \(id)" }, isEqual: ==,
-      { [weak self] in self.map(value) }, receive)
+      of: self, initial: initial, skipping: origins,
+      describe: { "an observer of a value of \(type) \(id)" },
+      isEqual: { Sameness.areSameIfEqual($0, $1) }, { [weak self] in self.map(value) }, receive)
   }
 }
 
@@ -57,7 +63,7 @@ extension KeyPathObservable {
   /// The change has the exact old and new values, from what this observer saw last; a property that was
   /// written back is not in it. What links lead to is not looked into: a link is a property. A
   /// deletion is told once, as `.deleted` with the last values; if the object is added again, or undo
-  /// brings it back, that is told as `.inserted`. Order, end and ownership are as for a key path.
+  /// brings it back, that is told as `.inserted`. Order, end, origins and ownership are as for a key path.
   ///
   /// Costs O(properties) at each change.
   ///
@@ -68,11 +74,12 @@ extension KeyPathObservable {
   /// }
   /// ```
   public func observe(
-    _ receive: @escaping (TypedChange<Self>) -> Void
+    skipping origins: Set<Origin> = [], _ receive: @escaping (TypedChange<Self>) -> Void
   ) -> any Cancellable {
     let (id, schema) = (objectID, schema)
     return ValueObserver<ObjectState>(
-      initial: false, describe: { "an observer of \(schema.name) \(id)" },
+      of: self, initial: false, skipping: origins,
+      describe: { "an observer of \(schema.name) \(id)" },
       isEqual: { $0.isSame(as: $1) },
       { [weak self] in self.map { ObjectState(of: $0, schema) } },
       { [weak self] old, new in

@@ -10,18 +10,33 @@ final class ValueObserver<Value>: Cancellable {
   private var last: Value?
   private var isInitialDue: Bool
   private var receive: ((Value, Value) -> Void)?
+  private let skipped: Set<Origin>
 
   init(
-    initial: Bool, describe: @escaping () -> String, isEqual: @escaping (Value, Value) -> Bool,
+    of object: Object?, initial: Bool, skipping origins: Set<Origin> = [],
+    describe: @escaping () -> String,
+    isEqual: @escaping (Value, Value) -> Bool,
     _ evaluate: @escaping () -> Value?, _ receive: @escaping (Value, Value) -> Void
   ) {
     self.evaluate = evaluate
     self.isEqual = isEqual
     self.receive = receive
+    skipped = origins
     isInitialDue = initial
     watcher = ReadingWatcher(.observers, describe: describe)
     watcher.perform = { [unowned self] in deliver() }
     last = watcher.read(evaluate)
+    if !origins.isEmpty {
+      watcher.onDue = { [unowned self, weak object] in
+        let transaction = unsafe object?.extent?.store.transaction
+        transaction?.skippers.append(SkipperReference(skipper: self))
+      }
+    }
+    // What it has seen in a transaction may never have been.
+    unsafe object?.extent?.store.transaction?.ifRolledBack { [weak self] in
+      guard let self, self.receive != nil else { return }
+      last = watcher.read(self.evaluate) ?? last
+    }
     guard initial else { return }
     // At once, or at the end of the transaction under way, as every event is.
     unsafe Turn.current.pointee.depth += 1
@@ -42,5 +57,12 @@ final class ValueObserver<Value>: Cancellable {
   func cancel() {
     receive = nil
     watcher.stop()
+  }
+}
+
+extension ValueObserver: OriginSkipper {
+  func willTell(of origin: Origin) {
+    guard skipped.contains(origin), receive != nil, !isInitialDue else { return }
+    last = watcher.read(evaluate) ?? last
   }
 }

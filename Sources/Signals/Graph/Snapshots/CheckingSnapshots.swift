@@ -15,8 +15,11 @@ extension SnapshotDecoding {
       guard let column = row.shape.primaryKey, let scope = row.shape.keyScope,
         let key = unsafe column.key(row.value(column))
       else { continue }
-      if taken[scope, default: []].insert(key).inserted { continue }
       let number = row.shape.columns.firstIndex { $0 === column }
+      if key != key {
+        throw failure(object, number, .malformed("\(key) is not equal to itself"))
+      }
+      if taken[scope, default: []].insert(key).inserted { continue }
       throw failure(object, number, .duplicateKey("\(key)"))
     }
   }

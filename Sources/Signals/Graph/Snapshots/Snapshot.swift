@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// An immutable copy of a store, which can be kept, sent anywhere, read on any thread and written down.
 ///
 /// - Nothing that happens to the store later shows in it, nor does it need the store to exist.
@@ -44,7 +42,7 @@ public struct Snapshot: Sendable {
 /// is behind a lock.
 final class SnapshotCore: @unchecked Sendable {
   let tables: [SnapshotTable]
-  private let index = Mutex(SnapshotIndex())
+  private let index = Locked(SnapshotIndex())
 
   init(_ tables: [SnapshotTable]) { self.tables = tables }
 

@@ -30,9 +30,11 @@ struct SnapshotPlace: Hashable, Sendable {
 
 /// The values of one property.
 ///
-/// It never changes once it is made, and so can be used on any thread; the compiler can't see that
-/// subclasses have no state either. The types that it knows are those of values that are `Sendable`,
-/// and of links.
+/// Safe to use on any thread: all that it and its subclasses have are constants, set once before anybody
+/// else sees it; that is what the compiler can't see of a class that others inherit from, and the one
+/// reason for `@unchecked`. `Property` among them is a name, an offset, and a metatype, which is a
+/// constant of the program. What lies in the memory that a column is given is its caller's concern: see
+/// ``SnapshotCore`` for why rows may be read by several threads.
 class SnapshotColumn: @unchecked Sendable {
   let property: Property
   /// The byte offset of the first value in a leaf.
@@ -55,33 +57,60 @@ class SnapshotColumn: @unchecked Sendable {
   /// The byte after the last value.
   var end: Int { start + stride * SnapshotNode.rows }
 
+  // What every column has to say for itself.
+
   /// Takes the value out of a stored object.
-  @unsafe func take(from object: Object, to value: UnsafeMutableRawPointer) { fatalError() }
+  @unsafe func take(from object: Object, to value: UnsafeMutableRawPointer) {
+    misuse("each kind of column takes values its own way")
+  }
   /// Copies values, one after the other.
   @unsafe func copy(
     _ values: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
-  ) { fatalError() }
+  ) {
+    misuse("values without a copy of their own are copied bit by bit, and not by the column")
+  }
   /// Ends values.
-  @unsafe func destroy(_ values: UnsafeMutableRawPointer, count: Int) { fatalError() }
+  @unsafe func destroy(_ values: UnsafeMutableRawPointer, count: Int) {
+    misuse("values that are bits need no end")
+  }
+
+  // What is asked of fields alone: whoever reads a row looks for links and lists first, whose places
+  // mean nothing without the other rows.
+
   /// Compares the values of two fields; not-a-number is the same as itself.
-  @unsafe func isSame(_ value: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool { fatalError() }
+  @unsafe func isSame(_ value: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
+    misuse("places of two snapshots can't be compared")
+  }
   /// Stores the value of a field in an unstored object.
-  @unsafe func put(_ value: UnsafeRawPointer, into object: Object) { fatalError() }
+  @unsafe func put(_ value: UnsafeRawPointer, into object: Object) {
+    misuse("a place is no object")
+  }
   /// The value of a field, as a change set has it.
-  @unsafe func carried(_ value: UnsafeRawPointer) -> any FieldValue { fatalError() }
-  /// The value of a primary key.
+  @unsafe func carried(_ value: UnsafeRawPointer) -> any FieldValue {
+    misuse("a place is no id")
+  }
+  /// The value of a primary key; nil for other columns.
   @unsafe func key(_ value: UnsafeRawPointer) -> AnyHashable? { nil }
   /// Encodes the value of a field.
   @unsafe func encode(
     _ value: UnsafeRawPointer, to container: inout any UnkeyedEncodingContainer
-  ) throws { fatalError() }
+  ) throws {
+    misuse("places are encoded as positions in the order of all objects")
+  }
   /// Decodes the value of a field.
   @unsafe func decode(
     to value: UnsafeMutableRawPointer, from container: inout any UnkeyedDecodingContainer
-  ) throws { fatalError() }
+  ) throws {
+    misuse("places are known when all objects are decoded")
+  }
+
+  /// Nothing reaches this but a mistake in this folder.
+  private func misuse(_ reason: String) -> Never {
+    trap("the column of \(property.name) was asked for what it has not: \(reason)")
+  }
 }
 
-/// The values of a field.
+/// The values of a field; it adds no state, so that the proof of ``SnapshotColumn`` holds.
 class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   typealias Value = P.Value
 
@@ -108,11 +137,9 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   }
 
   override func isSame(_ value: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
-    let (lhs, rhs) = unsafe (
+    unsafe Sameness.areSame(
       value.assumingMemoryBound(to: Value.self).pointee,
-      other.assumingMemoryBound(to: Value.self).pointee
-    )
-    return lhs == rhs || (lhs != lhs && rhs != rhs)
+      other.assumingMemoryBound(to: Value.self).pointee)
   }
 
   override func put(_ value: UnsafeRawPointer, into object: Object) {
@@ -138,14 +165,14 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   }
 }
 
-/// The values of a primary key.
+/// The values of a primary key; it adds no state, so that the proof of ``SnapshotColumn`` holds.
 final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {
   override func key(_ value: UnsafeRawPointer) -> AnyHashable? {
     unsafe AnyHashable(value.assumingMemoryBound(to: P.Value.self).pointee)
   }
 }
 
-/// Links, as places.
+/// Links, as places; it adds no state, so that the proof of ``SnapshotColumn`` holds.
 final class LinkColumn: SnapshotColumn, @unchecked Sendable {
   init(_ property: Property, after end: Int) {
     super.init(property, after: end, holding: SnapshotPlace.self)
@@ -160,7 +187,7 @@ final class LinkColumn: SnapshotColumn, @unchecked Sendable {
   }
 }
 
-/// Lists of links, as trees of places.
+/// Lists of links, as trees of places; it adds no state, so that the proof of ``SnapshotColumn`` holds.
 final class ListColumn: SnapshotColumn, @unchecked Sendable {
   typealias Members = Tree<SnapshotPlace>
 

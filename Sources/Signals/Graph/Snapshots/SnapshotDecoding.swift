@@ -147,9 +147,10 @@ struct SnapshotDecoding {
       }
     }
     var positions = [Int](repeating: -1, count: shape.columns.count)
-    var taken: Set<Int> = []
-    func use(_ number: Int, for column: Int) throws {
+    let names = shape.schema.encodedNames(among: Set(numbers.keys))
+    for column in shape.columns.indices {
       let property = shape.columns[column].property
+      guard let number = names[property.name].flatMap({ numbers[$0] }) else { continue }
       guard properties[number].kind == property.kind else {
         throw fail(
           .malformed("a \(properties[number].kind), where the class has a \(property.kind)"),
@@ -157,22 +158,6 @@ struct SnapshotDecoding {
       }
       uses[number] = .column(column)
       positions[column] = number
-      taken.insert(number)
-    }
-    // What has its name still goes first: another property may have had it before.
-    for column in shape.columns.indices {
-      let name = shape.columns[column].property.name
-      if let number = numbers[name] { try use(number, for: column) }
-    }
-    let renamed = shape.type.allRenamed
-    for column in shape.columns.indices where positions[column] < 0 {
-      var (name, steps) = (shape.columns[column].property.name, 0)
-      while let old = renamed[name], steps <= renamed.count {
-        (name, steps) = (old, steps + 1)
-        guard let number = numbers[name], !taken.contains(number) else { continue }
-        try use(number, for: column)
-        break
-      }
     }
     let added = shape.columns.indices.filter { positions[$0] < 0 }.map { shape.columns[$0] }
     return Class(shape: shape, uses: uses, added: added, positions: positions)
@@ -334,18 +319,5 @@ struct SnapshotDecoding {
     return GraphDecodingError(
       className: shape.name, property: column.map { shape.columns[$0].property.name },
       codingPath: path(to: object, column), reason: reason)
-  }
-}
-
-extension Object {
-  /// What the class and its superclasses have renamed, new names to old ones.
-  fileprivate static var allRenamed: [String: String] {
-    var all: [String: String] = [:]
-    var candidate: AnyClass? = self
-    while let type = candidate as? Object.Type {
-      all.merge(type.renamed) { nearest, _ in nearest }
-      candidate = _getSuperclass(type)
-    }
-    return all
   }
 }

@@ -3,8 +3,6 @@
 // State: `known`, the shape of each class that this process ever snapshotted, behind a lock. A shape
 // never changes and never goes, as the class itself does not.
 
-internal import Synchronization
-
 /// The columns of a class.
 ///
 /// Everything in it is set once, before anybody else sees it, which is why it can be used on any thread.
@@ -26,7 +24,7 @@ final class SnapshotShape: @unchecked Sendable {
   let size: Int
   let alignment: Int
 
-  private static let known = Mutex<[ObjectIdentifier: SnapshotShape]>([:])
+  private static let known = Locked<[ObjectIdentifier: SnapshotShape]>([:])
 
   static func of(_ type: Object.Type) -> SnapshotShape {
     if let shape = known.withLock({ $0[ObjectIdentifier(type)] }) { return shape }

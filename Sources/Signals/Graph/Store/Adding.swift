@@ -28,7 +28,8 @@ extension Store {
   /// Throws ``StoreError/alreadyOwned(_:)`` for an object of another store,
   /// ``StoreError/embeddedWithoutOwner(_:)`` for an embedded object that nothing given links to,
   /// ``StoreError/duplicateKey(_:key:)`` if a primary key is taken (with `.update` and `.ignore`: by an
-  /// object of another class, which is no subclass), and ``StoreError/deletedObject(_:target:)`` or
+  /// object of another class, which is no subclass), ``StoreError/unusableKey(_:key:)`` if it is
+  /// not-a-number, and ``StoreError/deletedObject(_:target:)`` or
   /// ``StoreError/foreignObject(_:target:)`` if the object links to one that can't be added.
   ///
   /// ```swift
@@ -101,9 +102,9 @@ extension Store {
     let start = transaction.log.records.count
     for object in found where unsafe object.extent == nil {
       let extent = extent(of: type(of: object))
-      if let (property, index) = extent.primaryKey, index.hasKey(of: object, at: property.offset) {
+      if let refusal = keyRefusal(of: object, extent) {
         while transaction.log.records.count > start { revertUnlinked(transaction.log.removeLast()) }
-        throw duplicate(object, property)
+        throw refusal
       }
       insertUnlinked(object, extent, transaction)
     }
@@ -163,6 +164,15 @@ extension Store {
   ) throws {
     if unsafe target.extent == nil, adding.contains(target) { return }
     try checkTarget(target, from: source, offset)
+  }
+
+  /// Why the primary key of an unstored object, if it has one, can't be stored.
+  func keyRefusal(of object: Object, _ extent: Extent) -> StoreError? {
+    guard let (property, index) = extent.primaryKey else { return nil }
+    if index.hasKey(of: object, at: property.offset) { return duplicate(object, property) }
+    if index.canHoldKey(of: object, at: property.offset) { return nil }
+    return .unusableKey(
+      subject(object, property.offset), key: "\(property.value(in: object))")
   }
 
   func duplicate(_ object: Object, _ property: Property) -> StoreError {

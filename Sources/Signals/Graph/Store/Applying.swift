@@ -116,12 +116,15 @@ extension Store {
 
   /// The first half of attaching several objects that link to each other.
   func attachUnlinked(_ object: Object, sequence: UInt64, _ extent: Extent) {
-    markLife(of: object)
+    let before = LifeBefore(object)
+    // Who is told by this asks for the store.
+    unsafe object.extent = extent
+    object.markReaders(of: Object.deletionOffset, old: before)
     unsafe object.sequence = sequence
     if unsafe object.isGone, let snapshots { snapshots.hasReturned = true }
     unsafe object.isGone = false
     extent.insert(object)
-    identities?[object.objectID] = object
+    noteIdentity(object.objectID, object)
   }
 
   /// The second half: every target is stored by now.
@@ -146,8 +149,8 @@ extension Store {
   }
 
   private func detachUnlinked(_ object: Object, isGone: Bool) {
-    markLife(of: object)
-    identities?[object.objectID] = nil
+    object.markReaders(of: Object.deletionOffset, old: LifeBefore(object))
+    noteIdentity(object.objectID, nil)
     unsafe object.extent?.remove(object)
     unsafe object.isGone = isGone
   }
@@ -157,10 +160,6 @@ extension Store {
     let schema = extent(of: type(of: object)).schema
     for (offset, value) in values { schema.property(at: offset)?.put(value, into: object) }
     for property in schema.linking { property.put(property.emptyValue(in: object), into: object) }
-  }
-
-  private func markLife(of object: Object) {
-    object.markReaders(of: Object.deletionOffset, old: LifeBefore(object))
   }
 
   // MARK: - Back-links

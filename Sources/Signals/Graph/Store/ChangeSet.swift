@@ -31,6 +31,17 @@ public struct ChangeSet: Sendable {
   /// Whether nothing changed.
   public var isEmpty: Bool { changes.isEmpty }
 
+  /// The objects that came, in the order of their first change.
+  ///
+  /// O(changes), like its siblings.
+  public var inserted: [ObjectChange] { changes.filter { $0.kind == .inserted } }
+
+  /// The objects that went.
+  public var deleted: [ObjectChange] { changes.filter { $0.kind == .deleted } }
+
+  /// The objects that were modified.
+  public var modified: [ObjectChange] { changes.filter { $0.kind == .modified } }
+
   /// The change of one object, if it changed.
   ///
   /// O(changes).

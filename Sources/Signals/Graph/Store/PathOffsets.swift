@@ -38,7 +38,9 @@ final class PathOffsets {
     var offset: Int?
     probe.evaluate(on: object) {
       _ = object[keyPath: path]
-      if probe.lastPath == path { offset = unsafe probe.lastRead }
+      if let told = probe.lastPath, PathIdentity.isSame(path, as: told) {
+        offset = unsafe probe.lastRead
+      }
     }
     indexed[key] = .some(offset)
     return offset

@@ -11,7 +11,8 @@
 // - `commitObservers`: who gets change sets; Commits.swift;
 // - `faults`: where tests let it fail; FaultPoints.swift;
 // - `offsets`: key paths learnt on stored objects;
-// - `identities`: the objects by id, once a change set was applied; ApplyingChanges.swift and Applying.swift.
+// - `companions`: what higher rooms keep for the store, one of each class;
+// - `identities`, `trackedIDs`: the objects by id, once somebody asked, and who did; FindingByID.swift.
 
 /// Owns a graph of objects, changes it in transactions, and tells what changed.
 ///
@@ -45,8 +46,10 @@ public final class Store {
   @safe @exclusivity(unchecked) var givenIDs: UInt64 = 0
   package let commitObservers = CommitObservers()
   let offsets = PathOffsets()
+  @safe @exclusivity(unchecked) private var companions: [ObjectIdentifier: AnyObject] = [:]
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
   @safe @exclusivity(unchecked) package var faults: FaultPoints?
+  @safe @exclusivity(unchecked) var trackedIDs = TrackedKeys<ObjectID>()
 
   /// Gets each write that was refused where no caller could be given the error.
   ///
@@ -61,8 +64,10 @@ public final class Store {
 
   /// Runs before each commit that changes something, and may write more or refuse it by throwing.
   ///
-  /// It is given what changed, and again after it wrote, until it writes no more; after 100 rounds the
-  /// commit fails with an ``EndlessChainError``. The store keeps the closure: it should not keep the store.
+  /// It is given what changed, and again after it wrote, until nothing else has changed; after 100 rounds
+  /// the commit fails with an ``EndlessChainError``. What it writes to other stores is part of the intent,
+  /// effect or observer under way, and outside of these a commit there, which stands if this one is refused.
+  /// The store keeps the closure: it should not keep the store.
   @safe @exclusivity(unchecked) public var beforeCommit: ((ChangeSet) throws -> Void)?
 
   /// Creates an empty store that can undo its latest `undoLimit` commits; 0 turns undo off.
@@ -109,6 +114,14 @@ public final class Store {
       observer.didAppear(extent)
     }
     return extent
+  }
+
+  /// What a higher room keeps for this store, made the first time; it goes with the store.
+  func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
+    if let known = companions[ObjectIdentifier(Companion.self)] as? Companion { return known }
+    let made = make()
+    companions[ObjectIdentifier(Companion.self)] = made
+    return made
   }
 
   private func coveringObservers(of type: Object.Type) -> [any ExtentObserver] {

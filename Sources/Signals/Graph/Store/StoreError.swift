@@ -26,6 +26,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case notInStore(Subject)
   /// Another stored object of the class has the same primary key.
   case duplicateKey(Subject, key: String)
+  /// The primary key is not equal to itself, as not-a-number, so that nothing could be found by it.
+  case unusableKey(Subject, key: String)
   /// A stored object that was made by a change set stands for the same object.
   case duplicateID(Subject)
   /// A primary key can't change while its object is stored.
@@ -60,6 +62,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .notInStore(let subject): "\(subject) is not in this store"
     case .duplicateKey(let subject, let key):
       "\(subject) has the primary key \(key), which another stored object has"
+    case .unusableKey(let subject, let key):
+      "\(subject) has the primary key \(key), which is not equal to itself"
     case .duplicateID(let subject): "\(subject) is stored as another instance"
     case .primaryKeyIsFixed(let subject, let key):
       "\(subject) is stored: its primary key can't become \(key)"

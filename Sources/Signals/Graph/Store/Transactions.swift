@@ -35,6 +35,8 @@ final class Transaction {
   var notUndoable = 0
   /// The embedded objects whose ownership it touched; Embedding.swift looks at them at the end.
   @safe @exclusivity(unchecked) var embedded: [Object] = []
+  /// Observers that may not want to be told of it; SkippingOrigins.swift.
+  @safe @exclusivity(unchecked) var skippers: [SkipperReference] = []
 
   /// What has to be put right if what was logged so far is undone, oldest first.
   private var onRollBack: [(records: Int, action: () -> Void)] = []
@@ -56,6 +58,7 @@ final class Transaction {
     if !undone.isEmpty { undone.removeAll() }
     if coalescingKey != nil { coalescingKey = nil }
     if !embedded.isEmpty { embedded.removeAll() }
+    if !skippers.isEmpty { skippers.removeAll() }
     if !onRollBack.isEmpty { onRollBack.removeAll() }
     notUndoable = 0
     return log.reset()
@@ -96,6 +99,9 @@ extension Store {
   ///   undone if it throws.
   /// - `origin` is told to observers; of nested ones the outermost counts. A commit is kept out of the
   ///   undo history if all its changes are of writes with `undoable: false`.
+  ///
+  /// There is no asynchronous transaction: while `body` waited, others would see half of it, or have to
+  /// wait too. Await first and then write, or write between awaits, one commit each.
   ///
   /// Costs O(changes), whatever the size of the store. Throws, besides what `body` and `beforeCommit`
   /// throw, the ``StoreError`` of a refused write. An ``EndlessChainError`` is no failure of this
@@ -252,15 +258,19 @@ extension Store {
     guard let transaction = transaction else { return }
     if let refusal = transaction.refusal { throw refusal }
     if !transaction.embedded.isEmpty { try settleOwnership(transaction) }
-    guard let beforeCommit else { return }
+    if beforeCommit == nil { return }
     var rounds = 0
     var seen = 0
-    while transaction.log.writes > seen {
+    var last = ChangeSet()
+    // The hook may take itself away.
+    while transaction.log.writes > seen, let beforeCommit {
       rounds += 1
       if rounds > 100 { throw EndlessChainError(participants: ["beforeCommit"]) }
       seen = transaction.log.writes
       let change = changeSet(of: transaction)
-      if change.isEmpty { return }
+      // It may have written and come back to where it was.
+      if change.isEmpty || (rounds > 1 && change == last) { return }
+      last = change
       try storeAtHand(transaction).run { try beforeCommit(change) }
       if let refusal = transaction.refusal { throw refusal }
       if !transaction.embedded.isEmpty { try settleOwnership(transaction) }
@@ -268,10 +278,12 @@ extension Store {
   }
 
   private func changeSet(of transaction: Transaction) -> ChangeSet {
-    let origin =
-      transaction.origin
+    ChangeSet(transaction.log.records, origin: origin(of: transaction), self)
+  }
+
+  private func origin(of transaction: Transaction) -> Origin? {
+    transaction.origin
       ?? transaction.undone.first.map { $0.direction == .undo ? .undo : .redo }
-    return ChangeSet(transaction.log.records, origin: origin, self)
   }
 
   /// This store, for whoever is given the change set of a transaction.
@@ -308,6 +320,9 @@ extension Store {
     guard let transaction = transaction else { return }
     self.transaction = nil
     defer { close(transaction) }
+    if !transaction.skippers.isEmpty, let origin = origin(of: transaction) {
+      transaction.skip(origin)
+    }
     if transaction.isUndo { turnUndone(transaction) }
     let isKept = keepers > 0 && transaction.isUndoable
     let isObserved = commitObservers.isObserved

@@ -93,6 +93,7 @@ struct Upsert {
       let holder = index.holder(ofKeyOf: object, at: property.offset)
     else {
       try store.checkIdentities([object])
+      if let refusal = store.keyRefusal(of: object, extent) { throw refusal }
       store.insertUnlinked(object, extent, transaction)
       inserted.append(object)
       return true

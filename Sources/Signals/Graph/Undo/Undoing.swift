@@ -16,6 +16,8 @@ struct TakenStep {
   let history: UndoHistory
   let direction: UndoHistory.Direction
   let step: UndoStep
+  /// Where in the log it begins.
+  let start: Int
   /// What takes it back, once it is done.
   var inverse: UndoStep?
 }
@@ -31,7 +33,9 @@ extension Store {
   ///
   /// Deleted objects come back as the same instances, with fields, links and places in lists as they
   /// were; what the commit added is deleted. An undo can't be undone, but redone. In an intent or a
-  /// `write` it is part of that transaction, before any other write there. O(changes undone).
+  /// `write` it is part of that transaction, before any other write there; what is written after it there,
+  /// and by ``beforeCommit``, is taken back by the redo too, which is there when the transaction has ended.
+  /// O(changes undone).
   ///
   /// An ``UndoHistory`` does the same for some origins, in groups, and for texts word by word.
   ///
@@ -93,12 +97,11 @@ extension Store {
       guard transaction.log.isEmpty || transaction.isUndo else { throw StoreError.undoAfterWrites }
       history.removeNext(direction)
       let place = transaction.undone.count
-      transaction.undone.append(TakenStep(history: history, direction: direction, step: step))
       let start = transaction.log.records.count
+      transaction.undone.append(
+        TakenStep(history: history, direction: direction, step: step, start: start))
       try undo(step, transaction)
-      let inverse = UndoStep(transaction.log.records[start...])
-      transaction.undone[place].inverse =
-        history.isShared ? inverse.rememberingPresent() : inverse
+      transaction.undone[place].inverse = inverse(of: transaction, from: start, history)
     }
   }
 
@@ -110,8 +113,22 @@ extension Store {
     }
   }
 
+  /// What takes back all that an open transaction has logged since a place.
+  private func inverse(
+    of transaction: Transaction, from start: Int, _ history: UndoHistory
+  ) -> UndoStep {
+    let inverse = UndoStep(transaction.log.records[start...])
+    return history.isShared ? inverse.rememberingPresent() : inverse
+  }
+
   /// Makes what a sealed transaction has undone ready to be redone, and the other way round.
+  ///
+  /// What was written in it after the last step, by hooks too, is taken back with that.
   func turnUndone(_ transaction: Transaction) {
+    if let last = transaction.undone.indices.last, transaction.undone[last].inverse != nil {
+      let taken = transaction.undone[last]
+      transaction.undone[last].inverse = inverse(of: transaction, from: taken.start, taken.history)
+    }
     for taken in transaction.undone {
       guard let inverse = taken.inverse else { continue }
       taken.history.putBack(inverse, taken.direction == .undo ? .redo : .undo)
@@ -119,6 +136,7 @@ extension Store {
   }
 
   private func undo(_ step: UndoStep, _ transaction: Transaction) throws {
+    try checkKeys(of: step)
     // What is added is linked later, and so unlinked before it goes.
     switch step {
     case .one(let record):
@@ -134,6 +152,23 @@ extension Store {
         try undo(record, transaction)
       }
       merge.mergeLists()
+    }
+  }
+
+  /// A primary key that was changed by a change set, or by way of a deletion, may be somebody else's now.
+  private func checkKeys(of step: UndoStep) throws {
+    let keyed = step.records.filter { record in
+      guard case .property(let offset, _) = record.change else { return false }
+      return unsafe record.object.extent?.primaryKey?.property.offset == offset
+    }
+    if keyed.isEmpty { return }
+    let moving = Set(keyed.map(\.object))
+    for record in keyed {
+      guard case .property(_, let old) = record.change, let extent = unsafe record.object.extent,
+        extent.store === self, let (property, index) = extent.primaryKey,
+        let holder = index.holder(ofKey: old), !moving.contains(holder)
+      else { continue }
+      throw StoreError.duplicateKey(subject(record.object, property.offset), key: "\(old)")
     }
   }
 

@@ -22,17 +22,17 @@ final class HostJob: @unchecked Sendable {
   private var task: Task<Void, any Error>?
   private var list: HostWork?
 
-  /// Creates a job of a name, listed until it has ended; `didEnd` gets what the work threw, unless it had been cancelled before.
+  /// Creates a job, listed by its name until it has ended if there is a list; `didEnd` gets what the work threw, unless it had been cancelled before.
   init(
-    _ isolation: TaskIsolation, _ work: @escaping AsyncIntent, named name: String,
-    in list: HostWork,
+    _ isolation: TaskIsolation, _ work: @escaping AsyncIntent, named name: String = "",
+    in list: HostWork? = nil,
     didEnd: @escaping ((any Error)?) -> Void
   ) {
     actor = isolation.checkedActor()
     self.work = work
     self.didEnd = didEnd
     self.list = list
-    list.add(self, name)
+    list?.add(self, name)
   }
 
   /// Starts the task; the answer is for whoever waits for it, and for cancelling it from elsewhere.

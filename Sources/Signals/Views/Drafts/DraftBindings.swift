@@ -1,0 +1,47 @@
+/// What is done with the draft of a `@DraftObject`: `$book.title` is a binding, `$book.commit()` writes.
+///
+/// A binding knows what is wrong with its property, so that a ``TextField`` shows it beside itself: from when the
+/// property was changed, or a commit refused.
+@dynamicMemberLookup
+public struct DraftBindings<Value: Object> {
+  /// The draft itself.
+  public let draft: Draft<Value>
+
+  /// A binding to a property of the draft.
+  public subscript<Member>(
+    dynamicMember path: ReferenceWritableKeyPath<Value, Member>
+  ) -> Binding<Member> {
+    let draft = draft
+    return ObjectBindings(object: draft.object)[dynamicMember: path].checked {
+      draft.shownErrors(at: path).map(\.message)
+    }
+  }
+
+  /// Whether anything is changed; a read is a dependency.
+  public var isDirty: Bool { draft.isDirty }
+
+  /// Whether a property is changed; a read is a dependency.
+  public func isDirty<Member: Equatable>(_ path: KeyPath<Value, Member>) -> Bool {
+    draft.isDirty(path)
+  }
+
+  /// The changed properties; a read is a dependency.
+  public var changes: [ObjectChange.Property] { draft.changes }
+
+  /// What is wrong; a read is a dependency.
+  public var errors: [FieldError] { draft.errors }
+
+  /// Whether nothing is wrong; a read is a dependency.
+  public var isValid: Bool { draft.isValid }
+
+  /// Writes what was changed, as ``Draft/commit(resolving:)`` does; the answer is the stored object.
+  @discardableResult
+  public func commit(
+    resolving resolve: (DraftConflict) throws -> DraftResolution = { _ in .fail }
+  ) throws -> Value {
+    try draft.commit(resolving: resolve)
+  }
+
+  /// Drops what was changed.
+  public func discard() { draft.discard() }
+}

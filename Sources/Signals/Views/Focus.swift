@@ -1,0 +1,122 @@
+// State of a host's focus: `id`, the element that the user's input goes to, written by the user's code through
+// `@Focus` and `ViewHost.focus`; `seen`, in which scope that element was last, so that a frame need not search
+// the screen for it. Before the host hands out a frame it clears an `id` that leads nowhere (`didMake`).
+
+/// Which element of a host gets what the user types.
+final class FocusState {
+  let id = Signal<String?>(nil, name: "focus")
+  private var seen: (id: String, scope: ScopeID)?
+
+  /// Clears the focus if its element can't be used any more.
+  ///
+  /// O(elements of the scope that has it), and of the screen if it is not there any more.
+  func didShowFrame(_ host: ViewHost) {
+    guard let id = id.peek() else { return }
+    if let seen, seen.id == id {
+      // A row that the renderer did not ask for is out of sight, and still there.
+      if host.scopes[seen.scope]?.isEvaluated == false { return }
+      if host.canFocus(id, in: seen.scope) { return }
+    }
+    let scope = host.scopes.keys.first { host.canFocus(id, in: $0) }
+    seen = scope.map { (id, $0) }
+    if scope == nil { self.id.value = nil }
+  }
+}
+
+/// The id of the element that has the focus of the host, to be read and set by a view.
+///
+/// - It is one for each host: setting it anywhere moves the focus. Reading it in a body is a dependency.
+/// - It may name an element that appears in the next frame, as a form does with its first field. When no element of
+///   that id can be used any more it becomes nil.
+/// - Outside of a view it is a value of its own.
+///
+/// ```swift
+/// struct Search: View {
+///   @Focus private var focus
+///   @State private var query = ""
+///
+///   var body: Element {
+///     TextField("Search", text: $query, id: "search")
+///     Button("Find", id: "find") { focus = "search" }
+///   }
+/// }
+/// ```
+@propertyWrapper
+public struct Focus: DynamicProperty {
+  private var state = FocusState()
+
+  /// Creates the wrapper.
+  public init() {}
+
+  /// Binds the wrapper to the focus of the host; the host calls it before each body.
+  public mutating func bind(to slot: Slot) { state = slot.scope.host.focusState }
+
+  /// The id of the element that has the focus.
+  public var wrappedValue: String? {
+    get { ViewState.isRead ? state.id.value : state.id.peek() }
+    nonmutating set { state.id.value = newValue }
+  }
+
+  /// A two-way connection to the focus.
+  public var projectedValue: Binding<String?> { state.id.binding }
+}
+
+extension Focus: ComparableInput {
+  // There is one focus, whatever the wrapper.
+  func isSameInput(as other: Focus) -> Bool { true }
+}
+
+extension ViewHost {
+  /// The id of the element that has the focus; a read is a dependency.
+  ///
+  /// A renderer shows it there, and sends it what the user types.
+  public var focus: String? {
+    get { focusState.id.value }
+    set { focusState.id.value = newValue }
+  }
+
+  /// The ids of the elements that can have the focus, in the order of the frame: those that have intents and can be
+  /// used, of rows only those that were evaluated.
+  ///
+  /// O(elements).
+  public var focusOrder: [String] {
+    var order: [String] = []
+    frame.forEachEvaluated { element in
+      if let id = element.id, element.isActive, element.isEnabled { order.append(id) }
+    }
+    return order
+  }
+
+  /// Moves the focus to the next element, from the last to the first; the answer is its id.
+  ///
+  /// O(elements).
+  @discardableResult
+  public func focusNext() -> String? { moveFocus(by: 1) }
+
+  /// Moves the focus to the element before, from the first to the last; the answer is its id.
+  ///
+  /// O(elements).
+  @discardableResult
+  public func focusPrevious() -> String? { moveFocus(by: -1) }
+
+  private func moveFocus(by step: Int) -> String? {
+    let order = focusOrder
+    guard !order.isEmpty else { return nil }
+    let present = focusState.id.peek().flatMap { order.firstIndex(of: $0) }
+    let first = step > 0 ? 0 : order.count - 1
+    let next = present.map { ($0 + step + order.count) % order.count } ?? first
+    focusState.id.value = order[next]
+    return order[next]
+  }
+
+  /// Whether an element stands in a scope, not in one below it, and can have the focus.
+  fileprivate func canFocus(_ id: String, in scope: ScopeID) -> Bool {
+    var waiting = evaluatedElements(of: scope)
+    while let element = waiting.popLast() {
+      guard case .drawn(let drawn)? = element.content else { continue }
+      if drawn.id == id { return drawn.isActive && drawn.isEnabled }
+      waiting += drawn.children
+    }
+    return false
+  }
+}

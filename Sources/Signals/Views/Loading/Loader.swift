@@ -1,0 +1,182 @@
+// State: `current`, where it stands; `job`, the run under way on an actor, and `task`, to wait for it; `run`, the
+// number of the run whose outcome counts: one that was cancelled or replaced changes nothing any more; `settled`,
+// where it stood before that run.
+//
+// Order of events in a run: `loading`, each progress, and then `loaded` or `failed`; what fills a graph is committed
+// before `loaded`. All of it happens in the isolation of whoever called `load()`.
+
+/// Loads a value asynchronously, and tells where that stands.
+///
+/// - ``state`` is tracked: a view that reads it is evaluated again at each step.
+/// - ``load()`` loads once, ``reload()`` again, ``cancel()`` asks the run under way to end. Only the outcome of the
+///   latest run counts, however late an earlier one ends.
+/// - Work runs where `load()` was called: from a ``ElementContent/task(_:)`` or an async intent in the host's
+///   isolation. On an actor it is a task of its own, which is cancelled with the caller's, with the loader,
+///   and by ``cancel()``; without one it runs in the caller's task, whose cancelling it sees.
+/// - It does not throw: what went wrong is the state, which keeps the value loaded before.
+///
+/// ```swift
+/// struct Shelf: View {
+///   @StateObject var books = Loader { try await service.books() }
+///
+///   var body: Element {
+///     Column {
+///       if books.state.isLoading { ProgressBar(value: books.state.progress ?? 0) }
+///       ForEach(books.state.value ?? []) { Text($0.title) }
+///       Button("Reload") { await books.reload() }
+///     }
+///     .task { await books.load() }
+///   }
+/// }
+/// ```
+public final class Loader<Value> {
+  /// What a loader does; it tells of its progress.
+  public typealias Work =
+    nonisolated(nonsending) (_ progress: LoadingProgress) async throws -> Value
+
+  private let work: Work
+  private let current = Signal<Loadable<Value>>(.idle, name: "a loader", isEqual: { _, _ in false })
+  private var job: HostJob?
+  private var task: Task<Void, any Error>?
+  private var run = 0
+  private var settled = Loadable<Value>.idle
+
+  /// Creates a loader; nothing runs before ``load()``.
+  public init(_ work: nonisolated(nonsending) @escaping () async throws -> Value) {
+    self.work = { _ in try await work() }
+  }
+
+  /// Creates a loader whose work tells how far it is.
+  public init(reporting work: @escaping Work) { self.work = work }
+
+  deinit { job?.cancel() }
+
+  /// Where it stands; a read is a dependency.
+  public var state: Loadable<Value> { current.value }
+
+  /// Loads the value unless it is there; waits for the run under way if there is one.
+  ///
+  /// The answer is the state when that has ended: `loaded`, `failed`, or what it was before if it was cancelled.
+  @discardableResult
+  public nonisolated(nonsending) func load() async -> Loadable<Value> {
+    switch current.peek() {
+    case .loaded: break
+    case .loading: await wait()
+    case .idle, .failed: await start()
+    }
+    return current.peek()
+  }
+
+  /// Loads the value anew; the run under way, if there is one, is cancelled and its outcome ignored.
+  @discardableResult
+  public nonisolated(nonsending) func reload() async -> Loadable<Value> {
+    cancel()
+    await start()
+    return current.peek()
+  }
+
+  /// Asks the run under way to end: its outcome is ignored, and the state is again what it was before.
+  public func cancel() {
+    guard current.peek().isLoading else { return }
+    let job = job.take()
+    run += 1
+    task = nil
+    current.value = settled
+    job?.cancel()
+  }
+
+  private nonisolated(nonsending) func start() async {
+    run += 1
+    let number = run
+    settled = current.peek()
+    current.value = .loading(progress: nil, previous: settled.value)
+    let isolation: (any Actor)? = #isolation
+    guard let isolation else {
+      do { finish(number, .success(try await work(progress(of: number)))) } catch {
+        finish(number, Task.isCancelled ? nil : .failure(error))
+      }
+      return
+    }
+    let (work, progress) = (work, progress(of: number))
+    // Not in a capture list: Swift 6.3 takes a closure that has one off the actor.
+    weak let loader = self
+    let started = HostJob(TaskIsolation(isolation, "a loader")) {
+      let value = try await work(progress)
+      loader?.finish(number, .success(value))
+    } didEnd: { error in
+      loader?.finish(number, error.map { .failure($0) })
+    }
+    job = started
+    let task = started.start()
+    self.task = task
+    await withTaskCancellationHandler {
+      _ = await task.result
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private nonisolated(nonsending) func wait() async {
+    // A run without an actor is in the caller's task: nobody can meet it but by interleaving there.
+    guard let task else { return }
+    _ = await task.result
+  }
+
+  /// The end of a run; nil if it was cancelled, or has ended before.
+  private func finish(_ number: Int, _ outcome: Result<Value, any Error>?) {
+    guard number == run, current.peek().isLoading else { return }
+    (job, task) = (nil, nil)
+    switch outcome {
+    case .success(let value): current.value = .loaded(value)
+    case .failure(let error): current.value = .failed(error, previous: settled.value)
+    case nil: current.value = settled
+    }
+  }
+
+  private func progress(of number: Int) -> LoadingProgress {
+    LoadingProgress { [weak self] part in
+      guard let self, number == run, current.peek().isLoading else { return }
+      current.value = .loading(progress: part > 0 ? min(part, 1) : 0, previous: settled.value)
+    }
+  }
+}
+
+/// Tells a loader how far its work is.
+public struct LoadingProgress {
+  let report: (Double) -> Void
+
+  /// Tells which part is done, from 0 to 1; nothing happens if the run was cancelled or replaced.
+  public func callAsFunction(_ part: Double) { report(part) }
+}
+
+extension Loader {
+  /// Creates a loader that fills a graph: what it fetches is added to a store, in one commit that no undo takes back.
+  ///
+  /// Objects whose primary keys are stored already are treated as `policy` says; by default they are brought up to
+  /// date, and only what differs is written and noticed. The value is the stored objects, in the order of what was
+  /// fetched. What the store refuses is a failure like any other, and changes nothing.
+  ///
+  /// ```swift
+  /// let books = Loader<[Book]>(into: store) { progress in
+  ///   try await service.records().map(Book.init(record:))
+  /// }
+  /// ```
+  public convenience init<Element: Object>(
+    into store: Store, onConflict policy: ConflictPolicy = .update,
+    _ fetch:
+      nonisolated(nonsending) @escaping (_ progress: LoadingProgress) async throws ->
+      [Element]
+  ) where Value == [Element] {
+    self.init(reporting: { progress in
+      let fetched = try await fetch(progress)
+      return try store.write(origin: .loader, undoable: false) {
+        try store.add(fetched, onConflict: policy)
+      }
+    })
+  }
+}
+
+extension Origin {
+  /// The commits of what was loaded.
+  public static let loader = Origin("loader")
+}

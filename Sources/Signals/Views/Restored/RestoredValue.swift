@@ -1,0 +1,15 @@
+/// What a ``Restored`` keeps in the graph: one value by its key.
+///
+/// Snapshots and change sets have it like any other object. An object of this class that is
+/// changed otherwise, by a replica for instance, changes the state of the views that show it.
+public final class RestoredValue<Value: FieldValue>: Object {
+  /// The key that the wrapper was given.
+  @PrimaryKey public internal(set) var key = ""
+  /// The last value; nil before it was kept for the first time.
+  @Field public internal(set) var value: Value?
+}
+
+extension Origin {
+  /// The commits that keep the state of views.
+  public static let restored = Origin("restored")
+}

@@ -1,0 +1,98 @@
+import Signals
+import SignalsTesting
+import Testing
+
+/// `@Focus` and the focus of a host.
+@Suite struct `Views, focus` {
+  struct Form: View {
+    @Focus var focus
+    @State var name = ""
+    @State var isDone = false
+    var body: Element {
+      Text("focus: \(focus ?? "nobody")")
+      TextField("Name", text: $name)
+      if !isDone { Button("Done") { isDone = true } }
+      Button("Disabled") {}.disabled()
+      Button("To name") { focus = "Name" }
+    }
+  }
+
+  @Test func `a view reads it and sets it`() throws {
+    let app = try TestHost(Store()) { Form() }
+    #expect(app.text.hasPrefix("focus: nobody\n"))
+    try app.tap("To name")
+    #expect(app.text.hasPrefix("focus: Name\n"))
+    #expect(app.host.focus == "Name")
+  }
+
+  @Test func `it moves in the order of the frame, over what can be used`() throws {
+    let app = try TestHost(Store()) { Form() }
+    #expect(app.host.focusOrder == ["Name", "Done", "To name"])
+    #expect((0..<4).map { _ in app.host.focusNext() } == ["Name", "Done", "To name", "Name"])
+    #expect((0..<2).map { _ in app.host.focusPrevious() } == ["To name", "Done"])
+    app.host.focus = nil
+    #expect(app.host.focusPrevious() == "To name")
+  }
+
+  @Test func `it is nobody's once its element can't be used any more`() throws {
+    let app = try TestHost(Store()) { Form() }
+    app.host.focus = "Done"
+    #expect(app.text.hasPrefix("focus: Done\n"))
+    try app.tap("Done")
+    #expect(app.text.hasPrefix("focus: nobody\n"))
+    app.host.focus = "Disabled"
+    #expect(app.text.hasPrefix("focus: nobody\n"))
+    app.host.focus = "nowhere"
+    #expect(app.text.hasPrefix("focus: nobody\n"))
+  }
+
+  @Test func `it may name what appears in the next frame`() throws {
+    struct Adding: View {
+      @Focus var focus
+      @State var isAdding = false
+      @State var name = ""
+      var body: Element {
+        Button("Add") {
+          isAdding = true
+          focus = "New"
+        }
+        if isAdding { TextField("New", text: $name) }
+      }
+    }
+    let app = try TestHost(Store()) { Adding() }
+    try app.tap("Add")
+    #expect(app.host.focus == "New")
+  }
+
+  @Test func `it stays with its element through changes of others and of rows`() throws {
+    let (numbers, tick) = (Signal([1, 2, 3]), Signal(0))
+    let app = try TestHost(Store()) {
+      Text("\(tick.value)")
+      ForEach(numbers.value, id: \.self) { number in Button("\(number)") {} }
+    }
+    app.host.focus = "2"
+    tick.value = 1
+    numbers.value = [3, 2]
+    #expect(app.host.focus == "2")
+    numbers.value = [3]
+    #expect(app.host.focus == nil)
+  }
+
+  @Test func `each host has its own, and outside of a view it is a value`() throws {
+    let store = Store()
+    let one = try TestHost(store) { Form() }
+    let two = try TestHost(store) { Form() }
+    one.host.focus = "Name"
+    #expect(two.host.focus == nil)
+    struct Plain { @Focus var focus }
+    let plain = Plain()
+    plain.focus = "x"
+    #expect(plain.focus == "x")
+  }
+
+  @Test func `nothing to focus on is no focus`() throws {
+    let app = try TestHost(Store()) { Text("a") }
+    #expect(app.host.focusNext() == nil)
+    #expect(app.host.focusOrder == [])
+  }
+}

@@ -1,0 +1,125 @@
+import Signals
+import Testing
+
+final class Scrum: Object, Validating {
+  @PrimaryKey var id = 0
+  @Field var title = ""
+  @Field var minutes = 15
+  @Field var tags: [String] = []
+  @Link var room: Room?
+
+  func validate(_ check: inout Validation) {
+    check.require(!title.isEmpty, \Scrum.title, "A scrum needs a title")
+    check.require((5...60).contains(minutes), \Scrum.minutes, "Between 5 and 60 minutes")
+    check.require(tags.count < 3, "Too many tags")
+  }
+}
+
+final class Room: EmbeddedObject, Validating {
+  @Field var floor = 0
+
+  func validate(_ check: inout Validation) {
+    check.require(floor >= 0, \Room.floor, "Above the ground")
+    check.require(floor != 13, "Nobody wants this room")
+  }
+}
+
+/// `Validating`, `InvalidDraftError`, and drafts that can't be committed.
+@Suite struct `Drafts, validation` {
+  private func stored() throws -> (Store, Scrum) {
+    let store = Store()
+    let scrum = Scrum()
+    (scrum.id, scrum.title, scrum.room) = (1, "Daily", Room())
+    try store.add(scrum)
+    return (store, scrum)
+  }
+
+  @Test func `an object says what is wrong with it, in its own order, with the values`() {
+    let scrum = Scrum()
+    scrum.minutes = 90
+    #expect(
+      scrum.errors.map(\.description) == [
+        #"title is "": A scrum needs a title"#, "minutes is 90: Between 5 and 60 minutes",
+      ])
+    #expect(scrum.errors.allSatisfy { $0.id == scrum.objectID })
+    (scrum.title, scrum.minutes, scrum.tags) = ("x", 5, ["a", "b", "c"])
+    #expect(scrum.errors.map(\.description) == ["Too many tags"])
+  }
+
+  @Test func `a draft that is not valid is not committed, and says why`() throws {
+    let (store, scrum) = try stored()
+    let draft = store.draft(of: scrum)
+    (draft.title, draft.minutes) = ("", 3)
+    let error = #expect(throws: InvalidDraftError.self) { try draft.commit() }
+    #expect(error?.subject == StoreError.Subject(scrum))
+    #expect(error?.errors.map(\.property) == ["title", "minutes"])
+    let words = try #require(error?.description)
+    #expect(words.hasPrefix("Scrum of "))
+    #expect(
+      words.hasSuffix(
+        #" is not valid: title is "": A scrum needs a title; "#
+          + "minutes is 3: Between 5 and 60 minutes"))
+    #expect((scrum.title, scrum.minutes, draft.title) == ("Daily", 15, ""))
+    (draft.title, draft.minutes) = ("Weekly", 30)
+    try draft.commit()
+    #expect((scrum.title, scrum.minutes) == ("Weekly", 30))
+  }
+
+  @Test func `what a draft embeds is validated with it, and named by its path`() throws {
+    let (store, scrum) = try stored()
+    let draft = store.draft(of: scrum)
+    draft.room?.floor = -1
+    #expect(draft.errors.map(\.property) == ["room.floor"])
+    #expect(draft.errors.map(\.id) == [scrum.room?.objectID])
+    draft.room?.floor = 13
+    #expect(draft.errors.map(\.description) == ["room is Room: Nobody wants this room"])
+    #expect(throws: InvalidDraftError.self) { try draft.commit() }
+  }
+
+  @Test func `errors are live, and each property has its own`() throws {
+    let (store, scrum) = try stored()
+    let draft = store.draft(of: scrum)
+    var seen: [[String]] = []
+    let effect = Effect { seen.append(draft.errors(at: \.title).map(\.message)) }
+    draft.minutes = 1
+    draft.title = ""
+    draft.title = "x"
+    #expect(seen.filter { !$0.isEmpty } == [["A scrum needs a title"]])
+    #expect(seen.last == [])
+    #expect((draft.isValid, draft.errors(at: \.minutes).count) == (false, 1))
+    effect.cancel()
+  }
+
+  @Test func `a new object's field is scolded once it was touched, or a commit was refused`() throws
+  {
+    let store = Store()
+    let draft = store.draft(Scrum.self)
+    #expect(draft.errors(at: \.title).count == 1)
+    #expect(draft.shownErrors(at: \.title) == [])
+    draft.title = "x"
+    draft.title = ""
+    #expect(draft.shownErrors(at: \.title) == [])
+    draft.minutes = 99
+    #expect(draft.shownErrors(at: \.minutes).count == 1)
+    #expect(throws: InvalidDraftError.self) { try draft.commit() }
+    #expect(draft.shownErrors(at: \.title).count == 1)
+    #expect(store.results(Scrum.self).isEmpty)
+    draft.discard()
+    #expect(draft.shownErrors(at: \.title) == [])
+    draft.title = "Daily"
+    let scrum = try draft.commit()
+    #expect(scrum.title == "Daily")
+  }
+
+  @Test func `a store refuses invalid objects from everywhere if its hook asks them`() throws {
+    let (store, scrum) = try stored()
+    store.beforeCommit = { _ in
+      for scrum in store.results(Scrum.self) {
+        if let error = scrum.errors.first { throw error }
+      }
+    }
+    let error = #expect(throws: FieldError.self) { try store.write { scrum.minutes = 1 } }
+    #expect(error?.property == "minutes")
+    #expect(scrum.minutes == 15)
+  }
+}
