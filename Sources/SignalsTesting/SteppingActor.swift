@@ -74,7 +74,7 @@ public actor SteppingActor: SteppedActor {
 /// The queue of one actor.
 ///
 /// State: `jobs` that are ready, in order; `isRunning`, whether somebody runs them; `waiters`, who want to know when
-/// so many more have run, or none is left.
+/// so many more have run, or none is left; `isResuming`, whether one of them becomes ready, who goes before others.
 private final class SteppingExecutor: SerialExecutor, TaskExecutor {
   private struct Waiter {
     var ran = 0
@@ -85,6 +85,7 @@ private final class SteppingExecutor: SerialExecutor, TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
     var isRunning = false
+    var isResuming = false
     var waiters: [Waiter] = []
   }
 
@@ -93,7 +94,8 @@ private final class SteppingExecutor: SerialExecutor, TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let starts = state.withLock { state in
-      state.jobs.append(job)
+      state.jobs.insert(job, at: state.isResuming ? 0 : state.jobs.count)
+      state.isResuming = false
       defer { state.isRunning = true }
       return !state.isRunning
     }
@@ -121,6 +123,7 @@ private final class SteppingExecutor: SerialExecutor, TaskExecutor {
       let (job, waiter) = state.withLock { state -> (UnownedJob?, Waiter?) in
         let isDone = { (waiter: Waiter) in waiter.ran > waiter.count || state.jobs.isEmpty }
         if let index = state.waiters.firstIndex(where: isDone) {
+          state.isResuming = true
           return (nil, state.waiters.remove(at: index))
         }
         if state.jobs.isEmpty {

@@ -55,25 +55,27 @@ private struct Desk: View {
     return try TestHost(store, historyLimit: 1) { Desk(browser: browser) }
   }
 
-  private static let invariants: Monkey.Invariants = [
-    "the counts are right": { app in
-      let lines = catalogue(app)
-      guard let head = lines.first?.wholeMatch(of: /(\d+) of (\d+) packages .*/) else {
-        return lines.first?.hasPrefix("package") == true
-      }
-      let (shown, all) = (Int(head.1) ?? -1, Int(head.2) ?? -1)
-      return all == app.host.store.results(Package.self).count
-        && min(shown, 20) == lines.count - 1
-    },
-    "no deleted package is on screen": { app in
-      let lines = catalogue(app)
-      let names = lines.first?.contains(" packages | ") == true ? lines.dropFirst() : lines[..<1]
-      return names.allSatisfy { line in
-        let name = ScalarText(String(line.prefix { $0 != " " }))
-        return app.host.store.object(Package.self, primaryKey: name) != nil
-      }
-    },
-  ]
+  private static var invariants: Monkey.Invariants {
+    [
+      "the counts are right": { app in
+        let lines = catalogue(app)
+        guard let head = lines.first?.wholeMatch(of: /(\d+) of (\d+) packages .*/) else {
+          return lines.first?.hasPrefix("package") == true
+        }
+        let (shown, all) = (Int(head.1) ?? -1, Int(head.2) ?? -1)
+        return all == app.host.store.results(Package.self).count
+          && min(shown, 20) == lines.count - 1
+      },
+      "no deleted package is on screen": { app in
+        let lines = catalogue(app)
+        let names = lines.first?.contains(" packages | ") == true ? lines.dropFirst() : lines[..<1]
+        return names.allSatisfy { line in
+          let name = ScalarText(String(line.prefix { $0 != " " }))
+          return app.host.store.object(Package.self, primaryKey: name) != nil
+        }
+      },
+    ]
+  }
 
   private static func catalogue(_ app: TestHost) -> [Substring] {
     Array(app.text.split(separator: "\n").prefix { $0 != "----------" })
