@@ -71,6 +71,15 @@ extension TestHost {
   ) rethrows {
     try expectChanges("", sourceLocation: sourceLocation, by: intent)
   }
+
+  /// Expects likewise that an intent changes nothing that may be async, once it has ended.
+  @_disfavoredOverload
+  public nonisolated(nonsending) func expectNoChange(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    by intent: nonisolated(nonsending) () async throws -> Void
+  ) async rethrows {
+    try await expectChanges("", sourceLocation: sourceLocation, by: intent)
+  }
 }
 
 /// Notes what changes while an intent runs.

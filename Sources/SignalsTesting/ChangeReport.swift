@@ -96,6 +96,9 @@ struct ChangeReport {
     return ("\(type)(\(key.name): \(text(of: key.value)))", true)
   }
 
+  /// What an object is called: its class, and its primary key if it has one.
+  static func title(of object: Object) -> String { name(of: object).0 }
+
   private static func text(of value: (any FieldValue)?) -> String {
     switch value {
     case let text as String: text.debugDescription

@@ -10,20 +10,49 @@ extension TestHost {
     return found
   }
 
+  /// The element on screen with an id.
+  public func find(_ id: String) throws -> DrawnElement { try onScreen { try host.element(id) } }
+
   /// The one element on screen of a kind, with a text if one is given: a button by its title, a field by its
   /// label.
   ///
   /// Throws a ``TestHostError`` that shows the screen if there is none, or more than one.
   public func find(_ kind: ElementKind, _ text: String? = nil) throws -> DrawnElement {
-    let found = elements { $0.kind == kind && (text == nil || $0.text == text) }
-    let name = text.map { "\(kind) \"\($0)\"" } ?? kind.name
-    if found.count > 1 {
-      throw TestHostError(error: .ambiguousElement(name), screen: self.text)
+    let name = text.map { "\(kind) \($0.debugDescription)" } ?? kind.name
+    return try only(name, nearest: { elements { $0.kind == kind }.map(\.text) }) {
+      $0.kind == kind && (text == nil || $0.text == text)
     }
+  }
+
+  /// The one element on screen with a label, of whatever kind; else it throws likewise.
+  public func find(label: String) throws -> DrawnElement {
+    try only(
+      "label \(label.debugDescription)", nearest: { elements { !$0.text.isEmpty }.map(\.text) }
+    ) {
+      $0.text == label
+    }
+  }
+
+  /// The one element on screen whose label or text has a part; else it throws likewise.
+  public func find(containing part: String) throws -> DrawnElement {
+    try only("text with \(part.debugDescription)", nearest: { [] }) { element in
+      if case .text(let text) = element.value, text.contains(part) { return true }
+      return element.text.contains(part)
+    }
+  }
+
+  /// The one element on screen that satisfies a condition; else it throws likewise.
+  public func find(where isMeant: (DrawnElement) -> Bool) throws -> DrawnElement {
+    try only("element of this condition", nearest: { [] }, isMeant)
+  }
+
+  private func only(
+    _ name: String, nearest: () -> [String], _ isMeant: (DrawnElement) -> Bool
+  ) throws -> DrawnElement {
+    let found = elements(where: isMeant)
+    if found.count > 1 { throw refusal(.ambiguousElement(name)) }
     guard let element = found.first else {
-      let others = elements { $0.kind == kind }.map(\.text)
-      throw TestHostError(
-        error: .noElement(name, nearest: Array(others.prefix(3))), screen: self.text)
+      throw refusal(.noElement(name, nearest: Array(nearest().prefix(3))))
     }
     return element
   }

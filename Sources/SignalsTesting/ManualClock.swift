@@ -1,4 +1,5 @@
 public import Signals
+public import Testing
 
 /// A clock for tests: time passes when the test says so.
 ///
@@ -58,7 +59,9 @@ public final class ManualClock: Clock, CallbackClock {
   private let state = Locked(State())
 
   /// Creates a clock that stands at zero.
-  public init() {}
+  public init(sourceLocation: SourceLocation = #_sourceLocation) {
+    Remains.current?.watch(self, sourceLocation)
+  }
 
   /// The present time, which stands still.
   public var now: Instant { state.withLock { $0.now } }
@@ -68,6 +71,17 @@ public final class ManualClock: Clock, CallbackClock {
 
   /// How many timers and sleepers wait.
   public var waiting: Int { state.withLock { $0.entries.count } }
+
+  /// What waits, and until when, in the order in which it is due.
+  public var waitingWork: [String] {
+    let entries = state.withLock { $0.entries }
+    return entries.sorted { ($0.due, $0.number) < ($1.due, $1.number) }.map { entry in
+      switch entry.waiter {
+      case .timer: "a timer due at \(entry.due)"
+      case .sleeper: "a sleeper due at \(entry.due)"
+      }
+    }
+  }
 
   /// Lets time pass and runs what becomes due, in order; a negative time traps.
   public func advance(by duration: Duration) {

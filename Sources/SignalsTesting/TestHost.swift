@@ -1,8 +1,13 @@
 public import Signals
+public import Testing
 
-/// Runs a view in a test: finds elements by id, uses them, and reads the frame as text.
+/// Runs a view in a test: finds elements, uses them, and reads the frame as text.
 ///
-/// What goes wrong says what was on screen. An error thrown by an intent reaches the test as it is.
+/// - Elements are used by id, or by what ``find(_:)`` and its like found. What is not there, not alone, disabled or
+///   hidden, or takes no such input, throws a ``TestHostError`` that shows the screen and the nearest ids.
+/// - An error thrown by an intent reaches the test as it is.
+/// - Several hosts may show one store, as two users do; a name tells them apart in messages.
+/// - What it leaves behind is told by ``finish(_:sourceLocation:)``, or in every test by ``LeavesNothing``.
 ///
 /// ```swift
 /// @Test func borrowing() throws {
@@ -14,32 +19,61 @@ public import Signals
 public final class TestHost {
   /// The host under test.
   public let host: ViewHost
+  /// What messages call it.
+  public let name: String?
   private let renderer: TextRenderer
-  private let log = ErrorLog()
+  private let notes: Notes
+  private let sourceLocation: SourceLocation
+  private let remains = Remains.current
 
-  private final class ErrorLog { var errors: [any Error] = [] }
+  /// What happens before there is a host, too.
+  private final class Notes {
+    var errors: [any Error] = []
+    var history: [String] = []
+    let limit: Int
+
+    init(_ limit: Int) { self.limit = limit }
+
+    func show(_ text: String) {
+      history.append(text)
+      // Now and then, so that it costs nothing.
+      if history.count >= 2 * limit { history.removeFirst(history.count - limit) }
+    }
+  }
 
   /// Mounts a view on a store.
   ///
-  /// With `FrameClock.manual` a frame is made when the test ticks the clock. Throws what the first frame
-  /// of the view threw and no `onError` in it handled.
+  /// With `FrameClock.manual` a frame is made when the test ticks the clock. `historyLimit` bounds ``history``.
+  /// Throws what the first frame of the view threw and no `onError` in it handled.
   public init(
-    _ store: Store, clock: FrameClock = .immediate,
-    isolation: isolated (any Actor)? = #isolation, @ElementBuilder root: @escaping () -> Element
+    _ store: Store, named name: String? = nil, clock: FrameClock = .immediate,
+    historyLimit: Int = 1000, isolation: isolated (any Actor)? = #isolation,
+    sourceLocation: SourceLocation = #_sourceLocation, @ElementBuilder root: @escaping () -> Element
   ) throws {
-    let renderer = TextRenderer()
+    precondition(historyLimit > 0, "Signals: a history limit of \(historyLimit) keeps no frame")
+    let notes = Notes(historyLimit)
+    let renderer = TextRenderer { [notes] in notes.show($0) }
+    self.name = name
+    self.notes = notes
     self.renderer = renderer
+    self.sourceLocation = sourceLocation
     host = ViewHost(
-      store, renderer: renderer, clock: clock, onError: { [log] in log.errors.append($0) },
+      store, renderer: renderer, clock: clock, onError: { [notes] in notes.errors.append($0) },
       isolation: isolation, root: root)
-    if let error = log.errors.first { throw error }
+    remains?.watch(self, sourceLocation)
+    if let error = notes.errors.first { throw error }
   }
 
+  deinit { remains?.note(self, sourceLocation) }
+
   /// The errors of intents that no `onError` handled, until the test sets the host's own.
-  public var errors: [any Error] { log.errors }
+  public var errors: [any Error] { notes.errors }
 
   /// The frame on screen, as plain text.
   public var text: String { renderer.text }
+
+  /// The texts of the latest frames, that on screen last.
+  public var history: [String] { Array(notes.history.suffix(notes.limit)) }
 
   /// The lines of the frame on screen.
   var lines: [String] {
@@ -53,9 +87,6 @@ public final class TestHost {
   /// How many bodies of views and rows were evaluated.
   public var bodies: Int { host.bodies }
 
-  /// The element on screen with an id.
-  public func find(_ id: String) throws -> DrawnElement { try onScreen { try host.element(id) } }
-
   /// Whether an element with an id is on screen.
   public func exists(_ id: String) -> Bool {
     var exists = false
@@ -63,36 +94,13 @@ public final class TestHost {
     return exists
   }
 
-  /// Taps an element; a toggle changes its state.
-  public func tap(_ id: String) throws { try perform(id, .tap) }
-
-  /// Taps an element whose intent may be async, and waits for it.
-  public nonisolated(nonsending) func tapAsync(_ id: String) async throws {
-    do { try await host.performAsync(id) } catch let error as HostError {
-      throw TestHostError(error: error, screen: text)
-    }
+  /// Runs what a host may refuse, and shows the screen if it does.
+  func onScreen<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as HostError { throw refusal(error) }
   }
 
-  /// Starts an intent, and doesn't wait for it if it is async.
-  public func start(_ id: String) throws { try onScreen { try host.start(id) } }
-
-  /// Replaces the text of a text field.
-  public func type(_ text: String, into id: String) throws { try perform(id, .text(text)) }
-
-  /// Sets a toggle.
-  public func toggle(_ id: String, to isOn: Bool) throws { try perform(id, .flag(isOn)) }
-
-  /// Chooses an option of a picker.
-  public func select(_ option: String, in id: String) throws { try perform(id, .choice(option)) }
-
-  private func perform(_ id: String, _ input: ElementInput) throws {
-    try onScreen { try host.perform(id, input) }
-  }
-
-  private func onScreen<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as HostError {
-      throw TestHostError(error: error, screen: text)
-    }
+  func refusal(_ error: HostError) -> TestHostError {
+    TestHostError(error: error, screen: text, name: name)
   }
 }
 
@@ -102,13 +110,18 @@ public struct TestHostError: Error, Equatable, CustomStringConvertible {
   public let error: HostError
   /// What was on screen.
   public let screen: String
+  /// What the host is called, if it has a name.
+  public let name: String?
 
   /// Creates the error for what went wrong on a screen.
-  public init(error: HostError, screen: String) {
+  public init(error: HostError, screen: String, name: String? = nil) {
     self.error = error
     self.screen = screen
+    self.name = name
   }
 
   /// What went wrong, and the screen below.
-  public var description: String { "\(error); on screen:\n\(screen)" }
+  public var description: String {
+    "\(error); on \(name.map { "the screen of \($0)" } ?? "screen"):\n\(screen)"
+  }
 }

@@ -44,7 +44,9 @@ private enum Names {
   typealias E2 = (ElementAction, ElementInput, DrawnElement, AsyncIntent, TextRenderer)
   typealias E3 = (Text, Row, Column, Section, ListBox, ForEach, Button, TextField, Toggle, Picker)
   typealias E4 = (Divider, ProgressBar)
-  typealias F = (TestHost, TestHostError)
+  typealias E5 = (KeyPress, IntentLog, IntentLog.Entry, ReplayError)
+  typealias F = (TestHost, TestHostError, Monkey, FaultPlan, InjectedFault, SeededRandom)
+  typealias F1 = (SteppingActor, LeavesNothing, StoreContents)
   typealias G = (ObservableValue<Int>, Observed<Int>)
 }
 

@@ -40,6 +40,23 @@ public struct ListBox: ElementContent {
   public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
     element = Element(kind: .listBox, id: id, children: [content()])
   }
+
+  /// Holds rows that the user can move.
+  ///
+  /// `onMove` gets the offsets of the rows that are moved, and that of the row before which they come to stand, both
+  /// as they are on screen: what ``List/move(fromOffsets:toOffset:)`` takes.
+  ///
+  /// ```swift
+  /// ListBox(id: "queue", onMove: { queue.books.move(fromOffsets: $0, toOffset: $1) }) {
+  ///   ForEach(queue.books) { book in Text(book.title) }
+  /// }
+  /// ```
+  public init(
+    id: String, onMove: @escaping ([Int], Int) throws -> Void,
+    @ElementBuilder _ content: () -> Element
+  ) {
+    element = Element(kind: .listBox, id: id, move: onMove, children: [content()])
+  }
 }
 
 extension ElementKind {

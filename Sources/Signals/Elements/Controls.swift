@@ -27,11 +27,14 @@ public struct TextField: ElementContent {
   /// What stands in the body.
   public let element: Element
 
-  /// Edits the string that a binding leads to.
-  public init(_ label: String, text: Binding<String>, id: String? = nil) {
+  /// Edits the string that a binding leads to; `onSubmit` runs when the user says that it is complete.
+  public init(
+    _ label: String, text: Binding<String>, id: String? = nil,
+    onSubmit: (() throws -> Void)? = nil
+  ) {
     element = Element(
       kind: .textField, id: id ?? label, text: label, value: .text(text.wrappedValue),
-      action: .text { text.wrappedValue = $0 }, errors: text.errors)
+      action: .text { text.wrappedValue = $0 }, submit: onSubmit, errors: text.errors)
   }
 }
 

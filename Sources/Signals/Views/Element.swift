@@ -22,6 +22,8 @@ public struct Element {
     case life(any LifeModifier, [Element])
     /// Elements that nobody sees, or sees as ever.
     case hidden(Bool, [Element])
+    /// What a key does, beside what it was bound for.
+    case key(KeyBinding)
     /// A scope that stands here, once its parent was resolved.
     case scope(ScopeID)
   }
@@ -35,12 +37,13 @@ public struct Element {
   /// The elements of Signals (``Text``, ``Button`` and so on) are made with this, and so are your own.
   public init(
     kind: ElementKind, id: String? = nil, text: String = "", value: ElementValue = .none,
-    action: ElementAction = .none, errors: [String] = [], children: [Element] = []
+    action: ElementAction = .none, submit: (() throws -> Void)? = nil,
+    move: (([Int], Int) throws -> Void)? = nil, errors: [String] = [], children: [Element] = []
   ) {
     storage = .drawn(
       DrawnElement(
-        kind: kind, id: id, text: text, value: value, action: action, isEnabled: true,
-        errors: errors, children: children))
+        kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
+        isEnabled: true, errors: errors, children: children))
   }
 
   /// What a renderer finds here: an element to draw, or a scope whose elements the frame has.
@@ -56,7 +59,7 @@ public struct Element {
     switch storage {
     case .drawn(let element): .drawn(element)
     case .scope(let scope): .scope(scope)
-    case .group, .branch, .view, .rows, .identified, .environment, .life, .hidden: nil
+    case .group, .branch, .view, .rows, .identified, .environment, .life, .hidden, .key: nil
     }
   }
 }
@@ -128,6 +131,10 @@ public final class DrawnElement {
   public let children: [Element]
   /// What it does.
   public let action: ElementAction
+  /// What it does when what was typed into it is complete.
+  public let submit: (() throws -> Void)?
+  /// What it does when rows of it are moved: from these offsets, to before the row at another.
+  public let move: (([Int], Int) throws -> Void)?
   /// What is wrong with the value, to be shown beside it.
   public let errors: [String]
   /// Who gets the errors of its intents.
@@ -135,6 +142,7 @@ public final class DrawnElement {
 
   init(
     kind: ElementKind, id: String?, text: String, value: ElementValue, action: ElementAction,
+    submit: (() throws -> Void)?, move: (([Int], Int) throws -> Void)?,
     isEnabled: Bool, handler: ErrorHandler? = nil, errors: [String], children: [Element]
   ) {
     self.kind = kind
@@ -143,6 +151,8 @@ public final class DrawnElement {
     self.value = value
     self.action = action
     self.isEnabled = isEnabled
+    self.submit = submit
+    self.move = move
     self.handler = handler
     self.errors = errors
     self.children = children
@@ -150,12 +160,12 @@ public final class DrawnElement {
 
   func with(isEnabled: Bool, handler: ErrorHandler?, children: [Element]) -> DrawnElement {
     DrawnElement(
-      kind: kind, id: id, text: text, value: value, action: action, isEnabled: isEnabled,
-      handler: handler, errors: errors, children: children)
+      kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
+      isEnabled: isEnabled, handler: handler, errors: errors, children: children)
   }
 
   /// Whether it has intents.
   var isActive: Bool {
-    if case .none = action { false } else { true }
+    if case .none = action { submit != nil || move != nil } else { true }
   }
 }

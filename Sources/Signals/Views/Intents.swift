@@ -10,6 +10,12 @@ public enum ElementInput: Sendable, Equatable {
   case flag(Bool)
   /// Chooses one of its options.
   case choice(String)
+  /// Says that what was typed into it is complete.
+  case submit
+  /// Moves rows of it, by their offsets on screen, to before the row at another offset.
+  case move([Int], toOffset: Int)
+  /// Presses a key; no element takes it, but a host: see ``ViewHost/press(_:)``.
+  case key(KeyPress)
 }
 
 /// What a host can't do.
@@ -30,6 +36,12 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
   case busy(String)
   /// The element is hidden.
   case hidden(String)
+  /// The element has no such row to be moved, or to be moved to.
+  case noRow(String, offset: Int, count: Int)
+  /// No content on screen is bound to the key; `keys` are those that are bound.
+  case noKey(KeyPress, keys: [KeyPress])
+  /// All content that is bound to the key is disabled.
+  case disabledKey(KeyPress)
   /// What is named here needs a task, and the host was not made on an actor that could run it.
   case needsActor(String)
 
@@ -48,6 +60,12 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
     case .asyncIntent(let id): "the intent of \"\(id)\" is async: use performAsync"
     case .busy(let id): "another async intent is under way, \"\(id)\" has to wait"
     case .hidden(let id): "the element \"\(id)\" is hidden"
+    case .noRow(let id, let offset, let count):
+      "the element \"\(id)\" has \(count) rows, and no place \(offset)"
+    case .noKey(let key, let keys):
+      "the key \"\(key)\" is bound to nothing on screen"
+        + (keys.isEmpty ? "" : "; bound are: \(keys.map(\.name).joined(separator: ", "))")
+    case .disabledKey(let key): "what the key \"\(key)\" is bound to is disabled"
     case .needsActor(let name): "\(name) needs an actor to run a task on: make its host on one"
     }
   }
@@ -63,18 +81,39 @@ extension ViewHost {
   public func perform(_ id: String, _ input: ElementInput = .tap) throws {
     let element = try usableElement(id)
     if case .asyncTap = element.action, input == .tap { throw HostError.asyncIntent(id) }
-    try perform(intent(of: element, id, input), element.handler)
+    let call = IntentCall(name: element.name, element: id, input: input)
+    try perform(intent(of: element, id, input), element.handler, call)
   }
 
-  /// Runs an intent of your own likewise: a key, a timer, a message from elsewhere; ``onError`` gets what
-  /// it throws.
+  /// Runs the intent behind an element that was found on screen likewise, whatever its id.
+  package func perform(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
+    let id = element.id ?? element.name
+    var isOnScreen = false
+    frame.forEachEvaluated { if $0 === element { isOnScreen = true } }
+    guard isOnScreen else { throw HostError.noElement(id, nearest: []) }
+    guard element.isEnabled else { throw HostError.disabled(id) }
+    if case .asyncTap = element.action, input == .tap { throw HostError.asyncIntent(id) }
+    let call = IntentCall(name: element.name, element: element.id, input: input)
+    try perform(intent(of: element, id, input), element.handler, call)
+  }
+
+  /// Runs an intent of your own likewise: a timer, a message from elsewhere; ``onError`` gets what it throws.
   ///
   /// Within another intent, an observer or a transaction it is a part of that: a savepoint of the host's
-  /// store.
-  public func perform(_ intent: () throws -> Void) throws { try perform(intent, nil) }
+  /// store. `name` is what an ``IntentLog`` calls it.
+  public func perform(named name: String = "an intent", _ intent: () throws -> Void) throws {
+    try perform(intent, nil, IntentCall(name: name, element: nil, input: nil))
+  }
+
+  func perform(
+    _ intent: () throws -> Void, _ handler: ErrorHandler?, _ call: @autoclosure () -> IntentCall
+  ) throws {
+    Node.checkMayWrite("by an intent")
+    guard let recorder else { return try perform(intent, handler) }
+    try recorder.record(call(), on: self) { try perform(intent, handler) }
+  }
 
   private func perform(_ intent: () throws -> Void, _ handler: ErrorHandler?) throws {
-    Node.checkMayWrite("by an intent")
     do { try runIntent(intent) } catch {
       report(error, to: handler)
       throw error
@@ -124,9 +163,39 @@ extension ViewHost {
         throw HostError.noOption(id, option: option, options: options)
       }
       return { try intent(option) }
+    case (_, .submit):
+      if let submit = element.submit { return submit }
+    case (_, .move(let offsets, let destination)):
+      guard let move = element.move else { break }
+      let count = frame.rowCount(in: element.children)
+      if let wrong = offsets.first(where: { $0 < 0 || $0 >= count })
+        ?? (destination < 0 || destination > count ? destination : nil)
+      {
+        throw HostError.noRow(id, offset: wrong, count: count)
+      }
+      return { try move(offsets, destination) }
     default: break
     }
     throw HostError.wrongInput(id, kind: element.kind, input)
+  }
+}
+
+extension DrawnElement {
+  /// What it is called where an intent of it is told of.
+  var name: String { text.isEmpty ? kind.name : "\(kind) \(text.debugDescription)" }
+}
+
+extension Frame {
+  /// How many rows stand in some elements: what was drawn, and what each `ForEach` has.
+  package func rowCount(in elements: [Element]) -> Int {
+    elements.reduce(0) { count, element in
+      switch element.content {
+      case .drawn: count + 1
+      case .scope(let scope):
+        count + (rows(of: scope)?.count ?? rowCount(in: self.elements(of: scope)))
+      case nil: count
+      }
+    }
   }
 }
 

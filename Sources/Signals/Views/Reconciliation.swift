@@ -94,6 +94,8 @@ struct Resolution {
       resolved.append(place(.view(view), ObjectIdentifier(type(of: view)), environment))
     case .rows(let source):
       resolved.append(place(.rows(source), ObjectIdentifier(ForEach.self), environment))
+    case .key(let binding):
+      resolved.append(Element(.key(binding.standing(in: environment))))
     case .scope: resolved.append(element)
     }
   }

@@ -178,7 +178,10 @@ public final class Scope {
       }
     }
     made = effects
-    trace?.didRun()
+    if let trace {
+      trace.didRun()
+      host.didTrace(trace)
+    }
   }
 
   private func read(_ source: RowSource) {

@@ -9,7 +9,8 @@
 // - `changed`: the scopes that differ since the frame before; filled while `isMakingFrame`;
 // - `lastFrame`: what the renderer was given last;
 // - `bodies`, `lastScope`, `lastPass`: counters; `intents`: the async ones (see AsyncIntents.swift);
-// - `life`: what is to run after the frame (see LifeQueue.swift); `focusState`: see Focus.swift.
+// - `life`: what is to run after the frame (see LifeQueue.swift); `focusState`: see Focus.swift;
+// - `recorder`: see IntentRecorder.swift.
 //
 // Order of events: a commit marks bodies, which invalidate their scopes; in the hosts' phase of the turn
 // the clock allows a frame; invalid scopes are evaluated, parents first; the renderer gets the frame and
@@ -44,6 +45,12 @@ public final class ViewHost {
   public var tracesChanges = false {
     didSet { if tracesChanges != oldValue { traceScopes() } }
   }
+  /// Gets, for each body as soon as it has run, what it ran for; setting it switches ``tracesChanges`` on.
+  ///
+  /// It may only look: a write in it traps, like one in the body. See ``printChanges()``.
+  public var onExplanation: ((Explanation) -> Void)? {
+    didSet { if onExplanation != nil { tracesChanges = true } }
+  }
 
   let renderer: any Renderer
   let clock: FrameClock
@@ -53,6 +60,10 @@ public final class ViewHost {
   private(set) var contents = FrameContents()
   let intents = AsyncIntents()
   let life: LifeQueue
+  /// What runs asynchronously; see HostJob.swift.
+  let work = HostWork()
+  /// Keeps the log of intents, if there is to be one; see IntentRecorder.swift.
+  var recorder: IntentRecorder?
   let focusState = FocusState()
 
   private var root: Scope?

@@ -123,6 +123,21 @@ extension ViewHost {
     }
   }
 
+  /// Prints, for each body that runs from now on, what it ran for: a line, or one for each cause.
+  ///
+  /// ```
+  /// the body of BookRow ran because of Book.title of #12: "Ema" → "Emma"
+  /// ```
+  ///
+  /// Set ``onExplanation`` to nil, and ``tracesChanges`` to false, to end it.
+  public func printChanges() { onExplanation = { print($0) } }
+
+  /// A body that is traced has run.
+  func didTrace(_ trace: ScopeTrace) {
+    guard let onExplanation, let last = trace.changes.last else { return }
+    Node.withoutReader { onExplanation(last) }
+  }
+
   private var scopesInOrder: [Scope] {
     scopes.values.filter { $0.isMounted }.sorted { $0.id < $1.id }
   }

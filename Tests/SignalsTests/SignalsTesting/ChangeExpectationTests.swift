@@ -49,18 +49,6 @@ import Testing
     return (try TestHost(store) { ShelfScreen(shelf: shelf) }, shelf)
   }
 
-  /// Runs a check that fails, and returns what it records.
-  private func issues(_ check: () throws -> Void) throws -> [String] {
-    let messages = Locked<[String]>([])
-    try withKnownIssue(isIntermittent: true) {
-      try check()
-    } matching: { issue in
-      messages.withLock { $0 += issue.comments.map(\.rawValue) }
-      return true
-    }
-    return messages.withLock { $0 }
-  }
-
   @Test func `an expectation that names everything holds`() throws {
     let (app, _) = try screen()
     try app.expectChanges(
@@ -184,6 +172,18 @@ import Testing
       try issues { try app.expectChanges("screen", .partial, bodies: 0) { try app.tap("2") } } == [
         "2 bodies were evaluated, not at most 0"
       ])
+  }
+
+  @Test func `an async intent may be expected to change nothing, too`() async throws {
+    let (app, shelf) = try screen()
+    await app.expectNoChange { await Task.yield() }
+    let messages = try await issues {
+      await app.expectNoChange {
+        await Task.yield()
+        shelf.name = "b"
+      }
+    }
+    #expect(messages == ["this has changed:\n~ Shelf\n    name: \"\" -> \"b\""])
   }
 
   @Test func `an async intent is waited for`() async throws {

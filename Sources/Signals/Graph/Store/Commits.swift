@@ -29,13 +29,13 @@ extension Store {
 }
 
 /// The sinks of a store.
-final class CommitObservers {
+package final class CommitObservers {
   private var sinks: [Weak] = []
 
   private struct Weak { weak let sink: CommitSink? }
 
   /// How many sinks were neither cancelled nor released.
-  @safe @exclusivity(unchecked) fileprivate(set) var active = 0
+  @safe @exclusivity(unchecked) package fileprivate(set) var active = 0
 
   var isObserved: Bool { active > 0 }
 

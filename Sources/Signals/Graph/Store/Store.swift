@@ -9,6 +9,7 @@
 // - `givenIDs`: up to which counter an object of this process may be here already as another instance;
 // - `history`, `histories`, and `keepers`, how many of them keep commits; Undoing.swift;
 // - `commitObservers`: who gets change sets; Commits.swift;
+// - `faults`: where tests let it fail; FaultPoints.swift;
 // - `offsets`: key paths learnt on stored objects;
 // - `companions`: what higher rooms keep for the store, one of each class;
 // - `identities`, `trackedIDs`: the objects by id, once somebody asked, and who did; FindingByID.swift.
@@ -43,10 +44,11 @@ public final class Store {
   @safe @exclusivity(unchecked) var followers = 0
   @safe @exclusivity(unchecked) var snapshots: SnapshotBase?
   @safe @exclusivity(unchecked) var givenIDs: UInt64 = 0
-  let commitObservers = CommitObservers()
+  package let commitObservers = CommitObservers()
   let offsets = PathOffsets()
   @safe @exclusivity(unchecked) private var companions: [ObjectIdentifier: AnyObject] = [:]
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
+  @safe @exclusivity(unchecked) package var faults: FaultPoints?
   @safe @exclusivity(unchecked) var trackedIDs = TrackedKeys<ObjectID>()
 
   /// Gets each write that was refused where no caller could be given the error.

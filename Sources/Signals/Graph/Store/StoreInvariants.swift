@@ -63,6 +63,12 @@ extension Store {
 }
 
 extension Store {
+  /// All that is stored, in no order.
+  package var storedObjects: [Object] { extents.values.flatMap { $0.objects.compactMap { $0 } } }
+
+  /// How many objects are stored.
+  package var objectCount: Int { extents.values.reduce(0) { $0 + $1.count } }
+
   private func isInRing(_ object: Object) -> Bool {
     var seen: Set<Object> = []
     var current = object

@@ -122,6 +122,7 @@ extension Store {
     do {
       result = try runSavepoint(transaction, origin, undoable, body)
       try prepare()
+      if let faults { try faults.reach("a commit") }
     } catch {
       abandon()
       throw error
@@ -146,6 +147,7 @@ extension Store {
   /// Runs one explicit change likewise, and throws what refused it.
   func mutateThrowing(_ change: (Transaction) throws -> Void) throws {
     Node.checkMayWrite("a store")
+    if let faults { try faults.reach("a change of the store") }
     if let transaction = openTransaction() {
       try change(transaction)
     } else {
@@ -237,6 +239,7 @@ extension Store {
     do {
       let result = try body()
       if let refusal = transaction.refusal { throw refusal }
+      if let faults { try faults.reach("the end of a write") }
       if !undoable {
         transaction.notUndoable = outer.notUndoable + transaction.log.records.count - start
       }
@@ -347,7 +350,10 @@ extension Store: CallbackParticipant {
     return Callback.join(self) ? begin() : nil
   }
 
-  func prepareCallback() throws { try prepare() }
+  func prepareCallback() throws {
+    try prepare()
+    if let faults { try faults.reach("the commit of an intent") }
+  }
 
   func sealCallback() {
     seal()

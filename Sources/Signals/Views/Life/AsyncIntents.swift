@@ -63,9 +63,9 @@ extension ViewHost {
       return try perform(id, input)
     }
     Node.checkMayWrite("by an intent")
-    guard let isolation else { return try await performHere(id, intent, element.handler) }
+    guard let isolation else { return try await performHere(element, id, intent) }
     let handler = element.handler
-    let task = begin(id, intent, isolation) { $0.report($1, to: handler) }
+    let task = begin(element, id, intent, isolation) { $0.report($1, to: handler) }
     try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
@@ -74,7 +74,7 @@ extension ViewHost {
   }
 
   private nonisolated(nonsending) func performHere(
-    _ id: String, _ intent: AsyncIntent, _ handler: ErrorHandler?
+    _ element: DrawnElement, _ id: String, _ intent: AsyncIntent
   ) async throws {
     if !intents.isEmpty { throw HostError.busy(id) }
     var number = 0
@@ -82,11 +82,14 @@ extension ViewHost {
       number = $0
       return nil
     }
+    recordBegin(number, element, id)
     defer { intents.end(number) }
     do { try await intent() } catch {
-      if !Task.isCancelled { report(error, to: handler) }
+      recorder?.end(number, error)
+      if !Task.isCancelled { report(error, to: element.handler) }
       throw error
     }
+    recorder?.end(number, nil)
   }
 
   /// Starts the intent behind an element, and doesn't wait for it if it is async.
@@ -102,19 +105,22 @@ extension ViewHost {
     Node.checkMayWrite("by an intent")
     guard let isolation else { throw HostError.needsActor("the intent of \"\(id)\"") }
     let handler = element.handler
-    begin(id, intent, isolation) { $0.reportToAnyone($1, handler) }
+    begin(element, id, intent, isolation) { $0.reportToAnyone($1, handler) }
   }
 
   @discardableResult
   private func begin(
-    _ id: String, _ intent: @escaping AsyncIntent, _ isolation: TaskIsolation,
+    _ element: DrawnElement, _ id: String, _ intent: @escaping AsyncIntent,
+    _ isolation: TaskIsolation,
     report: @escaping (ViewHost, any Error) -> Void
   ) -> Task<Void, any Error> {
     var task: Task<Void, any Error>?
-    _ = intents.begin(id) { [weak self] number in
-      let job = HostJob(isolation, intent) { error in
+    _ = intents.begin(id) { [weak self, work] number in
+      self?.recordBegin(number, element, id)
+      let job = HostJob(isolation, intent, named: "the intent of \"\(id)\"", in: work) { error in
         guard let self else { return }
         self.intents.end(number)
+        self.recorder?.end(number, error)
         if let error { report(self, error) }
       }
       task = job.start()
@@ -122,6 +128,10 @@ extension ViewHost {
     }
     guard let task else { trap("an intent was not started") }
     return task
+  }
+
+  private func recordBegin(_ number: Int, _ element: DrawnElement, _ id: String) {
+    recorder?.begin(number, IntentCall(name: element.name, element: id, input: .tap))
   }
 
   /// Cancels the asynchronous intents of an element; the answer is whether there were any.

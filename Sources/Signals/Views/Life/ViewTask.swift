@@ -77,7 +77,9 @@ private final class TaskPart: LifePart {
     guard let isolation = host.isolation else {
       throw HostError.needsActor(scope?.name ?? "a view")
     }
-    let started = HostJob(isolation, work) { [weak self, weak host] error in
+    let name = "a task of \(scope?.name ?? "a view")"
+    let started = HostJob(isolation, work, named: name, in: host.work) {
+      [weak self, weak host] error in
       guard let self else { return }
       job = nil
       guard let host else { return }

@@ -1,0 +1,117 @@
+/// A key that the user presses, by its name: `"q"`, `"f1"`, or ``return``.
+///
+/// Renderers decide which of their own keys have which name.
+public struct KeyPress: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The name of the key.
+  public let name: String
+
+  /// Creates a key of a name.
+  public init(_ name: String) { self.name = name }
+
+  /// Creates a key from a literal.
+  public init(stringLiteral name: String) { self.name = name }
+
+  /// The name of the key.
+  public var description: String { name }
+
+  /// The key that ends a line.
+  public static let `return` = KeyPress("return")
+  /// The key that leaves.
+  public static let escape = KeyPress("escape")
+  /// The key that deletes backwards.
+  public static let delete = KeyPress("delete")
+  /// The arrow that points up.
+  public static let up = KeyPress("up")
+  /// The arrow that points down.
+  public static let down = KeyPress("down")
+  /// The arrow that points left.
+  public static let left = KeyPress("left")
+  /// The arrow that points right.
+  public static let right = KeyPress("right")
+}
+
+extension KeyPress: Codable {
+  /// Decodes a name.
+  ///
+  /// Throws what the decoder does.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Encodes the name.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+}
+
+extension ElementContent {
+  /// Runs an intent when a key is pressed while this content is on screen.
+  ///
+  /// - Of several that are bound to one key the innermost runs, and of those beside each other the first.
+  /// - Disabled content passes the key on, and hidden content has no keys, nor has a row that no renderer has asked
+  ///   for.
+  /// - It is one transaction, with errors as those of a ``Button``.
+  ///
+  /// ```swift
+  /// BookScreen(book: book).onKey("d") { try store.delete(book) }
+  /// ```
+  public func onKey(_ key: KeyPress, _ intent: @escaping () throws -> Void) -> Element {
+    // It follows what it is bound for, so that whoever looks in order meets the innermost first.
+    Element(.group([element, Element(.key(KeyBinding(key: key, intent: intent)))]))
+  }
+}
+
+/// What a key does, in a place.
+struct KeyBinding {
+  let key: KeyPress
+  let intent: () throws -> Void
+  var isEnabled = true
+  var handler: ErrorHandler?
+
+  /// The same where an environment says who gets its errors and whether it can be used.
+  func standing(in environment: EnvironmentValues) -> KeyBinding {
+    KeyBinding(
+      key: key, intent: intent, isEnabled: environment.isEnabled, handler: environment.errorHandler)
+  }
+}
+
+extension Frame {
+  /// Calls `body` with the keys that are bound on screen, inner ones before outer ones.
+  fileprivate func forEachKey(_ body: (KeyBinding) -> Void) {
+    // What is to be looked at next comes last.
+    var waiting: [Element] = host?.evaluatedElements(of: root).reversed() ?? []
+    while let element = waiting.popLast() {
+      switch element.storage {
+      case .key(let binding): body(binding)
+      case .drawn(let drawn): waiting += drawn.children.reversed()
+      case .scope(let scope): waiting += host?.evaluatedElements(of: scope).reversed() ?? []
+      default: break
+      }
+    }
+  }
+}
+
+extension ViewHost {
+  /// The keys that are bound on screen and can be used, each once, in the order of the screen.
+  public var keys: [KeyPress] {
+    var keys: [KeyPress] = []
+    frame.forEachKey { if $0.isEnabled, !keys.contains($0.key) { keys.append($0.key) } }
+    return keys
+  }
+
+  /// Runs the intent that a key is bound to on screen; see ``ElementContent/onKey(_:_:)``.
+  ///
+  /// Throws ``HostError/noKey(_:keys:)`` if it is bound nowhere, ``HostError/disabledKey(_:)`` if nowhere where it can
+  /// be used, and what the intent throws.
+  public func press(_ key: KeyPress) throws {
+    var bindings: [KeyBinding] = []
+    frame.forEachKey { if $0.key == key { bindings.append($0) } }
+    guard !bindings.isEmpty else { throw HostError.noKey(key, keys: keys) }
+    guard let binding = bindings.first(where: \.isEnabled) else {
+      throw HostError.disabledKey(key)
+    }
+    let call = IntentCall(name: "key \(key)", element: nil, input: .key(key))
+    try perform(binding.intent, binding.handler, call)
+  }
+}

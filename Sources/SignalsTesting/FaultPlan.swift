@@ -1,0 +1,169 @@
+public import Signals
+public import Testing
+
+/// What a ``FaultPlan`` lets a store throw.
+public struct InjectedFault: Error, Equatable, CustomStringConvertible {
+  /// The number of the step that failed, the first being 1.
+  public let step: Int
+  /// What the step was.
+  public let name: String
+
+  /// Creates what a step throws.
+  public init(step: Int, name: String) {
+    self.step = step
+    self.name = name
+  }
+
+  /// Names the step.
+  public var description: String { "a fault was injected at step \(step), \(name)" }
+}
+
+/// Lets an intent fail at each step that can, and checks that nothing is half done.
+///
+/// - The steps are what a store may refuse: each `add` and `delete`, the end of each `write`, the commit of each intent
+///   and `write`, and each `store.mayFail(_:)` of yours, as in a loader.
+/// - The intent is run again and again, each time on a host mounted anew: first step 1 fails, then step 2, until a run
+///   reaches its end unharmed.
+/// - After a step has failed the store must be as it was, object for object, and the screen too; the store's own
+///   invariants and yours must hold. Then the same after the run without a fault, for the invariants.
+/// - With `.wholeCommits` an intent of several commits, such as an async one, may stop between two of them: only the
+///   invariants are checked.
+///
+/// State of views and signals is no part of a transaction, so that an intent which sets some before it fails may well
+/// leave another screen: let it set them last, or expect the `.store` alone.
+///
+/// ```swift
+/// try FaultPlan().run { try TestHost(.forTest()) { Desk() } } intent: { try $0.tap("borrow") }
+/// ```
+public struct FaultPlan {
+  /// What must be as it was when a step has failed.
+  public enum Expectation: Sendable {
+    /// The store and the screen.
+    case allOrNothing
+    /// The store.
+    case store
+    /// Whatever was committed, as far as invariants go.
+    case wholeCommits
+  }
+
+  /// What must hold, by name.
+  public typealias Invariants = KeyValuePairs<String, (TestHost) throws -> Bool>
+
+  private let expectation: Expectation
+  private let invariants: Invariants
+
+  /// Plans to check what must be as it was, and what must hold after each run.
+  public init(_ expectation: Expectation = .allOrNothing, invariants: Invariants = [:]) {
+    self.expectation = expectation
+    self.invariants = invariants
+  }
+
+  /// Runs an intent with each of its steps failing, and then without; the answer is how many steps it has.
+  ///
+  /// What is wrong is recorded as issues, one a step. Throws what the unharmed run throws.
+  @discardableResult
+  public func run(
+    sourceLocation: SourceLocation = #_sourceLocation, on mount: () throws -> TestHost,
+    intent: (TestHost) throws -> Void
+  ) throws -> Int {
+    for step in 1... {
+      let run = FaultRun(try mount(), step)
+      var thrown: (any Error)?
+      do { try intent(run.app) } catch { thrown = error }
+      if try end(run, thrown, sourceLocation) { return step - 1 }
+    }
+    return 0
+  }
+
+  /// Runs an intent likewise that may be async.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated(nonsending) func run(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    on mount: nonisolated(nonsending) () async throws -> TestHost,
+    intent: nonisolated(nonsending) (TestHost) async throws -> Void
+  ) async throws -> Int {
+    for step in 1... {
+      let run = FaultRun(try await mount(), step)
+      var thrown: (any Error)?
+      do { try await intent(run.app) } catch { thrown = error }
+      if try end(run, thrown, sourceLocation) { return step - 1 }
+    }
+    return 0
+  }
+
+  /// Checks what a run has left; the answer is whether it was unharmed.
+  private func end(
+    _ run: FaultRun, _ error: (any Error)?, _ location: SourceLocation
+  ) throws -> Bool {
+    let failed = run.finish()
+    var problems = brokenInvariants(run.app)
+    if failed != nil {
+      if expectation != .wholeCommits { problems += run.changes }
+      if expectation == .allOrNothing { problems += run.screenChanges }
+    }
+    if !problems.isEmpty {
+      let title = failed.map { "after step \(run.step), \($0), has failed" } ?? "without a fault"
+      Issue.record(
+        "\(title):\n\(problems.joined(separator: "\n"))", sourceLocation: location)
+    }
+    if failed == nil, let error { throw error }
+    return failed == nil
+  }
+
+  private func brokenInvariants(_ app: TestHost) -> [String] {
+    app.host.store.brokenInvariants().map { "broken: \($0)" }
+      + invariants.compactMap { name, holds in
+        do { return try holds(app) ? nil : "broken: \(name)" } catch {
+          return "broken: \(name): \(error)"
+        }
+      }
+  }
+}
+
+/// One run of a plan.
+private final class FaultRun {
+  let app: TestHost
+  let step: Int
+  private let before: Snapshot
+  private let screen: [String]
+  private let faults: FaultPoints
+
+  init(_ app: TestHost, _ step: Int) {
+    self.app = app
+    self.step = step
+    before = app.host.store.snapshot()
+    screen = app.lines
+    faults = FaultPoints(failing: step) { InjectedFault(step: $0, name: $1) }
+    let store = app.host.store
+    store.faults = faults
+    // Of a commit that an observer made nobody else gets the error.
+    store.onRefusal = { [onRefusal = store.onRefusal] error in
+      if !(error is InjectedFault) { onRefusal(error) }
+    }
+  }
+
+  /// The name of the step that failed, if one did.
+  func finish() -> String? {
+    app.host.store.faults = nil
+    return faults.failed
+  }
+
+  var changes: [String] {
+    let store = app.host.store
+    let lines = ChangeReport(before.changes(to: store.snapshot()), in: store).lines
+    return lines.isEmpty ? [] : ["the store has changed:"] + lines
+  }
+
+  var screenChanges: [String] {
+    let lines = LineDifference(from: screen, to: app.lines).changes
+    return lines.isEmpty ? [] : ["the screen has changed:"] + lines
+  }
+}
+
+extension Store {
+  /// A step that may fail while a ``FaultPlan`` runs; else nothing.
+  ///
+  /// Put it where a loader of a test would fail. Throws ``InjectedFault`` if it is the turn of this step.
+  public func mayFail(_ name: String) throws { try faults?.reach(name) }
+}

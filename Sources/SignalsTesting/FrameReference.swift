@@ -1,0 +1,54 @@
+private import Foundation
+public import Testing
+
+extension TestHost {
+  /// Expects that the frame on screen is as it was stored: in the file `__Frames__/name.txt` beside the test.
+  ///
+  /// - Where there is no such file the frame is stored, and the test fails, saying so: the next run compares.
+  /// - What differs is told with removed and added lines, and attached whole, as is the frame.
+  /// - To store all frames anew set `SIGNALS_RECORD_FRAMES` in the environment, or `isRecording`; a test whose file was
+  ///   changed by that fails.
+  ///
+  /// Tests with several frames of one name in a folder share the file. Exclude the folder from the target in
+  /// `Package.swift`.
+  ///
+  /// ```swift
+  /// try app.tap("borrow-0441569595")
+  /// try app.expectFrame("borrowed")
+  /// ```
+  public func expectFrame(
+    _ name: String, isRecording: Bool? = nil, filePath: String = #filePath,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let isRecording =
+      isRecording ?? (ProcessInfo.processInfo.environment["SIGNALS_RECORD_FRAMES"] != nil)
+    let folder = URL(filePath: filePath).deletingLastPathComponent().appending(path: "__Frames__")
+    let file = folder.appending(path: "\(name).txt")
+    let title = "__Frames__/\(name).txt"
+    guard let data = FileManager.default.contents(atPath: file.path) else {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data("\(text)\n".utf8).write(to: file)
+      Issue.record(
+        "there was no \(title): the frame is stored now, and compared next time",
+        sourceLocation: sourceLocation)
+      return
+    }
+    let stored = String(decoding: data, as: UTF8.self)
+    if stored == "\(text)\n" { return }
+    let old = stored.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // What follows the last line end is no line.
+    let difference = LineDifference(from: old.last == "" ? old.dropLast() : old, to: lines).text
+    Attachment.record(difference, named: "\(name).diff", sourceLocation: sourceLocation)
+    Attachment.record(text, named: "\(name).txt", sourceLocation: sourceLocation)
+    if isRecording {
+      try Data("\(text)\n".utf8).write(to: file)
+      Issue.record(
+        "\(title) was stored anew (-: before, +: now):\n\(difference)",
+        sourceLocation: sourceLocation)
+    } else {
+      Issue.record(
+        "the frame is not that of \(title) (-: stored, +: on screen):\n\(difference)",
+        sourceLocation: sourceLocation)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+public import Signals
+public import Testing
+
+extension TestHost {
+  /// What the host was asked to do since a test set it; see `ViewHost.intentLog`.
+  public var intentLog: IntentLog? {
+    get { host.intentLog }
+    set { host.intentLog = newValue }
+  }
+
+  /// Does again what a log says, as `ViewHost.replay(_:performing:)` does, and fails where something first
+  /// comes out otherwise, with the lines that differ.
+  ///
+  /// ```swift
+  /// let log = try JSONDecoder().decode(IntentLog.self, from: report)
+  /// let app = try TestHost(Store(log.start!)) { Desk() }
+  /// try app.replay(log)
+  /// ```
+  public func replay(
+    _ log: IntentLog, sourceLocation: SourceLocation = #_sourceLocation,
+    performing: (IntentLog.Entry) throws -> Bool = { _ in false }
+  ) throws {
+    do { try host.replay(log, performing: performing) } catch let error as ReplayError {
+      let difference = LineDifference(from: lines(of: error.expected), to: lines(of: error.found))
+      Issue.record(
+        """
+        entry \(error.index + 1) of \(log.entries.count), \(error.expected.title), came out otherwise \
+        (-: in the log, +: now):
+        \(difference.text)
+        on screen:
+        \(text)
+        """, sourceLocation: sourceLocation)
+    }
+  }
+
+  private func lines(of entry: IntentLog.Entry) -> [String] {
+    let outcome = entry.error.map { ["throws \($0)"] } ?? []
+    return outcome + ChangeReport(entry.changes, in: host.store).lines
+  }
+}
