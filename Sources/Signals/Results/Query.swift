@@ -92,10 +92,8 @@ final class Query: ExtentObserver {
 
   // MARK: - What the extents tell
 
-  func didInsert(_ object: Object, in extent: Extent) {
-    // A pick tells when the object becomes one of its rows.
-    if pick == nil { enqueue(object, nil) }
-  }
+  // Even if a pick decides: to it, an object that went and came back at once is the same row.
+  func didInsert(_ object: Object, in extent: Extent) { enqueue(object, nil) }
 
   func didRemove(_ object: Object, from extent: Extent) {
     guard state == .kept else { return }

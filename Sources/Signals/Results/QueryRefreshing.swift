@@ -89,7 +89,12 @@ extension Query {
 
   /// The row of an object that belongs into the result, else nil.
   func test(_ object: Object) -> QueryRow? {
-    guard table.covers(object), pick?.contains(object) ?? true else { return nil }
+    guard table.covers(object) else { return nil }
+    if let pick, !pick.contains(object) {
+      // What it read is nobody's business until it is picked again.
+      reads.forget(object)
+      return nil
+    }
     return reads.evaluate(object) {
       filters.allSatisfy { $0(object) } ? QueryRow(object, order.key(of: object)) : nil
     }

@@ -146,7 +146,7 @@ final class DerivedWorld {
     tales.append(tale)
     lastNumber += 1
     numbers[tale] = lastNumber
-    history.append("add")
+    history.append("add \(tale.objectID)")
     try store.add(tale)
   }
 
@@ -155,7 +155,7 @@ final class DerivedWorld {
     guard let tale = stored.randomElement(using: &random), below(6) > 0 else { return try add() }
     let kind = below(6)
     let value = below(6)
-    history.append("edit \(kind) \(value) of \(stored.firstIndex(of: tale) ?? 0)")
+    history.append("edit \(kind) \(value) of \(tale.objectID) \(stored.firstIndex(of: tale) ?? 0)")
     switch kind {
     case 0: tale.pages = value
     case 1: tale.title = ["a", "b", "c", "d", "e", "e\u{301}"][value]

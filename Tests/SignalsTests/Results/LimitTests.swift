@@ -96,6 +96,24 @@ import Testing
     #expect(all.distinct(by: \.title).distinct { $0.pages > 1 }.pages == [1, 3])
   }
 
+  @Test func `an object that a failing transaction deletes is followed again`() throws {
+    struct Failed: Error {}
+    let store = Store()
+    let tales = try store.addTales([2, 3])
+    let limit = Signal(2)
+    let each = store.results(Tale.self).distinct(by: \.title).where { $0.pages != limit.value }
+    #expect(each.pages == [3])
+    #expect(throws: Failed.self) {
+      try store.write {
+        try store.delete(tales[0])
+        throw Failed()
+      }
+    }
+    #expect(each.pages == [3])
+    limit.value = 3
+    #expect(each.pages == [2])
+  }
+
   @Test func `a limit below zero traps`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Store().results(Tale.self).prefix(-1)
