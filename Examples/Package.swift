@@ -39,8 +39,15 @@ let package = Package(
     .executableTarget(
       name: "library", dependencies: ["LibraryApp", signals], swiftSettings: settings),
     .testTarget(
-      name: "LibraryTests", dependencies: ["LibraryApp", signals, testing],
+      name: "LibraryTests", dependencies: ["LibraryApp", "library", signals, testing],
       swiftSettings: settings),
+
+    // people: a course on screen, which another actor changes and deletes.
+    .target(name: "PeopleApp", dependencies: [signals], swiftSettings: settings),
+    .executableTarget(
+      name: "people", dependencies: ["PeopleApp", signals], swiftSettings: settings),
+    .testTarget(
+      name: "PeopleTests", dependencies: ["PeopleApp", signals, testing], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

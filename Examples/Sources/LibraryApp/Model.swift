@@ -6,6 +6,11 @@ package final class Book: Object {
   @PrimaryKey package var isbn = ""
   @Field package var title = ""
   @Field package var author = ""
+
+  /// Whether title or author contain what somebody searches.
+  func matches(_ query: String) -> Bool {
+    query.isEmpty || title.contains(query) || author.contains(query)
+  }
 }
 
 /// Somebody who borrows books.

@@ -1,12 +1,39 @@
 // library: one intent a line ("tap ID", "type ID TEXT", "undo"), after each the frame as text.
+//
+// LIBRARY_SCREEN chooses what the screen is made on: objects, projection, values. LIBRARY_SNAPSHOT names a file
+// with the snapshot to begin with; at the end of the input it gets the one that came of it.
 
+import Foundation
 import LibraryApp
 import Signals
 
-let store = Store()
-let (library, member) = try Library.sample(in: store)
+func fail(_ message: String) -> Never {
+  FileHandle.standardError.write(Data("library: \(message)\n".utf8))
+  exit(1)
+}
+
+let environment = ProcessInfo.processInfo.environment
+let file = environment["LIBRARY_SNAPSHOT"].map { URL(filePath: $0) }
+
+func open(_ file: URL) -> Store {
+  do { return try Store(JSONDecoder().decode(Snapshot.self, from: Data(contentsOf: file))) } catch {
+    fail("\(file.path()): \(error)")
+  }
+}
+
+let name = environment["LIBRARY_SCREEN"] ?? "objects"
+guard let style = ScreenStyle(rawValue: name) else {
+  fail(
+    "there is no screen \"\(name)\": \(ScreenStyle.allCases.map(\.rawValue).joined(separator: ", "))"
+  )
+}
+let store = file.map(open) ?? Store()
+if file == nil { _ = try Library.sample(in: store) }
+guard let library = store.results(Library.self).first, let member = library.members.first else {
+  fail("there is no library with a member in the snapshot")
+}
 let renderer = TextRenderer()
-let host = ViewHost(store, renderer: renderer) { LibraryScreen(library: library, member: member) }
+let host = ViewHost(store, renderer: renderer) { style.screen(store, library, member) }
 
 print("> start\n\(renderer.text)\n")
 while let line = readLine() {
@@ -22,5 +49,11 @@ while let line = readLine() {
     print("> \(line)\n\(renderer.text)\n")
   } catch {
     print("> \(line)\nerror: \(error)\n")
+  }
+}
+
+if let file {
+  do { try JSONEncoder().encode(store.snapshot()).write(to: file, options: .atomic) } catch {
+    fail("\(file.path()): \(error)")
   }
 }

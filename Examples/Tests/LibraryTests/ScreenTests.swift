@@ -3,21 +3,27 @@ import Signals
 import SignalsTesting
 import Testing
 
+/// What holds for the screen, whatever it is made on.
 @Suite struct `The library's screen` {
-  let store = Store()
-  let library: Library
-  let member: Member
-  let app: TestHost
+  /// A mounted screen.
+  struct Mounted {
+    let store = Store()
+    let library: Library
+    let member: Member
+    let app: TestHost
 
-  init() throws {
-    let (library, member) = try Library.sample(in: store)
-    (self.library, self.member) = (library, member)
-    app = try TestHost(store) { LibraryScreen(library: library, member: member) }
+    init(_ style: ScreenStyle) throws {
+      let (library, member) = try Library.sample(in: store)
+      (self.library, self.member) = (library, member)
+      app = try TestHost(store) { [store] in style.screen(store, library, member) }
+    }
   }
 
-  @Test func `it shows what is available, by title`() {
+  @Test(arguments: ScreenStyle.allCases)
+  func `it shows what is available, by title`(_ style: ScreenStyle) throws {
+    let screen = try Mounted(style)
     #expect(
-      app.text == """
+      screen.app.text == """
         Available: 3
         Search: []
         [Borrow Neuromancer]
@@ -27,33 +33,43 @@ import Testing
         """)
   }
 
-  @Test func `a borrowed book leaves one list and appears in the other, in one frame`() throws {
-    let frames = app.frames
-    try app.tap("borrow-0441569595")
-    #expect(app.frames == frames + 1)
-    #expect(app.text.contains("Available: 2"))
-    #expect(!app.exists("borrow-0441569595"))
-    #expect(app.exists("return-0441569595"))
-    try app.tap("return-0441569595")
-    #expect(app.text.contains("Available: 3"))
-    #expect(app.exists("borrow-0441569595"))
-    #expect(!app.exists("return-0441569595"))
+  @Test(arguments: ScreenStyle.allCases)
+  func `a borrowed book leaves one list and appears in the other, in one frame`(
+    _ style: ScreenStyle
+  ) throws {
+    let screen = try Mounted(style)
+    let frames = screen.app.frames
+    try screen.app.tap("borrow-0441569595")
+    #expect(screen.app.frames == frames + 1)
+    #expect(screen.app.text.contains("Available: 2"))
+    #expect(!screen.app.exists("borrow-0441569595"))
+    #expect(screen.app.exists("return-0441569595"))
+    try screen.app.tap("return-0441569595")
+    #expect(screen.app.text.contains("Available: 3"))
+    #expect(screen.app.exists("borrow-0441569595"))
+    #expect(!screen.app.exists("return-0441569595"))
   }
 
-  @Test func `the search narrows the list as one types`() throws {
-    try app.type("Snow", into: "search")
-    #expect(app.exists("borrow-0553380958"))
-    #expect(!app.exists("borrow-0441569595"))
-    try app.type("Gibson", into: "search")
-    #expect(!app.exists("borrow-0553380958"))
-    #expect(app.exists("borrow-0441569595"))
-    try app.type("", into: "search")
-    #expect(app.text.contains("Borrow The Left Hand of Darkness"))
+  @Test(arguments: ScreenStyle.allCases)
+  func `the search narrows the list as one types`(_ style: ScreenStyle) throws {
+    let screen = try Mounted(style)
+    try screen.app.type("Snow", into: "search")
+    #expect(screen.app.exists("borrow-0553380958"))
+    #expect(!screen.app.exists("borrow-0441569595"))
+    try screen.app.type("Gibson", into: "search")
+    #expect(!screen.app.exists("borrow-0553380958"))
+    #expect(screen.app.exists("borrow-0441569595"))
+    try screen.app.type("", into: "search")
+    #expect(screen.app.text.contains("Borrow The Left Hand of Darkness"))
   }
 
-  @Test func `a book that somebody else borrowed meanwhile is not on screen any more`() throws {
-    try library.borrow(isbn: "0441569595", for: member.id)
-    let error = #expect(throws: TestHostError.self) { try app.tap("borrow-0441569595") }
+  @Test(arguments: ScreenStyle.allCases)
+  func `a book that somebody else borrowed meanwhile is not on screen any more`(
+    _ style: ScreenStyle
+  ) throws {
+    let screen = try Mounted(style)
+    try screen.library.borrow(isbn: "0441569595", for: screen.member.id)
+    let error = #expect(throws: TestHostError.self) { try screen.app.tap("borrow-0441569595") }
     #expect(
       error?.error
         == .noElement(
@@ -61,31 +77,41 @@ import Testing
           nearest: ["borrow-0441007465", "return-0441569595", "borrow-0553380958"]))
   }
 
-  @Test func `a refused intent reaches the caller and leaves the state untouched`() throws {
-    let before = app.text
-    try store.write { library.members.remove(member) }
-    #expect(throws: Library.BorrowError.noSuchMember(member.id)) {
-      try app.tap("borrow-0441569595")
+  @Test(arguments: ScreenStyle.allCases)
+  func `a refused intent reaches the caller and leaves the state untouched`(_ style: ScreenStyle)
+    throws
+  {
+    let screen = try Mounted(style)
+    let before = screen.app.text
+    try screen.store.write { screen.library.members.remove(screen.member) }
+    #expect(throws: Library.BorrowError.noSuchMember(screen.member.id)) {
+      try screen.app.tap("borrow-0441569595")
     }
-    try store.undo()
-    #expect(app.text == before)
+    try screen.store.undo()
+    #expect(screen.app.text == before)
   }
 
-  @Test func `a new title is one row's work`() throws {
-    let bodies = app.bodies
-    library.available[1].title = "Zoe"
+  @Test(arguments: ScreenStyle.allCases)
+  func `a new title is one row's work`(_ style: ScreenStyle) throws {
+    let screen = try Mounted(style)
+    let bodies = screen.app.bodies
+    screen.library.available[1].title = "Zoe"
     // The results are sorted by title: the screen, and the rows it makes anew.
-    #expect(app.text.contains("[Borrow Snow Crash]\n[Borrow Zoe]"))
-    #expect(app.bodies - bodies <= 4)
+    #expect(screen.app.text.contains("[Borrow Snow Crash]\n[Borrow Zoe]"))
+    #expect(screen.app.bodies - bodies <= 4)
   }
 
-  @Test func `a deleted book is gone from every list, and undo brings it back`() throws {
-    let book = library.available[0]
-    try app.tap("borrow-\(book.isbn)")
-    try store.delete(book)
-    #expect(!app.text.contains("Neuromancer"))
-    #expect(app.text.contains("Borrowed by Case: 0"))
-    try store.undo()
-    #expect(app.text.contains("[Return Neuromancer]"))
+  @Test(arguments: ScreenStyle.allCases)
+  func `a deleted book is gone from every list, and undo brings it back`(_ style: ScreenStyle)
+    throws
+  {
+    let screen = try Mounted(style)
+    let book = screen.library.available[0]
+    try screen.app.tap("borrow-\(book.isbn)")
+    try screen.store.delete(book)
+    #expect(!screen.app.text.contains("Neuromancer"))
+    #expect(screen.app.text.contains("Borrowed by Case: 0"))
+    try screen.store.undo()
+    #expect(screen.app.text.contains("[Return Neuromancer]"))
   }
 }

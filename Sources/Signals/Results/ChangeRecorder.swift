@@ -12,7 +12,7 @@ final class ChangeRecorder {
   var users = 0
   /// The old position of each touched object; nil if it was no member.
   private var touched: [Object: Int?] = [:]
-  private var modified: Set<Object> = []
+  private(set) var modified: Set<Object> = []
   private var anchor: (tree: Tree<QueryRow>, untouched: UntouchedRows)?
 
   func noteModified(_ object: Object) { modified.insert(object) }

@@ -7,7 +7,9 @@
 // - `dirty`: the objects to re-test, each with the row it had; filled by what the extents tell and by
 //   what rows read elsewhere (RowReads.swift), emptied by `refresh`;
 // - `isEvaluating`: the user's closures run;
-// - `consumers`: who wants exact changes, each with what it has not seen (QueryConsumers.swift).
+// - `consumers`: who wants exact changes, each with what it has not seen (QueryConsumers.swift);
+// - `following`: what is derived from the rows and kept up to date with them (RowFollower.swift); and
+//   `aggregates`, those of them that stay between two reads (Aggregate.swift).
 //
 // Order of events: a write tells the extents, which fill `dirty` and mark the trigger and consumers.
 // The first read after it, or the end of the batch, re-tests what is dirty; consumers are given the
@@ -30,6 +32,10 @@ final class Query: ExtentObserver {
   /// Those of the filters that an index may answer.
   let lookups: [IndexLookup]
   let order: RowOrder
+  /// Which rows of another query are tested at all; nil if all objects of the class are.
+  let pick: Pick?
+  /// How many of the sort keys were given since the pick; those before say how its rows stood.
+  let ownKeys: Int
   /// The query that this one narrows, until its rows were lent.
   var wider: Query?
 
@@ -39,6 +45,8 @@ final class Query: ExtentObserver {
   var dirty: [Object: QueryRow?] = [:]
   var isEvaluating = false
   var consumers = QueryConsumers()
+  var following: [Following] = []
+  var aggregates: [AggregateKey: any AnyAggregate] = [:]
   private(set) lazy var reads = RowReads(self)
   private(set) lazy var trigger = Trigger(
     describe: { [unowned self] in description }, inspect: { [unowned self] in inspection },
@@ -48,18 +56,22 @@ final class Query: ExtentObserver {
 
   init(
     _ store: Store, _ type: Object.Type, filters: [(Object) -> Bool] = [],
-    lookups: [IndexLookup] = [], descriptors: [SortDescriptor] = [], wider: Query? = nil
+    lookups: [IndexLookup] = [], descriptors: [SortDescriptor] = [], ownKeys: Int = 0,
+    pick: Pick? = nil, wider: Query? = nil
   ) {
     self.store = store
     self.type = type
     self.filters = filters
     self.lookups = lookups
     self.wider = wider
+    self.ownKeys = ownKeys
+    self.pick = pick
     order = RowOrder(descriptors: descriptors)
   }
 
   deinit {
     for extent in table.extents { extent.remove(self) }
+    pick?.remove(self)
   }
 
   // MARK: - Reading
@@ -80,7 +92,10 @@ final class Query: ExtentObserver {
 
   // MARK: - What the extents tell
 
-  func didInsert(_ object: Object, in extent: Extent) { enqueue(object, nil) }
+  func didInsert(_ object: Object, in extent: Extent) {
+    // A pick tells when the object becomes one of its rows.
+    if pick == nil { enqueue(object, nil) }
+  }
 
   func didRemove(_ object: Object, from extent: Extent) {
     guard state == .kept else { return }
@@ -111,24 +126,53 @@ final class Query: ExtentObserver {
   /// Something that many rows read may have changed.
   func didChangeEverywhere() { announce() }
 
+  // MARK: - What the pick tells
+
+  /// The rows that are picked may be others now.
+  func candidatesMayChange() { if state == .kept { announce() } }
+
+  /// These objects were picked, or are not any more; it has been said before that they may be.
+  func candidatesDidChange(_ objects: [Object]) {
+    guard state == .kept else { return }
+    for object in objects where dirty[object] == nil {
+      dirty[object] = .some(table.row(of: object))
+    }
+    dropQueueIfLong()
+  }
+
+  /// All candidates may be others.
+  func candidatesWereMadeAnew() {
+    if state == .kept { becomeOutdated() }
+  }
+
   // MARK: - The queue
 
   private func enqueue(_ object: Object, _ row: QueryRow?) {
     guard state == .kept else { return }
     // The first row is the one that the tree holds, whatever became of the object since.
     if dirty[object] == nil { dirty[object] = .some(row) }
-    if dirty.count > 64, dirty.count > tree.count / 8, !isFollowed {
-      state = .outdated
-      dirty = [:]
-    }
+    dropQueueIfLong()
     announce()
   }
 
+  private func dropQueueIfLong() {
+    if dirty.count > 64, dirty.count > tree.count / 8, !isFollowed { becomeOutdated() }
+  }
+
+  private func becomeOutdated() {
+    state = .outdated
+    dirty = [:]
+  }
+
   /// Whether somebody will be told of the next change.
-  private var isFollowed: Bool { trigger.isObserved || consumers.areFollowing }
+  var isFollowed: Bool {
+    trigger.isObserved || consumers.areFollowing
+      || following.contains { $0.follower.isFollowed }
+  }
 
   private func announce() {
     trigger.mark()
     consumers.wake()
+    for entry in following { entry.follower.rowsMayChange() }
   }
 }

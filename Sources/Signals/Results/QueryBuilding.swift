@@ -12,6 +12,7 @@ extension Query {
         table.add(extent)
         extent.add(self)
       }
+      pick?.add(self)
     }
     reads.reset()
     table.removeAllRows()
@@ -19,16 +20,23 @@ extension Query {
     state = .kept
     unsafe Turn.current.pointee.depth += 1
     isEvaluating = true
-    let rows =
-      candidatesFromIndexes().map { sortedRows(of: $0) } ?? narrowedRows() ?? allRows()
+    let rows = candidates().map { sortedRows(of: $0) } ?? narrowedRows() ?? allRows()
     isEvaluating = false
     wider = nil
     for row in rows { table.set(row.key, of: row.object) }
     tree = Tree(rows)
+    for entry in following { entry.follower.rowsWereMadeAnew() }
     Turn.endBatch()
   }
 
+  /// The objects that may be rows, if an index or a pick names them and no wider query lends its rows.
+  private func candidates() -> [Object]? {
+    guard let pick else { return candidatesFromIndexes() }
+    return wider == nil ? pick.objects : nil
+  }
+
   private func allRows() -> [QueryRow] {
+    if let pick { return sortedRows(of: pick.objects) }
     var rows: [QueryRow] = []
     table.forEach { object, _ in
       if let row = test(object) { rows.append(row) }
@@ -67,13 +75,27 @@ extension Query {
     Query(
       store, type, filters: filters + [filter],
       lookups: lookup.map { lookups + [$0] } ?? lookups, descriptors: order.descriptors,
-      wider: self)
+      ownKeys: ownKeys, pick: pick, wider: self)
   }
 
-  /// The same query with one more sort key.
+  /// The same query with one more sort key, after those given since the pick.
   func sorted(by descriptor: SortDescriptor) -> Query {
-    Query(
-      store, type, filters: filters, lookups: lookups,
-      descriptors: order.descriptors + [descriptor])
+    var descriptors = order.descriptors
+    descriptors.insert(descriptor, at: pick == nil ? descriptors.count : ownKeys)
+    return Query(
+      store, type, filters: filters, lookups: lookups, descriptors: descriptors,
+      ownKeys: ownKeys + 1, pick: pick)
+  }
+
+  /// The same rows by other keys.
+  func reordered(by descriptors: [SortDescriptor]) -> Query {
+    Query(store, type, filters: filters, lookups: lookups, descriptors: descriptors, pick: pick)
+  }
+
+  /// Those of these rows, in the same order, that a pick names.
+  ///
+  /// The filters are asked again, so that the query knows what they read.
+  func picked(by pick: Pick) -> Query {
+    Query(store, type, filters: filters, descriptors: order.descriptors, pick: pick)
   }
 }

@@ -30,6 +30,7 @@ extension Query {
   /// O(log n) for each object to re-test, O(n) for the first read.
   func refresh() {
     if isEvaluating { trap("a predicate or sort key of \(description) reads those same results") }
+    pick?.refresh()
     guard state == .kept else { return build() }
     let isEveryRowDirty = reads.takeSharedMark()
     if dirty.isEmpty, !isEveryRowDirty { return }
@@ -42,7 +43,9 @@ extension Query {
       }
       consumers.open(withMembership: trigger.isObserved)
       for recorder in consumers.recorders { recorder.note(updates, in: self) }
+      for entry in following { entry.follower.rowsWillChange(updates) }
       apply(updates)
+      for entry in following { entry.follower.rowsDidChange(updates) }
     }
     Turn.endBatch()
   }
@@ -86,7 +89,7 @@ extension Query {
 
   /// The row of an object that belongs into the result, else nil.
   func test(_ object: Object) -> QueryRow? {
-    guard table.covers(object) else { return nil }
+    guard table.covers(object), pick?.contains(object) ?? true else { return nil }
     return reads.evaluate(object) {
       filters.allSatisfy { $0(object) } ? QueryRow(object, order.key(of: object)) : nil
     }

@@ -17,10 +17,13 @@ struct QueryRow {
 struct RowOrder {
   let descriptors: [SortDescriptor]
   private let areDescending: [Bool]
+  /// Tells values apart that the order does not.
+  private let isSameBox: ((AnyObject, AnyObject) -> Bool)?
 
   init(descriptors: [SortDescriptor]) {
     self.descriptors = descriptors
     areDescending = descriptors.map(\.isDescending)
+    isSameBox = descriptors.count == 1 ? descriptors[0].isSameBox : nil
   }
 
   /// Takes the key of an object, for all the descriptors.
@@ -32,13 +35,24 @@ struct RowOrder {
   }
 
   func isBefore(_ lhs: QueryRow, _ rhs: QueryRow) -> Bool {
-    let order = compare(lhs.key, rhs.key)
-    return order == 0 ? lhs.sequence < rhs.sequence : order < 0
+    isBefore(lhs.key, lhs.sequence, rhs.key, rhs.sequence)
+  }
+
+  @inline(__always)
+  func isBefore(
+    _ left: SortKey, _ leftSequence: UInt64, _ right: SortKey, _ rightSequence: UInt64
+  ) -> Bool {
+    let order = compare(left, right)
+    return order == 0 ? leftSequence < rightSequence : order < 0
   }
 
   /// Whether two rows of one object stand in the same place.
   func isSame(_ lhs: QueryRow, _ rhs: QueryRow) -> Bool {
-    lhs.sequence == rhs.sequence && compare(lhs.key, rhs.key) == 0
+    guard lhs.sequence == rhs.sequence, compare(lhs.key, rhs.key) == 0 else { return false }
+    if let isSameBox, case .other(let left) = lhs.key, case .other(let right) = rhs.key {
+      return isSameBox(left, right)
+    }
+    return true
   }
 
   @inline(__always)

@@ -30,6 +30,30 @@ struct SortDescriptor {
   let key: (Object) -> SortKey
   let isDescending: Bool
   let compareBoxes: (AnyObject, AnyObject) -> Int
+  /// Tells values apart that compare as equal; of the keys of aggregates only.
+  private(set) var isSameBox: ((AnyObject, AnyObject) -> Bool)?
+
+  /// Sorts by a number that is known already.
+  init(number: @escaping (Object) -> Int) {
+    key = { .int(number($0)) }
+    isDescending = false
+    compareBoxes = { _, _ in 0 }
+  }
+
+  /// Keeps a value for an aggregate; values that can't be compared stand in the order of insertion.
+  init<Value: Equatable>(keeping value: @escaping (Object) -> Value?) {
+    let pack = SortDescriptor.packer(Value.self)
+    key = { object in value(object).map(pack) ?? .missing }
+    isDescending = false
+    compareBoxes = { _, _ in 0 }
+    isSameBox = { KeyBox<Value>.value(of: $0) == KeyBox<Value>.value(of: $1) }
+  }
+
+  /// Sorts by a value for an aggregate that wants the least or the greatest.
+  init<Value: Comparable>(ranking value: @escaping (Object) -> Value?) {
+    self.init(.ascending, value)
+    isSameBox = { KeyBox<Value>.value(of: $0) == KeyBox<Value>.value(of: $1) }
+  }
 
   /// Sorts by the natural order of a comparable value.
   init<Value: Comparable>(_ order: SortDirection, _ value: @escaping (Object) -> Value?) {
@@ -63,7 +87,7 @@ struct SortDescriptor {
   }
 
   /// How values of a type become keys, decided once.
-  private static func packer<Value: Comparable>(_: Value.Type) -> (Value) -> SortKey {
+  static func packer<Value>(_: Value.Type) -> (Value) -> SortKey {
     switch Value.self {
     case is Int.Type: { .int(unsafe unsafeBitCast($0, to: Int.self)) }
     case is Double.Type: { .double(unsafe unsafeBitCast($0, to: Double.self)) }
@@ -91,6 +115,19 @@ extension SortKey {
     case (.missing, _): -1
     case (_, .missing): 1
     default: 0
+    }
+  }
+}
+
+extension SortKey {
+  /// The value that a descriptor of the type made the key of; nil if there was none.
+  func value<Value>(as type: Value.Type) -> Value? {
+    switch self {
+    case .int(let value): unsafe unsafeBitCast(value, to: Value.self)
+    case .double(let value): unsafe unsafeBitCast(value, to: Value.self)
+    case .string(let value): value as? Value
+    case .other(let box): KeyBox<Value>.value(of: box)
+    case .unsorted, .missing, .pair: nil
     }
   }
 }

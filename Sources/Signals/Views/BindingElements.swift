@@ -64,6 +64,21 @@ extension Binding {
     return Binding<Wrapped>(origin: nil, get: { get() ?? fallback }, set: { set($0) })
   }
 
+  /// A binding to another view of the value, and back; what `back` has no value for is dropped.
+  ///
+  /// ```swift
+  /// TextField("Minutes", text: $scrum.minutes.map { "\($0)" } back: { Int($0) })
+  /// ```
+  public func map<Other>(
+    _ transform: @escaping (Value) -> Other, back: @escaping (Other) -> Value?
+  ) -> Binding<Other> {
+    let (get, set) = (get, set)
+    // Two bindings with different closures are not the same input of a view.
+    let mapped = Binding<Other>(
+      origin: nil, get: { transform(get()) }, set: { if let value = back($0) { set(value) } })
+    return check.map { mapped.checked($0) } ?? mapped
+  }
+
   /// A binding to whether a set has a member.
   public func contains<Element: Hashable>(_ member: Element) -> Binding<Bool>
   where Value == Set<Element> {

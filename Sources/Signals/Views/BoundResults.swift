@@ -1,9 +1,12 @@
 /// What `$books` offers: results narrowed by the view's state, and edits that mean what was on screen.
 public struct BoundResults<Element: Object> {
-  let query: ObservedQuery<Element>
+  let query: ObservedQuery<Results<Element>>
   let make: (Store) -> Results<Element>
 
-  private var store: Store { query.results(make).query.store }
+  private var results: Results<Element> {
+    query.results("@ObservedResults of \(Element.self)", make)
+  }
+  private var store: Store { results.query.store }
 
   /// The results that satisfy a condition which uses the view's own state.
   ///
@@ -14,10 +17,10 @@ public struct BoundResults<Element: Object> {
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ isIncluded: @escaping (Element) -> Bool
   ) -> Results<Element> {
-    query.narrowed(
-      NarrowedKey(file: file, line: line, column: column, state: AnyHashable(state)),
-      from: query.results(make)
-    ) { element in ViewState.ignored { isIncluded(element) } }
+    let key = NarrowedKey(file: file, line: line, column: column, state: AnyHashable(state))
+    return query.narrowed(key) {
+      results.where { element in ViewState.ignored { isIncluded(element) } }
+    }
   }
 
   /// Adds an object to the store, with all it reaches; nothing happens if it is there already.
@@ -30,24 +33,26 @@ public struct BoundResults<Element: Object> {
   ///
   /// What was deleted since is passed over. Offsets outside of what was shown trap.
   public func remove(atOffsets offsets: some Sequence<Int>) throws {
-    try remove(offsets, from: query.shown(query.results(make)))
+    try store.delete(offsets, from: query.shown(results))
   }
 
   /// Deletes likewise the objects that stood at `offsets` in results of `where(on:)`.
   public func remove(
     atOffsets offsets: some Sequence<Int>, in narrowed: Results<Element>
   ) throws {
-    try remove(offsets, from: query.shown(narrowed))
+    try store.delete(offsets, from: query.shown(narrowed))
   }
+}
 
-  private func remove(_ offsets: some Sequence<Int>, from shown: Tree<QueryRow>) throws {
+extension Store {
+  /// Deletes what stood at offsets of some rows, in one commit.
+  func delete(_ offsets: some Sequence<Int>, from shown: Tree<QueryRow>) throws {
     let objects = Set(offsets).sorted().map { offset in
       precondition(
         offset >= 0 && offset < shown.count,
         "Signals: offset \(offset) is outside of the \(shown.count) rows on screen")
       return shown[offset].object
     }
-    let store = store
-    try store.write { for object in objects { try store.delete(object) } }
+    try write { for object in objects { try delete(object) } }
   }
 }

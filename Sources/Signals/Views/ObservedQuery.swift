@@ -1,4 +1,4 @@
-// What an `@ObservedResults` keeps for a view.
+// What an `@ObservedResults` or `@ObservedSections` keeps for a view.
 //
 // State: `present`, the results of the store; `narrowed`, those of `where(on:)`, and `used`, which of
 // them the view and each `ForEach` and row in it used when it last ran; `reader`, which of these runs;
@@ -6,16 +6,30 @@
 // whether there is a body at all: else nothing is kept. Rows show nothing of the results by themselves, and
 // there are many: what they use is dropped with the next body.
 
-/// What an `@ObservedResults` keeps for a view.
-final class ObservedQuery<Element: Object>: SweptSlot {
+/// Live results or sections, of which a version can be kept.
+protocol ObservedLive {
+  associatedtype Version
+  /// Who is the same live result.
+  var identity: ObjectIdentifier { get }
+  /// The present version.
+  var version: Version { get }
+}
+
+extension Results: ObservedLive {
+  var identity: ObjectIdentifier { ObjectIdentifier(query) }
+  var version: Tree<QueryRow> { query.rows() }
+}
+
+/// What a wrapper of live results keeps for a view.
+final class ObservedQuery<Live: ObservedLive>: SweptSlot {
   var store: Store? {
     didSet { if store !== oldValue { forgetResults() } }
   }
-  private var present: Results<Element>?
-  private var narrowed: [NarrowedKey: Results<Element>] = [:]
+  private var present: Live?
+  private var narrowed: [NarrowedKey: Live] = [:]
   private var used: [ScopeID: Set<NarrowedKey>] = [:]
   private var reader: ScopeID?
-  private var shown: [ObjectIdentifier: Tree<QueryRow>] = [:]
+  private var shown: [ObjectIdentifier: Live.Version] = [:]
   private var isBound = false
 
   func beginBody(of view: Scope) {
@@ -34,7 +48,7 @@ final class ObservedQuery<Element: Object>: SweptSlot {
     if scope.isLazy { return }
     dropUnused(on: scope.host)
     // The rows that a body has shown are on screen, however it reads them.
-    for results in narrowed.values { note(results) }
+    for live in narrowed.values { note(live) }
     if let present { note(present) }
   }
 
@@ -58,32 +72,32 @@ final class ObservedQuery<Element: Object>: SweptSlot {
     if narrowed.count > needed.count { narrowed = narrowed.filter { needed.contains($0.key) } }
   }
 
-  func results(_ make: (Store) -> Results<Element>) -> Results<Element> {
+  /// The results of the store; `wrapper` names who has none.
+  func results(_ wrapper: String, _ make: (Store) -> Live) -> Live {
     if let present { return present }
-    guard let store else { trap("@ObservedResults of \(Element.self) has no store: give it one") }
+    guard let store else { trap("\(wrapper) has no store: give it one") }
     let made = make(store)
     present = made
     return made
   }
 
-  func narrowed(
-    _ key: NarrowedKey, from results: Results<Element>, _ isIncluded: @escaping (Element) -> Bool
-  ) -> Results<Element> {
-    guard isBound else { return results.where(isIncluded) }
+  /// Results narrowed by a condition, made if this body is the first to use it.
+  func narrowed(_ key: NarrowedKey, _ make: () -> Live) -> Live {
+    guard isBound else { return make() }
     if let reader { used[reader, default: []].insert(key) }
     if let known = narrowed[key] { return known }
-    let made = results.where(isIncluded)
+    let made = make()
     narrowed[key] = made
     return made
   }
 
-  /// The rows that the last body saw, or the present ones if none did.
-  func shown(_ results: Results<Element>) -> Tree<QueryRow> {
-    shown[ObjectIdentifier(results.query)] ?? Node.withoutReader { results.query.rows() }
+  /// The version that the last body saw, or the present one if none did.
+  func shown(_ live: Live) -> Live.Version {
+    shown[live.identity] ?? Node.withoutReader { live.version }
   }
 
-  private func note(_ results: Results<Element>) {
-    shown[ObjectIdentifier(results.query)] = Node.withoutReader { results.query.rows() }
+  private func note(_ live: Live) {
+    shown[live.identity] = Node.withoutReader { live.version }
   }
 }
 

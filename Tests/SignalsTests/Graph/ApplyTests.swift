@@ -146,6 +146,38 @@ import Testing
     #expect(copy?.objectID == novel.objectID && there.brokenInvariants() == [])
   }
 
+  @Test func `keys that change hands in one commit do so there, whoever comes or stays`() throws {
+    let other = makeNovel(2, "two")
+    try there.apply(try commit { try here.add(other) })
+    let swap = try commit {
+      try here.write {
+        try here.delete(novel)
+        try here.delete(other)
+        (novel.key, other.key) = (2, 1)
+        try here.add([novel, other])
+      }
+    }
+    let heir = makeNovel(2, "heir")
+    let passing = try commit {
+      try here.write {
+        try here.delete(novel)
+        novel.key = 3
+        try here.add([heir, novel])
+      }
+    }
+    for change in [swap, passing] { #expect(try there.apply(change).isClean) }
+    let holders = (1...3).map { there.object(Novel.self, primaryKey: $0)?.objectID }
+    #expect(holders == [other.objectID, heir.objectID, novel.objectID])
+    #expect(there.brokenInvariants() == [])
+    try there.undo()
+    try there.undo()
+    #expect(copy?.objectID == novel.objectID && there.brokenInvariants() == [])
+    // One that stays keeps its key, and whoever would have followed it keeps theirs.
+    try there.apply(swap.merging(passing))
+    let refused = try there.apply(passing, onConflict: .mine)
+    #expect(!refused.isClean && there.brokenInvariants() == [])
+  }
+
   @Test func `an instance that was deleted can't come back beside the one made for it`() throws {
     let deletion = try commit { try here.delete(novel) }
     try here.apply(deletion.inverted(), undoable: false)

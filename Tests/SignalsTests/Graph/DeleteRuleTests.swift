@@ -84,6 +84,20 @@ import Testing
     #expect(a.seal === seal && seal.keeper === b && store.brokenInvariants() == [])
   }
 
+  @Test(arguments: [true, false])
+  func `what lost its owner goes together, whichever lost it first`(first: Bool) throws {
+    let (a, b, pet) = (makeGuild("a"), makeGuild("b"), makeGuild("pet"))
+    let (denying, keeping) = (Seal(), Seal())
+    (denying.witness, keeping.keeper) = (pet, pet)
+    (a.seal, b.seal) = (denying, keeping)
+    try store.add([a, b])
+    try store.write {
+      for guild in first ? [a, b] : [b, a] { guild.seal = nil }
+    }
+    #expect(denying.isDeleted && keeping.isDeleted && pet.isDeleted)
+    #expect(store.brokenInvariants() == [])
+  }
+
   @Test func `an inverse is told once when a ring goes, and once when it comes back`() throws {
     let (a, b, fan) = (makeGuild("a"), makeGuild("b"), makeGuild("fan"))
     (a.heir, b.heir, fan.heir) = (b, a, fan)

@@ -52,6 +52,65 @@ import Testing
     #expect(there.results(Phone.self).count == 2 && there.brokenInvariants() == [])
   }
 
+  @Test(arguments: [ChangeSet.ConflictPolicy.mine, .theirs])
+  func `one that was given to two has the owner that the policy chooses`(
+    policy: ChangeSet.ConflictPolicy
+  ) throws {
+    let (bob, eve) = (makePerson(2, phones: []), makePerson(3, phones: []))
+    try there.apply(commit { try here.add([bob, eve]) })
+    func move(_ store: Store, to id: Int) throws {
+      let from = try #require(store.object(Person.self, primaryKey: 1))
+      let to = try #require(store.object(Person.self, primaryKey: id))
+      try store.write { to.phones.append(from.phones.remove(at: 0)) }
+    }
+    let moved = ada.phones[0].objectID
+    let change = try commit { try move(here, to: 2) }
+    try move(there, to: 3)
+    #expect(throws: ChangeConflictError.self) { try there.apply(change) }
+    let report = try there.apply(change, onConflict: policy)
+    let holder = try #require(there.object(Person.self, primaryKey: policy == .mine ? 3 : 2))
+    #expect(report.conflicts.map(\.reason) == [.owned(moved, by: eve.objectID)])
+    #expect(holder.phones.map(\.objectID) == [moved] && there.brokenInvariants() == [])
+    #expect(there.results(Phone.self).count == 2)
+  }
+
+  @Test func `what would become part of itself goes, and the rest is made`() throws {
+    let machine = Machine()
+    let (a, b) = (Part(), Part())
+    (machine.part, machine.parts) = (a, [b])
+    try there.apply(commit { try here.add(machine) })
+    let change = try commit {
+      try here.write {
+        machine.name = "made"
+        machine.part = nil
+        b.part = a
+      }
+    }
+    let copy = try #require(there.results(Machine.self).first)
+    try there.write { copy.part?.part = copy.parts.remove(at: 0) }
+    #expect(throws: ChangeConflictError.self) { try there.apply(change) }
+    #expect(copy.name == "" && there.results(Part.self).count == 2)
+    let report = try there.apply(change, onConflict: .mine)
+    #expect(
+      report.conflicts.map(\.description) == [
+        "Part.part of \(b.objectID) can't own \(a.objectID), being part of it"
+      ])
+    #expect(copy.name == "made" && there.results(Part.self).isEmpty)
+    #expect(there.brokenInvariants() == [])
+  }
+
+  @Test func `one that nobody owns in the end goes, whatever its links deny`() throws {
+    let keeper = Keeper()
+    keeper.box = Box()
+    try there.apply(commit { try here.add([keeper, Keeper()]) })
+    let change = try commit { keeper.box = nil }
+    let copies = Array(there.results(Keeper.self))
+    copies[0].box?.witness = copies[1]
+    let report = try there.apply(change, onConflict: .mine)
+    #expect(report.conflicts.count == 1 && copies[0].box == nil)
+    #expect(there.results(Box.self).isEmpty && there.brokenInvariants() == [])
+  }
+
   @Test func `they are undone and redone with their owners`() throws {
     let history = UndoHistory(here)
     let home = try #require(ada.home)
@@ -69,4 +128,12 @@ import Testing
       #expect(here.brokenInvariants() == [])
     }
   }
+}
+
+private final class Keeper: Object {
+  @Link var box: Box?
+}
+
+private final class Box: EmbeddedObject {
+  @Link(onDelete: .deny) var witness: Keeper?
 }

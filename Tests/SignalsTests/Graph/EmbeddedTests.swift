@@ -49,6 +49,31 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  @Test func `one that lost its owner can't be linked beside something new that owns it`() throws {
+    let machine = Machine()
+    let part = Part()
+    machine.part = part
+    try store.add(machine)
+    let taker = Part()
+    taker.parts = [part]
+    #expect(
+      throws: StoreError.alreadyEmbedded(
+        .init(machine, "parts"), target: part.objectID, owner: .init(taker, "parts"))
+    ) {
+      try store.write {
+        machine.part = nil
+        machine.parts = [part, taker]
+        #expect(machine.parts.isEmpty && taker.store == nil && part.owner == nil)
+      }
+    }
+    #expect(machine.part === part && store.brokenInvariants() == [])
+    try store.write {
+      machine.part = nil
+      machine.parts = [taker]
+    }
+    #expect(part.owner === taker && store.brokenInvariants() == [])
+  }
+
   @Test func `replacing it deletes the one before`() throws {
     let home = try #require(ada.home)
     let other = Address()

@@ -168,4 +168,28 @@ import Testing
     try store.delete(novels[2])
     #expect(Array(all.1) == [novels[1], novels[3], novels[0]])
   }
+
+  @Test func `undo and redo put objects back where they were in the order of adding`() throws {
+    let store = Store()
+    let novels = (0..<4).map { makeNovel($0) }
+    try store.add(novels)
+    let all = store.results(Novel.self)
+    try store.delete(novels[0])
+    try store.add(novels[0])
+    #expect(all.map(\.key) == [1, 2, 3, 0])
+    try store.undo()
+    try store.undo()
+    #expect(all.map(\.key) == [0, 1, 2, 3])
+    try store.redo()
+    #expect(throws: Refusal.self) {
+      try store.write {
+        try store.redo()
+        throw Refusal()
+      }
+    }
+    #expect(all.map(\.key) == [1, 2, 3])
+    try store.redo()
+    #expect(all.map(\.key) == [1, 2, 3, 0])
+    #expect(Store(store.snapshot()).results(Novel.self).map(\.key) == [1, 2, 3, 0])
+  }
 }

@@ -100,18 +100,6 @@ import Testing
     #expect(shelf.best === novel && refused.errors.count == 1)
   }
 
-  @Test func `a refusal traps with its message in a debug build if nobody listens`() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let (store, novel) = (Store(), makeNovel(1))
-      try store.add(novel)
-      novel.key = 2
-      #if !DEBUG
-        trapInstead()
-      #endif
-    }
-    expectError(result, "refused: Novel.key of #1 is stored: its primary key can't become 2")
-  }
-
   @Test func `an implicit write is one commit`() throws {
     var commits: [String] = []
     let token = store.commits.sink { commits.append($0.description) }
@@ -153,8 +141,4 @@ import Testing
     #expect(seen == [400, 3] && commits == 2)
     withExtendedLifetime((effect, token)) {}
   }
-}
-
-private func trapInstead() -> Never {
-  fatalError("refused: Novel.key of #1 is stored: its primary key can't become 2")
 }

@@ -100,4 +100,18 @@ import Testing
     #expect(seen == [1, 5])
     withExtendedLifetime(effect) {}
   }
+
+  @Test func `a mapped binding writes back what can be mapped, and drops the rest`() {
+    sample.numbers = [1]
+    let text = bound.numbers[0].map {
+      "\($0)"
+    } back: {
+      Int($0)
+    }
+    #expect(text.wrappedValue == "1")
+    text.wrappedValue = "12"
+    #expect(sample.numbers == [12])
+    text.wrappedValue = "x"
+    #expect(sample.numbers == [12])
+  }
 }

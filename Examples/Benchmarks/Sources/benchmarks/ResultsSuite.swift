@@ -18,9 +18,10 @@ enum ResultsSuite {
     }
     try building(sizes[1], report)
     try narrowing(report)
+    try DerivedResults.run(report)
   }
 
-  private static func makeStore(_ count: Int, undoLimit: Int = 0) throws -> (Store, [Book]) {
+  static func makeStore(_ count: Int, undoLimit: Int = 0) throws -> (Store, [Book]) {
     let store = Store(undoLimit: undoLimit)
     let books = (0..<count).map { index in
       let book = Book()

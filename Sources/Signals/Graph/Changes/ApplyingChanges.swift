@@ -2,8 +2,8 @@
 //
 // Order of events, in one transaction: what the change set expects is compared with what is here; objects
 // that went are deleted, which takes them out of links and lists; primary keys change, all at once; new
-// objects, which may have keys that became free, are made and added with their fields; fields; and links
-// last, when every target is here.
+// objects, which may have keys that became free, are made and added with their fields; fields; links,
+// when every target is here; and at last what the links own is settled (ApplyingOwners.swift).
 
 extension Store {
   /// Makes the changes of a change set here, as one transaction with its origin.
@@ -13,7 +13,7 @@ extension Store {
   ///   place. A property that has its new value already is none.
   /// - Objects that the change set deletes are deleted, and no others: rules of links are not followed
   ///   again. An object that it inserts is a new instance, also where this store has deleted one.
-  /// - An embedded object whose owner is not here, or belongs to somebody else here, is not added.
+  /// - An embedded object that nobody owns here in the end goes, with what it embeds.
   ///
   /// The first call builds an index of ids, O(objects), which is then kept up to date. Costs O(changes),
   /// and O(n) for each changed list of n members. Throws ``ChangeConflictError`` with the policy `.fail`,
@@ -55,15 +55,17 @@ extension Store {
 }
 
 /// One application of a change set.
-private struct ChangeApplication {
-  private let store: Store
-  private let transaction: Transaction
-  private let policy: ChangeSet.ConflictPolicy
+struct ChangeApplication {
+  let store: Store
+  let transaction: Transaction
+  let policy: ChangeSet.ConflictPolicy
   private(set) var conflicts: [ChangeSet.Conflict] = []
   /// What is to be written, field by field and link by link.
-  private var updates: [Update] = []
+  private(set) var updates: [Update] = []
+  /// The properties that were written and can own something, and for which change.
+  private(set) var written: [PropertyKey: (change: ObjectChange, property: Property)] = [:]
 
-  private typealias Update = (
+  typealias Update = (
     object: Object, change: ObjectChange, properties: [(Property, any FieldValue)]
   )
 
@@ -74,6 +76,7 @@ private struct ChangeApplication {
   }
 
   mutating func run(_ set: ChangeSet) {
+    let touched = transaction.embedded.count
     var doomed: [Object] = []
     var arriving: [ObjectChange] = []
     for change in set.changes {
@@ -93,9 +96,10 @@ private struct ChangeApplication {
         write(value, to: property, of: object, change)
       }
     }
+    settleOwners(since: touched)
   }
 
-  private mutating func note(
+  mutating func note(
     _ reason: ChangeSet.Conflict.Reason, _ change: ObjectChange,
     _ property: ObjectChange.Property? = nil, present: (any FieldValue)? = nil
   ) {
@@ -230,6 +234,9 @@ private struct ChangeApplication {
     for target in missing { note(.danglingLink(to: target), change, change[property.name]) }
     if !missing.isEmpty, policy == .mine, change.kind == .modified { return }
     guard let value, !property.isSame(value, in: object) else { return }
+    if property.role == .link || property.role == .links {
+      written[PropertyKey(object, property.offset)] = (change, property)
+    }
     store.rewrite(property, of: object, to: value, transaction)
   }
 }

@@ -26,6 +26,9 @@ extension ChangeSet {
       /// A link or list would lead to an object that is not here, or of a wrong class; `.theirs` leaves
       /// it out, and `.mine` keeps what the property has.
       case danglingLink(to: ObjectID)
+      /// A link or list would take an embedded object that another object owns here, or that would be
+      /// part of itself then; `.theirs` takes it from there, and `.mine` leaves it out here.
+      case owned(ObjectID, by: ObjectID)
     }
 
     /// The object.
@@ -77,6 +80,8 @@ extension ChangeSet.Conflict: Equatable, CustomStringConvertible {
       "\(subject) is \(shown(present)) here, and not \(shown(property?.old))"
     case .keyTaken(let other): "\(subject) has a primary key that \(other) has here"
     case .danglingLink(let target): "\(subject) leads to \(target), which is not here"
+    case .owned(let target, let owner):
+      "\(subject) can't own \(target), \(target == owner ? "being part of it" : "which \(owner) owns here")"
     }
   }
 

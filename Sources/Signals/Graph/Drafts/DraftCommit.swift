@@ -85,7 +85,7 @@ extension DraftCore {
     let orphans = originals.values.filter { $0.isEmbedded && $0.ownership == nil }
     for object in orphans.sorted(by: { $0.objectID < $1.objectID }) {
       guard unsafe object.extent?.store === store else { continue }
-      store.remove(try store.doomed(with: object), transaction)
+      store.remove(try store.doomed(with: [object]), transaction)
     }
     try store.checkOwnership(transaction.embedded[...])
   }

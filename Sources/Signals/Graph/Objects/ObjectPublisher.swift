@@ -20,7 +20,8 @@ extension KeyPathObservable {
 
   /// The exact change of each commit that changes a property, deletes the object, or adds it.
   ///
-  /// - None is lost: each says what became of what this subscriber saw last, as ``observe(_:)`` does.
+  /// - None is lost: each says what became of what this subscriber saw last, as
+  ///   ``KeyPathObservable/observe(skipping:_:)`` does.
   /// - They are delivered after the commit, after effects, in order, one at a time.
   /// - A subscription keeps the object alive.
   ///

@@ -74,9 +74,15 @@ extension Store {
       if target.isEmbedded { embeds = true }
       if unsafe target.extent == nil { arriving.append(target) }
     }
-    if embeds { try checkOwnership(change, from: source, offset) }
-    guard !arriving.isEmpty, let transaction = transaction else { return }
-    try insert(arriving, transaction, owner: source, offset)
+    guard let transaction = transaction else { return }
+    let start = transaction.log.records.count
+    if !arriving.isEmpty { try insert(arriving, transaction, areLinked: true) }
+    guard embeds else { return }
+    // What arrives may own what is linked beside it.
+    do { try checkOwnership(change, from: source, offset) } catch {
+      while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
+      throw error
+    }
   }
 
   func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
@@ -91,9 +97,9 @@ extension Store {
 
   /// Inserts unstored objects and what they reach, or nothing if one can't be.
   ///
-  /// Those that arrive at a property are going to be linked from there.
+  /// Those that arrive at a property are going to be linked from there, if that is allowed.
   private func insert(
-    _ roots: [Object], _ transaction: Transaction, owner: Object? = nil, _ offset: Int = 0
+    _ roots: [Object], _ transaction: Transaction, areLinked: Bool = false
   ) throws {
     // Until its own transaction ends, another store may take back what it deleted.
     try checkNotForeign(roots, transaction)
@@ -110,11 +116,13 @@ extension Store {
     }
     let touched = transaction.embedded.count
     for object in found { attachLinks(of: object) }
-    guard transaction.embedded.count > touched || roots.contains(where: \.isEmbedded) else {
-      return
-    }
     do {
-      try checkOwnership(of: roots, transaction.embedded[touched...], arrivingAt: owner, offset)
+      if !areLinked {
+        for root in roots where root.isEmbedded && root.ownership == nil {
+          throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
+        }
+      }
+      try checkOwnership(transaction.embedded[touched...])
     } catch {
       while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
       throw error

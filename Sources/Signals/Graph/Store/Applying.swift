@@ -93,9 +93,9 @@ extension Store {
     case .inserted(let wasGone, let sequence):
       detach(object, isGone: wasGone)
       unsafe object.sequence = sequence
-    case .deleted(let values):
+    case .deleted(let values, let sequence):
       restore(values, of: object)
-      unsafe attach(object, sequence: object.sequence)
+      attach(object, sequence: sequence)
     }
   }
 

@@ -17,7 +17,7 @@ extension Store {
       throw StoreError.notInStore(StoreError.Subject(object))
     }
     guard extent.store === self else { throw StoreError.notInStore(StoreError.Subject(object)) }
-    try mutateThrowing { transaction in remove(try doomed(with: object), transaction) }
+    try mutateThrowing { transaction in remove(try doomed(with: [object]), transaction) }
   }
 
   /// Deletes objects: first they lose every link, so that none refers to one that is gone.
@@ -32,10 +32,11 @@ extension Store {
     for object in doomed { remove(object, transaction) }
   }
 
-  /// The object, what it embeds, and all that its cascading links take along.
-  func doomed(with first: Object) throws -> [Object] {
-    var doomed = [first]
-    var seen: Set<Object> = [first]
+  /// Some objects, what they embed, and all that their cascading links take along.
+  func doomed(with objects: [Object]) throws -> [Object] {
+    var doomed: [Object] = []
+    var seen: Set<Object> = []
+    for object in objects where seen.insert(object).inserted { doomed.append(object) }
     var denied: [(source: Object, offset: Int, target: Object)] = []
     var next = 0
     while next < doomed.count {
@@ -89,7 +90,7 @@ extension Store {
       case .link, .links, .inverse: nil
       }
     }
-    transaction.log.append(object, .deleted(values: values))
+    unsafe transaction.log.append(object, .deleted(values: values, sequence: object.sequence))
     detach(object, isGone: true)
   }
 

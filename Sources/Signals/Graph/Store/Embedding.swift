@@ -29,24 +29,6 @@ extension Store {
     if let violation { throw violation }
   }
 
-  /// Checks embedded objects that were just inserted; `roots` arrive at a property, or were added.
-  func checkOwnership(
-    of roots: [Object], _ touched: ArraySlice<Object>, arrivingAt source: Object?, _ offset: Int
-  ) throws {
-    for root in roots where root.isEmbedded {
-      if let source, let owner = root.ownership {
-        throw alreadyEmbedded(root, source, offset, owner)
-      } else if source == nil, root.ownership == nil {
-        throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
-      }
-    }
-    try checkOwnership(touched)
-    guard let source, source.isEmbedded else { return }
-    for root in roots where root.isEmbedded && isPart(source, of: root) {
-      throw StoreError.embeddedInItself(subject(source, offset), target: root.objectID)
-    }
-  }
-
   /// Checks that stored embedded objects have no more than one owner, and are in no ring.
   func checkOwnership(_ objects: ArraySlice<Object>) throws {
     var verified: Set<Object> = []
@@ -74,15 +56,17 @@ extension Store {
   }
 
   /// Deletes the embedded objects that have lost their owner, and refuses what is no forest.
+  ///
+  /// They go together: what one of them denies the deletion of may go with another.
   func settleOwnership(_ transaction: Transaction) throws {
     var owned: [Object] = []
-    while let object = transaction.embedded.popLast() {
-      guard unsafe object.extent != nil else { continue }
-      if object.ownership == nil {
-        remove(try doomed(with: object), transaction)
-      } else {
-        owned.append(object)
+    while !transaction.embedded.isEmpty {
+      var lost: [Object] = []
+      while let object = transaction.embedded.popLast() {
+        guard unsafe object.extent != nil else { continue }
+        if object.ownership == nil { lost.append(object) } else { owned.append(object) }
       }
+      if !lost.isEmpty { remove(try doomed(with: lost), transaction) }
     }
     try checkOwnership(owned[...])
   }

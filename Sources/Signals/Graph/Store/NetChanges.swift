@@ -29,7 +29,7 @@ struct ObjectHistory {
     while index >= 0 {
       switch records[index].change {
       case .property(let offset, let value): keep(value, offset, &old)
-      case .deleted(let values): for (offset, value) in values { keep(value, offset, &old) }
+      case .deleted(let values, _): for (offset, value) in values { keep(value, offset, &old) }
       case .inserted: if records[index].previous < 0 { wasStored = false }
       }
       index = Int(records[index].previous)

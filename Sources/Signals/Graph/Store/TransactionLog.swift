@@ -11,8 +11,8 @@ struct TransactionLog {
     case property(offset: Int, old: Any)
     /// The object was added; it may have been deleted before, and had this place in the order then.
     case inserted(wasGone: Bool, sequence: UInt64)
-    /// The object was deleted, with these values in its fields.
-    case deleted(values: [(offset: Int, value: Any)])
+    /// The object was deleted, with these values in its fields, and from this place in the order.
+    case deleted(values: [(offset: Int, value: Any)], sequence: UInt64)
   }
 
   struct Record {

@@ -162,7 +162,9 @@ extension Store {
       return unsafe record.object.extent?.primaryKey?.property.offset == offset
     }
     if keyed.isEmpty { return }
-    let moving = Set(keyed.map(\.object))
+    // What the step has added goes, and its key with it.
+    let added = step.records.filter { if case .inserted = $0.change { true } else { false } }
+    let moving = Set((keyed + added).map(\.object))
     for record in keyed {
       guard case .property(_, let old) = record.change, let extent = unsafe record.object.extent,
         extent.store === self, let (property, index) = extent.primaryKey,
@@ -188,22 +190,22 @@ extension Store {
       // A later commit that can't be undone may have deleted what the link led to.
       rewrite(property, of: object, to: property.droppingUnstored(from: old, self), transaction)
     case .inserted:
-      // It keeps its place among others, for when it is added again.
       guard unsafe object.extent?.store === self else { return }
       removeAnnounced([object], transaction)
-    case .deleted(let values):
+    case .deleted(let values, let sequence):
       if let owner = unsafe object.extent?.store {
         // Somebody has added it again: here, and there is nothing to do, or elsewhere.
         guard owner === self else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
         return
       }
-      try revive(object, values, transaction)
+      try revive(object, values, sequence, transaction)
     }
   }
 
-  /// Brings a deleted object back, with its fields as they were then.
+  /// Brings a deleted object back, with its fields and its place in the order as they were then.
   private func revive(
-    _ object: Object, _ values: [(offset: Int, value: Any)], _ transaction: Transaction
+    _ object: Object, _ values: [(offset: Int, value: Any)], _ sequence: UInt64,
+    _ transaction: Transaction
   ) throws {
     if transaction.log.isForeign(object) {
       throw StoreError.alreadyOwned(StoreError.Subject(object))
@@ -215,7 +217,7 @@ extension Store {
       throw duplicate(object, property)
     }
     unsafe transaction.log.append(object, .inserted(wasGone: true, sequence: object.sequence))
-    unsafe attachUnlinked(object, sequence: object.sequence, extent)
+    attachUnlinked(object, sequence: sequence, extent)
     // Its owner may be gone for good, or hold something else by now.
     if object.isEmbedded { transaction.embedded.append(object) }
   }

@@ -18,7 +18,7 @@ package struct LibraryScreen: View {
     Column {
       Text("Available: \(library.available.count)")
       TextField("Search", text: $query, id: "search")
-      ForEach($books.where(on: query) { matches($0) }) { book in
+      ForEach($books.where(on: query) { $0.matches(query) }) { book in
         if library.available.contains(book) {
           Button("Borrow \(book.title)", id: "borrow-\(book.isbn)") {
             try library.borrow(isbn: book.isbn, for: member.id)
@@ -33,9 +33,5 @@ package struct LibraryScreen: View {
         }
       }
     }
-  }
-
-  private func matches(_ book: Book) -> Bool {
-    query.isEmpty || book.title.contains(query) || book.author.contains(query)
   }
 }

@@ -1,0 +1,138 @@
+/// Where a row stands in sections.
+public struct RowPath: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The position of the section.
+  public let section: Int
+  /// The position in the section.
+  public let row: Int
+
+  /// Creates a path.
+  public init(section: Int, row: Int) {
+    self.section = section
+    self.row = row
+  }
+
+  /// Orders paths by section, then by row.
+  public static func < (lhs: RowPath, rhs: RowPath) -> Bool {
+    (lhs.section, lhs.row) < (rhs.section, rhs.row)
+  }
+
+  /// `section.row`.
+  public var description: String { "\(section).\(row)" }
+}
+
+/// One version of a section: its key and its rows.
+public struct SectionRows<Key: Hashable, Element> {
+  /// What the rows have in common.
+  public let key: Key
+  /// The rows in order.
+  public var rows: [Element]
+
+  /// Creates a version.
+  public init(key: Key, rows: [Element]) {
+    self.key = key
+    self.rows = rows
+  }
+}
+
+extension SectionRows: Equatable where Element: Equatable {}
+extension SectionRows: Hashable where Element: Hashable {}
+extension SectionRows: Sendable where Key: Sendable, Element: Sendable {}
+
+/// What turned one version of live sections into the next, exactly.
+///
+/// - Every row that went is in `deletions` and every one that came in `insertions`, also those of sections that
+///   went or came themselves. A row that has another section now, or changed its place among those that stayed
+///   in its section, is in `moves`.
+/// - Old paths are positions in the old version, new ones in the new version.
+/// - Applying it to the old version gives the new one, always.
+///
+/// ```swift
+/// let token = books.sectioned(by: \.author).observe { change in change.apply(to: &shown) }
+/// ```
+public struct SectionsChange<Key: Hashable, Element> {
+  /// A row's place before and after.
+  public typealias Pair = RowPathPair
+
+  /// The sections that went, came and moved; those that stayed and have other or modified rows are modified.
+  public let sections: CollectionChange<Key>
+  /// Where rows went, in the old version, ascending.
+  public let deletions: [RowPath]
+  /// Where rows came, in the new version, ascending.
+  public let insertions: [RowPath]
+  /// Rows that changed their section or their place in it, by their new path.
+  public let moves: [Pair]
+  /// Rows that stayed and were modified, by their new path.
+  public let modifications: [Pair]
+  /// The rows that came, in the order of `insertions`.
+  public let inserted: [Element]
+
+  /// Whether nothing changed.
+  public var isEmpty: Bool {
+    sections.isEmpty && deletions.isEmpty && insertions.isEmpty && moves.isEmpty
+      && modifications.isEmpty
+  }
+
+  /// Turns the old version into the new one.
+  ///
+  /// O(n).
+  public func apply(to versions: inout [SectionRows<Key, Element>]) {
+    let old = versions
+    let leaving = Dictionary(grouping: deletions + moves.map(\.old), by: \.section)
+      .mapValues { Set($0.map(\.row)) }
+    var arriving = zip(insertions, inserted).map { ($0, $1) }
+    arriving += moves.map { ($0.new, old[$0.old.section].rows[$0.old.row]) }
+    let arrivals = Dictionary(grouping: arriving, by: \.0.section)
+
+    var origins = old.indices.map { Optional($0) }
+    sections.map { _ in Int?.none }.apply(to: &origins)
+    var keys = sections.inserted.makeIterator()
+    versions = origins.enumerated().compactMap { position, origin in
+      var staying = origin.map { old[$0].rows } ?? []
+      if let origin, let gone = leaving[origin] {
+        staying = staying.indices.filter { !gone.contains($0) }.map { staying[$0] }
+      }
+      let rows = Self.merge(staying, arrivals[position] ?? [])
+      guard let key = origin.map({ old[$0].key }) ?? keys.next() else { return nil }
+      return SectionRows(key: key, rows: rows)
+    }
+  }
+
+  private static func merge(
+    _ staying: [Element], _ arriving: [(path: RowPath, row: Element)]
+  ) -> [Element] {
+    if arriving.isEmpty { return staying }
+    var result: [Element] = []
+    var rest = staying.makeIterator()
+    for (path, row) in arriving.sorted(by: { $0.path < $1.path }) {
+      while result.count < path.row, let next = rest.next() { result.append(next) }
+      result.append(row)
+    }
+    while let next = rest.next() { result.append(next) }
+    return result
+  }
+}
+
+/// A row's place in two versions of sections.
+public struct RowPathPair: Hashable, Sendable, CustomStringConvertible {
+  /// The place in the old version.
+  public let old: RowPath
+  /// The place in the new version.
+  public let new: RowPath
+
+  /// Creates a pair.
+  public init(old: RowPath, new: RowPath) {
+    self.old = old
+    self.new = new
+  }
+
+  /// `old->new`.
+  public var description: String { "\(old)->\(new)" }
+}
+
+extension SectionsChange: CustomStringConvertible {
+  /// The sections' changes and the four lists of paths.
+  public var description: String {
+    "sections (\(sections)), deletions \(deletions), insertions \(insertions), moves \(moves), "
+      + "modifications \(modifications)"
+  }
+}

@@ -1,0 +1,212 @@
+// What has happened to sections since one moment.
+//
+// State: the versions of the rows and of the list of sections at that moment, which are O(1) copies; and what was
+// touched since: `rows`, with the row that each object had, and `places`, with the place that each section had.
+
+/// Collects what changed since one consumer last looked.
+final class SectionsRecorder {
+  private let oldRows: Tree<QueryRow>
+  private let oldSections: Tree<SectionPlace>
+  private var rows: [Object: QueryRow?] = [:]
+  private var places: [Int: SectionPlace?] = [:]
+
+  init(_ list: SectionList) {
+    oldRows = list.query.tree
+    oldSections = list.sections
+  }
+
+  func note(_ updates: [RowUpdate]) {
+    for update in updates where rows[update.object] == nil {
+      rows[update.object] = .some(update.old)
+    }
+  }
+
+  func note(_ group: Int, _ place: SectionPlace?) {
+    if places[group] == nil { places[group] = .some(place) }
+  }
+
+  /// The exact change from then to now.
+  ///
+  /// O(t log n) for t touched and modified rows.
+  func difference(in list: SectionList, modified: Set<Object>) -> SectionsDifference {
+    var result = SectionsDifference()
+    var touches: [Int: Touches] = [:]
+    var spots = Spots(list, oldRows, oldSections, places)
+    for (object, old) in rows {
+      let new = list.query.table.row(of: object)
+      let oldPath = old.map { spots.oldPath(of: $0) }
+      let newPath = new.map { spots.newPath(of: $0) }
+      if let old, let oldPath { touches[old.group, default: Touches()].old.append(oldPath.row) }
+      if let new, let newPath { touches[new.group, default: Touches()].present.append(newPath.row) }
+      switch (oldPath, newPath) {
+      case (let oldPath?, let newPath?):
+        if let old, let new, old.group != new.group {
+          result.moves.append(RowPathPair(old: oldPath, new: newPath))
+          result.groups.formUnion([old.group, new.group])
+        } else if let new {
+          touches[new.group]?.survivors.append(.init(old: oldPath.row, new: newPath.row))
+        }
+        if modified.contains(object) {
+          result.modifications.append(RowPathPair(old: oldPath, new: newPath))
+        }
+      case (let oldPath?, nil):
+        result.deletions.append(oldPath)
+        if let old { result.groups.insert(old.group) }
+      case (nil, let newPath?):
+        result.arrivals.append((newPath, object))
+        if let new { result.groups.insert(new.group) }
+      case (nil, nil): break
+      }
+    }
+    var untouched: [Int: UntouchedRows] = [:]
+    for (group, touched) in touches {
+      let rows = UntouchedRows(old: touched.old, present: touched.present)
+      untouched[group] = rows
+      if touched.survivors.isEmpty { continue }
+      let spot = (old: spots.oldIndex(of: group), new: spots.newIndex(of: group))
+      for move in rows.moves(of: touched.survivors) {
+        result.groups.insert(group)
+        result.moves.append(
+          RowPathPair(
+            old: RowPath(section: spot.old, row: move.old),
+            new: RowPath(section: spot.new, row: move.new)))
+      }
+    }
+    var modifiedGroups: Set<Int> = []
+    for object in modified {
+      guard let row = list.query.table.row(of: object) else { continue }
+      modifiedGroups.insert(row.group)
+      if rows[object] != nil { continue }
+      let new = spots.newPath(of: row)
+      let old = untouched[row.group]?.oldPosition(of: new.row) ?? new.row
+      result.modifications.append(
+        RowPathPair(old: RowPath(section: spots.oldIndex(of: row.group), row: old), new: new))
+    }
+    result.sort()
+    result.sections = sections(in: list, &spots, modified: result.groups.union(modifiedGroups))
+    return result
+  }
+
+  /// What happened to the sections themselves.
+  private func sections(
+    in list: SectionList, _ spots: inout Spots, modified: Set<Int>
+  ) -> CollectionChange<Int> {
+    var deletions: [Int] = []
+    var arrivals: [(position: Int, group: Int)] = []
+    var survivors: [RowPositions] = []
+    for (group, old) in places {
+      switch (old, list.places[group]) {
+      case (.some, .some):
+        survivors.append(.init(old: spots.oldIndex(of: group), new: spots.newIndex(of: group)))
+      case (.some, nil): deletions.append(spots.oldIndex(of: group))
+      case (nil, .some): arrivals.append((spots.newIndex(of: group), group))
+      case (nil, nil): break
+      }
+    }
+    arrivals.sort { $0.position < $1.position }
+    let untouched = UntouchedRows(
+      old: deletions + survivors.map(\.old),
+      present: arrivals.map(\.position) + survivors.map(\.new))
+    var modifications: [CollectionChange<Int>.Pair] = []
+    for group in modified where list.places[group] != nil {
+      if let old = places[group], old == nil { continue }
+      modifications.append(
+        .init(old: spots.oldIndex(of: group), new: spots.newIndex(of: group)))
+    }
+    return CollectionChange(
+      deletions: deletions.sorted(), insertions: arrivals.map(\.position),
+      moves: untouched.moves(of: survivors).map { .init(old: $0.old, new: $0.new) },
+      modifications: modifications.sorted { $0.new < $1.new }, inserted: arrivals.map(\.group))
+  }
+
+  /// The touched rows of one section.
+  private struct Touches {
+    var old: [Int] = []
+    var present: [Int] = []
+    var survivors: [RowPositions] = []
+  }
+}
+
+/// Where rows and sections stand in two versions; what was found once is kept.
+private struct Spots {
+  private struct Spot {
+    let index: Int
+    let start: Int
+  }
+
+  private let list: SectionList
+  private let oldRows: Tree<QueryRow>
+  private let oldSections: Tree<SectionPlace>
+  private let oldPlaces: [Int: SectionPlace?]
+  private var old: [Int: Spot] = [:]
+  private var new: [Int: Spot] = [:]
+
+  init(
+    _ list: SectionList, _ oldRows: Tree<QueryRow>, _ oldSections: Tree<SectionPlace>,
+    _ oldPlaces: [Int: SectionPlace?]
+  ) {
+    self.list = list
+    self.oldRows = oldRows
+    self.oldSections = oldSections
+    self.oldPlaces = oldPlaces
+  }
+
+  mutating func oldIndex(of group: Int) -> Int { oldSpot(of: group).index }
+  mutating func newIndex(of group: Int) -> Int { newSpot(of: group).index }
+
+  mutating func oldPath(of row: QueryRow) -> RowPath {
+    let spot = oldSpot(of: row.group)
+    let position = oldRows.lowerBound { list.query.order.isBefore($0, row) }
+    return RowPath(section: spot.index, row: position - spot.start)
+  }
+
+  mutating func newPath(of row: QueryRow) -> RowPath {
+    let spot = newSpot(of: row.group)
+    return RowPath(section: spot.index, row: list.query.position(of: row) - spot.start)
+  }
+
+  private mutating func oldSpot(of group: Int) -> Spot {
+    if let known = old[group] { return known }
+    // An untouched section has the place that it had.
+    let place = oldPlaces[group] ?? list.places[group]
+    let spot = Spot(
+      index: place.map { place in oldSections.lowerBound { list.isBefore($0, place) } } ?? 0,
+      start: list.grouping.start(of: group, in: oldRows))
+    old[group] = spot
+    return spot
+  }
+
+  private mutating func newSpot(of group: Int) -> Spot {
+    if let known = new[group] { return known }
+    let spot = Spot(
+      index: list.position(of: group) ?? 0,
+      start: list.grouping.start(of: group, in: list.query.tree))
+    new[group] = spot
+    return spot
+  }
+}
+
+/// What changed between two versions of sections, whatever the type of their keys and rows.
+struct SectionsDifference {
+  /// By the numbers of the sections.
+  var sections = CollectionChange<Int>(
+    deletions: [], insertions: [], moves: [], modifications: [], inserted: [])
+  var deletions: [RowPath] = []
+  var arrivals: [(path: RowPath, object: Object)] = []
+  var moves: [RowPathPair] = []
+  var modifications: [RowPathPair] = []
+  /// The sections that have other rows, or the same in another order.
+  var groups: Set<Int> = []
+
+  var isEmpty: Bool {
+    sections.isEmpty && deletions.isEmpty && arrivals.isEmpty && moves.isEmpty
+      && modifications.isEmpty
+  }
+
+  mutating func sort() {
+    deletions.sort()
+    arrivals.sort { $0.path < $1.path }
+    moves.sort { $0.new < $1.new }
+    modifications.sort { $0.new < $1.new }
+  }
+}
