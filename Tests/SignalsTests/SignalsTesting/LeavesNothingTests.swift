@@ -4,7 +4,10 @@ import Testing
 
 /// What a test leaves behind makes it fail.
 @Suite struct `Tests that leave something` {
-  private final class Keeper { var kept: [AnyObject] = [] }
+  /// Holds what a test has left, until the one around it lets go.
+  ///
+  /// Unchecked, and safe: the one around it touches it when the other has ended.
+  private final class Keeper: @unchecked Sendable { var kept: [AnyObject] = [] }
 
   /// Runs a test under the trait, and returns what that records.
   private func left(
@@ -48,20 +51,23 @@ import Testing
   }
 
   @Test func `what waits on a clock is named`() async throws {
+    let keeper = Keeper()
     let messages = try await left {
       let clock = ManualClock()
+      keeper.kept = [clock]
       await SteppingActor.run { stage in
         stage.start { _ in try await clock.sleep(for: .seconds(3)) }
         await stage.settle()
       }
     }
     #expect(messages == ["left under way: a sleeper due at 3.0 seconds"])
+    // Whoever sleeps for ever is never released.
+    for case let clock as ManualClock in keeper.kept { clock.advance(by: .seconds(3)) }
   }
 
   @Test func `hosts, stores and objects that are still held are named`() async throws {
+    let keeper = Keeper()
     let messages = try await left {
-      let keeper = Keeper()
-      keeper.kept.append(keeper)
       let (store, notes) = try notes(2)
       let app = try TestHost(store) { Text("") }
       let made = Note()
@@ -75,12 +81,12 @@ import Testing
         "the store of a host is still held", "the object Note(number: 0) is still held",
         "the object Note(number: 1) is still held",
       ])
+    keeper.kept = []
   }
 
   @Test func `objects that came later are named, too`() async throws {
+    let keeper = Keeper()
     let messages = try await left {
-      let keeper = Keeper()
-      keeper.kept.append(keeper)
       let app = try TestHost(Store()) { Text("") }
       let made = Note()
       made.number = 7
@@ -88,16 +94,17 @@ import Testing
       keeper.kept.append(made)
     }
     #expect(messages == ["the object Note(number: 7) is still held"])
+    keeper.kept = []
   }
 
   @Test func `a subscription that nobody cancelled is told`() async throws {
+    let keeper = Keeper()
     let messages = try await left {
-      let keeper = Keeper()
-      keeper.kept.append(keeper)
       let app = try TestHost(Store()) { Text("") }
       keeper.kept.append(app.host.store.commits.sink { _ in })
     }
     #expect(messages == ["subscriptions to the commits of a store are still held: 1"])
+    keeper.kept = []
   }
 
   @Test func `finish tells of what is under way in the middle of a test`() async throws {

@@ -113,7 +113,7 @@ final class Room: EmbeddedObject, Validating {
 
   @Test func `a store refuses invalid objects from everywhere if its hook asks them`() throws {
     let (store, scrum) = try stored()
-    store.beforeCommit = { _ in
+    store.beforeCommit = { [unowned store] _ in
       for scrum in store.results(Scrum.self) {
         if let error = scrum.errors.first { throw error }
       }
