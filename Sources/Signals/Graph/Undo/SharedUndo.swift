@@ -36,7 +36,8 @@ struct SharedUndo {
         let before = list.property.members(list.before), let after = list.property.members(after),
         var members = list.property.members(list.property.value(in: list.object))
       else { continue }
-      let all = Dictionary((before + members).map { ($0.objectID, $0) }) { first, _ in first }
+      // A change set may have made one that went again, as another instance.
+      let all = Dictionary((members + before).map { ($0.objectID, $0) }) { first, _ in first }
       let edits = ListEdits(from: after.map(\.objectID), to: before.map(\.objectID))
       for removal in edits.removals {
         if let place = members.firstIndex(where: { $0.objectID == removal.id }) {
