@@ -16,4 +16,28 @@ import Testing
     #expect(reading.store === there)
     #expect(here.canUndo)
   }
+
+  final class Box: Object {
+    @Links var readings: List<Reading>
+  }
+
+  @Test func `an undo beside others keeps the instance that stands in a list`() throws {
+    let store = Store()
+    let history = UndoHistory(store, origins: ["mine"])
+    let (box, first, second) = (Box(), Reading(), Reading())
+    box.readings = [first]
+    try store.add(box)
+    try store.write(origin: "mine") { box.readings.append(second) }
+    var deletion = ChangeSet()
+    let token = store.commits.sink { deletion = $0 }
+    try store.delete(first)
+    token.cancel()
+    // Made again by a change set, with the same id: another instance.
+    try store.apply(deletion.inverted())
+    let again = try #require(box.readings.first)
+    #expect(again.objectID == first.objectID && again !== first)
+    try history.undo()
+    #expect(box.readings.elementsEqual([again], by: ===))
+    #expect(store.brokenInvariants() == [])
+  }
 }
