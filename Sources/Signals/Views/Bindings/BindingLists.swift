@@ -42,9 +42,9 @@ extension Binding {
   ) where Value == List<Element> {
     edit { list in
       let old = shown ?? list
-      precondition(
-        destination >= 0 && destination <= old.count,
-        "Signals: destination \(destination) is outside of a list of \(old.count)")
+      if destination < 0 || destination > old.count {
+        trap("destination \(destination) is outside of a list of \(old.count)")
+      }
       let moving = Set(offsets)
       let places = list.places(of: moving, in: shown)
       var target = destination
@@ -72,9 +72,9 @@ extension List {
     guard let shown else { return offsets.sorted() }
     var places: Set<Int> = []
     for offset in offsets.sorted() {
-      precondition(
-        offset >= 0 && offset < shown.count,
-        "Signals: offset \(offset) is outside of the \(shown.count) rows on screen")
+      if offset < 0 || offset >= shown.count {
+        trap("offset \(offset) is outside of the \(shown.count) rows on screen")
+      }
       if let place = place(of: shown[offset], near: offset, but: places) { places.insert(place) }
     }
     return places.sorted()

@@ -134,8 +134,11 @@ public final class Loader<Value> {
   }
 
   private func progress(of number: Int) -> LoadingProgress {
-    LoadingProgress { [weak self] part in
-      guard let self, number == run, current.peek().isLoading else { return }
+    LoadingProgress { [weak self] in
+      guard let self else { return false }
+      return number == run && current.peek().isLoading
+    } report: { [weak self] part in
+      guard let self else { return }
       current.value = .loading(progress: part > 0 ? min(part, 1) : 0, previous: settled.value)
     }
   }
@@ -143,10 +146,11 @@ public final class Loader<Value> {
 
 /// Tells a loader how far its work is.
 public struct LoadingProgress {
+  let isWanted: () -> Bool
   let report: (Double) -> Void
 
   /// Tells which part is done, from 0 to 1; nothing happens if the run was cancelled or replaced.
-  public func callAsFunction(_ part: Double) { report(part) }
+  public func callAsFunction(_ part: Double) { if isWanted() { report(part) } }
 }
 
 extension Loader {
@@ -169,6 +173,8 @@ extension Loader {
   ) where Value == [Element] {
     self.init(reporting: { progress in
       let fetched = try await fetch(progress)
+      // A run that was cancelled or replaced writes nothing, however late it ends.
+      guard progress.isWanted() else { throw CancellationError() }
       return try store.write(origin: .loader, undoable: false) {
         try store.add(fetched, onConflict: policy)
       }

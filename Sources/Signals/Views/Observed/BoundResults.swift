@@ -48,9 +48,9 @@ extension Store {
   /// Deletes what stood at offsets of some rows, in one commit.
   func delete(_ offsets: some Sequence<Int>, from shown: Tree<QueryRow>) throws {
     let objects = Set(offsets).sorted().map { offset in
-      precondition(
-        offset >= 0 && offset < shown.count,
-        "Signals: offset \(offset) is outside of the \(shown.count) rows on screen")
+      if offset < 0 || offset >= shown.count {
+        trap("offset \(offset) is outside of the \(shown.count) rows on screen")
+      }
       return shown[offset].object
     }
     try write { for object in objects { try delete(object) } }

@@ -168,6 +168,23 @@ import Testing
     token.cancel()
   }
 
+  @Test func `a run that was replaced writes nothing, however late it ends`() async throws {
+    let store = Store()
+    let loader = Loader<[Item]>(into: store) { [service] _ in
+      [Item(1, "answer \(try await service.fetch())")]
+    }
+    let one = Task { await loader.load() }
+    await service.called(1)
+    let two = Task { await loader.reload() }
+    await service.called(2)
+    service.answers[1].resume(returning: 2)
+    _ = await two.value
+    service.answers[0].resume(returning: 1)
+    _ = await one.value
+    for _ in 0..<100 { await Task.yield() }
+    #expect(store.object(Item.self, primaryKey: 1)?.name == "answer 2")
+  }
+
   @Test func `what the store refuses is a failure, and changes nothing`() async throws {
     let store = Store()
     let loader = Loader<[Item]>(into: store, onConflict: .fail) { _ in [Item(1, "a"), Item(1, "b")]
