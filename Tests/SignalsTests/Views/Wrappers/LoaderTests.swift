@@ -173,14 +173,14 @@ import Testing
     let loader = Loader<[Item]>(into: store) { [service] _ in
       [Item(1, "answer \(try await service.fetch())")]
     }
-    let one = Task { await loader.load() }
+    let one = Task { _ = await loader.load() }
     await service.called(1)
-    let two = Task { await loader.reload() }
+    let two = Task { _ = await loader.reload() }
     await service.called(2)
     service.answers[1].resume(returning: 2)
-    _ = await two.value
+    await two.value
     service.answers[0].resume(returning: 1)
-    _ = await one.value
+    await one.value
     for _ in 0..<100 { await Task.yield() }
     #expect(store.object(Item.self, primaryKey: 1)?.name == "answer 2")
   }
