@@ -22,6 +22,7 @@ extension RootedProjection {
   ) -> any Cancellable {
     ValueObserver(
       of: rootObject, initial: initial, describe: { "an observer of a value of \(Self.self)" },
+      named: SubscriptionName("an observer of \(Self.self)", rootObject?.subject(nil)),
       isEqual: { Sameness.areSameIfEqual($0, $1) },
       { self[keyPath: path] }, receive)
   }
@@ -45,6 +46,7 @@ extension RootedProjection {
   ) -> any Cancellable {
     ValueObserver<ProjectedState>(
       of: rootObject, initial: false, describe: { "an observer of \(Self.self)" },
+      named: SubscriptionName("an observer of \(Self.self)", rootObject?.subject(nil)),
       isEqual: { $0.changes(to: $1).isEmpty && $0.isDeleted == $1.isDeleted },
       { ProjectedState(of: self) },
       { receive(ProjectionChange(projection: self, before: $0, after: $1)) })

@@ -40,11 +40,13 @@ final class Observation: Cancellable {
       return false
     }
     unsafe self.node = unsafe node
+    LiveSubscriptions.begin(self, SubscriptionName(name))
     unsafe Node.evaluate(node)
   }
 
   func cancel() {
     guard let node = unsafe self.node.take() else { return }
+    LiveSubscriptions.end(self)
     unsafe Node.dispose(node)
   }
 

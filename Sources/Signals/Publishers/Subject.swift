@@ -32,6 +32,7 @@ final class Conduit<Output, Failure: Error>: Cancellable {
   func cancel() {
     guard unsafe isActive else { return }
     unsafe isActive = false
+    LiveSubscriptions.end(self)
     let subject = unsafe self.subject.take()
     subject?.remove(self)
   }
@@ -107,6 +108,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
     unsafe conduit.subject = self
     unsafe conduit.index = conduits.count
     unsafe conduits.append(.passRetained(conduit))
+    LiveSubscriptions.begin(conduit, SubscriptionName("a subscriber of a subject"))
     return conduit
   }
 
@@ -177,6 +179,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
       guard let conduit = unsafe conduits[index]?.takeUnretainedValue(), unsafe conduit.isActive
       else { continue }
       unsafe conduit.isActive = false
+      LiveSubscriptions.end(conduit)
       unsafe conduit.subject = nil
       unsafe holes += 1
       conduit.finish(completion)

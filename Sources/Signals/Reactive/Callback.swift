@@ -6,8 +6,8 @@
 
 /// What joins the callback under way at its first write: a store.
 protocol CallbackParticipant: AnyObject {
-  /// Runs what may still refuse the transaction.
-  func prepareCallback() throws
+  /// Runs what may still refuse the transaction; `isReaction` says that it is of an effect or observer.
+  func prepareCallback(isReaction: Bool) throws
   /// Makes the transaction final; nothing may fail any more.
   func sealCallback()
   /// Undoes the transaction.
@@ -45,7 +45,7 @@ enum Callback {
     let result: Result
     do {
       result = try body()
-      try unsafe close(turn)
+      try unsafe close(turn, isReaction: unsafe turn.pointee.isFlushing)
       _ = unsafe end(turn, outer)
     } catch {
       for participant in unsafe turn.pointee.participants.reversed() {
@@ -101,7 +101,7 @@ enum Callback {
   @inline(never)
   private static func endReporting(_ turn: UnsafeMutablePointer<Turn>, _ outer: Int) {
     do {
-      try unsafe close(turn)
+      try unsafe close(turn, isReaction: true)
       _ = unsafe end(turn, outer)
     } catch {
       for participant in unsafe turn.pointee.participants.reversed() {
@@ -111,11 +111,12 @@ enum Callback {
     }
   }
 
-  private static func close(_ turn: UnsafeMutablePointer<Turn>) throws {
+  private static func close(_ turn: UnsafeMutablePointer<Turn>, isReaction: Bool) throws {
     var prepared = unsafe turn.pointee.callback
     // A hook may write to one more store, which then joins.
     while unsafe prepared < turn.pointee.joined.count {
-      try unsafe turn.pointee.joined[prepared].prepareCallback()
+      try unsafe turn.pointee.joined[prepared].prepareCallback(
+        isReaction: isReaction)
       prepared += 1
     }
     for participant in unsafe turn.pointee.participants { participant.sealCallback() }

@@ -46,8 +46,8 @@ public final class Effect: Cancellable {
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Void
   ) {
-    let payload = Payload(
-      order: Order.next(), body: Body(body: body), label: Label(name, file, line))
+    let label = Label(name, file, line)
+    let payload = Payload(order: Order.next(), body: Body(body: body), label: label)
     unsafe node = Storage.make([.observer, .watcher, .effect], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
@@ -60,6 +60,7 @@ public final class Effect: Cancellable {
       return false
     }
     Owner.keep(self)
+    LiveSubscriptions.begin(self, SubscriptionName("the effect \(label)"))
     unsafe Node.evaluate(node)
   }
 
@@ -112,6 +113,7 @@ public final class Effect: Cancellable {
   public func cancel() {
     guard !isDisposed else { return }
     isDisposed = true
+    LiveSubscriptions.end(self)
     // What a cleanup writes must not run the effect once more.
     let turn = unsafe Turn.current
     unsafe turn.pointee.depth += 1

@@ -15,6 +15,7 @@ final class ResultsObserver: Cancellable {
     consumer = QueryConsumer { watcher.enqueue() }
     query.add(consumer)
     watcher.perform = { [unowned self] in deliver() }
+    LiveSubscriptions.begin(self, SubscriptionName("an observer of \(query.description)"))
   }
 
   private func deliver() {
@@ -25,6 +26,7 @@ final class ResultsObserver: Cancellable {
   func cancel() {
     guard receive != nil else { return }
     receive = nil
+    LiveSubscriptions.end(self)
     query.remove(consumer)
   }
 

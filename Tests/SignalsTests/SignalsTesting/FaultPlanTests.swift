@@ -60,22 +60,34 @@ import Testing
     #expect(
       messages == [
         """
-        after step 1, the end of a write, has failed:
+        after step 1, the commit of a single change, has failed:
         the store has changed:
         ~ Note(number: 0)
-            rank: 0 -> 7
+            title: "note 0" -> "both"
+        what can be undone and redone: 0 and 0 steps -> 1 and 0 steps
         the screen has changed:
-        - note 0 0
-        + note 0 7
+        - text "note 0 0"
+        + text "both 0"
         """,
         """
-        after step 2, a commit, has failed:
+        after step 2, the end of a write, has failed:
         the store has changed:
         ~ Note(number: 0)
             rank: 0 -> 7
+        what can be undone and redone: 0 and 0 steps -> 1 and 0 steps
         the screen has changed:
-        - note 0 0
-        + note 0 7
+        - text "note 0 0"
+        + text "note 0 7"
+        """,
+        """
+        after step 3, a commit, has failed:
+        the store has changed:
+        ~ Note(number: 0)
+            rank: 0 -> 7
+        what can be undone and redone: 0 and 0 steps -> 1 and 0 steps
+        the screen has changed:
+        - text "note 0 0"
+        + text "note 0 7"
         """,
       ])
   }
@@ -91,7 +103,7 @@ import Testing
       note.rank = 7
       try app.host.store.write { note.title = "both" }
     }
-    #expect(steps == 2)
+    #expect(steps == 3)
   }
 
   @Test func `an invariant that does not hold is named`() throws {
@@ -128,7 +140,8 @@ import Testing
     let messages = try issues { _ = try run(.allOrNothing) }
     #expect(
       messages.first
-        == "after step 1, a change of the store, has failed:\nthe screen has changed:\n- \n+ gone")
+        == "after step 1, a change of the store, has failed:\nthe screen has changed:\n- text \"\"\n+ text \"gone\""
+    )
   }
 
   @Test func `a loader may fail between its commits`() async throws {

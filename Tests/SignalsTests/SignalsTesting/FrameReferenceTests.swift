@@ -16,7 +16,9 @@ import Testing
       let text = Signal("one\ntwo\n"), test = folder.appending(path: "Tests.swift").path
       let app = try TestHost(Store()) { Text(text.value) }
       let check = { (isRecording: Bool) in
-        try issues { try app.expectFrame("start", isRecording: isRecording, filePath: test) }
+        try issues {
+          try app.expectFrame("start", as: .text, isRecording: isRecording, filePath: test)
+        }
       }
       #expect(
         try check(false) == [
@@ -34,7 +36,6 @@ import Testing
             one
           - two
           + 2
-            \("")
           """
         ])
       #expect(
@@ -44,10 +45,44 @@ import Testing
             one
           - two
           + 2
-            \("")
           """
         ])
       #expect(try check(false) == [])
+    }
+  }
+
+  @Test func `how lines end in the file is of no account`() throws {
+    try folder { folder in
+      let test = folder.appending(path: "Tests.swift").path
+      let app = try TestHost(Store()) { ForEach(["one", "two"], id: \.self) { Text($0) } }
+      let frames = folder.appending(path: "__Frames__")
+      try FileManager.default.createDirectory(at: frames, withIntermediateDirectories: true)
+      let contents = ["one\ntwo", "one\r\ntwo\r\n", "one\ntwo\n\n"]
+      for (number, content) in contents.enumerated() {
+        try Data(content.utf8).write(to: frames.appending(path: "\(number).txt"))
+        try app.expectFrame("\(number)", as: .text, isRecording: false, filePath: test)
+      }
+    }
+  }
+
+  @Test func `what is stored is the tree, unless the text is asked for`() throws {
+    try folder { folder in
+      let isOff = Signal(false), test = folder.appending(path: "Tests.swift").path
+      let app = try TestHost(Store()) { Button("Save", id: "save") {}.disabled(isOff.value) }
+      let check = {
+        try issues { try app.expectFrame("save", isRecording: false, filePath: test) }
+      }
+      _ = try check()
+      #expect(try check() == [])
+      isOff.value = true
+      #expect(
+        try check() == [
+          """
+          the frame is not that of __Frames__/save.txt (-: stored, +: on screen):
+          - button #save "Save"
+          + button #save "Save" (disabled)
+          """
+        ])
     }
   }
 }

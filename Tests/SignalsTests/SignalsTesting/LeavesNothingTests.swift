@@ -65,35 +65,71 @@ import Testing
     for case let clock as ManualClock in keeper.kept { clock.advance(by: .seconds(3)) }
   }
 
-  @Test func `hosts, stores and objects that are still held are named`() async throws {
+  @Test func `hosts and stores that are still held are named`() async throws {
+    let keeper = Keeper()
+    let messages = try await left {
+      let (store, _) = try notes(2)
+      keeper.kept.append(try TestHost(store, named: "Ann") { Text("") })
+    }
+    #expect(
+      messages == [
+        "the host of Ann, a TestHost, is still held",
+        "the host of Ann, a ViewHost, is still held",
+        "the store of the host of Ann is still held",
+      ])
+    keeper.kept = []
+  }
+
+  @Test func `objects that outlive their store are named, whenever they came`() async throws {
     let keeper = Keeper()
     let messages = try await left {
       let (store, notes) = try notes(2)
       let app = try TestHost(store) { Text("") }
       let made = Note()
       made.number = 7
-      try store.add(made)
-      keeper.kept += [app, notes[1], made]
+      try app.host.store.add(made)
+      keeper.kept += [notes[1], made]
     }
     #expect(
       messages == [
-        "a host, a TestHost, is still held", "a host, a ViewHost, is still held",
-        "the store of a host is still held", "the object Note(number: 0) is still held",
-        "the object Note(number: 1) is still held",
+        "the object Note(number: 1) is still held", "the object Note(number: 7) is still held",
       ])
     keeper.kept = []
   }
 
-  @Test func `objects that came later are named, too`() async throws {
+  @Test func `the second host is watched like the first`() async throws {
     let keeper = Keeper()
     let messages = try await left {
-      let app = try TestHost(Store()) { Text("") }
-      let made = Note()
-      made.number = 7
-      try app.host.store.add(made)
-      keeper.kept.append(made)
+      for _ in 0..<20 { _ = try TestHost(Store()) { Text("") } }
+      for _ in 0..<20 { keeper.kept.append(try TestHost(Store()) { Text("") }) }
     }
-    #expect(messages == ["the object Note(number: 7) is still held"])
+    #expect(messages.count == 60)
+    #expect(messages.filter { $0 == "the store of a host is still held" }.count == 20)
+    keeper.kept = []
+  }
+
+  @Test func `thousands of hosts and objects are watched`() async throws {
+    let keeper = Keeper()
+    let messages = try await left {
+      for number in 0..<500 {
+        let (store, notes) = try notes(10)
+        _ = try TestHost(store) { Text("") }
+        if number % 250 == 0 { keeper.kept.append(notes[3]) }
+      }
+    }
+    #expect(messages == .init(repeating: "the object Note(number: 3) is still held", count: 2))
+    keeper.kept = []
+  }
+
+  @Test func `a store of a part of the screen is watched, too`() async throws {
+    let keeper = Keeper()
+    let messages = try await left {
+      struct Part: View { var body: Element { Text("") } }
+      let other = Store()
+      _ = try TestHost(Store()) { Part().environment(\.store, other) }
+      keeper.kept.append(other)
+    }
+    #expect(messages == ["another store of a host is still held"])
     keeper.kept = []
   }
 
@@ -103,7 +139,7 @@ import Testing
       let app = try TestHost(Store()) { Text("") }
       keeper.kept.append(app.host.store.commits.sink { _ in })
     }
-    #expect(messages == ["subscriptions to the commits of a store are still held: 1"])
+    #expect(messages == ["still subscribed: an observer of the commits of a store"])
     keeper.kept = []
   }
 

@@ -74,6 +74,55 @@ import Testing
     }
   }
 
+  @Test func `work that polls is told, with what is under way`() async throws {
+    let messages = try await issues {
+      try await SteppingActor.run { stage in
+        let isDone = Signal(false)
+        let app = try TestHost(Store()) {
+          Button("wait") { while !isDone.peek() { await Task.yield() } }
+        }
+        try app.start("wait")
+        await stage.settle(atMost: 100)
+        isDone.value = true
+        await stage.settle()
+      }
+    }
+    #expect(
+      messages == [
+        """
+        100 pieces of work have run, and there is more: something polls; \
+        under way: the intent of "wait"
+        """
+      ])
+  }
+
+  @Test func `work from elsewhere does not go before whoever waits`() async {
+    // Many continuations are resumed from other threads while the test steps: no step may take more
+    // than it was asked.
+    await SteppingActor.run { stage in
+      let log = Lines()
+      let tasks = (0..<200).map { number in
+        stage.start { _ in
+          await Elsewhere.hop()
+          log.add("\(number)")
+        }
+      }
+      var most = 0
+      while log.all.count < 200 {
+        let before = log.all.count
+        let ran = await stage.step()
+        most = max(most, log.all.count - before)
+        if ran == 0 { await Elsewhere.hop() }
+      }
+      #expect(most <= 1)
+      for task in tasks { _ = await task.result }
+    }
+  }
+
+  private enum Elsewhere {
+    @concurrent static func hop() async { await Task.yield() }
+  }
+
   @Test func `each run has an actor of its own, and gives its value`() async {
     async let first = SteppingActor.run { stage in ObjectIdentifier(stage) }
     let second = await SteppingActor.run { stage in

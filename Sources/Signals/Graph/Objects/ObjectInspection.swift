@@ -25,6 +25,16 @@ extension Object {
     else { return nil }
     return (property.name, value)
   }
+
+  /// The object, or a property of it, as the name of a subscription has it.
+  package func subject(_ property: String?) -> SubscriptionName.Subject {
+    SubscriptionName.Subject(
+      className: String(describing: type(of: self)), key: primaryKey.map { ($0.name, $0.value) },
+      property: property)
+  }
+
+  /// Where the object stands among those of its store, whatever its id: later ones have higher numbers.
+  package var placeInStore: UInt64 { unsafe sequence }
 }
 
 extension ObjectChange {

@@ -33,7 +33,10 @@ extension KeyPathObservable {
     _ path: KeyPath<Self, Value>, initial: Bool = false, skipping origins: Set<Origin> = [],
     _ receive: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> any Cancellable {
-    observe(computing: { $0[keyPath: path] }, initial: initial, skipping: origins, receive)
+    let type = type(of: self)
+    return observe(
+      { $0[keyPath: path] }, initial, origins,
+      property: PropertyPaths.name(of: path, in: type, .object(self)), receive)
   }
 
   /// Calls `receive` after each commit that changes what a closure computes from the object.
@@ -49,10 +52,19 @@ extension KeyPathObservable {
     skipping origins: Set<Origin> = [],
     _ receive: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> any Cancellable {
+    observe(value, initial, origins, property: nil, receive)
+  }
+
+  private func observe<Value: Equatable>(
+    _ value: @escaping (Self) -> Value, _ initial: Bool, _ origins: Set<Origin>,
+    property: @autoclosure () -> String?,
+    _ receive: @escaping (_ old: Value, _ new: Value) -> Void
+  ) -> any Cancellable {
     let (id, type) = (objectID, type(of: self))
     return ValueObserver(
       of: self, initial: initial, skipping: origins,
       describe: { "an observer of a value of \(type) \(id)" },
+      named: SubscriptionName("an observer", subject(property())),
       isEqual: { Sameness.areSameIfEqual($0, $1) }, { [weak self] in self.map(value) }, receive)
   }
 }
@@ -80,6 +92,7 @@ extension KeyPathObservable {
     return ValueObserver<ObjectState>(
       of: self, initial: false, skipping: origins,
       describe: { "an observer of \(schema.name) \(id)" },
+      named: SubscriptionName("an observer", subject(nil)),
       isEqual: { $0.isSame(as: $1) },
       { [weak self] in self.map { ObjectState(of: $0, schema) } },
       { [weak self] old, new in

@@ -15,6 +15,7 @@ final class ValueObserver<Value>: Cancellable {
   init(
     of object: Object?, initial: Bool, skipping origins: Set<Origin> = [],
     describe: @escaping () -> String,
+    named name: @autoclosure () -> SubscriptionName,
     isEqual: @escaping (Value, Value) -> Bool,
     _ evaluate: @escaping () -> Value?, _ receive: @escaping (Value, Value) -> Void
   ) {
@@ -37,6 +38,7 @@ final class ValueObserver<Value>: Cancellable {
       guard let self, self.receive != nil else { return }
       last = watcher.read(self.evaluate) ?? last
     }
+    LiveSubscriptions.begin(self, name())
     guard initial else { return }
     // At once, or at the end of the transaction under way, as every event is.
     unsafe Turn.current.pointee.depth += 1
@@ -57,7 +59,10 @@ final class ValueObserver<Value>: Cancellable {
   func cancel() {
     receive = nil
     watcher.stop()
+    LiveSubscriptions.end(self)
   }
+
+  deinit { LiveSubscriptions.end(self) }
 }
 
 extension ValueObserver: OriginSkipper {

@@ -44,6 +44,7 @@ package final class CommitObservers {
     active += 1
     sinks.removeAll { $0.sink == nil }
     sinks.append(Weak(sink: sink))
+    LiveSubscriptions.begin(sink, SubscriptionName("an observer of the commits of a store"))
     return sink
   }
 
@@ -82,7 +83,10 @@ final class CommitSink: Cancellable {
   }
 
   func cancel() {
-    if isActive { observers.active -= 1 }
+    if isActive {
+      observers.active -= 1
+      LiveSubscriptions.end(self)
+    }
     receive = nil
     waiting = []
   }

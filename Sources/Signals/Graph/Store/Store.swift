@@ -10,6 +10,7 @@
 // - `history`, `histories`, and `keepers`, how many of them keep commits; Undoing.swift;
 // - `commitObservers`: who gets change sets; Commits.swift;
 // - `faults`: where tests let it fail; FaultPoints.swift;
+// - `willEnd`: tests that look for what is left when it goes;
 // - `offsets`: key paths learnt on stored objects;
 // - `companions`: what higher rooms keep for the store, one of each class;
 // - `identities`, `trackedIDs`: the objects by id, once somebody asked, and who did; FindingByID.swift.
@@ -49,6 +50,8 @@ public final class Store {
   @safe @exclusivity(unchecked) private var companions: [ObjectIdentifier: AnyObject] = [:]
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
   @safe @exclusivity(unchecked) package var faults: FaultPoints?
+  /// Told, with all that is stored, when the store goes.
+  @safe @exclusivity(unchecked) package var willEnd: (([Object]) -> Void)?
   @safe @exclusivity(unchecked) var trackedIDs = TrackedKeys<ObjectID>()
 
   /// Gets each write that was refused where no caller could be given the error.
@@ -130,6 +133,7 @@ public final class Store {
   }
 
   deinit {
+    willEnd?(storedObjects)
     for reference in histories { unsafe reference.history.leave() }
     detachAll()
   }

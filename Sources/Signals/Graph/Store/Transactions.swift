@@ -122,7 +122,7 @@ extension Store {
     do {
       result = try runSavepoint(transaction, origin, undoable, body)
       try prepare()
-      if let faults { try faults.reach("a commit") }
+      if let faults { try faults.reach(.commit) }
     } catch {
       abandon()
       throw error
@@ -136,7 +136,10 @@ extension Store {
   /// Runs one implicit change: in the transaction under way, or as one of its own.
   func mutate(_ change: (Transaction) throws -> Void) {
     if let transaction = openTransaction() {
-      do { try change(transaction) } catch {
+      do {
+        if let faults { try faults.reach(.implicitWrite) }
+        try change(transaction)
+      } catch {
         if transaction.refusal == nil { transaction.refusal = error }
       }
       return
@@ -147,7 +150,7 @@ extension Store {
   /// Runs one explicit change likewise, and throws what refused it.
   func mutateThrowing(_ change: (Transaction) throws -> Void) throws {
     Node.checkMayWrite("a store")
-    if let faults { try faults.reach("a change of the store") }
+    if let faults { try faults.reach(.change) }
     if let transaction = openTransaction() {
       try change(transaction)
     } else {
@@ -158,7 +161,7 @@ extension Store {
   /// What the write of a field that nobody reads has to take care of.
   var attention: WriteAttention {
     if unsafe Turn.present?.pointee.callback ?? Callback.none >= 0 { return .full }
-    guard transaction == nil, followers == 0, beforeCommit == nil,
+    guard transaction == nil, followers == 0, beforeCommit == nil, faults == nil,
       !commitObservers.isObserved
     else { return .full }
     if keepers == 0 { return .none }
@@ -184,7 +187,10 @@ extension Store {
 
   /// Ends it, if the transaction is its own.
   func commitFieldWrite() {
-    do { try prepare() } catch {
+    do {
+      try prepare()
+      if let faults { try faults.reach(.ownCommit) }
+    } catch {
       abandon()
       onRefusal(error)
       return
@@ -198,6 +204,7 @@ extension Store {
     do {
       try change(transaction)
       try prepare()
+      if let faults { try faults.reach(.ownCommit) }
     } catch {
       abandon()
       throw error
@@ -239,7 +246,7 @@ extension Store {
     do {
       let result = try body()
       if let refusal = transaction.refusal { throw refusal }
-      if let faults { try faults.reach("the end of a write") }
+      if let faults { try faults.reach(.writeEnd) }
       if !undoable {
         transaction.notUndoable = outer.notUndoable + transaction.log.records.count - start
       }
@@ -350,9 +357,9 @@ extension Store: CallbackParticipant {
     return Callback.join(self) ? begin() : nil
   }
 
-  func prepareCallback() throws {
+  func prepareCallback(isReaction: Bool) throws {
     try prepare()
-    if let faults { try faults.reach("the commit of an intent") }
+    if let faults { try faults.reach(isReaction ? .reactionCommit : .intentCommit) }
   }
 
   func sealCallback() {

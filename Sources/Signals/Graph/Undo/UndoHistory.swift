@@ -252,6 +252,13 @@ public final class UndoHistory {
     }
   }
 
+  /// How many steps it has.
+  var stepCounts: StepCounts {
+    StepCounts(
+      undo: undoStack.count, redo: redoStack.count,
+      places: [undoStack.place, redoStack.place])
+  }
+
   /// Whether others write what it has written, and keep it.
   var isShared: Bool { origins != nil }
 
@@ -269,5 +276,25 @@ public final class UndoHistory {
     if redoable.isObserved {
       redoable.mark { [unowned self] in redoStack.isEmpty == !hadRedo }
     }
+  }
+}
+
+/// How many steps a history has, to undo and to redo.
+package struct StepCounts: Equatable, CustomStringConvertible {
+  let undo: Int
+  let redo: Int
+  /// A history that is full has as many as before when it is given one more.
+  let places: [Int]
+
+  /// Both numbers.
+  package var description: String { "\(undo) and \(redo) steps" }
+}
+
+extension Store {
+  /// The steps of the store's own history, and then of each other that keeps its commits.
+  package var stepCounts: [StepCounts] {
+    var all = [history.stepCounts]
+    for index in histories.indices { all.append(unsafe histories[index].history.stepCounts) }
+    return all
   }
 }

@@ -101,6 +101,9 @@ struct UndoStack {
 
   var last: UndoStep? { isEmpty ? nil : slots[previous] }
 
+  /// Where the next step goes; it differs when one was added, also if another was dropped for it.
+  var place: Int { end }
+
   private var previous: Int { (end == 0 ? limit : end) - 1 }
 
   /// Adds a step, and drops the oldest if there are too many.

@@ -24,6 +24,8 @@ final class SectionsObserver: Cancellable {
     list.query.add(consumer)
     list.add(sectionsConsumer)
     watcher.perform = { [unowned self] in deliver() }
+    LiveSubscriptions.begin(
+      self, SubscriptionName("an observer of the sections of \(list.query.type)"))
   }
 
   private func deliver() {
@@ -39,6 +41,7 @@ final class SectionsObserver: Cancellable {
   func cancel() {
     guard receive != nil else { return }
     receive = nil
+    LiveSubscriptions.end(self)
     sectionsConsumer.recorder = nil
     list.remove(sectionsConsumer)
     list.query.remove(consumer)

@@ -58,10 +58,18 @@ extension ViewHost {
   public nonisolated(nonsending) func performAsync(
     _ id: String, _ input: ElementInput = .tap
   ) async throws {
-    let element = try usableElement(id)
+    try await performAsync(try usableElement(id), input)
+  }
+
+  /// Runs the intent behind an element that was found on screen likewise, whatever its id.
+  package nonisolated(nonsending) func performAsync(
+    _ element: DrawnElement, _ input: ElementInput = .tap
+  ) async throws {
+    try check(element, input, .awaited)
     guard case .asyncTap(let intent) = element.action, input == .tap else {
-      return try perform(id, input)
+      return try perform(element, input)
     }
+    let id = element.id ?? element.name
     Node.checkMayWrite("by an intent")
     guard let isolation else { return try await performHere(element, id, intent) }
     let handler = element.handler
@@ -76,7 +84,6 @@ extension ViewHost {
   private nonisolated(nonsending) func performHere(
     _ element: DrawnElement, _ id: String, _ intent: AsyncIntent
   ) async throws {
-    if !intents.isEmpty { throw HostError.busy(id) }
     var number = 0
     _ = intents.begin(id) {
       number = $0
@@ -98,12 +105,17 @@ extension ViewHost {
   /// reaches the handlers alone. It needs a host that was made on an actor, else this throws
   /// ``HostError/needsActor(_:)``. Anything else is as in ``perform(_:_:)``.
   public func start(_ id: String, _ input: ElementInput = .tap) throws {
-    let element = try usableElement(id)
-    guard case .asyncTap(let intent) = element.action, input == .tap else {
-      return try perform(id, input)
+    try start(try usableElement(id), input)
+  }
+
+  /// Starts the intent behind an element that was found on screen likewise, whatever its id.
+  package func start(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
+    try check(element, input, .started)
+    guard case .asyncTap(let intent) = element.action, input == .tap, let isolation else {
+      return try perform(element, input)
     }
+    let id = element.id ?? element.name
     Node.checkMayWrite("by an intent")
-    guard let isolation else { throw HostError.needsActor("the intent of \"\(id)\"") }
     let handler = element.handler
     begin(element, id, intent, isolation) { $0.reportToAnyone($1, handler) }
   }

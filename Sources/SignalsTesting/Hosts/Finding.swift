@@ -13,8 +13,8 @@ extension TestHost {
   /// The element on screen with an id.
   public func find(_ id: String) throws -> DrawnElement { try onScreen { try host.element(id) } }
 
-  /// The one element on screen of a kind, with a text if one is given: a button by its title, a field by its
-  /// label.
+  /// The one element on screen of a kind, with a text if one is given: a button by its title, a
+  /// field by its label.
   ///
   /// Throws a ``TestHostError`` that shows the screen if there is none, or more than one.
   public func find(_ kind: ElementKind, _ text: String? = nil) throws -> DrawnElement {
@@ -55,39 +55,5 @@ extension TestHost {
       throw refusal(.noElement(name, nearest: Array(nearest().prefix(3))))
     }
     return element
-  }
-
-  /// The elements on screen as a tree: a line each, with kind, id, text and value, indented below what holds
-  /// it.
-  public var tree: String {
-    let frame = host.frame
-    return tree(of: frame.elements(of: frame.root), in: frame, indent: "").joined(separator: "\n")
-  }
-
-  private func tree(of elements: [Element], in frame: Frame, indent: String) -> [String] {
-    elements.flatMap { element -> [String] in
-      switch element.content {
-      case .drawn(let drawn):
-        return [indent + line(of: drawn)]
-          + tree(of: drawn.children, in: frame, indent: indent + "  ")
-      case .scope(let scope):
-        return tree(of: frame.elements(of: scope), in: frame, indent: indent)
-      case nil: return []
-      }
-    }
-  }
-
-  private func line(of element: DrawnElement) -> String {
-    var line = element.kind.name
-    if let id = element.id { line += " #\(id)" }
-    if !element.text.isEmpty { line += " \"\(element.text)\"" }
-    switch element.value {
-    case .none: break
-    case .text(let text): line += " = \"\(text)\""
-    case .flag(let isOn): line += " = \(isOn)"
-    case .fraction(let part): line += " = \(part)"
-    case .choice(let choice, _): line += " = \(choice)"
-    }
-    return element.isEnabled ? line : line + " (disabled)"
   }
 }

@@ -20,17 +20,24 @@ public struct InjectedFault: Error, Equatable, CustomStringConvertible {
 
 /// Lets an intent fail at each step that can, and checks that nothing is half done.
 ///
-/// - The steps are what a store may refuse: each `add` and `delete`, the end of each `write`, the commit of each intent
-///   and `write`, and each `store.mayFail(_:)` of yours, as in a loader.
-/// - The intent is run again and again, each time on a host mounted anew: first step 1 fails, then step 2, until a run
-///   reaches its end unharmed.
-/// - After a step has failed the store must be as it was, object for object, and the screen too; the store's own
-///   invariants and yours must hold. Then the same after the run without a fault, for the invariants.
-/// - With `.wholeCommits` an intent of several commits, such as an async one, may stop between two of them: only the
-///   invariants are checked.
+/// - The steps are what a store may refuse: each `add` and `delete`; each write of a link, a list
+///   or a key by an assignment; the end of each `write`; each commit, also that of a single change
+///   outside of any transaction; and each `store.mayFail(_:)` of yours, as where a loader fetches.
+///   A field that is written in a transaction is no step: nothing can refuse it but the commit.
+/// - They are those of all stores that views on screen have when the intent begins.
+/// - The intent is run again and again, each time on a host mounted anew: first step 1 fails, then
+///   step 2, until a run reaches its end unharmed. A step that no caller is thrown, as an
+///   assignment outside of any transaction, is undone, and the intent goes on.
+/// - After a step has failed the stores must be as they were, object for object, what can be undone
+///   and redone too, and so must the screen; the stores' own invariants and yours must hold. Then
+///   the same after the run without a fault, for the invariants.
+/// - What a commit sets off, in effects, observers, `onChange`, may fail as well: then the commit
+///   stands, and the invariants are what is checked.
+/// - With `.wholeCommits` an intent of several commits, such as an async one, may stop between two
+///   of them: only the invariants are checked.
 ///
-/// State of views and signals is no part of a transaction, so that an intent which sets some before it fails may well
-/// leave another screen: let it set them last, or expect the `.store` alone.
+/// State of views and signals is no part of a transaction, so that an intent which sets some before
+/// it fails may well leave another screen: let it set them last, or expect the `.store` alone.
 ///
 /// ```swift
 /// try FaultPlan().run { try TestHost(.forTest()) { Desk() } } intent: { try $0.tap("borrow") }
@@ -38,9 +45,9 @@ public struct InjectedFault: Error, Equatable, CustomStringConvertible {
 public struct FaultPlan {
   /// What must be as it was when a step has failed.
   public enum Expectation: Sendable {
-    /// The store and the screen.
+    /// The stores and the screen.
     case allOrNothing
-    /// The store.
+    /// The stores.
     case store
     /// Whatever was committed, as far as invariants go.
     case wholeCommits
@@ -58,7 +65,8 @@ public struct FaultPlan {
     self.invariants = invariants
   }
 
-  /// Runs an intent with each of its steps failing, and then without; the answer is how many steps it has.
+  /// Runs an intent with each of its steps failing, and then without; the answer is how many steps
+  /// it has.
   ///
   /// What is wrong is recorded as issues, one a step. Throws what the unharmed run throws.
   @discardableResult
@@ -96,74 +104,36 @@ public struct FaultPlan {
   private func end(
     _ run: FaultRun, _ error: (any Error)?, _ location: SourceLocation
   ) throws -> Bool {
-    let failed = run.finish()
-    var problems = brokenInvariants(run.app)
-    if failed != nil {
+    run.finish()
+    var problems = brokenInvariants(run)
+    if run.failed != nil, !run.failedInReaction {
       if expectation != .wholeCommits { problems += run.changes }
       if expectation == .allOrNothing { problems += run.screenChanges }
     }
     if !problems.isEmpty {
-      let title = failed.map { "after step \(run.step), \($0), has failed" } ?? "without a fault"
+      let title = run.failed.map { "after step \(run.step), \($0), has failed" }
       Issue.record(
-        "\(title):\n\(problems.joined(separator: "\n"))", sourceLocation: location)
+        "\(title ?? "without a fault"):\n\(problems.joined(separator: "\n"))",
+        sourceLocation: location)
     }
-    if failed == nil, let error { throw error }
-    return failed == nil
+    if run.failed == nil, let error { throw error }
+    return run.failed == nil
   }
 
-  private func brokenInvariants(_ app: TestHost) -> [String] {
-    app.host.store.brokenInvariants().map { "broken: \($0)" }
+  private func brokenInvariants(_ run: FaultRun) -> [String] {
+    run.stores.flatMap { $0.brokenInvariants() }.map { "broken: \($0)" }
       + invariants.compactMap { name, holds in
-        do { return try holds(app) ? nil : "broken: \(name)" } catch {
+        do { return try holds(run.app) ? nil : "broken: \(name)" } catch {
           return "broken: \(name): \(error)"
         }
       }
   }
 }
 
-/// One run of a plan.
-private final class FaultRun {
-  let app: TestHost
-  let step: Int
-  private let before: Snapshot
-  private let screen: [String]
-  private let faults: FaultPoints
-
-  init(_ app: TestHost, _ step: Int) {
-    self.app = app
-    self.step = step
-    before = app.host.store.snapshot()
-    screen = app.lines
-    faults = FaultPoints(failing: step) { InjectedFault(step: $0, name: $1) }
-    let store = app.host.store
-    store.faults = faults
-    // Of a commit that an observer made nobody else gets the error.
-    store.onRefusal = { [onRefusal = store.onRefusal] error in
-      if !(error is InjectedFault) { onRefusal(error) }
-    }
-  }
-
-  /// The name of the step that failed, if one did.
-  func finish() -> String? {
-    app.host.store.faults = nil
-    return faults.failed
-  }
-
-  var changes: [String] {
-    let store = app.host.store
-    let lines = ChangeReport(before.changes(to: store.snapshot()), in: store).lines
-    return lines.isEmpty ? [] : ["the store has changed:"] + lines
-  }
-
-  var screenChanges: [String] {
-    let lines = LineDifference(from: screen, to: app.lines).changes
-    return lines.isEmpty ? [] : ["the screen has changed:"] + lines
-  }
-}
-
 extension Store {
   /// A step that may fail while a ``FaultPlan`` runs; else nothing.
   ///
-  /// Put it where a loader of a test would fail. Throws ``InjectedFault`` if it is the turn of this step.
-  public func mayFail(_ name: String) throws { try faults?.reach(name) }
+  /// Put it where a loader of a test would fail. Throws ``InjectedFault`` if it is the turn of this
+  /// step.
+  public func mayFail(_ name: String) throws { try faults?.reach(.named(name)) }
 }

@@ -3,11 +3,14 @@ public import Testing
 
 /// Runs a view in a test: finds elements, uses them, and reads the frame as text.
 ///
-/// - Elements are used by id, or by what ``find(_:)`` and its like found. What is not there, not alone, disabled or
-///   hidden, or takes no such input, throws a ``TestHostError`` that shows the screen and the nearest ids.
-/// - An error thrown by an intent reaches the test as it is.
+/// - Elements are used by id, or by what ``find(_:)`` and its like found. What is not there, not
+///   alone, disabled or hidden, or takes no such input, throws a ``TestHostError`` that shows the
+///   screen and the nearest ids.
+/// - An error thrown by an intent reaches the test as it is, also if it is what another host
+///   refused.
 /// - Several hosts may show one store, as two users do; a name tells them apart in messages.
-/// - What it leaves behind is told by ``finish(_:sourceLocation:)``, or in every test by ``LeavesNothing``.
+/// - What it leaves behind is told by ``finish(_:sourceLocation:)``, or in every test by
+///   ``LeavesNothing``.
 ///
 /// ```swift
 /// @Test func borrowing() throws {
@@ -25,11 +28,14 @@ public final class TestHost {
   private let notes: Notes
   private let sourceLocation: SourceLocation
   private let remains = Remains.current
+  /// Expectations under way.
+  var watches: [ChangeWatch] = []
 
   /// What happens before there is a host, too.
   private final class Notes {
     var errors: [any Error] = []
     var history: [String] = []
+    var didShow: () -> Void = {}
     let limit: Int
 
     init(_ limit: Int) { self.limit = limit }
@@ -38,13 +44,14 @@ public final class TestHost {
       history.append(text)
       // Now and then, so that it costs nothing.
       if history.count >= 2 * limit { history.removeFirst(history.count - limit) }
+      didShow()
     }
   }
 
   /// Mounts a view on a store.
   ///
-  /// With `FrameClock.manual` a frame is made when the test ticks the clock. `historyLimit` bounds ``history``.
-  /// Throws what the first frame of the view threw and no `onError` in it handled.
+  /// With `FrameClock.manual` a frame is made when the test ticks the clock. `historyLimit` bounds
+  /// ``history``. Throws what the first frame of the view threw and no `onError` in it handled.
   public init(
     _ store: Store, named name: String? = nil, clock: FrameClock = .immediate,
     historyLimit: Int = 1000, isolation: isolated (any Actor)? = #isolation,
@@ -60,7 +67,9 @@ public final class TestHost {
     host = ViewHost(
       store, renderer: renderer, clock: clock, onError: { [notes] in notes.errors.append($0) },
       isolation: isolation, root: root)
+    notes.didShow = { [unowned self] in for watch in watches { watch.watchStores() } }
     remains?.watch(self, sourceLocation)
+    SteppingActor.note(self, isolation)
     if let error = notes.errors.first { throw error }
   }
 
@@ -74,12 +83,6 @@ public final class TestHost {
 
   /// The texts of the latest frames, that on screen last.
   public var history: [String] { Array(notes.history.suffix(notes.limit)) }
-
-  /// The lines of the frame on screen.
-  var lines: [String] {
-    if text.isEmpty { return [] }
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-  }
 
   /// How many frames were made.
   public var frames: Int { renderer.frames }

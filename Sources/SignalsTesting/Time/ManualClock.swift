@@ -3,9 +3,11 @@ public import Testing
 
 /// A clock for tests: time passes when the test says so.
 ///
-/// - The timers of publishers run in ``advance(by:)`` itself, in the order in which they are due, and
-///   what they start in turn runs too if it is due by then: a test awaits nothing.
-/// - Other code that sleeps on the clock is woken, in that order, and runs when its executor lets it.
+/// - The timers of publishers run in ``advance(by:)`` itself, in the order in which they are due,
+///   and what they start in turn runs too if it is due by then: a test awaits nothing.
+/// - Other code that sleeps on the clock is woken, in that order, and runs when its executor lets
+///   it: after ``advance(by:)``, and so at the end of that time. What sleeps again and again, a
+///   second each time, wakes once for three seconds; with ``advance(by:on:)`` three times.
 /// - Advance it on the actor that the timers belong to; elsewhere it traps.
 ///
 /// ```swift
@@ -97,6 +99,30 @@ public final class ManualClock: Clock, CallbackClock {
     state.withLock { $0.now = max($0.now, target) }
   }
 
+  /// Lets time pass likewise, and lets all work on an actor run to its end each time that something
+  /// becomes due.
+  ///
+  /// So code that sleeps again finds the time at which it woke: each of its sleeps ends when it
+  /// should.
+  ///
+  /// ```swift
+  /// // while !Task.isCancelled { try await clock.sleep(for: .seconds(1)); ticks += 1 }
+  /// await clock.advance(by: .seconds(3), on: stage)
+  /// #expect(ticks == 3)
+  /// ```
+  public func advance(by duration: Duration, on stage: isolated SteppingActor) async {
+    precondition(
+      duration >= .zero, "Signals: ManualClock.advance(by: \(duration)): time only passes")
+    // What is ready now may go to sleep first.
+    await stage.settle()
+    let target = now.advanced(by: duration)
+    while let due = state.withLock({ state in state.entries.map(\.due).min() }), due <= target {
+      advance(by: now.duration(to: max(now, due)))
+      await stage.settle()
+    }
+    advance(by: now.duration(to: target))
+  }
+
   private func next(until target: Instant) -> Waiter? {
     state.withLock { state in
       let next = state.entries.indices.min {
@@ -133,10 +159,12 @@ public final class ManualClock: Clock, CallbackClock {
       state.number += 1
       return state.number
     }
+    // A cancellation that came too late leaves its number.
+    defer { state.withLock { _ = $0.cancelled.remove(number) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let isOver = state.withLock { state -> Result<Void, any Error>? in
-          if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
+          if state.cancelled.contains(number) { return .failure(CancellationError()) }
           if deadline <= state.now { return .success(()) }
           state.entries.append(
             Entry(due: deadline, number: number, waiter: .sleeper(continuation)))

@@ -1,0 +1,60 @@
+// What tests ask of a screen, and no renderer does.
+
+extension ViewHost {
+  /// The stores that views on screen have: the host's own, then others in the order in which they came.
+  ///
+  /// O(scopes).
+  package var storesOnScreen: [Store] {
+    var stores = [store]
+    for scope in scopes.values.filter(\.isMounted).sorted(by: { $0.id < $1.id }) {
+      guard let other = scope.environment.store, !stores.contains(where: { $0 === other }) else {
+        continue
+      }
+      stores.append(other)
+    }
+    return stores
+  }
+}
+
+extension Element {
+  /// The key that content before this is bound to, if this says so.
+  package var boundKey: (key: KeyPress, isEnabled: Bool)? {
+    guard case .key(let binding) = storage else { return nil }
+    return (binding.key, binding.isEnabled)
+  }
+}
+
+/// How an intent is called.
+package enum IntentWay {
+  /// By `perform`.
+  case synchronously
+  /// By `performAsync`.
+  case awaited
+  /// By `start`.
+  case started
+}
+
+extension ViewHost {
+  /// Throws what an element that was found refuses, without running its intent.
+  ///
+  /// So whoever calls that next knows that what it throws is the intent's own.
+  package func check(
+    _ element: DrawnElement, _ input: ElementInput, _ way: IntentWay = .synchronously
+  ) throws {
+    let id = element.id ?? element.name
+    var isOnScreen = false
+    frame.forEachEvaluated { if $0 === element { isOnScreen = true } }
+    guard isOnScreen else { throw HostError.noElement(id, nearest: []) }
+    guard element.isEnabled else { throw HostError.disabled(id) }
+    guard case .asyncTap = element.action, input == .tap else {
+      _ = try intent(of: element, id, input)
+      return
+    }
+    switch way {
+    case .synchronously: throw HostError.asyncIntent(id)
+    case .awaited: if isolation == nil, !intents.isEmpty { throw HostError.busy(id) }
+    case .started:
+      if isolation == nil { throw HostError.needsActor("the intent of \"\(id)\"") }
+    }
+  }
+}

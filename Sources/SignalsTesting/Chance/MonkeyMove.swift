@@ -1,0 +1,168 @@
+internal import Signals
+
+/// One thing that a monkey does.
+enum MonkeyMove: Equatable {
+  case use(ElementPlace, ElementInput)
+  /// Taps what has an async intent.
+  case start(ElementPlace)
+  case press(KeyPress)
+  /// Lets some work on the actor run.
+  case step(Int)
+
+  /// Whether a user could do it.
+  var isIntent: Bool { if case .step = self { false } else { true } }
+
+  /// The move as a line of a test.
+  var code: String {
+    switch self {
+    case .use(let place, let input): "try app." + MonkeyMove.call(input, place.code)
+    case .start(let place): "try app.start(\(place.code))"
+    case .press(let key): "try app.press(\(key.name.debugDescription))"
+    case .step(let count): "await stage.step(\(count))"
+    }
+  }
+
+  private static func call(_ input: ElementInput, _ element: String) -> String {
+    switch input {
+    case .tap: "tap(\(element))"
+    case .text(let text): "type(\(text.debugDescription), into: \(element))"
+    case .flag(let isOn): "toggle(\(element), to: \(isOn))"
+    case .choice(let option): "select(\(option.debugDescription), in: \(element))"
+    case .submit: "submit(\(element))"
+    case .move(let offsets, let destination):
+      "move(\(offsets), toOffset: \(destination), in: \(element))"
+    case .key(let key): "press(\(key.name.debugDescription))"
+    }
+  }
+
+  /// What does it; throws what the host refuses if it can't be done on this screen.
+  func intent(on app: TestHost) throws -> () throws -> Void {
+    let host = app.host
+    switch self {
+    case .use(let place, let input):
+      let element = try place.element(on: app)
+      try host.check(element, input)
+      return { try host.perform(element, input) }
+    case .start(let place):
+      let element = try place.element(on: app)
+      try host.check(element, .tap, .started)
+      return { try host.start(element) }
+    case .press(let key):
+      try host.check(key)
+      return { try host.press(key) }
+    case .step: return {}
+    }
+  }
+
+  /// One of all that can be done on a screen, if anything can; async intents among it if they may
+  /// be started.
+  static func random(
+    on app: TestHost, _ texts: [String], mayStart: Bool, using random: inout SeededRandom
+  ) -> MonkeyMove? {
+    let frame = app.host.frame
+    let places = ElementPlaces(frame)
+    let usable = places.all.filter { $0.element.hasMoves(in: frame, mayStart: mayStart) }
+    let keys = app.host.keys
+    guard usable.count + keys.count > 0 else { return nil }
+    let number = Int.random(in: 0..<(usable.count + keys.count), using: &random)
+    if number >= usable.count { return .press(keys[number - usable.count]) }
+    let (element, place) = usable[number]
+    if mayStart, case .asyncTap = element.action { return .start(place) }
+    return element.moves(in: frame, texts, &random).randomElement(using: &random)
+      .map { .use(place, $0) }
+  }
+}
+
+/// An element among those that are called alike: by their id, or else by their kind and text.
+struct ElementPlace: Equatable {
+  struct Name: Hashable {
+    let id: String?
+    let kind: String
+    let text: String
+
+    init(_ element: DrawnElement) {
+      id = element.id
+      kind = element.id == nil ? element.kind.name : ""
+      text = element.id == nil ? element.text : ""
+    }
+  }
+
+  let name: Name
+  let number: Int
+  /// Whether no other element on screen was called so.
+  var isAlone: Bool
+
+  func element(on app: TestHost) throws -> DrawnElement {
+    let alike = app.elements { Name($0) == name }
+    guard number < alike.count else { throw HostError.noElement(code, nearest: []) }
+    if isAlone, alike.count > 1 { throw HostError.ambiguousElement(code) }
+    return alike[number]
+  }
+
+  /// The element as a test finds it.
+  var code: String {
+    guard let id = name.id else {
+      let text = name.text.debugDescription
+      return
+        "app.elements { $0.kind.name == \"\(name.kind)\" && $0.text == \(text) }[\(number)]"
+    }
+    if isAlone { return id.debugDescription }
+    return "app.elements { $0.id == \(id.debugDescription) }[\(number)]"
+  }
+}
+
+/// The elements on screen that are enabled, in their places.
+private struct ElementPlaces {
+  private(set) var all: [(element: DrawnElement, place: ElementPlace)] = []
+
+  init(_ frame: Frame) {
+    var counts: [ElementPlace.Name: Int] = [:]
+    frame.forEach { element in
+      let name = ElementPlace.Name(element)
+      let number = counts[name, default: 0]
+      counts[name] = number + 1
+      guard element.isEnabled else { return }
+      all.append((element, ElementPlace(name: name, number: number, isAlone: false)))
+    }
+    for index in all.indices where counts[all[index].place.name] == 1 {
+      all[index].place.isAlone = true
+    }
+  }
+}
+
+extension DrawnElement {
+  fileprivate func hasMoves(in frame: Frame, mayStart: Bool) -> Bool {
+    switch action {
+    case .tap, .text, .flag: return true
+    case .choice:
+      if case .choice(_, let options) = value, !options.isEmpty { return true }
+    case .asyncTap: if mayStart { return true }
+    case .none: break
+    }
+    return submit != nil || (move != nil && frame.rowCount(in: children) > 1)
+  }
+
+  fileprivate func moves(
+    in frame: Frame, _ texts: [String], _ random: inout SeededRandom
+  ) -> [ElementInput] {
+    var moves: [ElementInput] = []
+    switch (action, value) {
+    case (.tap, _): moves.append(.tap)
+    case (.text, _): moves.append(.text(texts.randomElement(using: &random) ?? ""))
+    case (.flag, .flag(let isOn)): moves.append(.flag(!isOn))
+    case (.flag, _): moves.append(.flag(Bool.random(using: &random)))
+    case (.choice, .choice(_, let options)):
+      if let option = options.randomElement(using: &random) { moves.append(.choice(option)) }
+    default: break
+    }
+    if submit != nil { moves.append(.submit) }
+    let rows = move == nil ? 0 : frame.rowCount(in: children)
+    if rows > 1 {
+      // One row or two, which need not be neighbours.
+      let offsets = Set((0..<2).map { _ in Int.random(in: 0..<rows, using: &random) })
+      moves.append(
+        .move(offsets.sorted(), toOffset: Int.random(in: 0...rows, using: &random)))
+    }
+    return moves
+  }
+}

@@ -1,0 +1,81 @@
+/// Takes out of texts what is another one in each run: a UUID becomes `UUID-1`, the next one
+/// `UUID-2`.
+///
+/// State: `numbers`, in the order in which they were met, so that the same one reads the same in
+/// all texts; `isFrozen` while no further one gets a number: it is a `UUID` then.
+struct StableTexts {
+  private var numbers: [String: Int] = [:]
+  var isFrozen = false
+
+  /// The text with the numbers of what is random in it.
+  mutating func stable(_ text: String) -> String {
+    StableTexts.replacing(StableTexts.identifiers(in: text), of: text) { id in
+      if numbers[id] == nil, !isFrozen { numbers[id] = numbers.count + 1 }
+      return numbers[id].map { "UUID-\($0)" } ?? "UUID"
+    }
+  }
+
+  /// Whether a text has something random in it.
+  static func isRandom(_ text: String) -> Bool { !identifiers(in: text).isEmpty }
+
+  /// The text without what is random in it, and without the numbers of objects, `#12`.
+  ///
+  /// Good to tell whether two runs ended alike.
+  static func blank(_ text: String) -> String {
+    let text = replacing(identifiers(in: text), of: text) { _ in "UUID" }
+    var blank = ""
+    var isNumber = false
+    for character in text {
+      if isNumber, character.isASCII, character.isNumber { continue }
+      isNumber = character == "#"
+      blank.append(character)
+    }
+    return blank
+  }
+
+  /// Where UUIDs stand: 8, 4, 4, 4 and 12 hexadecimal digits, with a dash between.
+  private static func identifiers(in text: String) -> [Range<String.Index>] {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 36, bytes.contains(UInt8(ascii: "-")) else { return [] }
+    var found: [Range<String.Index>] = []
+    var start = 0
+    while start + 36 <= bytes.count {
+      guard isIdentifier(bytes[start..<start + 36]) else {
+        start += 1
+        continue
+      }
+      let first = text.utf8.index(text.startIndex, offsetBy: start)
+      found.append(first..<text.utf8.index(first, offsetBy: 36))
+      start += 36
+    }
+    return found
+  }
+
+  private static func isIdentifier(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.indices.allSatisfy { index in
+      switch (index - bytes.startIndex, bytes[index]) {
+      case (8, let byte), (13, let byte), (18, let byte), (23, let byte):
+        byte == UInt8(ascii: "-")
+      case (_, UInt8(ascii: "0")...UInt8(ascii: "9")), (_, UInt8(ascii: "a")...UInt8(ascii: "f")),
+        (_, UInt8(ascii: "A")...UInt8(ascii: "F")):
+        true
+      default: false
+      }
+    }
+  }
+
+  private static func replacing(
+    _ ranges: [Range<String.Index>], of text: String, by name: (String) -> String
+  ) -> String {
+    if ranges.isEmpty { return text }
+    var result = ""
+    var rest = text.startIndex
+    for range in ranges {
+      result += text[rest..<range.lowerBound]
+      // Foundation prints capitals, others may not.
+      result += name(text[range].uppercased())
+      rest = range.upperBound
+    }
+    return result + text[rest...]
+  }
+}

@@ -1,0 +1,166 @@
+// What tests leave behind, and how it is found.
+//
+// State of `Remains`, which belongs to one test: `watched`, what must go, weakly; `places`, where
+// in that a store is; `sweepAt`, how many there may be before those that have gone are taken out;
+// `clocks` of the test; `messages`, of what was under way when a host went. All behind a lock,
+// because hosts may be released anywhere.
+//
+// Who asks a weak reference holds what it answers for that moment, and may be the last to let go of
+// it; what is released so may come back here. So nothing that was asked is let go of while the lock
+// is held.
+
+internal import Signals
+internal import Testing
+
+/// What one test has made that must be gone when it has ended.
+final class Remains: Sendable {
+  @TaskLocal static var current: Remains?
+
+  /// Something that must be gone.
+  ///
+  /// Unchecked, and safe: what is watched may not be `Sendable`, but all that is done with the
+  /// reference is to ask whether it is nil, and whether it is the same. The name is made of values
+  /// that were copied when it was noted. Where other work lets go of it at that very moment its
+  /// `deinit` runs here: after the test, or on the domain of whoever makes a host, never under the
+  /// lock.
+  private struct Watched: @unchecked Sendable {
+    weak let object: AnyObject?
+    let name: SubscriptionName
+    let location: SourceLocation
+  }
+
+  /// What was asked, to be let go of outside of the lock; unchecked, and safe, because nobody looks
+  /// at it.
+  private struct Held: @unchecked Sendable { var objects: [AnyObject] = [] }
+
+  private struct State {
+    var watched: [Watched] = []
+    var places: [ObjectIdentifier: Int] = [:]
+    var sweepAt = 1000
+    var clocks: [(clock: ManualClock, location: SourceLocation)] = []
+    var messages: [(text: String, location: SourceLocation)] = []
+  }
+
+  private let state = Locked(State())
+
+  // MARK: - Noting
+
+  /// Notes a host, and its stores.
+  func watch(_ app: TestHost, _ location: SourceLocation) {
+    let title = Remains.title(of: app)
+    add([
+      Remains.watched(app, "\(title), a TestHost,", location),
+      Remains.watched(app.host, "\(title), a ViewHost,", location),
+    ])
+    watchStores(of: app, location)
+  }
+
+  /// A host goes: what is under way now is what the test left.
+  func note(_ app: TestHost, _ location: SourceLocation) {
+    watchStores(of: app, location)
+    guard let text = Self.message(app.unfinishedWork, app.name) else { return }
+    state.withLock { $0.messages.append((text, location)) }
+  }
+
+  func watch(_ clock: ManualClock, _ location: SourceLocation) {
+    state.withLock { $0.clocks.append((clock, location)) }
+  }
+
+  private func watchStores(of app: TestHost, _ location: SourceLocation) {
+    for store in app.host.storesOnScreen {
+      let name = store === app.host.store ? "the store" : "another store"
+      let entry = Remains.watched(store, "\(name) of \(Remains.title(of: app))", location)
+      guard addStore(ObjectIdentifier(store), entry) else { continue }
+      // Its objects go with it: what is left of them then is held by somebody else.
+      store.willEnd = { [self] objects in
+        add(
+          objects.map { object in
+            let subject = object.subject(nil)
+            return Watched(
+              object: object, name: SubscriptionName("the object", subject), location: location)
+          })
+      }
+    }
+  }
+
+  private static func watched(
+    _ object: AnyObject, _ name: String, _ location: SourceLocation
+  ) -> Watched {
+    Watched(object: object, name: SubscriptionName(name, nil), location: location)
+  }
+
+  private static func title(of app: TestHost) -> String {
+    app.name.map { "the host of \($0)" } ?? "a host"
+  }
+
+  private func add(_ entries: [Watched]) {
+    let held = state.withLock { state in
+      state.watched += entries
+      return Remains.sweep(&state)
+    }
+    withExtendedLifetime(held) {}
+  }
+
+  /// Adds a store, unless it is known: an address says that only as long as what had it is there.
+  private func addStore(_ id: ObjectIdentifier, _ entry: Watched) -> Bool {
+    let (isNew, held) = state.withLock { state in
+      let known = state.places[id].map { state.watched[$0] }?.object
+      if known != nil { return (false, Held(objects: known.map { [$0] } ?? [])) }
+      state.places[id] = state.watched.count
+      state.watched.append(entry)
+      return (true, Remains.sweep(&state))
+    }
+    withExtendedLifetime(held) {}
+    return isNew
+  }
+
+  /// Takes out what has gone, now and then.
+  private static func sweep(_ state: inout State) -> Held {
+    var held = Held()
+    guard state.watched.count >= state.sweepAt else { return held }
+    let stores = Dictionary(uniqueKeysWithValues: state.places.map { ($1, $0) })
+    var (left, places): ([Watched], [ObjectIdentifier: Int]) = ([], [:])
+    for (index, entry) in state.watched.enumerated() {
+      guard let object = entry.object else { continue }
+      held.objects.append(object)
+      if let store = stores[index] { places[store] = left.count }
+      left.append(entry)
+    }
+    (state.watched, state.places) = (left, places)
+    state.sweepAt = max(1000, 2 * left.count)
+    return held
+  }
+
+  // MARK: - Telling
+
+  static func message(_ work: [String], _ name: String?) -> String? {
+    if work.isEmpty { return nil }
+    let owner = name.map { " of \($0)" } ?? ""
+    return "left under way\(owner): \(work.joined(separator: ", "))"
+  }
+
+  /// What something is called, with the object that it is about.
+  static func text(of name: SubscriptionName) -> String {
+    guard let subject = name.subject else { return name.text }
+    let title = ObjectTitle(subject.className, subject.key.map { ($0.name, $0.value) }).text
+    return "\(name.text) \(name.text == "the object" ? "" : "of ")\(title)"
+      + (subject.property.map { ".\($0)" } ?? "")
+  }
+
+  /// Records an issue for each thing that is left.
+  func check() {
+    let state = self.state.withLock { $0 }
+    for message in state.messages {
+      Issue.record("\(message.text)", sourceLocation: message.location)
+    }
+    for (clock, location) in state.clocks {
+      guard let text = Self.message(clock.waitingWork, nil) else { continue }
+      Issue.record("\(text)", sourceLocation: location)
+    }
+    let left = state.watched.map { (entry: $0, object: $0.object) }
+    for (entry, object) in left where object != nil {
+      Issue.record("\(Self.text(of: entry.name)) is still held", sourceLocation: entry.location)
+    }
+    withExtendedLifetime(left) {}
+  }
+}
