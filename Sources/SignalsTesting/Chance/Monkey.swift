@@ -81,8 +81,7 @@ public struct Monkey {
     return done
   }
 
-  /// Performs so many intents on a screen made on an actor, async ones too, with its work running
-  /// in between.
+  /// Performs so many intents on a screen that was made on an actor, async ones too.
   ///
   /// After each intent as much of the work on the actor runs as the seed says: none, or some
   /// pieces. In the end all of it, and then what must hold is checked again. The rest is as for
