@@ -48,7 +48,7 @@ enum MonkeyMove: Equatable {
       try host.check(element, .tap, .started)
       return { try host.start(element) }
     case .press(let key):
-      try host.check(key)
+      guard host.keys.contains(key) else { throw HostError.noKey(key, keys: host.keys) }
       return { try host.press(key) }
     case .step: return {}
     }

@@ -87,8 +87,12 @@ extension ViewHost {
 
   /// Runs the intent behind an element that was found on screen likewise, whatever its id.
   package func perform(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
-    try check(element, input)
     let id = element.id ?? element.name
+    var isOnScreen = false
+    frame.forEachEvaluated { if $0 === element { isOnScreen = true } }
+    guard isOnScreen else { throw HostError.noElement(id, nearest: []) }
+    guard element.isEnabled else { throw HostError.disabled(id) }
+    if case .asyncTap = element.action, input == .tap { throw HostError.asyncIntent(id) }
     let call = IntentCall(name: element.name, element: element.id, input: input)
     try perform(intent(of: element, id, input), element.handler, call)
   }

@@ -105,21 +105,13 @@ extension ViewHost {
   /// Throws ``HostError/noKey(_:keys:)`` if it is bound nowhere, ``HostError/disabledKey(_:)`` if nowhere where it can
   /// be used, and what the intent throws.
   public func press(_ key: KeyPress) throws {
-    let binding = try binding(of: key)
-    let call = IntentCall(name: "key \(key)", element: nil, input: .key(key))
-    try perform(binding.intent, binding.handler, call)
-  }
-
-  /// Throws what a key refuses, without running its intent.
-  package func check(_ key: KeyPress) throws { _ = try binding(of: key) }
-
-  private func binding(of key: KeyPress) throws -> KeyBinding {
     var bindings: [KeyBinding] = []
     frame.forEachKey { if $0.key == key { bindings.append($0) } }
     guard !bindings.isEmpty else { throw HostError.noKey(key, keys: keys) }
     guard let binding = bindings.first(where: \.isEnabled) else {
       throw HostError.disabledKey(key)
     }
-    return binding
+    let call = IntentCall(name: "key \(key)", element: nil, input: .key(key))
+    try perform(binding.intent, binding.handler, call)
   }
 }
