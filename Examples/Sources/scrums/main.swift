@@ -1,0 +1,57 @@
+// scrums: daily scrums, a command a line ("tap Design", "type title Retro", "tick 60", "undo"); after each the frame.
+//
+// Time passes when a line says so. With --snapshot the graph is kept in a file after each line, and with it the
+// state of the screens: the next run goes on where this one was killed.
+
+import Foundation
+import ScrumsApp
+import ScrumsModel
+import Signals
+
+func openStore(_ file: URL?) throws -> Store {
+  if let file, FileManager.default.fileExists(atPath: file.path()) {
+    return try Store(JSONDecoder().decode(Snapshot.self, from: Data(contentsOf: file)))
+  }
+  let store = Store()
+  try Scrums.seed(store)
+  return store
+}
+
+func run() async throws {
+  let options = try Options(CommandLine.arguments.dropFirst())
+  let store = try openStore(options.snapshot)
+  let service: any ScrumService = options.service.map(FileService.init) ?? SampleService()
+  let cache = options.service?.appendingPathExtension("cache")
+  let seconds = Subject<Int, Never>()
+  let world = World(
+    store, feed: ScrumFeed(Connection(service, cache: cache), into: store),
+    ticker: Ticker(seconds), now: { options.today ?? Date() })
+  let session = Session(world, options.style, seconds: seconds)
+
+  func show(_ line: String, _ answer: String) {
+    if options.isPlain { print("> \(line)") }
+    print(answer)
+    if options.showsStatistics { print("bodies: \(session.bodies)") }
+    print()
+    if let file = options.snapshot {
+      do { try JSONEncoder().encode(store.snapshot()).write(to: file, options: .atomic) } catch {
+        print("error: \(file.path()): \(error)")
+      }
+    }
+  }
+
+  show("start", session.text)
+  while let line = readLine() {
+    if line.isBlank { continue }
+    do {
+      try await session.perform(line)
+      show(line, session.text)
+    } catch { show(line, "error: \(error)") }
+  }
+}
+
+do { try await run() } catch {
+  let message = (error as? Failure).map { "\($0.message); usage: \(Options.usage)" } ?? "\(error)"
+  FileHandle.standardError.write(Data("scrums: \(message)\n".utf8))
+  exit(1)
+}
