@@ -1,4 +1,5 @@
 package import ScrumsModel
+import Signals
 
 /// One scrum: who attends, and what came of its meetings.
 package final class DetailModel {

@@ -1,5 +1,5 @@
 package import ScrumsModel
-package import Signals
+import Signals
 
 /// A meeting under way.
 package final class MeetingModel {

@@ -1,5 +1,5 @@
 package import Foundation
-package import Signals
+import Signals
 
 /// Asks a service, again if it fails, and falls back on what it said the last time.
 package final class Connection {

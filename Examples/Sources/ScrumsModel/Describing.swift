@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import Signals
 
 // What people read of the model: the same words in all three apps.

@@ -1,4 +1,5 @@
 package import ScrumsModel
+import Signals
 
 /// What can be done with one scrum.
 package final class DetailInteractor {

@@ -46,6 +46,9 @@ func run() async throws {
     do {
       try await session.perform(line)
       show(line, session.text)
+    } catch let invalid as InvalidDraftError {
+      // What is wrong stands on the screen, beside the fields.
+      show(line, "error: \(invalid.errors.count) to be mended\n\(session.text)")
     } catch { show(line, "error: \(error)") }
   }
 }

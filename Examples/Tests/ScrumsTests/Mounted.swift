@@ -4,6 +4,7 @@ import ScrumsModel
 import Signals
 import SignalsTesting
 import Synchronization
+import Testing
 
 /// An app in one of the styles, on a clock that stands still.
 struct Mounted {
