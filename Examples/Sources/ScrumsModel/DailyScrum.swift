@@ -33,11 +33,8 @@ package final class DailyScrum: Object {
     if attendees.indices.contains(place) { attendees.remove(at: place) }
   }
 
-  /// Puts a meeting that is over in front of the history, once.
-  ///
-  /// Who is killed right after that, and comes back to the meeting, may end it again.
+  /// Puts a meeting that is over in front of the history.
   package func record(_ meeting: Meeting, at date: Date) {
-    guard !history.contains(where: { $0.id == meeting.id }) else { return }
     history.insert(History(of: meeting, at: date), at: 0)
   }
 }

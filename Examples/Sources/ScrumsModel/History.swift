@@ -3,8 +3,6 @@ package import Signals
 
 /// A meeting there was: part of its scrum, and gone with it.
 package final class History: EmbeddedObject {
-  /// The meeting that it came of.
-  @Field package var id = UUID()
   @Field package var date = Date(timeIntervalSince1970: 0)
   @Field package var attendees: [String] = []
   @Field package var minutes = 0
@@ -13,7 +11,7 @@ package final class History: EmbeddedObject {
   /// Notes a meeting: its length is the time that was spoken.
   convenience init(of meeting: Meeting, at date: Date) {
     self.init()
-    (id, self.date) = (meeting.id, date)
+    self.date = date
     attendees = meeting.speakers.map(\.name)
     minutes = meeting.elapsed / 60
     transcript = meeting.transcript

@@ -1,16 +1,13 @@
-package import Foundation
-
 /// A meeting under way, as a value: who speaks, since when, and who has spoken.
 ///
 /// Everybody gets the same time. It knows no clock: whoever has one says how much time has passed.
-package struct Meeting: Codable, Equatable, Sendable, Identifiable {
+package struct Meeting: Codable, Equatable, Sendable {
   /// Somebody who speaks.
   package struct Speaker: Codable, Equatable, Sendable {
     package let name: String
     package fileprivate(set) var isCompleted = false
   }
 
-  package let id: UUID
   package private(set) var speakers: [Speaker]
   /// The place of who speaks.
   package private(set) var current = 0
@@ -22,8 +19,7 @@ package struct Meeting: Codable, Equatable, Sendable, Identifiable {
   private let length: Int
 
   /// Begins a meeting; without attendees there is one who speaks all the same.
-  package init(minutes: Int, attendees: [String], id: UUID = UUID()) {
-    self.id = id
+  package init(minutes: Int, attendees: [String]) {
     length = minutes * 60
     remaining = length
     speakers = (attendees.isEmpty ? ["Player 1"] : attendees).map { Speaker(name: $0) }

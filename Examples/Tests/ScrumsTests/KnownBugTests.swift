@@ -41,8 +41,6 @@ import Testing
   @Test(arguments: Style.allCases)
   func `a scrum that comes before the open one does not take its place`(_ style: Style) throws {
     let mounted = try Mounted(style)
-    let button = try mounted.app.find(.button, "Design")
-    _ = button
     try mounted.tap("Design")
     try mounted.store.add(
       DailyScrum("All Hands", minutes: 30, color: .teal, attendees: ["Everybody"]))

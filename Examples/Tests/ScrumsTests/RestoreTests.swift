@@ -59,9 +59,9 @@ import Testing
     }
   }
 
-  /// What one does and where one then is are two commits: it may die between them.
+  /// What one does and where one then is are two commits: whoever saves after each must not save between them.
   @Test(arguments: Style.allCases)
-  func `after any commit does nothing twice`(_ style: Style) throws {
+  func `and saves after each commit does nothing twice`(_ style: Style) throws {
     let mounted = try Mounted(style)
     var snapshots: [Snapshot] = []
     let store = mounted.store
@@ -79,6 +79,34 @@ import Testing
       #expect(scrums.count <= 4)
     }
     #expect(snapshots.count > Self.steps.count)
+  }
+
+  /// What a refused save said is not kept: see KnownGapTests.
+  @Test(arguments: Style.allCases, [1 as UInt64, 2])
+  func `whatever was done comes back to the same screen`(_ style: Style, _ seed: UInt64) throws {
+    func read(_ text: String) -> [Substring] {
+      text.split(separator: "\n").filter { !$0.hasPrefix("!") }
+    }
+    try Monkey(seed: seed, allowing: { $0 is InvalidDraftError }).run(
+      100,
+      invariants: [
+        "a relaunch shows the same": { app in
+          let restored = try Mounted(style, app.host.store.snapshot())
+          return read(restored.app.text) == read(app.text)
+        }
+      ]
+    ) { try Mounted(style).app }
+  }
+
+  @Test(arguments: Style.allCases)
+  func `can be told from its log what it did`(_ style: Style) throws {
+    let mounted = try Mounted(style)
+    mounted.app.intentLog = IntentLog(start: mounted.store.snapshot())
+    for step in Self.steps.prefix(16) { try step(mounted) }
+    let log = try #require(mounted.app.intentLog)
+    let again = try Mounted(style, log.start)
+    try again.app.replay(log)
+    #expect(again.app.text == mounted.app.text)
   }
 
   @Test(arguments: Style.allCases, Style.allCases)
