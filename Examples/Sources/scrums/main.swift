@@ -29,15 +29,17 @@ func run() async throws {
   let session = Session(world, options.style, seconds: seconds)
 
   func show(_ line: String, _ answer: String) {
-    if options.isPlain { print("> \(line)") }
-    print(answer)
-    if options.showsStatistics { print("bodies: \(session.bodies)") }
-    print()
+    // What was shown is kept: whoever sees it may pull the plug.
     if let file = options.snapshot {
       do { try JSONEncoder().encode(store.snapshot()).write(to: file, options: .atomic) } catch {
         print("error: \(file.path()): \(error)")
       }
     }
+    if options.isPlain { print("> \(line)") }
+    print(answer)
+    if options.showsStatistics { print("bodies: \(session.bodies)") }
+    print()
+    fflush(nil)
   }
 
   show("start", session.text)
