@@ -4,8 +4,8 @@ import Signals
 /// A scrum being edited, or a new one: nothing of it shows elsewhere before it is saved.
 struct FormScreen: View {
   @DraftObject var draft: DailyScrum
+  @Binding var form: ScrumForm
   @Binding var screen: Screen
-  @State var newAttendee = ""
 
   var body: Element {
     Column {
@@ -21,12 +21,8 @@ struct FormScreen: View {
       }
     }
     // What stands in the fields outlives the app.
-    .onAppear {
-      guard let form = screen.form else { return }
-      form.fill(draft)
-      newAttendee = form.newAttendee
-    }
-    .onChange(of: form) { _, form in screen.form = form }
+    .onAppear { form.fill(draft) }
+    .onChange(of: ScrumRecord(draft)) { _, fields in form.fields = fields }
   }
 
   @ElementBuilder private var attendees: Element {
@@ -38,19 +34,15 @@ struct FormScreen: View {
         }
       }
     }
-    TextField("New attendee", text: $newAttendee, id: "new-attendee", onSubmit: addAttendee)
+    TextField("New attendee", text: $form.newAttendee, id: "new-attendee", onSubmit: addAttendee)
     for error in $draft.attendees.errors { Text("! \(error)") }
     Button("Add attendee", id: "add-attendee", addAttendee)
   }
 
   private var original: DailyScrum? { $draft.draft.original }
 
-  private var form: ScrumForm {
-    ScrumForm(draft, isNew: original == nil, newAttendee: newAttendee)
-  }
-
   private func addAttendee() {
-    draft.addAttendee(newAttendee)
-    newAttendee = ""
+    draft.addAttendee(form.newAttendee)
+    form.newAttendee = ""
   }
 }

@@ -20,8 +20,8 @@ package struct MVIScreen: View {
         GoneScreen(screen: $screen)
       }
     case .form(let form):
-      if let scrum = world.scrum(form.id) ?? form.newScrum {
-        FormScreen(draft: scrum, screen: $screen)
+      if let scrum = world.scrum(form.id) ?? form.newScrum, let form = Binding($screen.form) {
+        FormScreen(draft: scrum, form: form, screen: $screen)
       } else {
         GoneScreen(screen: $screen)
       }

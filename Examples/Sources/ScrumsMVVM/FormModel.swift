@@ -4,7 +4,6 @@ package import Signals
 /// A scrum being edited, or a new one: nothing of it shows elsewhere before it is saved.
 package final class FormModel {
   @DraftObject private var draft: DailyScrum
-  @Signal package var newAttendee = ""
   private let app: AppModel
   private var keeping: Effect?
 
@@ -12,14 +11,11 @@ package final class FormModel {
   package init(_ app: AppModel, _ scrum: DailyScrum) {
     self.app = app
     _draft = DraftObject(wrappedValue: scrum, in: app.world.store)
-    if let form = app.screen.form {
-      form.fill(draft)
-      newAttendee = form.newAttendee
-    }
     // What stands in the fields outlives the app.
+    app.screen.form?.fill(draft)
     keeping = Effect { [unowned self] in
-      let form = ScrumForm(draft, isNew: original == nil, newAttendee: newAttendee)
-      untracked { app.screen.form = form }
+      let fields = ScrumRecord(draft)
+      untracked { app.screen.form?.fields = fields }
     }
   }
 
@@ -29,6 +25,10 @@ package final class FormModel {
   package var title: Binding<String> { $draft.title }
   package var minutes: Binding<String> { $draft.minutes.digits }
   package var color: Binding<ScrumColor> { $draft.color }
+  package var newAttendee: String {
+    get { app.screen.form?.newAttendee ?? "" }
+    set { app.screen.form?.newAttendee = newValue }
+  }
   package var attendees: [String] { draft.attendees }
   package var attendeesErrors: [String] { $draft.attendees.errors }
 

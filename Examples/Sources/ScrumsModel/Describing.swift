@@ -39,11 +39,17 @@ extension Meeting {
 }
 
 extension Binding where Value == Int {
-  /// The number as it is typed; what is no number is dropped.
-  package var digits: Binding<String> { map({ "\($0)" }, back: { Int($0) }) }
+  /// The number as it is typed.
+  package var digits: Binding<String> { map({ "\($0)" }, back: { Int(typed: $0) }) }
 }
 
 extension Int {
+  /// The number that somebody types: none yet is 0, so that the field can be emptied.
+  package init?(typed text: String) {
+    guard let number = text.isEmpty ? 0 : Int(text) else { return nil }
+    self = number
+  }
+
   /// A number of things: `1 attendee`, `2 attendees`.
   fileprivate func counted(_ thing: String) -> String { "\(self) \(thing)\(self == 1 ? "" : "s")" }
 

@@ -19,26 +19,22 @@ package struct FormDisplay: Equatable {
 package final class FormPresenter {
   private let interactor: FormInteractor
   private let router: Router
-  @Signal private var newAttendee = ""
   private var keeping: Effect?
 
   /// Presents the draft of an interactor.
   package init(_ interactor: FormInteractor, _ router: Router) {
     (self.interactor, self.router) = (interactor, router)
-    if let form = router.screen.form {
-      form.fill(interactor.scrum)
-      newAttendee = form.newAttendee
-    }
     // What stands in the fields outlives the app.
+    form?.fill(interactor.scrum)
     keeping = Effect { [unowned self] in
-      let form = form
-      untracked { router.keep(form) }
+      let fields = ScrumRecord(interactor.scrum)
+      untracked { form?.fields = fields }
     }
   }
 
-  private var form: ScrumForm {
-    ScrumForm(
-      interactor.scrum, isNew: interactor.original == nil, newAttendee: newAttendee)
+  private var form: ScrumForm? {
+    get { router.screen.form }
+    set { if let newValue { router.keep(newValue) } }
   }
 
   package private(set) lazy var display = Computed { [unowned self] in
@@ -48,21 +44,21 @@ package final class FormPresenter {
       title: scrum.title, titleErrors: interactor.titleErrors,
       minutes: "\(scrum.minutes)", minutesErrors: interactor.minutesErrors,
       color: scrum.color, attendees: scrum.attendees,
-      attendeesErrors: interactor.attendeesErrors, newAttendee: newAttendee)
+      attendeesErrors: interactor.attendeesErrors, newAttendee: form?.newAttendee ?? "")
   }
 
   package func didType(title: String) { interactor.scrum.title = title }
-  package func didType(newAttendee: String) { self.newAttendee = newAttendee }
+  package func didType(newAttendee: String) { form?.newAttendee = newAttendee }
   package func didChoose(_ color: ScrumColor) { interactor.scrum.color = color }
   package func didTapRemove(at place: Int) { interactor.scrum.removeAttendee(at: place) }
 
   package func didType(minutes: String) {
-    if let minutes = Int(minutes) { interactor.scrum.minutes = minutes }
+    if let minutes = Int(typed: minutes) { interactor.scrum.minutes = minutes }
   }
 
   package func didTapAddAttendee() {
-    interactor.scrum.addAttendee(newAttendee)
-    newAttendee = ""
+    interactor.scrum.addAttendee(form?.newAttendee ?? "")
+    form?.newAttendee = ""
   }
 
   package func didTapSave() throws { router.show(.detail(try interactor.save())) }

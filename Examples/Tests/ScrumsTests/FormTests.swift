@@ -132,6 +132,8 @@ import Testing
     try mounted.edit("Design")
     try mounted.app.type("ten", into: "minutes")
     #expect(mounted.app.text.contains("Minutes: [10]"))
+    try mounted.app.type("", into: "minutes")
+    #expect(mounted.app.text.contains("Minutes: [0]\n! Between 1 and 60 minutes\n"))
   }
 
   @Test(arguments: Style.allCases)

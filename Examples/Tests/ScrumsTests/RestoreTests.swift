@@ -118,6 +118,19 @@ import Testing
   }
 
   @Test(arguments: Style.allCases)
+  func `in a form takes back nothing that others have changed since`(_ style: Style) throws {
+    let mounted = try Mounted(style)
+    try mounted.edit("Design")
+    try mounted.app.type("Redesign", into: "title")
+    let store = Store(mounted.store.snapshot())
+    try #require(store.results(DailyScrum.self).first { $0.title == "Design" }).minutes = 30
+    let restored = try Mounted(style, store.snapshot())
+    #expect(restored.app.text.hasPrefix("Edit Design\nTitle: [Redesign]\nMinutes: [30]\n"))
+    try restored.app.tap("save")
+    #expect(restored.app.text.hasPrefix("Redesign\n30 min, Orange\n"))
+  }
+
+  @Test(arguments: Style.allCases)
   func `in a meeting goes on with the time that it had`(_ style: Style) throws {
     let mounted = try Mounted(style)
     try mounted.tap("Design")
