@@ -25,6 +25,7 @@ struct MeetingScreen: View {
         }
       }
     }
+    // The ticks write the meeting, and so keep this view: they end with it.
     .onAppear { ticking = world.ticker { meeting.advance(by: $0) } }
     .onDisappear { ticking = nil }
   }

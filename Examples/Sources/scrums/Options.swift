@@ -13,13 +13,12 @@ struct Options {
   /// When meetings take place, if not now.
   private(set) var today: Date?
 
-  static let usage =
-    "scrums [--plain] [--stats] [--style mvi|mvvm|viper] [--snapshot FILE] [--service FILE] [--today DATE]"
-
   init(_ arguments: some Sequence<String>) throws {
     var arguments = Array(arguments)[...]
     func value(_ option: String) throws -> String {
-      guard let value = arguments.popFirst() else { throw Failure("\(option) needs a value") }
+      guard let value = arguments.popFirst() else {
+        throw Failure(usage: "\(option) needs a value")
+      }
       return value
     }
     while let argument = arguments.popFirst() {
@@ -29,7 +28,7 @@ struct Options {
       case "--style":
         let name = try value(argument)
         guard let style = Style(rawValue: name) else {
-          throw Failure("there is no style \"\(name)\"")
+          throw Failure(usage: "there is no style \"\(name)\"")
         }
         self.style = style
       case "--snapshot": snapshot = URL(filePath: try value(argument))
@@ -37,10 +36,10 @@ struct Options {
       case "--today":
         let day = try value(argument)
         guard let date = try? Date(day, strategy: .iso8601.year().month().day()) else {
-          throw Failure("\"\(day)\" is no date like 2026-11-21")
+          throw Failure(usage: "\"\(day)\" is no date like 2026-11-21")
         }
         today = date
-      default: throw Failure("unknown option \(argument)")
+      default: throw Failure(usage: "unknown option \(argument)")
       }
     }
   }
@@ -51,4 +50,11 @@ struct Failure: Error {
   let message: String
 
   init(_ message: String) { self.message = message }
+
+  /// A command line that can't be understood.
+  init(usage message: String) {
+    let usage =
+      "scrums [--plain] [--stats] [--style mvi|mvvm|viper] [--snapshot FILE] [--service FILE] [--today DATE]"
+    self.init("\(message); usage: \(usage)")
+  }
 }

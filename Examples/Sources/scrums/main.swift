@@ -1,7 +1,8 @@
 // scrums: daily scrums, a command a line ("tap Design", "type title Retro", "tick 60", "undo"); after each the frame.
 //
-// Time passes when a line says so. With --snapshot the graph is kept in a file after each line, and with it the
-// state of the screens: the next run goes on where this one was killed.
+// With --plain time passes when a line says so, else as it does, which shows at the next line. With --snapshot the
+// graph is kept in a file after each line, and with it the state of the screens: the next run goes on where this one
+// was killed.
 
 import Foundation
 import ScrumsApp
@@ -10,7 +11,10 @@ import Signals
 
 func openStore(_ file: URL?) throws -> Store {
   if let file, FileManager.default.fileExists(atPath: file.path()) {
-    return try Store(JSONDecoder().decode(Snapshot.self, from: Data(contentsOf: file)))
+    do {
+      let snapshot = try JSONDecoder().decode(Snapshot.self, from: Data(contentsOf: file))
+      return Store(snapshot)
+    } catch { throw Failure("\(file.path()): \(error)") }
   }
   let store = Store()
   try Scrums.seed(store)
@@ -42,8 +46,16 @@ func run() async throws {
     fflush(nil)
   }
 
+  let clock = ContinuousClock()
+  var last = clock.now
   show("start", session.text)
   while let line = readLine() {
+    if !options.isPlain {
+      let passed = Int(last.duration(to: clock.now) / .seconds(1))
+      last = last.advanced(by: .seconds(passed))
+      seconds.send(passed)
+      if line.isBlank { show(line, session.text) }
+    }
     if line.isBlank { continue }
     do {
       try await session.perform(line)
@@ -56,7 +68,7 @@ func run() async throws {
 }
 
 do { try await run() } catch {
-  let message = (error as? Failure).map { "\($0.message); usage: \(Options.usage)" } ?? "\(error)"
+  let message = (error as? Failure)?.message ?? "\(error)"
   FileHandle.standardError.write(Data("scrums: \(message)\n".utf8))
   exit(1)
 }
