@@ -10,6 +10,8 @@ struct Options {
   private(set) var snapshot: URL?
   /// The file that stands for a service.
   private(set) var service: URL?
+  /// The file that keeps what the service said last.
+  private(set) var cache: URL?
   /// When meetings take place, if not now.
   private(set) var today: Date?
 
@@ -33,6 +35,7 @@ struct Options {
         self.style = style
       case "--snapshot": snapshot = URL(filePath: try value(argument))
       case "--service": service = URL(filePath: try value(argument))
+      case "--cache": cache = URL(filePath: try value(argument))
       case "--today":
         let day = try value(argument)
         guard let date = try? Date(day, strategy: .iso8601.year().month().day()) else {
@@ -53,8 +56,10 @@ struct Failure: Error {
 
   /// A command line that can't be understood.
   init(usage message: String) {
-    let usage =
-      "scrums [--plain] [--stats] [--style mvi|mvvm|viper] [--snapshot FILE] [--service FILE] [--today DATE]"
+    let usage = """
+      scrums [--plain] [--stats] [--style mvi|mvvm|viper] [--snapshot FILE] [--service FILE] [--cache FILE] \
+      [--today DATE]
+      """
     self.init("\(message); usage: \(usage)")
   }
 }

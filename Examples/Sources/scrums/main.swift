@@ -25,10 +25,9 @@ func run() async throws {
   let options = try Options(CommandLine.arguments.dropFirst())
   let store = try openStore(options.snapshot)
   let service: any ScrumService = options.service.map(FileService.init) ?? SampleService()
-  let cache = options.service?.appendingPathExtension("cache")
   let seconds = Subject<Int, Never>()
   let world = World(
-    store, feed: ScrumFeed(Connection(service, cache: cache), into: store),
+    store, feed: ScrumFeed(Connection(service, cache: options.cache), into: store),
     ticker: Ticker(seconds), now: { options.today ?? Date() })
   let session = Session(world, options.style, seconds: seconds)
 
