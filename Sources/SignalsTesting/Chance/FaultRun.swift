@@ -60,16 +60,20 @@ final class FaultRun {
 /// What a store has, and what can be undone and redone in it.
 private struct StoreState {
   private let snapshot: Snapshot
+  private let order: StoreOrder
   private let history: [StepCounts]
 
   init(_ store: Store) {
     snapshot = store.snapshot()
+    order = StoreOrder(store)
     history = store.stepCounts
   }
 
   /// What has changed since, in lines.
   func changes(in store: Store) -> [String] {
-    let lines = ChangeReport(snapshot.changes(to: store.snapshot()), in: store).lines
+    let lines = ChangeReport(
+      snapshot.changes(to: store.snapshot()), in: store, after: order
+    ).lines
     let steps = zip(history, store.stepCounts).filter { $0 != $1 }.map { old, new in
       "what can be undone and redone: \(old) -> \(new)"
     }

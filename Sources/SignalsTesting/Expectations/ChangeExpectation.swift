@@ -14,9 +14,10 @@ extension TestHost {
   ///
   /// - Changes of the graph come first: an object that went (`-`), changed (`~`) or came (`+`), the
   ///   properties of one that changed with old and new value, and those of one that came.
-  /// - An object is named by its class and primary key. Where it has none, or a random one, the
-  ///   class is all of its name, with a number if several are told of: first those that stay, in
-  ///   the order of the store, then those that went, then those that came.
+  /// - An object is named by its class and primary key. Where it has none, or a random one, it
+  ///   is numbered: those that were there in the order of the store, then those that came; one that
+  ///   is alone in its class needs no number. A test that knows a random key may write it all the
+  ///   same: `Member(id: \(member.id))`.
   /// - All stores that views on screen have in their environment count. What changes in another
   ///   than the host's own stands below `store 2`, and so on, in the order in which they came on
   ///   screen.

@@ -3,16 +3,19 @@ internal import Signals
 /// What happened to a graph, in lines that are the same in every run of a test.
 ///
 /// - Objects are named by class and primary key.
-/// - Those without a key, or with a random one, are named by class, and if there are several
-///   numbered: first those that were there and still are, in the order of the store, then those
-///   that went, then those that came.
+/// - Those without a key, or with a random one, are numbered within their class: those that were
+///   there in the order of the store, then those that came. A class of which there was but one
+///   needs no number. Where nobody has noted the order of the store, those that are told of are
+///   numbered: first those that are there still, then those that went.
 struct ChangeReport {
   private let changes: ChangeSet
   private var names: [ObjectID: String] = [:]
+  /// What else the objects with a random key may be called: by that.
+  private(set) var aliases: [String: String] = [:]
 
-  init(_ changes: ChangeSet, in store: Store) {
+  init(_ changes: ChangeSet, in store: Store, after order: StoreOrder = StoreOrder()) {
     self.changes = changes
-    names = ChangeReport.names(changes, in: store)
+    name(in: store, order)
   }
 
   /// A line an object, a property, a member of a list.
@@ -62,49 +65,54 @@ struct ChangeReport {
 
   private func name(of id: ObjectID) -> String { names[id] ?? "an object" }
 
-  /// Where an object stands among those of its class that have no name of their own.
-  private struct Rank: Comparable {
+  /// An object that has no name of its own.
+  private struct Unnamed {
+    let id: ObjectID
+    let title: ObjectTitle
+    /// Before others: what is there, what went, what came.
     let group: Int
     let place: UInt64
-
-    static func < (lhs: Rank, rhs: Rank) -> Bool {
-      (lhs.group, lhs.place) < (rhs.group, rhs.place)
-    }
   }
 
-  private static func names(_ changes: ChangeSet, in store: Store) -> [ObjectID: String] {
-    var names: [ObjectID: String] = [:]
-    var unnamed: [String: [(id: ObjectID, rank: Rank)]] = [:]
-    func note(_ id: ObjectID, _ title: ObjectTitle, _ rank: Rank) {
-      if title.isOwn {
-        names[id] = title.text
-      } else {
-        unnamed[title.text, default: []].append((id, rank))
-      }
-    }
+  private mutating func name(in store: Store, _ order: StoreOrder) {
+    var unnamed: [String: [Unnamed]] = [:]
     var mentioned: Set<ObjectID> = []
     for (place, change) in changes.changes.enumerated() where mentioned.insert(change.id).inserted {
       let object = store.object(change.id)
       let title = object.map(ObjectTitle.init) ?? ObjectTitle(change)
-      let rank =
+      names[change.id] = title.text
+      if title.isOwn { continue }
+      let (group, place) =
         switch change.kind {
-        case .modified: Rank(group: 0, place: object?.placeInStore ?? 0)
-        case .deleted: Rank(group: 1, place: UInt64(place))
-        case .inserted: Rank(group: 2, place: UInt64(place))
+        case .modified: (0, object?.placeInStore ?? 0)
+        case .deleted: (1, UInt64(place))
+        case .inserted: (2, UInt64(place))
         }
-      note(change.id, title, rank)
+      unnamed[title.text, default: []].append(
+        Unnamed(id: change.id, title: title, group: group, place: place))
     }
-    for id in changes.changes.flatMap(\.properties).flatMap(links)
+    for id in changes.changes.flatMap(\.properties).flatMap(Self.links)
     where mentioned.insert(id).inserted {
       guard let object = store.object(id) else { continue }
-      note(id, ObjectTitle(object), Rank(group: 0, place: object.placeInStore))
+      let title = ObjectTitle(object)
+      names[id] = title.text
+      if title.isOwn { continue }
+      unnamed[title.text, default: []].append(
+        Unnamed(id: id, title: title, group: 0, place: object.placeInStore))
     }
-    for (name, objects) in unnamed {
-      for (index, object) in objects.sorted(by: { $0.rank < $1.rank }).enumerated() {
-        names[object.id] = objects.count == 1 ? name : "\(name) \(index + 1)"
+    for (className, objects) in unnamed {
+      let sorted = objects.sorted { ($0.group, $0.place) < ($1.group, $1.place) }
+      var known = order.objects[className] ?? []
+      let there = Set(known)
+      known += sorted.map(\.id).filter { !there.contains($0) }
+      for object in objects where known.count > 1 {
+        let number = known.firstIndex(of: object.id) ?? 0
+        names[object.id] = "\(className) \(number + 1)"
+      }
+      for object in objects {
+        if let alias = object.title.alias { aliases[alias] = names[object.id] }
       }
     }
-    return names
   }
 
   private static func links(in property: ObjectChange.Property) -> [ObjectID] {
@@ -122,7 +130,9 @@ struct ChangeReport {
 /// run.
 struct ObjectTitle {
   let text: String
-  /// Whether no other object of the class is called so.
+  /// What a test may call it that knows the random key.
+  let alias: String?
+  /// Whether the text is of this object alone, in every run.
   let isOwn: Bool
 
   init(_ object: Object) {
@@ -139,13 +149,36 @@ struct ObjectTitle {
 
   init(_ className: String, _ key: (name: String, value: Any)?) {
     var plain = ValueText()
-    plain.texts.isFrozen = true
+    plain.texts.mode = .known
     guard let key, !StableTexts.isRandom("\(key.value)") else {
       text = className
+      alias = key.map { "\(className)(\($0.name): \(plain.show($0.value)))" }
       isOwn = false
       return
     }
     text = "\(className)(\(key.name): \(plain.show(key.value)))"
+    alias = nil
     isOwn = true
+  }
+}
+
+/// The objects of a store that have no name of their own, by class, in the order of the store.
+///
+/// O(objects). What a class is called by its first object it is by all.
+struct StoreOrder {
+  private(set) var objects: [String: [ObjectID]] = [:]
+
+  init() {}
+
+  init(_ store: Store) {
+    var classes: [ObjectIdentifier: [Object]] = [:]
+    for object in store.storedObjects {
+      classes[ObjectIdentifier(type(of: object)), default: []].append(object)
+    }
+    for objects in classes.values {
+      guard let first = objects.first, !ObjectTitle(first).isOwn else { continue }
+      self.objects[String(describing: type(of: first))] =
+        objects.sorted { $0.placeInStore < $1.placeInStore }.map(\.objectID)
+    }
   }
 }

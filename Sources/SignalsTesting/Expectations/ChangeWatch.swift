@@ -10,11 +10,13 @@ internal import Testing
 final class ChangeWatch {
   private final class Watched {
     let store: Store
+    let order: StoreOrder
     var commits: [ChangeSet] = []
     private var token: (any Cancellable)?
 
     init(_ store: Store) {
       self.store = store
+      order = StoreOrder(store)
       token = store.commits.sink { [unowned self] in commits.append($0) }
     }
   }
@@ -45,7 +47,9 @@ final class ChangeWatch {
     _ location: SourceLocation
   ) {
     app.watches.removeAll { $0 === self }
-    let (expected, found) = (ReportLines.lines(of: expected), self.found)
+    var names = Names()
+    let found = self.found(&names)
+    let expected = ReportLines.lines(of: expected).map { names.replaced($0) }
     stores = []
     if let message = ChangeWatch.message(expected, found, exhaustivity) {
       Issue.record("\(message)", sourceLocation: location)
@@ -57,18 +61,32 @@ final class ChangeWatch {
     }
   }
 
-  /// What has changed, as an expectation says it.
-  private var found: [String] {
+  /// What random keys and ids are called; an expectation may have them as they are in this run.
+  private struct Names {
     var text = ValueText()
+    var aliases: [String: String] = [:]
+
+    mutating func replaced(_ line: String) -> String {
+      let line = aliases.reduce(line) { $0.replacing($1.key, with: $1.value) }
+      text.texts.mode = .known
+      return text.texts.stable(line)
+    }
+  }
+
+  /// What has changed, as an expectation says it.
+  private func found(_ names: inout Names) -> [String] {
     var lines: [String] = []
     for (index, watched) in stores.enumerated() {
-      let changes = ChangeReport(.merging(watched.commits), in: watched.store).lines(&text)
+      let report = ChangeReport(
+        .merging(watched.commits), in: watched.store, after: watched.order)
+      let changes = report.lines(&names.text)
+      names.aliases.merge(report.aliases) { first, _ in first }
       if index > 0, !changes.isEmpty { lines.append("store \(index + 1)") }
       lines += changes
     }
     let changes = ScreenReport(from: screen, to: app.screen).lines
     if !changes.isEmpty { lines.append("screen") }
-    return lines + changes.map { text.texts.stable($0) }
+    return lines + changes.map { names.text.texts.stable($0) }
   }
 
   /// What is wrong, if anything is.

@@ -1,17 +1,27 @@
 /// Takes out of texts what is another one in each run: a UUID becomes `UUID-1`, the next one
 /// `UUID-2`.
 ///
-/// State: `numbers`, in the order in which they were met, so that the same one reads the same in
-/// all texts; `isFrozen` while no further one gets a number: it is a `UUID` then.
+/// State: `numbers`, in the order in which they were met, so that the same one reads the same in all
+/// texts; `mode`, what becomes of those that have none yet.
 struct StableTexts {
+  enum Mode {
+    /// They get the next number.
+    case numbering
+    /// They all read the same: what decides about an order.
+    case blank
+    /// They stay as they are.
+    case known
+  }
+
   private var numbers: [String: Int] = [:]
-  var isFrozen = false
+  var mode = Mode.numbering
 
   /// The text with the numbers of what is random in it.
   mutating func stable(_ text: String) -> String {
     StableTexts.replacing(StableTexts.identifiers(in: text), of: text) { id in
-      if numbers[id] == nil, !isFrozen { numbers[id] = numbers.count + 1 }
-      return numbers[id].map { "UUID-\($0)" } ?? "UUID"
+      let key = id.uppercased()
+      if numbers[key] == nil, mode == .numbering { numbers[key] = numbers.count + 1 }
+      return numbers[key].map { "UUID-\($0)" } ?? (mode == .known ? id : "UUID")
     }
   }
 
@@ -72,8 +82,7 @@ struct StableTexts {
     var rest = text.startIndex
     for range in ranges {
       result += text[rest..<range.lowerBound]
-      // Foundation prints capitals, others may not.
-      result += name(text[range].uppercased())
+      result += name(String(text[range]))
       rest = range.upperBound
     }
     return result + text[rest...]

@@ -70,9 +70,9 @@ struct ValueText {
     _ parts: [Any], _ show: (inout ValueText, Any) -> String
   ) -> String {
     // What is random must not decide about the order in which it gets its numbers.
-    var frozen = self
-    frozen.texts.isFrozen = true
-    let keys = parts.map { show(&frozen, $0) }
+    var blank = self
+    blank.texts.mode = .blank
+    let keys = parts.map { show(&blank, $0) }
     let order = parts.indices.sorted { keys[$0] < keys[$1] }
     return order.map { show(&self, parts[$0]) }.joined(separator: ", ")
   }

@@ -46,9 +46,7 @@ import Testing
     return pasted
   }
 
-  @Test func `objects with a random key are named by class, and numbered if there are several`()
-    throws
-  {
+  @Test func `objects with a random key are numbered in the order of the store`() throws {
     let mount = {
       let store = Store()
       try store.write(undoable: false) {
@@ -67,7 +65,7 @@ import Testing
     }
     #expect(
       one == """
-        ~ Member
+        ~ Member 2
             name: "b" -> "x"
         screen
           button #open-UUID-1 "a"
@@ -86,8 +84,8 @@ import Testing
     }
     #expect(
       all == """
-        - Member 3
-        ~ Member 2
+        - Member 2
+        ~ Member 3
             friends
               + Member 1 at 0
               + Member 4 at 1
@@ -100,6 +98,26 @@ import Testing
           button #open-UUID-4 "c"
         + button #open-UUID-1 "new"
         """)
+  }
+
+  @Test func `a test that knows a random key may write it`() throws {
+    let store = Store(), members = [Member(), Member()]
+    try store.write(undoable: false) { for member in members { try store.add(member) } }
+    let app = try TestHost(store) { ForEach(members) { Text($0.name, id: "\($0.id)") } }
+    app.expectChanges(
+      """
+      ~ Member(id: \(members[1].id))
+          name: "" -> "x"
+      screen
+        text #UUID-1 ""
+      - text #\(members[1].id) ""
+      + text #\(members[1].id) "x"
+      """
+    ) { members[1].name = "x" }
+    let wrong = try issues {
+      app.expectChanges("~ Member(id: \(members[0].id))", .partial) { members[1].name = "y" }
+    }
+    #expect(wrong.first?.contains("- ~ Member(id: \(members[0].id))") == true)
   }
 
   @Test func `sets and dictionaries are sorted, at any depth`() throws {
