@@ -111,6 +111,28 @@ import Testing
     #expect(names == ["a change of the store", "the commit of an intent"])
   }
 
+  @Test func `a loader fails at each step, and leaves the store as it was`() async throws {
+    let steps = try await SteppingActor.run { stage in
+      try await FaultPlan(
+        .store,
+        invariants: ["all or none": { [0, 2].contains($0.host.store.results(Note.self).count) }]
+      ).run {
+        let store = Store()
+        let loader = Loader<[Note]>(into: store) { _ in
+          try store.mayFail("the service")
+          let notes = [Note(), Note()]
+          notes[1].number = 1
+          return notes
+        }
+        return try TestHost(store) { Button("load") { await loader.load() } }
+      } intent: { app in
+        try await app.tapAsync("load")
+      }
+    }
+    // The service, both objects, the end of the write, and the commit.
+    #expect(steps == 4)
+  }
+
   @Test func `what can be redone must be left, too`() throws {
     let messages = try issues {
       try FaultPlan().run {
