@@ -18,7 +18,8 @@ extension TestHost {
   /// try app.replay(log)
   /// ```
   public func replay(
-    _ log: IntentLog, comparingFrames: Bool = true, sourceLocation: SourceLocation = #_sourceLocation,
+    _ log: IntentLog, comparingFrames: Bool = true,
+    sourceLocation: SourceLocation = #_sourceLocation,
     performing: (IntentLog.Entry) throws -> Bool = { _ in false }
   ) throws {
     do {
@@ -39,7 +40,8 @@ extension TestHost {
 
   private func lines(of entry: IntentLog.Entry, in error: ReplayError) -> [String] {
     if error.isOfScreen {
-      let screen = entry.screen ?? "another screen, \(entry.frame.map { String($0, radix: 16) } ?? "-")"
+      let number = entry.frame.map { String($0, radix: 16) } ?? ""
+      let screen = entry.screen ?? "screen \(number)"
       return screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
     let outcome = entry.error.map { ["throws \($0)"] } ?? []

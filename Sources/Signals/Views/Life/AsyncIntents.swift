@@ -114,7 +114,9 @@ extension ViewHost {
     if !intents.isEmpty { throw HostError.busy(found.id) }
     let end = begin(found, intents.nextNumber(), nil)
     do { try await found.intent() } catch {
-      if Task.isCancelled { end(self, nil) {} } else {
+      if Task.isCancelled {
+        end(self, nil) {}
+      } else {
         end(self, error) { report(error, to: found.handler) }
       }
       throw error

@@ -62,7 +62,13 @@ final class HostJob: @unchecked Sendable {
 
   private func run(on actor: isolated any Actor) async throws {
     guard let work = work.take() else { throw CancellationError() }
-    do { try await HostJob.$current.withValue(self) { try await work() } } catch {
+    do {
+      try await HostJob.$current.withValue(self) {
+        // Swift 6.3 hands the work no actor unless the closure captures it: then it would run anywhere.
+        _ = actor
+        try await work()
+      }
+    } catch {
       end(Task.isCancelled ? nil : error)
       throw error
     }

@@ -163,6 +163,10 @@ private struct IntentReplay {
     found.changes = names.recorded(changes)
     found.error = outcome.error
     (found.frame, found.screen) = (entries.last?.frame, entries.last?.screen)
+    if entries.isEmpty, !Turn.isUnderWay, let lines = FrameLines(of: host) {
+      // Nothing was there to do anything, which may be just what is different.
+      (found.frame, found.screen) = (lines.number, log.keepsScreens ? lines.text : nil)
+    }
     let isSameFrame =
       !comparesFrames || entry.frame == nil || found.frame == nil || entry.frame == found.frame
     if found.changes == entry.changes, found.error.isSameError(as: entry.error), isSameFrame {
