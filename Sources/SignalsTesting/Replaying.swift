@@ -8,8 +8,9 @@ extension TestHost {
     set { host.intentLog = newValue }
   }
 
-  /// Does again what a log says, as `ViewHost.replay(_:performing:)` does, and fails where something first
-  /// comes out otherwise, with the lines that differ.
+  /// Does again what a log says, as `ViewHost.replay(_:comparingFrames:performing:)` does, and fails where something
+  /// first comes out otherwise, with the lines that differ: of the graph, or else of the screen, as far as the log
+  /// keeps screens.
   ///
   /// ```swift
   /// let log = try JSONDecoder().decode(IntentLog.self, from: report)
@@ -17,11 +18,15 @@ extension TestHost {
   /// try app.replay(log)
   /// ```
   public func replay(
-    _ log: IntentLog, sourceLocation: SourceLocation = #_sourceLocation,
+    _ log: IntentLog, comparingFrames: Bool = true,
+    sourceLocation: SourceLocation = #_sourceLocation,
     performing: (IntentLog.Entry) throws -> Bool = { _ in false }
   ) throws {
-    do { try host.replay(log, performing: performing) } catch let error as ReplayError {
-      let difference = LineDifference(from: lines(of: error.expected), to: lines(of: error.found))
+    do {
+      try host.replay(log, comparingFrames: comparingFrames, performing: performing)
+    } catch let error as ReplayError {
+      let difference = LineDifference(
+        from: lines(of: error.expected, in: error), to: lines(of: error.found, in: error))
       Issue.record(
         """
         entry \(error.index + 1) of \(log.entries.count), \(error.expected.title), came out otherwise \
@@ -33,8 +38,13 @@ extension TestHost {
     }
   }
 
-  private func lines(of entry: IntentLog.Entry) -> [String] {
+  private func lines(of entry: IntentLog.Entry, in error: ReplayError) -> [String] {
+    if error.isOfScreen {
+      let number = entry.frame.map { String($0, radix: 16) } ?? ""
+      let screen = entry.screen ?? "screen \(number)"
+      return screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
     let outcome = entry.error.map { ["throws \($0)"] } ?? []
-    return outcome + ChangeReport(entry.changes, in: host.store).lines
+    return outcome + ChangeReport(error.present(entry.changes), in: host.store).lines
   }
 }

@@ -44,7 +44,7 @@ private enum Names {
   typealias E2 = (ElementAction, ElementInput, DrawnElement, AsyncIntent, TextRenderer)
   typealias E3 = (Text, Row, Column, Section, ListBox, ForEach, Button, TextField, Toggle, Picker)
   typealias E4 = (Divider, ProgressBar)
-  typealias E5 = (KeyPress, IntentLog, IntentLog.Entry, ReplayError)
+  typealias E5 = (KeyPress, IntentLog, IntentLog.Entry, ReplayError, ReplayedError)
   typealias F = (TestHost, TestHostError, Monkey, FaultPlan, InjectedFault, SeededRandom)
   typealias F1 = (SteppingActor, LeavesNothing, StoreContents)
   typealias G = (ObservableValue<Int>, Observed<Int>)

@@ -16,19 +16,20 @@
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
 // - `description`, `inspection`: what a node was asked to tell of itself;
 // - `spareAccess`, `accesses`: changes of properties under way (see PropertyAccess.swift);
-// - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift).
+// - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift);
+// - `isDeliveringCommit`: an observer of commits runs;
 // - `abandoned`: nodes that lost their last reader and asked to be told.
 //
 // Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
 // in creation order; then one observer at a time, in registration order; then hosts, parents first;
-// then change sets. Whatever a callback writes is settled when the callback ends, and the effects
+// then change sets; and at last whoever waits for all that to be over. Whatever a callback writes is settled when the callback ends, and the effects
 // that it marked run before the next observer.
 
 public import SignalsThread
 
 /// In which order marked watchers run.
 enum Phase: Int, CaseIterable {
-  case effects, observers, hosts, commits
+  case effects, observers, hosts, commits, afterwards
 }
 
 @usableFromInline
@@ -36,6 +37,7 @@ enum Phase: Int, CaseIterable {
   @usableFromInline var depth = 0
   var touched = unsafe Stack<NodePointer>()
   private(set) var isFlushing = false
+  private(set) var isDeliveringCommit = false
   var callback = Callback.none
   var joined: [any CallbackParticipant] = []
   var owner: UnsafeMutablePointer<[any Cancellable]>?
@@ -218,6 +220,20 @@ enum Phase: Int, CaseIterable {
   }
 
   // MARK: - Queues
+
+  /// Whether something is still to follow from what was written.
+  static var isUnderWay: Bool {
+    unsafe current.pointee.depth > 0 || current.pointee.isFlushing
+  }
+
+  /// Runs an observer of commits.
+  static func deliveringCommit(_ body: () -> Void) {
+    let turn = unsafe current
+    let outer = unsafe turn.pointee.isDeliveringCommit
+    unsafe turn.pointee.isDeliveringCommit = true
+    body()
+    unsafe turn.pointee.isDeliveringCommit = outer
+  }
 
   /// Queues a watcher once until it is performed.
   mutating func enqueue(_ node: NodePointer, _ phase: Phase, order: UInt64) {

@@ -1,11 +1,40 @@
 // State of a host's focus: `id`, the element that the user's input goes to, written by the user's code through
 // `@Focus` and `ViewHost.focus`; `seen`, in which scope that element was last, so that a frame need not search
-// the screen for it. Before the host hands out a frame it clears an `id` that leads nowhere (`didMake`).
+// the screen for it; `check`, what looks at an `id` that was written; `host`, nil for a value of its own.
+//
+// Order of events: an `id` is written; effects, observers and hosts have their turn; then it is cleared if it leads
+// nowhere, unless the frame that it is for is not made yet. Each frame that is made clears it likewise.
 
 /// Which element of a host gets what the user types.
 final class FocusState {
   let id = Signal<String?>(nil, name: "focus")
   private var seen: (id: String, scope: ScopeID)?
+  private weak var host: ViewHost?
+  private var check: QueuedWatcher?
+
+  /// Makes it the focus of a host.
+  func attach(to host: ViewHost) {
+    self.host = host
+    let check = QueuedWatcher(.afterwards, name: "the focus of a host")
+    check.perform = { [unowned self] in
+      if let host = self.host, host.isUpToDate { didShowFrame(host) }
+    }
+    self.check = check
+  }
+
+  /// Moves the focus: what a log has as an entry, unless an intent does it.
+  func move(to new: String?) {
+    guard let host, id.peek() != new else { return id.value = new }
+    guard let recorder = host.recorder else { return set(new) }
+    recorder.record(IntentCall(.focus, "focus", element: new)) { set(new) }
+  }
+
+  private func set(_ new: String?) {
+    batch {
+      id.value = new
+      check?.enqueue()
+    }
+  }
 
   /// Clears the focus if its element can't be used any more.
   ///
@@ -26,8 +55,8 @@ final class FocusState {
 /// The id of the element that has the focus of the host, to be read and set by a view.
 ///
 /// - It is one for each host: setting it anywhere moves the focus. Reading it in a body is a dependency.
-/// - It may name an element that appears in the next frame, as a form does with its first field. When no element of
-///   that id can be used any more it becomes nil.
+/// - It may name an element that appears in the frame that follows, as a form does with its first field. When no element
+///   of that id can be used, then or later, it becomes nil.
 /// - Outside of a view it is a value of its own.
 ///
 /// ```swift
@@ -54,11 +83,15 @@ public struct Focus: DynamicProperty {
   /// The id of the element that has the focus.
   public var wrappedValue: String? {
     get { ViewState.isRead ? state.id.value : state.id.peek() }
-    nonmutating set { state.id.value = newValue }
+    nonmutating set { state.move(to: newValue) }
   }
 
   /// A two-way connection to the focus.
-  public var projectedValue: Binding<String?> { state.id.binding }
+  public var projectedValue: Binding<String?> {
+    let state = state
+    return Binding(
+      origin: BindingOrigin(state), get: { state.id.value }, set: { state.move(to: $0) })
+  }
 }
 
 extension Focus: ComparableInput {
@@ -69,20 +102,24 @@ extension Focus: ComparableInput {
 extension ViewHost {
   /// The id of the element that has the focus; a read is a dependency.
   ///
-  /// A renderer shows it there, and sends it what the user types.
+  /// A renderer shows it there, and sends it what the user types. An id that no element has that can be used becomes
+  /// nil as soon as what follows from writing it has run, or in the next frame where a clock has still to allow that.
   public var focus: String? {
     get { focusState.id.value }
-    set { focusState.id.value = newValue }
+    set { focusState.move(to: newValue) }
   }
 
   /// The ids of the elements that can have the focus, in the order of the frame: those that have intents and can be
   /// used, of rows only those that were evaluated.
   ///
-  /// O(elements).
+  /// Each id is there once, where it stands first: the focus is an id, and can't tell elements apart that have the
+  /// same. O(elements), and of a ``ForEach`` O(rows).
   public var focusOrder: [String] {
     var order: [String] = []
-    frame.forEachEvaluated { element in
-      if let id = element.id, element.isActive, element.isEnabled { order.append(id) }
+    var seen: Set<String> = []
+    frame.forEachEvaluated(inOrder: true) { element in
+      guard let id = element.id, element.isActive, element.isEnabled else { return }
+      if seen.insert(id).inserted { order.append(id) }
     }
     return order
   }
@@ -105,7 +142,7 @@ extension ViewHost {
     let present = focusState.id.peek().flatMap { order.firstIndex(of: $0) }
     let first = step > 0 ? 0 : order.count - 1
     let next = present.map { ($0 + step + order.count) % order.count } ?? first
-    focusState.id.value = order[next]
+    focusState.move(to: order[next])
     return order[next]
   }
 

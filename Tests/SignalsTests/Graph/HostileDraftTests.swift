@@ -127,12 +127,15 @@ import Testing
     withExtendedLifetime((effect, second)) {}
   }
 
-  @Test func `a member that both have moved, or that one moved and one removed, is a conflict`()
+  @Test func `a member that both moved, or one moved and one removed, is a conflict; no other is`()
     throws
   {
     let novels = (10..<14).map { makeNovel($0) }
+    let fresh = makeNovel(20)
     let shelf = makeShelf("s", novels)
-    try store.add(shelf)
+    try store.write {
+      try store.add(shelf); try store.add(fresh)
+    }
     func check(
       _ mine: (inout List<Novel>) -> Void, _ theirs: (inout List<Novel>) -> Void,
       merged: [Int]?
@@ -157,6 +160,9 @@ import Testing
     try check({ $0.removeFirst() }, { $0.removeLast() }, merged: [11, 12])
     try check(
       { $0.append(novels[0]) }, { $0.insert(novels[0], at: 2) }, merged: [10, 11, 10, 12, 13, 10])
+    try check(
+      { $0.append(fresh) }, { $0.insert(fresh, at: 1) }, merged: [10, 20, 11, 12, 13])
+    try check({ $0 += [fresh, fresh] }, { $0.append(fresh) }, merged: [10, 11, 12, 13, 20, 20])
     try check(
       { $0.move(fromOffsets: [0], toOffset: 2) }, { $0.append(novels[2]) },
       merged: [11, 10, 12, 13, 12])

@@ -77,6 +77,16 @@ enum PropertyPaths {
     return learn(path, on: object)
   }
 
+  /// The name of the one wrapped property of an object that a closure reads; nil if it reads none, or several.
+  static func name(on object: Object, readBy body: () -> Void) -> String? {
+    let probe = unsafe PropertyProbe(
+      PropertyProbe.Delegate(
+        describe: { "a key path of a binding" }, didLearn: { _ in }, didRead: { _ in }))
+    probe.evaluate(on: object, body)
+    guard unsafe probe.offsets.count == 1 else { return nil }
+    return unsafe object.schema.property(at: probe.offsets[0])?.name
+  }
+
   private static func learn<Root: Object, Value>(
     _ path: KeyPath<Root, Value>, on object: Root
   ) -> String? {

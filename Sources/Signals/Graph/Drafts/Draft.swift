@@ -58,8 +58,9 @@ public final class Draft<Element: Object> {
   ///
   /// A property that was also changed otherwise since the draft was made is a conflict, unless to the
   /// same value: `resolve` decides, and by default the commit throws. Two edits of a list in different
-  /// places, or at one place that each inserts at, are no conflict: both are kept. What was changed in
-  /// an embedded object that is gone meanwhile is a conflict of the property that owned it.
+  /// places, or at one place that each inserts at, are no conflict: both are kept; what both removed is removed once,
+  /// and a new member that both added is added once. What was changed in an embedded object that is gone meanwhile is
+  /// a conflict of the property that owned it.
   ///
   /// Then the draft starts again from the object as it is; if the commit throws, or a transaction around
   /// it later, the draft is as it was, with what was edited in between.

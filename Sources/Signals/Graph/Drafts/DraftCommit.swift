@@ -193,7 +193,7 @@ extension Property {
 
 extension Tree where Element == Object {
   /// Makes the edits of two versions, unless both changed the same place, or moved the same member, or one
-  /// moved what the other removed; removals of both count once.
+  /// moved what the other removed; removals of both count once, and so does a new member that both have added.
   fileprivate static func merging(_ mine: Tree, and theirs: Tree, over base: Tree) -> Tree? {
     let isSame: (Object, Object) -> Bool = { $0 === $1 }
     let edits =
@@ -205,22 +205,32 @@ extension Tree where Element == Object {
       return (a.lowerBound, a.isEmpty ? 0 : 1, one.isMine)
         < (b.lowerBound, b.isEmpty ? 0 : 1, other.isMine)
     }
+    // As often as it was added there, where it was not a member before.
+    var addedByThem: [Object: Int] = [:]
+    for (edit, new, isMine) in edits where isMine == 0 {
+      new.forEach(in: edit.newRange) { addedByThem[$0, default: 0] += 1 }
+    }
+    if !addedByThem.isEmpty { base.forEach(in: 0..<base.count) { addedByThem[$0] = nil } }
     var result: [Object] = []
     var end = 0
     var removed: Range<Int>?
     // A move is a removal and an insertion: made twice, or made of what the other has removed, the member
     // would be there more often than it should.
     var (removedByBoth, inserted): (Set<Object>, Set<Object>) = ([], [])
-    for (edit, new, _) in sorted {
+    for (edit, new, isMine) in sorted {
       if edit.newRange.isEmpty, edit.oldRange == removed {
         base.forEach(in: edit.oldRange) { removedByBoth.insert($0) }
         continue
       }
       guard edit.oldRange.lowerBound >= end else { return nil }
       base.forEach(in: end..<edit.oldRange.lowerBound) { result.append($0) }
-      new.forEach(in: edit.newRange) {
-        result.append($0)
-        inserted.insert($0)
+      new.forEach(in: edit.newRange) { object in
+        inserted.insert(object)
+        if isMine == 1, let count = addedByThem[object], count > 0 {
+          addedByThem[object] = count - 1
+        } else {
+          result.append(object)
+        }
       }
       end = edit.oldRange.upperBound
       removed = edit.newRange.isEmpty ? edit.oldRange : nil

@@ -28,11 +28,22 @@ extension Store {
   public var commits: Commits { Commits(observers: commitObservers) }
 }
 
+/// What a commit was to the undo history of its store.
+enum CommitKind {
+  case undoable
+  case notUndoable
+  /// It took one step of the store's own history back, and did nothing else.
+  case undo
+  case redo
+}
+
 /// The sinks of a store.
 package final class CommitObservers {
   private var sinks: [Weak] = []
+  private var witnesses: [WeakWitness] = []
 
   private struct Weak { weak let sink: CommitSink? }
+  private struct WeakWitness { weak let witness: CommitWitness? }
 
   /// How many sinks were neither cancelled nor released.
   @safe @exclusivity(unchecked) package fileprivate(set) var active = 0
@@ -48,9 +59,32 @@ package final class CommitObservers {
     return sink
   }
 
-  func send(_ change: ChangeSet, from store: StoreAtHand) {
+  /// Has `note` told of each commit while that is sealed, before anybody else.
+  func addWitness(_ note: @escaping (ChangeSet, CommitKind) -> Void) -> CommitWitness {
+    let witness = CommitWitness(self, note)
+    active += 1
+    witnesses.removeAll { $0.witness == nil }
+    witnesses.append(WeakWitness(witness: witness))
+    return witness
+  }
+
+  func send(_ change: ChangeSet, _ kind: CommitKind, from store: StoreAtHand) {
+    for entry in witnesses { entry.witness?.note(change, kind) }
     for entry in sinks { entry.sink?.enqueue(change, store) }
   }
+}
+
+/// Takes note of commits; it may do nothing else.
+final class CommitWitness {
+  private let observers: CommitObservers
+  fileprivate let note: (ChangeSet, CommitKind) -> Void
+
+  init(_ observers: CommitObservers, _ note: @escaping (ChangeSet, CommitKind) -> Void) {
+    self.observers = observers
+    self.note = note
+  }
+
+  deinit { observers.active -= 1 }
 }
 
 /// One sink: queues change sets and delivers them when their phase of the turn comes.
@@ -79,7 +113,9 @@ final class CommitSink: Cancellable {
     guard !waiting.isEmpty, let receive else { return }
     let (change, store) = waiting.removeFirst()
     if !waiting.isEmpty { watcher.enqueue() }
-    Callback.runReporting { store.run { if !receive(change) { cancel() } } }
+    Turn.deliveringCommit {
+      Callback.runReporting { store.run { if !receive(change) { cancel() } } }
+    }
   }
 
   func cancel() {

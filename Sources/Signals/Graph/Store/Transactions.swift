@@ -294,6 +294,14 @@ extension Store {
       ?? transaction.undone.first.map { $0.direction == .undo ? .undo : .redo }
   }
 
+  private func kind(of transaction: Transaction) -> CommitKind {
+    guard let taken = transaction.undone.first else {
+      return transaction.isUndoable ? .undoable : .notUndoable
+    }
+    guard transaction.undone.count == 1, taken.history === history else { return .notUndoable }
+    return taken.direction == .undo ? .undo : .redo
+  }
+
   /// This store, for whoever is given the change set of a transaction.
   private func storeAtHand(_ transaction: Transaction) -> StoreAtHand {
     var gone: [Object] = []
@@ -343,7 +351,8 @@ extension Store {
       return
     }
     if isObserved {
-      commitObservers.send(changeSet(of: transaction), from: storeAtHand(transaction))
+      commitObservers.send(
+        changeSet(of: transaction), kind(of: transaction), from: storeAtHand(transaction))
     }
     if isKept { keepUndoable(transaction) }
   }

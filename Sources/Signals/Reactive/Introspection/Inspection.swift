@@ -11,6 +11,8 @@
   /// Nodes of one group are shown as one.
   var group: AnyObject?
   var members: [NodePointer] = unsafe []
+  /// What a higher room has the node for.
+  var owner: AnyObject?
   /// Not part of the graph as users know it.
   var isHidden = false
 

@@ -14,26 +14,40 @@ public struct Binding<Value> {
   /// What the binding leads to, if that is known: bindings of one origin are the same input of a view.
   let origin: BindingOrigin?
   /// What is wrong with the value, as a form shows it; nil if nobody checks it.
-  private(set) var check: (() -> [String])? = nil
+  private(set) var check: (any BindingCheck)?
 
   /// What is wrong with the value, to be shown beside it; see ``DraftObject``.
-  public var errors: [String] { check?() ?? [] }
+  ///
+  /// A binding that leads on into a value, to a member, an element or what an optional holds, has what is wrong
+  /// with that part if whoever checks the value tells parts apart, as a draft does, and else what is wrong with
+  /// the value.
+  public var errors: [String] { check?.errors ?? [] }
 
   /// Creates a binding from a getter and a setter.
   public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
     self.init(origin: nil, get: get, set: set)
   }
 
-  init(origin: BindingOrigin?, get: @escaping () -> Value, set: @escaping (Value) -> Void) {
+  init(
+    origin: BindingOrigin?, check: (any BindingCheck)? = nil, get: @escaping () -> Value,
+    set: @escaping (Value) -> Void
+  ) {
     self.origin = origin
+    self.check = check
     self.get = get
     self.set = set
   }
 
   /// The same binding, with what is wrong with its value.
   ///
-  /// Elements show it beside the field; it is evaluated in the body, and what it reads are dependencies.
+  /// Elements show it beside the field; it is evaluated in the body, and what it reads are dependencies. A child
+  /// view that is given such a binding is evaluated whenever its parent is: nobody knows whether two closures check
+  /// the same.
   public func checked(_ check: @escaping () -> [String]) -> Binding {
+    checked(by: ClosureCheck(check: check))
+  }
+
+  func checked(by check: any BindingCheck) -> Binding {
     var copy = self
     copy.check = check
     return copy
@@ -55,8 +69,9 @@ public struct Binding<Value> {
   public subscript<Member>(
     dynamicMember path: WritableKeyPath<Value, Member>
   ) -> Binding<Member> {
-    Binding<Member>(
-      origin: origin?.member(path), get: { get()[keyPath: path] },
+    let (get, set) = (get, set)
+    return Binding<Member>(
+      origin: origin?.member(path), check: memberCheck(path), get: { get()[keyPath: path] },
       set: { new in
         // A member of an object is written there; whoever refers to the object is not.
         if let path = path as? ReferenceWritableKeyPath<Value, Member> {
@@ -68,10 +83,25 @@ public struct Binding<Value> {
         set(value)
       })
   }
+
+  /// What is wrong with a member: of an object that is told apart, of any other value nobody can.
+  private func memberCheck<Member>(_ path: WritableKeyPath<Value, Member>) -> (any BindingCheck)? {
+    guard let check, path is ReferenceWritableKeyPath<Value, Member> else { return check }
+    let get = get
+    return check.member(path) {
+      let value = get()
+      guard let object = value as? Object else { return nil }
+      return PropertyPaths.name(on: object) { _ = value[keyPath: path] }
+    }
+  }
 }
 
 extension Binding: ComparableInput {
-  func isSameInput(as other: Binding) -> Bool { origin != nil && origin == other.origin }
+  func isSameInput(as other: Binding) -> Bool {
+    guard let origin, origin == other.origin else { return false }
+    guard let check, let checked = other.check else { return check == nil && other.check == nil }
+    return check.origin != nil && check.origin == checked.origin
+  }
 }
 
 /// The object that a binding writes to, and the way from there.

@@ -24,8 +24,12 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
     func element(of value: Value) -> Value.Element? {
       position >= value.startIndex && position < value.endIndex ? value[position] : nil
     }
+    // The objects of a list are told apart, what is in a plain value is not.
+    let isObject = Value.Element.self is Object.Type
     return Binding<Value.Element>(
-      origin: origin?.member(position), get: { last.update(element(of: get())) },
+      origin: origin?.member(position),
+      check: isObject ? check?.element(at: AnyHashable(position)) : check,
+      get: { last.update(element(of: get())) },
       set: { new in
         var value = get()
         guard element(of: value) != nil else { return }
@@ -42,7 +46,7 @@ extension Binding {
   where Value == [Key: Element] {
     let (get, set) = (get, set)
     return Binding<Element?>(
-      origin: origin?.member(key), get: { get()[key] },
+      origin: origin?.member(key), check: check, get: { get()[key] },
       set: { new in
         var value = get()
         value[key] = new
@@ -61,7 +65,8 @@ extension Binding {
   public func unwrapped<Wrapped>(or fallback: Wrapped) -> Binding<Wrapped> where Value == Wrapped? {
     let (get, set) = (get, set)
     // Two bindings with different defaults are not the same input of a view.
-    return Binding<Wrapped>(origin: nil, get: { get() ?? fallback }, set: { set($0) })
+    return Binding<Wrapped>(
+      origin: nil, check: check, get: { get() ?? fallback }, set: { set($0) })
   }
 
   /// A binding to another view of the value, and back; what `back` has no value for is dropped.
@@ -74,9 +79,9 @@ extension Binding {
   ) -> Binding<Other> {
     let (get, set) = (get, set)
     // Two bindings with different closures are not the same input of a view.
-    let mapped = Binding<Other>(
-      origin: nil, get: { transform(get()) }, set: { if let value = back($0) { set(value) } })
-    return check.map { mapped.checked($0) } ?? mapped
+    return Binding<Other>(
+      origin: nil, check: check, get: { transform(get()) },
+      set: { if let value = back($0) { set(value) } })
   }
 
   /// A binding to whether a set has a member.
@@ -84,7 +89,7 @@ extension Binding {
   where Value == Set<Element> {
     let (get, set) = (get, set)
     return Binding<Bool>(
-      origin: origin?.member(member), get: { get().contains(member) },
+      origin: origin?.member(member), check: check, get: { get().contains(member) },
       set: { isMember in
         var value = get()
         if isMember { value.insert(member) } else { value.remove(member) }
@@ -104,7 +109,8 @@ extension Binding {
     guard let present = base.get() else { return nil }
     let (get, set, last) = (base.get, base.set, LastSeen(present))
     self.init(
-      origin: base.origin?.member(\Value?.self), get: { last.update(get()) },
+      origin: base.origin?.member(\Value?.self), check: base.check,
+      get: { last.update(get()) },
       set: { new in
         guard get() != nil else { return }
         last.value = new

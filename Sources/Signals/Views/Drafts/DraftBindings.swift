@@ -1,7 +1,8 @@
 /// What is done with the draft of a `@DraftObject`: `$book.title` is a binding, `$book.commit()` writes.
 ///
-/// A binding knows what is wrong with its property, so that a ``TextField`` shows it beside itself: from when the
-/// property was changed, or a commit refused.
+/// A binding knows what is wrong with its property and with what is embedded there, so that a ``TextField`` shows it
+/// beside itself: from when the property was changed, or a commit refused. One that leads on, to a property of what is
+/// embedded, to an element or to what an optional holds, knows what is wrong there: `Binding($order.address)?.city`.
 @dynamicMemberLookup
 public struct DraftBindings<Value: Object> {
   /// The draft itself.
@@ -12,9 +13,8 @@ public struct DraftBindings<Value: Object> {
     dynamicMember path: ReferenceWritableKeyPath<Value, Member>
   ) -> Binding<Member> {
     let draft = draft
-    return ObjectBindings(object: draft.object)[dynamicMember: path].checked {
-      draft.shownErrors(at: path).map(\.message)
-    }
+    let check = DraftCheck(draft.core, path) { draft.name(of: path) }
+    return ObjectBindings(object: draft.object)[dynamicMember: path].checked(by: check)
   }
 
   /// Whether anything is changed; a read is a dependency.

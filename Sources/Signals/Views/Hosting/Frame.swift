@@ -36,9 +36,13 @@ public struct Frame {
     try forEach(in: elements(of: root), elements(of:), body)
   }
 
-  /// Calls `body` with the elements that were drawn already, of rows that somebody has asked for.
-  func forEachEvaluated(_ body: (DrawnElement) -> Void) {
-    let elements = { (scope: ScopeID) in host?.evaluatedElements(of: scope) ?? [] }
+  /// Calls `body` with the elements that were drawn already, of rows those that somebody has asked for.
+  ///
+  /// `inOrder` costs O(rows) instead of O(rows that were asked for).
+  func forEachEvaluated(inOrder: Bool = false, _ body: (DrawnElement) -> Void) {
+    let elements = { (scope: ScopeID) in
+      host?.evaluatedElements(of: scope, inOrder: inOrder) ?? []
+    }
     forEach(in: elements(root), elements, body)
   }
 

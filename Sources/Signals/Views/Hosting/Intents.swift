@@ -42,6 +42,8 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
   case noKey(KeyPress, keys: [KeyPress])
   /// All content that is bound to the key is disabled.
   case disabledKey(KeyPress)
+  /// The intent that the key is bound to may suspend: use `pressAsync`.
+  case asyncKey(KeyPress)
   /// What is named here needs a task, and the host was not made on an actor that could run it.
   case needsActor(String)
 
@@ -66,6 +68,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
       "the key \"\(key)\" is bound to nothing on screen"
         + (keys.isEmpty ? "" : "; bound are: \(keys.map(\.name).joined(separator: ", "))")
     case .disabledKey(let key): "what the key \"\(key)\" is bound to is disabled"
+    case .asyncKey(let key): "the key \"\(key)\" is bound to an async intent: use pressAsync"
     case .needsActor(let name): "\(name) needs an actor to run a task on: make its host on one"
     }
   }
@@ -81,20 +84,30 @@ extension ViewHost {
   public func perform(_ id: String, _ input: ElementInput = .tap) throws {
     let element = try usableElement(id)
     if case .asyncTap = element.action, input == .tap { throw HostError.asyncIntent(id) }
-    let call = IntentCall(name: element.name, element: id, input: input)
+    let call = IntentCall(.intent, element.name, element: id, input: input)
     try perform(intent(of: element, id, input), element.handler, call)
   }
 
   /// Runs the intent behind an element that was found on screen likewise, whatever its id.
   package func perform(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
-    let id = element.id ?? element.name
-    var isOnScreen = false
-    frame.forEachEvaluated { if $0 === element { isOnScreen = true } }
-    guard isOnScreen else { throw HostError.noElement(id, nearest: []) }
-    guard element.isEnabled else { throw HostError.disabled(id) }
-    if case .asyncTap = element.action, input == .tap { throw HostError.asyncIntent(id) }
-    let call = IntentCall(name: element.name, element: element.id, input: input)
-    try perform(intent(of: element, id, input), element.handler, call)
+    try check(element, input)
+    let intent = try intent(of: element, element.id ?? element.name, input)
+    try perform(intent, element.handler, call(of: element, input))
+  }
+
+  /// What a log calls the intent of an element: by where it stands among those that have its name, if they have its
+  /// id too.
+  func call(of element: DrawnElement, _ input: ElementInput) -> IntentCall {
+    var (place, equals) = (0, 0)
+    if recorder != nil {
+      frame.forEachEvaluated(inOrder: true) { other in
+        if other === element { place = equals }
+        if other.name == element.name, other.id == element.id { equals += 1 }
+      }
+    }
+    return IntentCall(
+      .intent, element.name, element: element.id,
+      place: element.id == nil || equals > 1 ? place : nil, input: input)
   }
 
   /// Runs an intent of your own likewise: a timer, a message from elsewhere; ``onError`` gets what it throws.
@@ -102,7 +115,7 @@ extension ViewHost {
   /// Within another intent, an observer or a transaction it is a part of that: a savepoint of the host's
   /// store. `name` is what an ``IntentLog`` calls it.
   public func perform(named name: String = "an intent", _ intent: () throws -> Void) throws {
-    try perform(intent, nil, IntentCall(name: name, element: nil, input: nil))
+    try perform(intent, nil, IntentCall(.intent, name))
   }
 
   func perform(
@@ -110,7 +123,7 @@ extension ViewHost {
   ) throws {
     Node.checkMayWrite("by an intent")
     guard let recorder else { return try perform(intent, handler) }
-    try recorder.record(call(), on: self) { try perform(intent, handler) }
+    try recorder.record(call()) { try perform(intent, handler) }
   }
 
   private func perform(_ intent: () throws -> Void, _ handler: ErrorHandler?) throws {

@@ -57,22 +57,41 @@ extension ElementContent {
   /// BookScreen(book: book).onKey("d") { try store.delete(book) }
   /// ```
   public func onKey(_ key: KeyPress, _ intent: @escaping () throws -> Void) -> Element {
+    bound(to: key, .intent(intent))
+  }
+
+  /// Runs an async intent likewise; each write between two awaits is a commit of its own.
+  ///
+  /// It is pressed by ``ViewHost/pressAsync(_:)`` or ``ViewHost/start(pressing:)``, and busy by the name `key d`.
+  @_disfavoredOverload
+  public func onKey(
+    _ key: KeyPress, _ intent: nonisolated(nonsending) @escaping () async throws -> Void
+  ) -> Element {
+    bound(to: key, .async(intent))
+  }
+
+  private func bound(to key: KeyPress, _ action: KeyBinding.Action) -> Element {
     // It follows what it is bound for, so that whoever looks in order meets the innermost first.
-    Element(.group([element, Element(.key(KeyBinding(key: key, intent: intent)))]))
+    Element(.group([element, Element(.key(KeyBinding(key: key, action: action)))]))
   }
 }
 
 /// What a key does, in a place.
 struct KeyBinding {
+  enum Action {
+    case intent(() throws -> Void)
+    case async(AsyncIntent)
+  }
+
   let key: KeyPress
-  let intent: () throws -> Void
+  let action: Action
   var isEnabled = true
   var handler: ErrorHandler?
 
   /// The same where an environment says who gets its errors and whether it can be used.
   func standing(in environment: EnvironmentValues) -> KeyBinding {
     KeyBinding(
-      key: key, intent: intent, isEnabled: environment.isEnabled, handler: environment.errorHandler)
+      key: key, action: action, isEnabled: environment.isEnabled, handler: environment.errorHandler)
   }
 }
 
@@ -80,12 +99,15 @@ extension Frame {
   /// Calls `body` with the keys that are bound on screen, inner ones before outer ones.
   fileprivate func forEachKey(_ body: (KeyBinding) -> Void) {
     // What is to be looked at next comes last.
-    var waiting: [Element] = host?.evaluatedElements(of: root).reversed() ?? []
+    let elements = { (scope: ScopeID) in
+      host?.evaluatedElements(of: scope, inOrder: true).reversed() ?? []
+    }
+    var waiting = elements(root)
     while let element = waiting.popLast() {
       switch element.storage {
       case .key(let binding): body(binding)
       case .drawn(let drawn): waiting += drawn.children.reversed()
-      case .scope(let scope): waiting += host?.evaluatedElements(of: scope).reversed() ?? []
+      case .scope(let scope): waiting += elements(scope)
       default: break
       }
     }
@@ -103,15 +125,47 @@ extension ViewHost {
   /// Runs the intent that a key is bound to on screen; see ``ElementContent/onKey(_:_:)``.
   ///
   /// Throws ``HostError/noKey(_:keys:)`` if it is bound nowhere, ``HostError/disabledKey(_:)`` if nowhere where it can
-  /// be used, and what the intent throws.
+  /// be used, ``HostError/asyncKey(_:)`` if the intent may suspend, and what the intent throws.
   public func press(_ key: KeyPress) throws {
+    let binding = try usableBinding(of: key)
+    guard case .intent(let intent) = binding.action else { throw HostError.asyncKey(key) }
+    try perform(intent, binding.handler, binding.call)
+  }
+
+  /// Runs the intent that a key is bound to, which may be async, and waits for it.
+  ///
+  /// It runs, and throws, as what ``performAsync(_:_:)`` runs, and throws besides as ``press(_:)`` does.
+  public nonisolated(nonsending) func pressAsync(_ key: KeyPress) async throws {
+    let binding = try usableBinding(of: key)
+    guard let found = binding.asyncIntent else { return try press(key) }
+    try await perform(found)
+  }
+
+  /// Starts the intent that a key is bound to, and doesn't wait for it if it is async.
+  ///
+  /// It runs, and throws, as what ``start(_:_:)`` starts, and throws besides as ``press(_:)`` does.
+  public func start(pressing key: KeyPress) throws {
+    let binding = try usableBinding(of: key)
+    guard let found = binding.asyncIntent else { return try press(key) }
+    try start(found)
+  }
+
+  private func usableBinding(of key: KeyPress) throws -> KeyBinding {
     var bindings: [KeyBinding] = []
     frame.forEachKey { if $0.key == key { bindings.append($0) } }
     guard !bindings.isEmpty else { throw HostError.noKey(key, keys: keys) }
     guard let binding = bindings.first(where: \.isEnabled) else {
       throw HostError.disabledKey(key)
     }
-    let call = IntentCall(name: "key \(key)", element: nil, input: .key(key))
-    try perform(binding.intent, binding.handler, call)
+    return binding
+  }
+}
+
+extension KeyBinding {
+  fileprivate var call: IntentCall { IntentCall(.intent, "key \(key)", input: .key(key)) }
+
+  fileprivate var asyncIntent: FoundIntent? {
+    guard case .async(let intent) = action else { return nil }
+    return FoundIntent(id: "key \(key)", intent: intent, handler: handler, call: call)
   }
 }

@@ -14,7 +14,8 @@
 //   what `node` knows: the body as an observer of the graph, made at the first evaluation;
 // - `built`, `elements`: what the last body built, and the same with children replaced by scopes;
 // - `made`: the effects that the last body made;
-// - `trace`: why the body ran last, while the host traces that (see ViewInspection.swift).
+// - `trace`: why the body ran last, while the host traces that, or since the body asked for it;
+//   `printsChanges`: the body that runs has asked for it (see ViewInspection.swift).
 
 /// Names a scope within its host, for ever.
 public struct ScopeID: Hashable, Comparable, Sendable {
@@ -64,6 +65,7 @@ public final class Scope {
   private(set) var isMounted = true
   private(set) var node: NodePointer?
   var trace: ScopeTrace?
+  private var printsChanges = false
 
   init(_ host: ViewHost, parent: Scope?, content: Content, environment: EnvironmentValues) {
     self.host = host
@@ -152,7 +154,10 @@ public final class Scope {
       case .marked: unsafe scope._withUnsafeGuaranteedRef { $0.host.invalidate($0) }
       case .describe:
         unsafe Turn.current.pointee.description = unsafe scope._withUnsafeGuaranteedRef { $0.name }
-      case .inspect: return Node.tell(Inspection(kind: .view))
+      case .inspect:
+        var inspection = Inspection(kind: .view)
+        inspection.owner = unsafe scope._withUnsafeGuaranteedRef { $0 }
+        return Node.tell(inspection)
       case .settle, .perform, .read, .readMember, .readPath, .destroy: break
       }
       return false
@@ -162,6 +167,7 @@ public final class Scope {
   private func evaluateBody() {
     for effect in made { effect.cancel() }
     made = []
+    printsChanges = false
     var effects: [any Cancellable] = []
     Owner.collect(into: &effects) {
       switch content {
@@ -180,8 +186,16 @@ public final class Scope {
     made = effects
     if let trace {
       trace.didRun()
+      if printsChanges, let last = trace.changes.last { print(last) }
       host.didTrace(trace)
     }
+  }
+
+  /// Prints what the body that runs now runs for, as soon as it has run.
+  func printChanges() {
+    guard let node = unsafe node else { return }
+    printsChanges = true
+    if trace == nil { trace = unsafe ScopeTrace(node, hasRun: node.pointee.run > 1) }
   }
 
   private func read(_ source: RowSource) {

@@ -54,7 +54,9 @@ extension ViewHost {
     case .synchronously: throw HostError.asyncIntent(id)
     case .awaited: if isolation == nil, !intents.isEmpty { throw HostError.busy(id) }
     case .started:
-      if isolation == nil { throw HostError.needsActor("the intent of \"\(id)\"") }
+      if isolation == nil, recorder?.replayed == nil {
+        throw HostError.needsActor("the intent of \"\(id)\"")
+      }
     }
   }
 }

@@ -98,6 +98,7 @@ public final class ViewHost {
     environment.setIntents(intents)
     let scope = Scope(self, parent: nil, content: .root(root), environment: environment)
     self.root = scope
+    focusState.attach(to: self)
     // What appears takes its turn when the renderer has the frame.
     Node.withoutReader {
       batch {
@@ -109,6 +110,8 @@ public final class ViewHost {
   }
 
   deinit {
+    // What is left to run is in no log: nobody could read it.
+    recorder = nil
     cancelIntents()
     life.ask = {}
     root?.unmount { [life] scope in for placed in scope.lives { life.end(placed.part) } }
@@ -160,6 +163,9 @@ public final class ViewHost {
       commit()
     }
   }
+
+  /// Whether the renderer has been given what there is to show.
+  var isUpToDate: Bool { invalid.isEmpty && life.isEmpty && !isMakingFrame }
 
   private func commit() {
     let frame = self.frame
@@ -218,9 +224,10 @@ public final class ViewHost {
   }
 
   /// The elements of a scope, none if it is a row that nobody has asked for.
-  func evaluatedElements(of id: ScopeID) -> [Element] {
+  func evaluatedElements(of id: ScopeID, inOrder: Bool = false) -> [Element] {
     guard let scope = scopes[id], scope.isEvaluated else { return [] }
-    return scope.rows?.knownRows.map { Element(.scope($0.id)) } ?? scope.elements
+    guard let rows = scope.rows else { return scope.elements }
+    return inOrder ? rows.knownElements : rows.knownRows.map { Element(.scope($0.id)) }
   }
 
   /// The rows of a scope that is a `ForEach`, mounted and evaluated as far as that goes.

@@ -1,6 +1,6 @@
 // Why bodies run, and what they hang on.
 //
-// State: a scope has a trace while its host traces changes; `causes` are what makes its next body run besides
+// State: a scope has a trace while its host traces changes, or once its body has asked for it; `causes` are what makes its next body run besides
 // what the last one read, collected from when that is found out until the body has run.
 
 /// Why the body of one scope ran.
@@ -96,6 +96,25 @@ extension ObservedObject: MessageNamed {
   var nameInMessages: String { Inspection.text(of: wrappedValue) }
 }
 
+extension View {
+  /// Prints what a body that runs now runs for, once it has run: a line, or one for each cause.
+  ///
+  /// Call it in the body; anywhere else it does nothing. Each run of a body that calls it costs about a microsecond for
+  /// each thing that it reads. A body that did not call it when it ran first has followed nothing until then, and is
+  /// said to have run although nothing had changed. For all bodies of a host there is ``ViewHost/printChanges()``.
+  ///
+  /// ```swift
+  /// var body: Element {
+  ///   let _ = printChanges()  // the body of BookRow ran because of Book.title of #12: "Ema" → "Emma"
+  ///   Text(book.title)
+  /// }
+  /// ```
+  public func printChanges() {
+    guard let reader = unsafe Node.reader else { return }
+    (unsafe Node.inspect(reader).owner as? Scope)?.printChanges()
+  }
+}
+
 extension ViewHost {
   /// Why the body that holds an element ran last; nil if it hasn't since ``tracesChanges`` was set.
   ///
@@ -129,7 +148,8 @@ extension ViewHost {
   /// the body of BookRow ran because of Book.title of #12: "Ema" → "Emma"
   /// ```
   ///
-  /// Set ``onExplanation`` to nil, and ``tracesChanges`` to false, to end it.
+  /// Set ``onExplanation`` to nil, and ``tracesChanges`` to false, to end it. A single view calls
+  /// ``View/printChanges()`` in its body.
   public func printChanges() { onExplanation = { print($0) } }
 
   /// A body that is traced has run.

@@ -17,13 +17,16 @@ final class AsyncIntents {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Notes that an intent is under way; the answer goes to `end`.
-  func begin(_ id: String, _ job: (Int) -> HostJob?) -> HostJob? {
+  /// A number for an intent, by which it begins and ends.
+  func nextNumber() -> Int {
     lastNumber += 1
-    let job = job(lastNumber)
-    entries.append(Entry(number: lastNumber, id: id, job: job))
+    return lastNumber
+  }
+
+  /// Notes that an intent is under way.
+  func begin(_ number: Int, _ id: String, _ job: HostJob?) {
+    entries.append(Entry(number: number, id: id, job: job))
     ids.value = entries.map(\.id)
-    return job
   }
 
   func end(_ number: Int) {
@@ -37,6 +40,15 @@ final class AsyncIntents {
     for job in jobs { job.cancel() }
     return !jobs.isEmpty
   }
+}
+
+/// An asynchronous intent that was found on screen.
+struct FoundIntent {
+  /// What it is busy as.
+  let id: String
+  let intent: AsyncIntent
+  let handler: ErrorHandler?
+  let call: IntentCall
 }
 
 extension ViewHost {
@@ -66,37 +78,8 @@ extension ViewHost {
     _ element: DrawnElement, _ input: ElementInput = .tap
   ) async throws {
     try check(element, input, .awaited)
-    guard case .asyncTap(let intent) = element.action, input == .tap else {
-      return try perform(element, input)
-    }
-    let id = element.id ?? element.name
-    Node.checkMayWrite("by an intent")
-    guard let isolation else { return try await performHere(element, id, intent) }
-    let handler = element.handler
-    let task = begin(element, id, intent, isolation) { $0.report($1, to: handler) }
-    try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      task.cancel()
-    }
-  }
-
-  private nonisolated(nonsending) func performHere(
-    _ element: DrawnElement, _ id: String, _ intent: AsyncIntent
-  ) async throws {
-    var number = 0
-    _ = intents.begin(id) {
-      number = $0
-      return nil
-    }
-    recordBegin(number, element, id)
-    defer { intents.end(number) }
-    do { try await intent() } catch {
-      recorder?.end(number, error)
-      if !Task.isCancelled { report(error, to: element.handler) }
-      throw error
-    }
-    recorder?.end(number, nil)
+    guard let found = asyncIntent(of: element, input) else { return try perform(element, input) }
+    try await perform(found)
   }
 
   /// Starts the intent behind an element, and doesn't wait for it if it is async.
@@ -111,39 +94,95 @@ extension ViewHost {
   /// Starts the intent behind an element that was found on screen likewise, whatever its id.
   package func start(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
     try check(element, input, .started)
-    guard case .asyncTap(let intent) = element.action, input == .tap, let isolation else {
-      return try perform(element, input)
-    }
-    let id = element.id ?? element.name
+    guard let found = asyncIntent(of: element, input) else { return try perform(element, input) }
+    try start(found)
+  }
+
+  private func asyncIntent(of element: DrawnElement, _ input: ElementInput) -> FoundIntent? {
+    guard case .asyncTap(let intent) = element.action, input == .tap else { return nil }
+    return FoundIntent(
+      id: element.id ?? element.name, intent: intent, handler: element.handler,
+      call: call(of: element, input))
+  }
+
+  nonisolated(nonsending) func perform(_ found: FoundIntent) async throws {
     Node.checkMayWrite("by an intent")
-    let handler = element.handler
-    begin(element, id, intent, isolation) { $0.reportToAnyone($1, handler) }
+    guard let isolation else { return try await performHere(found) }
+    let task = begin(found, isolation) { $0.report($1, to: found.handler) }
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  func start(_ found: FoundIntent) throws {
+    Node.checkMayWrite("by an intent")
+    if recorder?.replayed != nil { return replay(found) }
+    guard let isolation else { throw HostError.needsActor("the intent of \"\(found.id)\"") }
+    begin(found, isolation) { $0.reportToAnyone($1, found.handler) }
+  }
+
+  private nonisolated(nonsending) func performHere(_ found: FoundIntent) async throws {
+    if !intents.isEmpty { throw HostError.busy(found.id) }
+    let end = begin(found, intents.nextNumber(), nil)
+    do { try await found.intent() } catch {
+      if Task.isCancelled {
+        end(self, nil) {}
+      } else {
+        end(self, error) { report(error, to: found.handler) }
+      }
+      throw error
+    }
+    end(self, nil) {}
   }
 
   @discardableResult
   private func begin(
-    _ element: DrawnElement, _ id: String, _ intent: @escaping AsyncIntent,
-    _ isolation: TaskIsolation,
+    _ found: FoundIntent, _ isolation: TaskIsolation,
     report: @escaping (ViewHost, any Error) -> Void
   ) -> Task<Void, any Error> {
-    var task: Task<Void, any Error>?
-    _ = intents.begin(id) { [weak self, work] number in
-      self?.recordBegin(number, element, id)
-      let job = HostJob(isolation, intent, named: "the intent of \"\(id)\"", in: work) { error in
-        guard let self else { return }
-        self.intents.end(number)
-        self.recorder?.end(number, error)
-        if let error { report(self, error) }
-      }
-      task = job.start()
-      return job
+    let number = intents.nextNumber()
+    var end: End?
+    let job = HostJob(isolation, found.intent, named: "the intent of \"\(found.id)\"", in: work) {
+      [weak self] error in
+      guard let self else { return }
+      end?(self, error) { if let error { report(self, error) } }
     }
-    guard let task else { trap("an intent was not started") }
-    return task
+    end = begin(found, number, job)
+    return job.start()
   }
 
-  private func recordBegin(_ number: Int, _ element: DrawnElement, _ id: String) {
-    recorder?.begin(number, IntentCall(name: element.name, element: id, input: .tap))
+  /// Ends an intent: with an error, and what is done with that.
+  private typealias End = (ViewHost, (any Error)?, () -> Void) -> Void
+
+  /// Begins an intent, and takes note of that; the answer ends it.
+  private func begin(_ found: FoundIntent, _ number: Int, _ job: HostJob?) -> End {
+    let begin = { [intents] in intents.begin(number, found.id, job) }
+    weak let recorder = recorder
+    let logged = recorder?.begin(found.call, begin)
+    if logged == nil { begin() }
+    return { host, error, report in
+      func end() {
+        host.intents.end(number)
+        report()
+      }
+      // Another log would not know its beginning.
+      if let logged, let recorder, recorder === host.recorder {
+        recorder.end(logged, found.call, error, end)
+      } else {
+        end()
+      }
+    }
+  }
+
+  /// Lets an intent begin that does nothing, and ends when the log that is replayed says so.
+  private func replay(_ found: FoundIntent) {
+    guard let recorder else { return }
+    let end = begin(found, intents.nextNumber(), nil)
+    recorder.replayed?[recorder.last] = ReplayedIntent { [unowned self] error in
+      end(self, error) { if let error { report(error, to: found.handler) } }
+    }
   }
 
   /// Cancels the asynchronous intents of an element; the answer is whether there were any.

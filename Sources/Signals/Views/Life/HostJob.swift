@@ -1,10 +1,13 @@
 // Asynchronous work of a host: the task of a view, or an intent.
 //
-// State: `work` until it starts; `didEnd` and `list` until it has ended, or was dropped; `task`.
+// State: `work` until it starts; `didEnd` until it has ended, or was dropped; `task`. `list`, which names it until
+// then, names what its work starts in turn, too: `current` is the job of the task that asks.
 //
 // A job is Sendable although its closures are not, for the reason that holds for timers (see ClockTimer.swift): they
 // are handed over on the host's actor, where `init` checks it; used in `run`, which is isolated to the actor; and
-// released there, or together with it. The task reads nothing but `actor` before it runs there.
+// released there, or together with it. The task reads nothing but `actor` before it runs there. A task that the work has
+// started may keep a job that has ended, and release it anywhere: nothing is left in it then but `list`, which is memory
+// and no more, and which is looked at on the actor alone.
 
 /// An actor that has work run where it can see it, before the work reaches the actor and between.
 package protocol SteppedActor: Actor {
@@ -20,19 +23,27 @@ final class HostJob: @unchecked Sendable {
   private var work: AsyncIntent?
   private var didEnd: ((any Error)?) -> Void
   private var task: Task<Void, any Error>?
-  private var list: HostWork?
+  private let list: HostWork?
+  @TaskLocal private static var current: HostJob?
 
-  /// Creates a job, listed by its name until it has ended if there is a list; `didEnd` gets what the work threw, unless it had been cancelled before.
+  /// Creates a job, listed by its name until it has ended if there is a list.
+  ///
+  /// `didEnd` gets what the work threw, unless it had been cancelled before.
   init(
-    _ isolation: TaskIsolation, _ work: @escaping AsyncIntent, named name: String = "",
-    in list: HostWork? = nil,
-    didEnd: @escaping ((any Error)?) -> Void
+    _ isolation: TaskIsolation, _ work: @escaping AsyncIntent, named name: String,
+    in list: HostWork?, didEnd: @escaping ((any Error)?) -> Void
   ) {
     actor = isolation.checkedActor()
     self.work = work
     self.didEnd = didEnd
     self.list = list
     list?.add(self, name)
+  }
+
+  /// The list that names the job whose work asks; nil if it is none, or runs elsewhere.
+  static func list(on actor: any Actor) -> HostWork? {
+    guard let current, current.actor.actor === actor else { return nil }
+    return current.list
   }
 
   /// Starts the task; the answer is for whoever waits for it, and for cancelling it from elsewhere.
@@ -51,7 +62,13 @@ final class HostJob: @unchecked Sendable {
 
   private func run(on actor: isolated any Actor) async throws {
     guard let work = work.take() else { throw CancellationError() }
-    do { try await work() } catch {
+    do {
+      try await HostJob.$current.withValue(self) {
+        // Swift 6.3 hands the work no actor unless the closure captures it: then it would run anywhere.
+        _ = actor
+        try await work()
+      }
+    } catch {
       end(Task.isCancelled ? nil : error)
       throw error
     }
@@ -62,7 +79,7 @@ final class HostJob: @unchecked Sendable {
     let didEnd = didEnd
     self.didEnd = { _ in }
     task = nil
-    list.take()?.remove(self)
+    list?.remove(self)
     didEnd(error)
   }
 
@@ -88,8 +105,8 @@ final class HostWork {
 }
 
 extension ViewHost {
-  /// What runs asynchronously for this host, by name, in the order of its beginning: intents and tasks of views.
+  /// What runs asynchronously for this host, by name, in the order of its beginning.
   ///
-  /// What was cancelled is here until it has ended. An async intent that runs in its caller's task is not.
+  /// Intents and tasks of views, and the runs of a ``Loader`` that these have started. What was cancelled is here until it has ended. An async intent that runs in its caller's task is not.
   public var workInFlight: [String] { work.names }
 }

@@ -1,18 +1,19 @@
-// State: `current`, where it stands; `job`, the run under way on an actor, and `task`, to wait for it; `run`, the
-// number of the run whose outcome counts: one that was cancelled or replaced changes nothing any more; `settled`,
-// where it stood before that run.
+// State: `current`, where it stands; `settled`, where it stood before the run under way; `run`, the number of the run
+// whose outcome counts: one that was cancelled or replaced changes nothing any more; `job`, that run, on an actor;
+// `waiting`, how many callers wait for its end, and `ended`, which wakes them.
 //
 // Order of events in a run: `loading`, each progress, and then `loaded` or `failed`; what fills a graph is committed
-// before `loaded`. All of it happens in the isolation of whoever called `load()`.
+// before `loaded`; then who waits goes on. All of it happens in the isolation of whoever called `load()`.
 
 /// Loads a value asynchronously, and tells where that stands.
 ///
 /// - ``state`` is tracked: a view that reads it is evaluated again at each step.
 /// - ``load()`` loads once, ``reload()`` again, ``cancel()`` asks the run under way to end. Only the outcome of the
-///   latest run counts, however late an earlier one ends.
+///   latest run counts, and only that writes to a store, however late an earlier one ends.
 /// - Work runs where `load()` was called: from a ``ElementContent/task(_:)`` or an async intent in the host's
-///   isolation. On an actor it is a task of its own, which is cancelled with the caller's, with the loader,
-///   and by ``cancel()``; without one it runs in the caller's task, whose cancelling it sees.
+///   isolation. On an actor it is a task of its own, which belongs to all who wait for it: a caller that is cancelled
+///   goes, and the last one that does cancels the run, as ``cancel()`` does. ``ViewHost/workInFlight`` names it, if
+///   it was started by work of a host. Without an actor it runs in the caller's task, whose cancelling it sees.
 /// - It does not throw: what went wrong is the state, which keeps the value loaded before.
 ///
 /// ```swift
@@ -36,10 +37,11 @@ public final class Loader<Value> {
 
   private let work: Work
   private let current = Signal<Loadable<Value>>(.idle, name: "a loader", isEqual: { _, _ in false })
-  private var job: HostJob?
-  private var task: Task<Void, any Error>?
-  private var run = 0
   private var settled = Loadable<Value>.idle
+  private var run = 0
+  private var job: HostJob?
+  private var waiting = 0
+  private let ended = Wakening()
 
   /// Creates a loader; nothing runs before ``load()``.
   public init(_ work: nonisolated(nonsending) @escaping () async throws -> Value) {
@@ -49,88 +51,110 @@ public final class Loader<Value> {
   /// Creates a loader whose work tells how far it is.
   public init(reporting work: @escaping Work) { self.work = work }
 
-  deinit { job?.cancel() }
-
   /// Where it stands; a read is a dependency.
   public var state: Loadable<Value> { current.value }
 
   /// Loads the value unless it is there; waits for the run under way if there is one.
   ///
-  /// The answer is the state when that has ended: `loaded`, `failed`, or what it was before if it was cancelled.
+  /// The answer is the state when nothing is under way any more: `loaded`, `failed`, or what it was before if it was
+  /// cancelled. A run that is replaced meanwhile is waited for in its successor. A caller whose own task is cancelled
+  /// does not wait: it is answered at once, with `loading` if others still wait. So is the work itself, which would
+  /// wait for its own end, where it asks without an actor.
   @discardableResult
   public nonisolated(nonsending) func load() async -> Loadable<Value> {
-    switch current.peek() {
-    case .loaded: break
-    case .loading: await wait()
-    case .idle, .failed: await start()
+    if case .loaded = current.peek() { return current.peek() }
+    let isolation: (any Actor)? = #isolation
+    if let isolation {
+      if !current.peek().isLoading { begin(on: isolation) }
+      await wait()
+    } else if !current.peek().isLoading {
+      await runHere()
     }
     return current.peek()
   }
 
   /// Loads the value anew; the run under way, if there is one, is cancelled and its outcome ignored.
+  ///
+  /// The answer is as for ``load()``, and so is the answer of those that waited for the run that was replaced.
   @discardableResult
   public nonisolated(nonsending) func reload() async -> Loadable<Value> {
-    cancel()
-    await start()
+    let isolation: (any Actor)? = #isolation
+    if let isolation {
+      begin(on: isolation)
+      await wait()
+    } else {
+      await runHere()
+    }
     return current.peek()
   }
 
   /// Asks the run under way to end: its outcome is ignored, and the state is again what it was before.
+  ///
+  /// Who waits for it goes on; the work ends when it looks at `Task.isCancelled`.
   public func cancel() {
     guard current.peek().isLoading else { return }
-    let job = job.take()
     run += 1
-    task = nil
+    let job = job.take()
     current.value = settled
     job?.cancel()
+    ended.wake()
   }
 
-  private nonisolated(nonsending) func start() async {
+  // MARK: - Runs
+
+  /// Begins a run, in the place of the one under way if there is one; the answer is its number.
+  private func begin() -> Int {
+    let replaced = job.take()
+    if !current.peek().isLoading { settled = current.peek() }
     run += 1
-    let number = run
-    settled = current.peek()
     current.value = .loading(progress: nil, previous: settled.value)
-    let isolation: (any Actor)? = #isolation
-    guard let isolation else {
-      do { finish(number, .success(try await work(progress(of: number)))) } catch {
-        finish(number, Task.isCancelled ? nil : .failure(error))
-      }
-      return
-    }
+    replaced?.cancel()
+    return run
+  }
+
+  private func begin(on isolation: any Actor) {
+    let number = begin()
     let (work, progress) = (work, progress(of: number))
     // Not in a capture list: Swift 6.3 takes a closure that has one off the actor.
     weak let loader = self
-    let started = HostJob(TaskIsolation(isolation, "a loader")) {
-      let value = try await work(progress)
-      loader?.finish(number, .success(value))
-    } didEnd: { error in
+    let started = HostJob(
+      TaskIsolation(isolation, "a loader"),
+      {
+        let value = try await work(progress)
+        loader?.finish(number, .success(value))
+      }, named: "a loader of \(Value.self)", in: HostJob.list(on: isolation)
+    ) { error in
       loader?.finish(number, error.map { .failure($0) })
     }
     job = started
-    let task = started.start()
-    self.task = task
-    await withTaskCancellationHandler {
-      _ = await task.result
-    } onCancel: {
-      task.cancel()
+    started.start()
+  }
+
+  private nonisolated(nonsending) func runHere() async {
+    let number = begin()
+    do { finish(number, .success(try await work(progress(of: number)))) } catch {
+      finish(number, Task.isCancelled ? nil : .failure(error))
     }
   }
 
   private nonisolated(nonsending) func wait() async {
-    // A run without an actor is in the caller's task: nobody can meet it but by interleaving there.
-    guard let task else { return }
-    _ = await task.result
+    waiting += 1
+    while current.peek().isLoading, !Task.isCancelled { await ended.wait() }
+    waiting -= 1
+    // Whoever goes leaves the run to those who still wait.
+    if waiting == 0, Task.isCancelled { cancel() }
   }
 
   /// The end of a run; nil if it was cancelled, or has ended before.
   private func finish(_ number: Int, _ outcome: Result<Value, any Error>?) {
     guard number == run, current.peek().isLoading else { return }
-    (job, task) = (nil, nil)
+    job = nil
     switch outcome {
     case .success(let value): current.value = .loaded(value)
     case .failure(let error): current.value = .failed(error, previous: settled.value)
     case nil: current.value = settled
     }
+    ended.wake()
   }
 
   private func progress(of number: Int) -> LoadingProgress {
@@ -139,7 +163,9 @@ public final class Loader<Value> {
       return number == run && current.peek().isLoading
     } report: { [weak self] part in
       guard let self else { return }
-      current.value = .loading(progress: part > 0 ? min(part, 1) : 0, previous: settled.value)
+      let part = part > 0 ? min(part, 1) : 0
+      if current.peek().progress == part { return }
+      current.value = .loading(progress: part, previous: settled.value)
     }
   }
 }
@@ -149,7 +175,9 @@ public struct LoadingProgress {
   let isWanted: () -> Bool
   let report: (Double) -> Void
 
-  /// Tells which part is done, from 0 to 1; nothing happens if the run was cancelled or replaced.
+  /// Tells which part is done, from 0 to 1.
+  ///
+  /// Nothing happens if that is known already, or the run was cancelled or replaced.
   public func callAsFunction(_ part: Double) { if isWanted() { report(part) } }
 }
 

@@ -1,157 +1,109 @@
 /// What a host was asked to do, and what that changed: a value that can be written down and done again.
 ///
-/// - It has an entry for each intent that came from outside, refused ones included, and one for each commit that no
-///   intent made. What intents, observers and the lives of views set off in turn is part of the entry it belongs to.
-/// - A synchronous intent's changes are those of all commits until it returned, as one. An async one's are those
-///   that came while it was the last entry and alone under way; others are entries of their own.
-/// - It is of the host's own store; what happens to other stores, signals and `@State` is in no change set.
+/// - It has an entry for each intent that came from outside, those that threw included, for each move of the focus,
+///   and for what was committed by nobody that the host knows. What the host refused with a ``HostError`` was not
+///   done, and has none.
+/// - What effects, observers, the lives of views and intents within intents set off is part of the entry that it
+///   follows from. What an observer of ``Store/commits`` writes is an entry of its own: so changes come from elsewhere.
+/// - An async intent has an entry when it begins and one when it ends, and each of its commits is one between them.
+/// - It is of the host's own store. What happens to other stores, and what is written to signals and `@State` outside
+///   of intents, is in no entry; that it shows on screen is in the next one.
 ///
-/// A host keeps one if it is given one, see ``ViewHost/intentLog``; ``ViewHost/replay(_:performing:)`` does it again.
+/// A host keeps one if it is given one, see ``ViewHost/intentLog``; ``ViewHost/replay(_:comparingFrames:performing:)``
+/// does it again.
 ///
 /// ```swift
 /// host.intentLog = IntentLog(start: store.snapshot())
 /// try host.perform("borrow-0441569595")
 /// let report = try JSONEncoder().encode(host.intentLog)
 /// ```
-public struct IntentLog: Codable, Equatable, Sendable {
+public struct IntentLog: Equatable, Sendable {
   /// What the store had when the log began, if that was asked for.
   public var start: Snapshot?
   /// What happened since, in order.
   public var entries: [Entry] = []
+  /// Whether entries have what was on screen as text, and not just a number that stands for it.
+  public var keepsScreens: Bool
 
   /// Creates an empty log, with what the store has now if it shall be replayed by itself.
-  public init(start: Snapshot? = nil) { self.start = start }
+  ///
+  /// Keeping screens costs their text in each entry, and tells what is different on a screen where else one is told
+  /// that something is.
+  public init(start: Snapshot? = nil, keepingScreens: Bool = false) {
+    self.start = start
+    keepsScreens = keepingScreens
+  }
 
-  /// One intent, or one commit that no intent made.
+  /// One intent, one move of the focus, or what nobody that the host knows has committed.
   public struct Entry: Equatable, Sendable {
-    /// What was asked: the kind and label of an element, a key, the name of an intent, or `commit`.
+    /// What happened.
+    public var kind: Kind
+    /// What was asked: the kind and label of an element, a key, the name of an intent, `commit` or `focus`.
     public var name: String
-    /// The id of the element, if there was one.
+    /// The id of the element, if there was one that has one.
     public var element: String?
-    /// What was done with it; nil for an intent of the app's own, and for a commit.
+    /// Which of the elements on screen with this name and id it was, if its id alone does not tell.
+    public var place: Int?
+    /// What was done with it; nil for an intent of the app's own, a commit, and a move of the focus.
     public var input: ElementInput?
-    /// Whether the intent was asynchronous.
-    public var isAsync = false
-    /// What was changed.
+    /// Whether it came in one batch with the entry before, so that no frame was made between them.
+    public var isSameTurn = false
+    /// What was changed in all.
     public var changes = ChangeSet()
+    /// The commits that the changes came from, without those that followed from them; none where the intent of an
+    /// element or key makes them again.
+    public var commits: [Commit] = []
     /// What was thrown, if that is how it ended.
     public var error: String?
+    /// A number that stands for what was on screen then, and for the focus.
+    ///
+    /// Nil where a clock had not allowed the frame yet, or the frame had rows that no renderer had asked for.
+    public var frame: UInt64?
+    /// What was on screen then, a line an element, if the log keeps that.
+    public var screen: String?
     /// How long it took until all that it set off had run, frames included; encoded in nanoseconds.
     public var duration = Duration.zero
-  }
-}
 
-extension IntentLog: CustomStringConvertible {
-  /// Each entry on a line, with what it changed below.
-  public var description: String {
-    entries.enumerated().map { "\($0 + 1) \($1)" }.joined(separator: "\n")
-  }
-}
-
-extension IntentLog.Entry: CustomStringConvertible {
-  /// What was asked, how it ended and how long it took, and a line for each thing that changed.
-  public var description: String {
-    var line = title
-    if let error { line += ": \(error)" }
-    line += " (\(nanoseconds / 1000) µs)"
-    return changes.isEmpty ? line : "\(line)\n\(changes)"
-  }
-
-  /// What was asked.
-  package var title: String {
-    var title = name
-    if let element { title += " #\(element)" }
-    switch input {
-    case .text(let text): title += " = \(text.debugDescription)"
-    case .flag(let isOn): title += " = \(isOn)"
-    case .choice(let option): title += " = \(option)"
-    case .move(let offsets, let destination): title += " moves \(offsets) to \(destination)"
-    case .submit: title += " submits"
-    case .tap, .key, nil: break
-    }
-    return title
-  }
-
-  fileprivate var nanoseconds: Int64 {
-    let (seconds, attoseconds) = duration.components
-    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-  }
-}
-
-extension IntentLog.Entry: Codable {
-  private enum CodingKeys: CodingKey {
-    case name, element, input, isAsync, changes, error, nanoseconds
-  }
-
-  /// Decodes an entry, whose classes this process must have.
-  ///
-  /// Throws what the decoder does, and what ``ChangeSet`` throws.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    name = try container.decode(String.self, forKey: .name)
-    element = try container.decodeIfPresent(String.self, forKey: .element)
-    input = try container.decodeIfPresent(ElementInput.self, forKey: .input)
-    isAsync = try container.decodeIfPresent(Bool.self, forKey: .isAsync) ?? false
-    changes = try container.decode(ChangeSet.self, forKey: .changes)
-    error = try container.decodeIfPresent(String.self, forKey: .error)
-    duration = .nanoseconds(try container.decode(Int64.self, forKey: .nanoseconds))
-  }
-
-  /// Encodes the entry.
-  ///
-  /// Throws what the encoder or a value does.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(name, forKey: .name)
-    try container.encodeIfPresent(element, forKey: .element)
-    try container.encodeIfPresent(input, forKey: .input)
-    if isAsync { try container.encode(true, forKey: .isAsync) }
-    try container.encode(changes, forKey: .changes)
-    try container.encodeIfPresent(error, forKey: .error)
-    try container.encode(nanoseconds, forKey: .nanoseconds)
-  }
-}
-
-extension ElementInput: Codable {
-  private enum CodingKeys: CodingKey { case tap, text, flag, choice, submit, move, to, key }
-
-  /// Decodes an input from an object with one key, as in `{"text": "Emma"}`.
-  ///
-  /// Throws what the decoder does.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    switch container.allKeys.first(where: { $0.stringValue != CodingKeys.to.stringValue }) {
-    case .tap: self = .tap
-    case .text: self = .text(try container.decode(String.self, forKey: .text))
-    case .flag: self = .flag(try container.decode(Bool.self, forKey: .flag))
-    case .choice: self = .choice(try container.decode(String.self, forKey: .choice))
-    case .submit: self = .submit
-    case .move:
-      self = .move(
-        try container.decode([Int].self, forKey: .move),
-        toOffset: try container.decode(Int.self, forKey: .to))
-    case .key: self = .key(try container.decode(KeyPress.self, forKey: .key))
-    case .to, nil:
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "it is no input of an element"))
+    /// Whether it is the beginning or the end of an asynchronous intent.
+    public var isAsync: Bool {
+      switch kind {
+      case .beginning, .end: true
+      case .intent, .commit, .focus: false
+      }
     }
   }
 
-  /// Encodes the input.
-  ///
-  /// Throws what the encoder does.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    switch self {
-    case .tap: try container.encode(true, forKey: .tap)
-    case .text(let text): try container.encode(text, forKey: .text)
-    case .flag(let isOn): try container.encode(isOn, forKey: .flag)
-    case .choice(let option): try container.encode(option, forKey: .choice)
-    case .submit: try container.encode(true, forKey: .submit)
-    case .move(let offsets, let destination):
-      try container.encode(offsets, forKey: .move)
-      try container.encode(destination, forKey: .to)
-    case .key(let key): try container.encode(key, forKey: .key)
+  /// What an entry is of.
+  public enum Kind: Equatable, Sendable {
+    /// A synchronous intent, of an element, a key, or the app's own.
+    case intent
+    /// The beginning of an asynchronous intent, which the log gives a number.
+    case beginning(Int)
+    /// The end of the asynchronous intent with a number.
+    case end(Int)
+    /// Commits that no intent made.
+    case commit
+    /// A move of the focus to an element, or to none.
+    case focus
+  }
+
+  /// One commit of the store, with what it was to the undo history.
+  public struct Commit: Equatable, Sendable {
+    /// What a commit is to the undo history of its store.
+    public enum Kind: String, Codable, Sendable {
+      /// It can be undone.
+      case undoable
+      /// It can't be undone: a load.
+      case notUndoable
+      /// It took a step of the store's own history back.
+      case undo
+      /// It took such a step again.
+      case redo
     }
+
+    /// What it changed.
+    public var changes: ChangeSet
+    /// What it was to the undo history.
+    public var kind: Kind
   }
 }

@@ -1,4 +1,7 @@
 // Doing again what a log says, and comparing as one goes.
+//
+// Order of events: entries of one turn are done in one batch; a recorder of the replay's own takes note of them as the
+// first one did; then each is compared with what it was, and objects that were made are learnt to be those of the log.
 
 /// Where doing a log again first came out otherwise.
 public struct ReplayError: Error, CustomStringConvertible {
@@ -8,15 +11,26 @@ public struct ReplayError: Error, CustomStringConvertible {
   public let expected: IntentLog.Entry
   /// What happened now; ids of objects that were made are those of the log.
   public let found: IntentLog.Entry
+  let names: ReplayedIDs
 
   /// Names the entry, and tells what it did in the log and now.
   public var description: String {
-    "entry \(index + 1), \(expected.title), came out otherwise than in the log\n"
-      + "in the log:\n\(Self.outcome(of: expected))\nnow:\n\(Self.outcome(of: found))"
+    let (old, new) = (outcome(of: expected), outcome(of: found))
+    return "entry \(index + 1), \(expected.title), came out otherwise than in the log\n"
+      + "in the log:\n\(old)\nnow:\n\(new)"
   }
 
+  /// Whether all that differs is what was on screen.
+  package var isOfScreen: Bool {
+    expected.changes == found.changes && expected.error.isSameError(as: found.error)
+  }
+
+  /// Changes of the log, or as the log has them, with the ids that objects have now.
+  package func present(_ changes: ChangeSet) -> ChangeSet { names.replayed(changes) }
+
   /// What came of an entry, in lines.
-  private static func outcome(of entry: IntentLog.Entry) -> String {
+  private func outcome(of entry: IntentLog.Entry) -> String {
+    if isOfScreen { return entry.screen ?? "another screen" }
     let lines =
       (entry.error.map { ["it threw \($0)"] } ?? [])
       + (entry.changes.isEmpty ? [] : [entry.changes.description])
@@ -24,16 +38,38 @@ public struct ReplayError: Error, CustomStringConvertible {
   }
 }
 
+/// An asynchronous intent that a replay has let begin.
+struct ReplayedIntent {
+  /// Lets it end.
+  let end: (ReplayedError?) -> Void
+}
+
+/// What an asynchronous intent threw, where it is not performed again; described as it was.
+public struct ReplayedError: Error, Equatable, CustomStringConvertible {
+  /// What the log has.
+  public let description: String
+}
+
 extension ViewHost {
   /// Does again what a log says, and throws a ``ReplayError`` where something comes out otherwise.
   ///
   /// - The host should show what the other one did, on a store that has what its store had: one restored from
-  ///   ``IntentLog/start``. Then the frames after each entry are those after each entry then.
+  ///   ``IntentLog/start``. Then the frames are those of then, and after each entry they are compared, by
+  ///   ``IntentLog/Entry/frame``, unless `comparingFrames` is false.
   /// - Intents of elements and keys are performed. `performing` may perform others, and says whether it did: those of
-  ///   the app's own, by name. Of what is left, and of asynchronous ones, the changes are made.
-  /// - Each entry must change what it did in the log, and throw what it threw. Objects that are made have other ids
-  ///   now, and are taken for those of the log. Whatever else differs from time to time is a difference: a random
-  ///   key, the time of the day.
+  ///   the app's own, by name, and commits. Of what is left the commits are made, one by one, as undoable as they
+  ///   were, and what follows from them is left to who is there: effects, observers and views.
+  /// - An async intent is busy from its beginning to its end and does nothing by itself: its commits are made, and an
+  ///   `onError` gets a ``ReplayedError``. What else it wrote, to `@State` or signals, is in no log: where that shows
+  ///   frames differ. So do those of a view that loads in a ``ElementContent/task(_:)``: tasks run when the replay
+  ///   has returned.
+  /// - Each entry must change what it did in the log and throw what it threw, in words, but for the numbers of
+  ///   objects. Objects that are made have other ids now, and are taken for those of the log. Whatever else differs
+  ///   from time to time is a difference: a random key, the time of the day, a history of undo that the log began
+  ///   with: a snapshot has none.
+  ///
+  /// In a batch no frame is made, and none compared; in a transaction nothing is committed, and all comes out
+  /// otherwise.
   ///
   /// ```swift
   /// let store = Store(log.start!)
@@ -41,97 +77,184 @@ extension ViewHost {
   /// try host.replay(log)
   /// ```
   public func replay(
-    _ log: IntentLog, performing: (IntentLog.Entry) throws -> Bool = { _ in false }
+    _ log: IntentLog, comparingFrames: Bool = true,
+    performing: (IntentLog.Entry) throws -> Bool = { _ in false }
   ) throws {
-    var names = ReplayedIDs()
-    for (index, entry) in log.entries.enumerated() {
-      let store = store
-      var found = entry
-      var changes = ChangeSet()
-      let token = store.commits.sink { changes = changes.merging($0) }
-      found.error = nil
-      do { try perform(entry, names, performing) } catch { found.error = "\(error)" }
-      token.cancel()
-      names.learn(from: entry.changes, changes)
-      found.changes = names.recorded(changes)
-      if found.changes != entry.changes || found.error != entry.error {
-        throw ReplayError(index: index, expected: entry, found: found)
-      }
+    let outer = recorder
+    let inner = IntentRecorder(IntentLog(keepingScreens: log.keepsScreens), self)
+    inner.replayed = [:]
+    outer?.pause()
+    recorder = inner
+    defer {
+      inner.replayed = nil
+      recorder = outer
+      outer?.resume()
+      outer?.log.entries += inner.log.entries
+    }
+    var replay = IntentReplay(self, inner, log, comparingFrames: comparingFrames)
+    try replay.run(performing)
+  }
+}
+
+/// Doing one log again.
+private struct IntentReplay {
+  private let host: ViewHost
+  private let recorder: IntentRecorder
+  private let log: IntentLog
+  private let comparesFrames: Bool
+  private var names = ReplayedIDs()
+
+  /// What came of doing an entry again.
+  private struct Outcome {
+    /// Where the recorder's entries of it begin.
+    let first: Int
+    var error: String?
+  }
+
+  init(
+    _ host: ViewHost, _ recorder: IntentRecorder, _ log: IntentLog, comparingFrames: Bool
+  ) {
+    (self.host, self.recorder, self.log) = (host, recorder, log)
+    comparesFrames = comparingFrames
+  }
+
+  mutating func run(_ performing: (IntentLog.Entry) throws -> Bool) throws {
+    var first = 0
+    while first < log.entries.count {
+      let rest = log.entries[first...].dropFirst()
+      let end = rest.firstIndex { !$0.isSameTurn } ?? log.entries.count
+      try run(first..<end, performing)
+      first = end
     }
   }
 
+  /// Does the entries of one turn.
+  private mutating func run(
+    _ turn: Range<Int>, _ performing: (IntentLog.Entry) throws -> Bool
+  ) throws {
+    var outcomes: [Outcome] = []
+    func perform(_ place: Int) {
+      recorder.close(isShown: false)
+      outcomes.append(Outcome(first: recorder.log.entries.count))
+      let entry = log.entries[place]
+      do {
+        let isPerformed = try self.perform(entry, performing)
+        if !isPerformed { outcomes[outcomes.count - 1].error = entry.error }
+      } catch { outcomes[outcomes.count - 1].error = "\(error)" }
+    }
+    if turn.count == 1 {
+      perform(turn.lowerBound)
+    } else {
+      batch { for place in turn { perform(place) } }
+    }
+    recorder.close(isShown: false)
+    for (place, outcome) in zip(turn, outcomes) {
+      let next = place + 1 < turn.upperBound ? outcomes[place - turn.lowerBound + 1].first : nil
+      try compare(place, outcome, to: next ?? recorder.log.entries.count)
+    }
+  }
+
+  private mutating func compare(_ place: Int, _ outcome: Outcome, to end: Int) throws {
+    let entry = log.entries[place]
+    let entries = recorder.log.entries[outcome.first..<end]
+    let changes = ChangeSet.sum(of: entries.map(\.changes))
+    names.learn(from: entry.changes, changes)
+    var found = entry
+    found.changes = names.recorded(changes)
+    found.error = outcome.error
+    (found.frame, found.screen) = (entries.last?.frame, entries.last?.screen)
+    if entries.isEmpty, !Turn.isUnderWay, let lines = FrameLines(of: host) {
+      // Nothing was there to do anything, which may be just what is different.
+      (found.frame, found.screen) = (lines.number, log.keepsScreens ? lines.text : nil)
+    }
+    let isSameFrame =
+      !comparesFrames || entry.frame == nil || found.frame == nil || entry.frame == found.frame
+    if found.changes == entry.changes, found.error.isSameError(as: entry.error), isSameFrame {
+      return
+    }
+    throw ReplayError(index: place, expected: entry, found: found, names: names)
+  }
+
+  /// Does an entry again; false if its commits were made, and nothing could throw what it threw.
   private func perform(
-    _ entry: IntentLog.Entry, _ names: ReplayedIDs,
-    _ performing: (IntentLog.Entry) throws -> Bool
-  ) throws {
-    if !entry.isAsync {
-      switch (entry.input, entry.element) {
-      case (.key(let key)?, _): return try press(key)
-      case (let input?, let id?): return try perform(id, input)
-      default: if try performing(entry) { return }
+    _ entry: IntentLog.Entry, _ performing: (IntentLog.Entry) throws -> Bool
+  ) throws -> Bool {
+    switch (entry.kind, entry.input) {
+    case (.intent, .key(let key)?): try host.press(key)
+    case (.intent, let input?):
+      if let place = entry.place {
+        try host.perform(try host.element(entry.name, entry.element, at: place), input)
+      } else {
+        try host.perform(entry.element ?? entry.name, input)
+      }
+    case (.intent, nil), (.commit, _):
+      if try performing(entry) { return true }
+      try apply(entry.commits)
+      return false
+    case (.focus, _): host.focus = entry.element
+    case (.beginning(let number), let input):
+      recorder.number(next: number)
+      if case .key(let key) = input {
+        try host.start(pressing: key)
+      } else {
+        try host.start(entry.element ?? entry.name)
+      }
+    case (.end(let number), _):
+      if let intent = recorder.replayed?.removeValue(forKey: number) {
+        intent.end(entry.error.map(ReplayedError.init))
+      } else {
+        // It had begun before the log did.
+        try apply(entry.commits)
+      }
+      return false
+    }
+    return true
+  }
+
+  private func apply(_ commits: [IntentLog.Commit]) throws {
+    let store = host.store
+    try batch {
+      for commit in commits {
+        let changes = names.replayed(commit.changes)
+        switch commit.kind {
+        case .undoable: try store.apply(changes)
+        case .undo where store.canUndo: try store.undo()
+        case .redo where store.canRedo: try store.redo()
+        case .notUndoable, .undo, .redo: try store.apply(changes, undoable: false)
+        }
       }
     }
-    try store.apply(names.replayed(entry.changes))
   }
 }
 
-/// Which objects made by a replay stand for which of the log.
-///
-/// State: both directions of one correspondence.
-struct ReplayedIDs {
-  private var replayed: [ObjectID: ObjectID] = [:]
-  private var recorded: [ObjectID: ObjectID] = [:]
-
-  /// Takes new objects of a class for those of the log, in their order.
-  mutating func learn(from old: ChangeSet, _ new: ChangeSet) {
-    var waiting: [ObjectIdentifier: [ObjectID]] = [:]
-    for change in new.changes.reversed() where change.kind == .inserted && isUnknown(change.id) {
-      waiting[ObjectIdentifier(change.type), default: []].append(change.id)
+extension ViewHost {
+  /// The element on screen that a log names by what it is, and how many such are before it.
+  fileprivate func element(_ name: String, _ id: String?, at place: Int) throws -> DrawnElement {
+    var found: [DrawnElement] = []
+    frame.forEachEvaluated(inOrder: true) { if $0.name == name, $0.id == id { found.append($0) } }
+    guard place < found.count else {
+      throw HostError.noElement(id ?? name, nearest: [])
     }
-    for change in old.changes where change.kind == .inserted && replayed[change.id] == nil {
-      guard let id = waiting[ObjectIdentifier(change.type)]?.popLast(), id != change.id else {
-        continue
-      }
-      replayed[change.id] = id
-      recorded[id] = change.id
-    }
-  }
-
-  private func isUnknown(_ id: ObjectID) -> Bool { recorded[id] == nil }
-
-  /// The changes of a replay as the log would have them.
-  func recorded(_ changes: ChangeSet) -> ChangeSet { changes.renamed { recorded[$0] ?? $0 } }
-
-  /// The changes of the log as they are to be made now.
-  func replayed(_ changes: ChangeSet) -> ChangeSet { changes.renamed { replayed[$0] ?? $0 } }
-}
-
-extension ChangeSet {
-  /// The same changes of other objects.
-  fileprivate func renamed(_ name: (ObjectID) -> ObjectID) -> ChangeSet {
-    ChangeSet(changes.map { $0.renamed(name) }, origin: origin)
+    return found[place]
   }
 }
 
-extension ObjectChange {
-  fileprivate func renamed(_ name: (ObjectID) -> ObjectID) -> ObjectChange {
-    ObjectChange(
-      id: name(id), kind: kind,
-      properties: properties.map { property in
-        Property(
-          name: property.name, old: property.old.map { Self.renamed($0, name) },
-          new: property.new.map { Self.renamed($0, name) })
-      }, type: type)
+extension Optional<String> {
+  /// Whether two errors are the same in words, but for the numbers of objects, which are others each time.
+  fileprivate func isSameError(as other: String?) -> Bool {
+    self?.withoutObjectNumbers == other?.withoutObjectNumbers
   }
+}
 
-  private static func renamed(
-    _ value: any FieldValue, _ name: (ObjectID) -> ObjectID
-  ) -> any FieldValue {
-    // Links are optional: a field may hold an id that is none.
-    if Swift.type(of: value) == Optional<ObjectID>.self, let id = value as? ObjectID {
-      return Optional(name(id))
+extension String {
+  /// `Book of #` for `Book of #12`.
+  fileprivate var withoutObjectNumbers: String {
+    var text = ""
+    var isNumber = false
+    for character in self where !isNumber || !character.isWholeNumber || !character.isASCII {
+      isNumber = character == "#"
+      text.append(character)
     }
-    if let ids = value as? [ObjectID] { return ids.map(name) }
-    return value
+    return text
   }
 }

@@ -1,11 +1,14 @@
 // The value behind all the `@Restored` of one key in one store.
 //
 // State: `signal`, what views read and write; `agreed`, the value that the signal and the store last had in
-// common; `effect`, which carries a change of either to the other. The store knows each state that is in use
+// common; `effect`, which carries a change of either to the other; `retry`, what waits for a commit after one of its own
+// was refused, and `refusals`, which then marks the effect. The store knows each state that is in use
 // (`RestoredStates`, its companion), weakly.
 //
 // Order of events: a write marks views and this effect; effects run before hosts make their frames, so that what is
-// kept is never behind what is shown. A change of the stored value is carried to the signal in the same phase.
+// kept is never behind what is shown. A change of the stored value is carried to the signal in the same phase. A commit
+// that is refused, by the store or at its end by `beforeCommit`, leaves the store behind: `agreed` is again what it
+// was, and the next commit of the store, whatever it is of, has the effect try again.
 
 /// The value of one key in one store, and what keeps it there.
 final class RestoredState<Value: FieldValue> {
@@ -14,6 +17,8 @@ final class RestoredState<Value: FieldValue> {
   let signal: Signal<Value>
   private var agreed: Value
   private var effect: Effect?
+  private var retry: (any Cancellable)?
+  private let refusals = Trigger { "a refused commit" }
 
   /// The state of a key that is in use, or one that starts with what the store has kept.
   static func of(_ key: String, _ initial: Value, _ store: Store?) -> RestoredState {
@@ -41,18 +46,34 @@ final class RestoredState<Value: FieldValue> {
 
   /// Carries what has changed to where it has not: a view's change before the store's.
   private func agree() {
+    refusals.track()
     let mine = signal.value
     guard let store else { return }
     let object = store.object(RestoredValue<Value>.self, primaryKey: key)
     let kept = object?.value
-    if mine != agreed {
-      agreed = mine
+    if !Sameness.areSame(mine, agreed) {
+      let before = agreed
       do {
         try store.write(origin: .restored, undoable: false) { try keep(mine, object, in: store) }
-      } catch { store.onRefusal(error) }
-    } else if let kept, kept != agreed {
+        agreed = mine
+        // The transaction is the effect's, and ends with it.
+        store.transaction?.ifRolledBack { [weak self] in self?.wasRefused(before) }
+      } catch {
+        wasRefused(before)
+        store.onRefusal(error)
+      }
+    } else if let kept, !Sameness.areSame(kept, agreed) {
       agreed = kept
       signal.value = kept
+    }
+  }
+
+  /// The store does not have what the signal has: it is offered again with the next commit.
+  private func wasRefused(_ before: Value) {
+    agreed = before
+    retry = store?.commits.sink { [weak self] _ in
+      self?.retry = nil
+      self?.refusals.mark()
     }
   }
 
@@ -72,6 +93,8 @@ final class RestoredState<Value: FieldValue> {
 }
 
 /// The states of a store that views use.
+///
+/// State: `states`, by key; those that nobody uses any more go when there are `limit` of them.
 private final class RestoredStates {
   private struct Key: Hashable {
     let key: String
@@ -81,6 +104,7 @@ private final class RestoredStates {
   private struct WeakState { weak var state: AnyObject? }
 
   private var states: [Key: WeakState] = [:]
+  private var limit = 64
 
   func state<Value>(
     _ key: String, _ type: Value.Type, _ make: () -> RestoredState<Value>
@@ -88,7 +112,11 @@ private final class RestoredStates {
     let place = Key(key: key, type: ObjectIdentifier(type))
     if let state = states[place]?.state as? RestoredState<Value> { return state }
     let made = make()
-    states = states.filter { $1.state != nil }
+    // Not each time: of many rows each has a state.
+    if states.count >= limit {
+      states = states.filter { $1.state != nil }
+      limit = max(64, 2 * states.count)
+    }
     states[place] = WeakState(state: made)
     return made
   }

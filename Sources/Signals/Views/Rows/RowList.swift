@@ -129,4 +129,18 @@ final class RowList {
     shown.scopes.forEach { known.append($1) }
     return known
   }
+
+  /// The same in the order of the rows; O(rows), up to the last one of them.
+  var knownElements: [Element] {
+    if let all = shown.all { return all }
+    var known: [Element] = []
+    for position in 0..<shown.data.count {
+      if known.count == shown.scopes.count { break }
+      if let row = shown.scope(at: position) { known.append(Element(.scope(row.id))) }
+    }
+    return known
+  }
+
+  /// Whether somebody has asked for each row.
+  var areAllKnown: Bool { shown.scopes.count == shown.data.count }
 }

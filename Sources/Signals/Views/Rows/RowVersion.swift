@@ -8,7 +8,7 @@
 final class RowVersion {
   let data: any RowData
   private(set) var scopes: RowScopes
-  private var all: [Element]?
+  private(set) var all: [Element]?
   private var isAskedForAll = false
 
   init(_ data: any RowData, _ scopes: RowScopes) {

@@ -101,26 +101,31 @@ import Testing
     #expect(entries[0].changes.origin == "network")
   }
 
-  @Test func `the commits of an async intent that is alone are its changes`() async throws {
+  @Test func `an async intent is two entries, and each of its commits is one`() async throws {
     let (app, notes) = try screen()
     app.host.intentLog = IntentLog()
     try await app.tapAsync("later")
     notes[0].rank = 8
     let entries = try #require(app.host.intentLog?.entries)
-    #expect(entries.map(\.name) == ["button \"Later\"", "commit"])
-    #expect(entries[0].isAsync && entries[0].duration > .zero)
-    #expect(entries[0].changes.changes.flatMap(\.properties).map(\.name) == ["rank", "title"])
+    #expect(
+      entries.map(\.title) == [
+        "button \"Later\" #later begins", "commit", "commit", "button \"Later\" #later ends",
+        "commit",
+      ])
+    #expect(entries.map(\.isAsync) == [true, false, false, true, false])
+    #expect(entries[3].duration > entries[1].duration)
+    let properties = entries.flatMap { $0.changes.changes.flatMap(\.properties).map(\.name) }
+    #expect(properties == ["rank", "title", "rank"])
   }
 
-  @Test func `another intent meanwhile is an entry, and what follows it`() async throws {
+  @Test func `another intent meanwhile is an entry between them`() async throws {
     let (app, _) = try screen()
     app.host.intentLog = IntentLog()
     try app.start("later")
     try app.toggle("done", to: true)
     while !app.host.workInFlight.isEmpty { await Task.yield() }
     let entries = try #require(app.host.intentLog?.entries)
-    #expect(
-      entries.map(\.name) == ["button \"Later\"", "toggle \"Done\"", "commit", "commit"])
+    #expect(entries.map(\.kind) == [.beginning(1), .intent, .commit, .commit, .end(1)])
     #expect(entries[0].changes.isEmpty)
   }
 

@@ -124,7 +124,7 @@ import Testing
       messages == [
         """
         entry 3 of 7, button "new" #raise-2, came out otherwise (-: in the log, +: now):
-          ~ Note
+          ~ Note(number: 2)
         -     rank: 0 -> 1
         +     rank: 0 -> 2
         on screen:

@@ -78,6 +78,50 @@ import Testing
     #expect(app.host.focus == nil)
   }
 
+  @Test func `on nothing it is nobody's at once, whoever reads it`() throws {
+    let app = try TestHost(Store()) { Button("a") {} }
+    app.host.focus = "nowhere"
+    #expect(app.host.focus == nil)
+    app.host.focus = "a"
+    #expect(app.host.focus == "a")
+  }
+
+  @Test func `it waits for the frame that a clock has still to allow`() throws {
+    let isShown = Signal(false)
+    let clock = FrameClock.manual
+    let app = try TestHost(Store(), clock: clock) { if isShown.value { Button("a") {} } }
+    batch {
+      isShown.value = true
+      app.host.focus = "a"
+    }
+    #expect(app.host.focus == "a")
+    clock.tick()
+    #expect(app.host.focus == "a")
+    isShown.value = false
+    clock.tick()
+    #expect(app.host.focus == nil)
+  }
+
+  @Test func `elements of one id are one stop`() throws {
+    let app = try TestHost(Store()) { for name in ["a", "x", "b", "x", "c"] { Button(name) {} } }
+    #expect(app.host.focusOrder == ["a", "x", "b", "c"])
+    #expect((0..<5).map { _ in app.host.focusNext() } == ["a", "x", "b", "c", "a"])
+  }
+
+  @Test func `rows are in their order, and so are their keys`() throws {
+    let pressed = Signal(-1)
+    let app = try TestHost(Store()) {
+      ForEach(0..<50, id: \.self) { number in
+        Button("\(number)") {}.onKey("k") { pressed.value = number }.onKey(KeyPress("k\(number)")) {
+        }
+      }
+    }
+    #expect(app.host.focusOrder == (0..<50).map { "\($0)" })
+    #expect(app.host.keys == ["k"] + (0..<50).map { KeyPress("k\($0)") })
+    try app.press("k")
+    #expect(pressed.value == 0)
+  }
+
   @Test func `each host has its own, and outside of a view it is a value`() throws {
     let store = Store()
     let one = try TestHost(store) { Form() }

@@ -161,6 +161,53 @@ import Testing
     #expect(try TestHost(store) { Search() }.text.contains("[]"))
   }
 
+  @Test func `a refused commit is tried again with the next one`() throws {
+    let store = Store()
+    var refused = 0
+    store.onRefusal = { _ in refused += 1 }
+    let app = try TestHost(store) { Search() }
+    try app.tap("Next")
+    store.beforeCommit = { _ in throw Failure() }
+    try app.tap("Next")
+    #expect(app.text.contains("page 3") && refused == 1)
+    #expect(store.object(RestoredValue<Int>.self, primaryKey: "page")?.value == 2)
+    store.beforeCommit = nil
+    try app.type("x", into: "search")
+    #expect(store.object(RestoredValue<Int>.self, primaryKey: "page")?.value == 3)
+    #expect(app.text.contains("page 3"))
+    #expect(store.commitObservers.active == 0)
+  }
+
+  @Test func `not-a-number agrees with itself, and yields to what a replica sends`() throws {
+    struct Angle: View {
+      @Restored("angle") var angle = 0.0
+      var body: Element {
+        Text("\(angle)")
+        Button("lose") { angle = .nan }
+      }
+    }
+    let store = Store()
+    let app = try TestHost(store) { Angle() }
+    try app.tap("lose")
+    let kept = try #require(store.object(RestoredValue<Double>.self, primaryKey: "angle"))
+    var commits = 0
+    let token = store.commits.sink { _ in commits += 1 }
+    let replica = Store(store.snapshot())
+    let sent = Signal<ChangeSet?>(nil)
+    let sending = replica.commits.sink { sent.value = $0 }
+    let there = try TestHost(replica) { Angle2() }
+    try there.tap("turn")
+    try store.apply(try #require(sent.value))
+    #expect(kept.value == 90 && app.text.hasPrefix("90.0") && commits == 1)
+    token.cancel()
+    sending.cancel()
+  }
+
+  private struct Angle2: View {
+    @Restored("angle") var angle = 0.0
+    var body: Element { Button("turn") { angle = 90 } }
+  }
+
   @Test func `a private type is a trap that says so`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

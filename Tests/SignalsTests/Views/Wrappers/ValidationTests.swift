@@ -76,6 +76,21 @@ final class Room: EmbeddedObject, Validating {
     #expect(throws: InvalidDraftError.self) { try draft.commit() }
   }
 
+  @Test func `what is embedded anew is validated too`() throws {
+    let store = Store()
+    let draft = store.draft(Scrum.self)
+    draft.title = "Daily"
+    let room = Room()
+    room.floor = -1
+    draft.room = room
+    #expect(draft.errors.map(\.property) == ["room.floor"])
+    #expect(draft.errors.map(\.id) == [room.objectID])
+    #expect(throws: InvalidDraftError.self) { try draft.commit() }
+    room.floor = 1
+    #expect(draft.isValid)
+    #expect(try draft.commit().room?.floor == 1)
+  }
+
   @Test func `errors are live, and each property has its own`() throws {
     let (store, scrum) = try stored()
     let draft = store.draft(of: scrum)

@@ -1,0 +1,95 @@
+// Comparing a draft with what it was loaded with.
+//
+// Values are compared after links to copies were replaced by links to what the copies stand for.
+
+extension DraftCore {
+  /// A copy that stands for a stored object, how to get there from the root, and as it was.
+  struct Part {
+    let path: String
+    let copy: Object
+    let original: Object
+    let baseline: Object
+    let schema: Schema
+  }
+
+  /// The copies that can be reached from one, owners first; reads are dependencies.
+  func parts(of copy: Object) -> [Part] {
+    embedded(in: copy) { originals[$0] != nil && baselines[$0] != nil }.compactMap { embedded in
+      let copy = embedded.object
+      guard let original = originals[copy], let baseline = baselines[copy] else { return nil }
+      return Part(
+        path: embedded.path, copy: copy, original: original, baseline: baseline,
+        schema: copy.schema)
+    }
+  }
+
+  /// The value of a property in the draft; a read is a dependency.
+  func mine(_ property: Property, _ part: Part) -> Any {
+    part.copy.track(property.offset)
+    return property.value(in: part.copy, replacing: originals)
+  }
+
+  /// The value that it had when the draft was made.
+  func base(_ property: Property, _ part: Part) -> Any {
+    property.value(in: part.baseline, replacing: originalsOfBaselines)
+  }
+
+  /// Whether anything is changed in a copy, or in what it embeds.
+  func isChanged(_ copy: Object) -> Bool {
+    parts(of: copy).contains { part in
+      part.schema.properties.contains { property in
+        property.role != .inverse && !property.isSame(base(property, part), mine(property, part))
+      }
+    }
+  }
+
+  var isDirty: Bool {
+    loads.track()
+    return isChanged(root)
+  }
+
+  var changes: [ObjectChange.Property] {
+    loads.track()
+    return parts(of: root).flatMap { part in
+      part.schema.properties.compactMap { property in
+        guard property.role != .inverse else { return nil }
+        let (base, mine) = (base(property, part), mine(property, part))
+        if property.isSame(base, mine) { return nil }
+        return ObjectChange.Property(
+          name: part.path + property.name, old: property.carried(base),
+          new: property.carried(mine))
+      }
+    }
+  }
+
+  var trackedBaseline: Object {
+    loads.track()
+    return baselines[root] ?? root
+  }
+
+  /// Whether what was read from the draft differs from what was read from its baseline.
+  func differs<Value: Equatable>(_ mine: Value, _ base: Value) -> Bool {
+    if let mine = Self.objects(in: mine), let base = Self.objects(in: base) {
+      return mine.map { originals[$0] ?? $0 } != base.map { originalsOfBaselines[$0] ?? $0 }
+        || mine.contains { $0.isEmbedded && isChanged($0) }
+    }
+    return !Sameness.areSameIfEqual(mine, base)
+  }
+
+  /// The objects that a link or list refers to; nil if the value is neither.
+  private static func objects<Value>(in value: Value) -> [Object]? {
+    if let list = value as? any ObjectList { return list.objects }
+    if let object = value as? Object { return [object] }
+    return Value.self is any OptionalObject.Type ? [] : nil
+  }
+}
+
+/// A list, whatever the type of its elements.
+private protocol ObjectList { var objects: [Object] { get } }
+
+extension List: ObjectList { fileprivate var objects: [Object] { Array(tree) } }
+
+/// A link, whatever the type of its target.
+private protocol OptionalObject {}
+
+extension Optional: OptionalObject where Wrapped: Object {}

@@ -1,0 +1,45 @@
+// The encoded form of what is done with an element.
+
+extension ElementInput: Codable {
+  private enum CodingKeys: CodingKey { case tap, text, flag, choice, submit, move, to, key }
+
+  /// Decodes an input from an object with one key, as in `{"text": "Emma"}`.
+  ///
+  /// Throws what the decoder does.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    switch container.allKeys.first(where: { $0.stringValue != CodingKeys.to.stringValue }) {
+    case .tap: self = .tap
+    case .text: self = .text(try container.decode(String.self, forKey: .text))
+    case .flag: self = .flag(try container.decode(Bool.self, forKey: .flag))
+    case .choice: self = .choice(try container.decode(String.self, forKey: .choice))
+    case .submit: self = .submit
+    case .move:
+      self = .move(
+        try container.decode([Int].self, forKey: .move),
+        toOffset: try container.decode(Int.self, forKey: .to))
+    case .key: self = .key(try container.decode(KeyPress.self, forKey: .key))
+    case .to, nil:
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "it is no input of an element"))
+    }
+  }
+
+  /// Encodes the input.
+  ///
+  /// Throws what the encoder does.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .tap: try container.encode(true, forKey: .tap)
+    case .text(let text): try container.encode(text, forKey: .text)
+    case .flag(let isOn): try container.encode(isOn, forKey: .flag)
+    case .choice(let option): try container.encode(option, forKey: .choice)
+    case .submit: try container.encode(true, forKey: .submit)
+    case .move(let offsets, let destination):
+      try container.encode(offsets, forKey: .move)
+      try container.encode(destination, forKey: .to)
+    case .key(let key): try container.encode(key, forKey: .key)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// The encoded form of a log. What is as in most entries is left out: so is what an entry changed in all, where that is
+// the sum of its commits.
+
+extension IntentLog: Codable {
+  private enum CodingKeys: CodingKey { case start, entries, keepsScreens }
+
+  /// Decodes a log, whose classes this process must have.
+  ///
+  /// Throws what the decoder does, and what ``Snapshot`` and ``ChangeSet`` throw.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    start = try container.decodeIfPresent(Snapshot.self, forKey: .start)
+    entries = try container.decode([Entry].self, forKey: .entries)
+    keepsScreens = try container.decodeIfPresent(Bool.self, forKey: .keepsScreens) ?? false
+  }
+
+  /// Encodes the log.
+  ///
+  /// Throws what the encoder or a value does.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(start, forKey: .start)
+    try container.encode(entries, forKey: .entries)
+    if keepsScreens { try container.encode(true, forKey: .keepsScreens) }
+  }
+}
+
+extension IntentLog.Entry: Codable {
+  private enum CodingKeys: CodingKey {
+    case name, element, place, input, begins, ends, commit, focus, isSameTurn, changes, commits
+    case error, frame, screen, nanoseconds
+  }
+
+  /// Decodes an entry, whose classes this process must have.
+  ///
+  /// Throws what the decoder does, and what ``ChangeSet`` throws.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    kind = try IntentLog.Entry.kind(in: container)
+    name = try container.decode(String.self, forKey: .name)
+    element = try container.decodeIfPresent(String.self, forKey: .element)
+    place = try container.decodeIfPresent(Int.self, forKey: .place)
+    input = try container.decodeIfPresent(ElementInput.self, forKey: .input)
+    isSameTurn = try container.decodeIfPresent(Bool.self, forKey: .isSameTurn) ?? false
+    commits = try container.decodeIfPresent([IntentLog.Commit].self, forKey: .commits) ?? []
+    changes =
+      try container.decodeIfPresent(ChangeSet.self, forKey: .changes)
+      ?? ChangeSet.sum(of: commits.map(\.changes))
+    error = try container.decodeIfPresent(String.self, forKey: .error)
+    screen = try container.decodeIfPresent(String.self, forKey: .screen)
+    duration = .nanoseconds(try container.decode(Int64.self, forKey: .nanoseconds))
+    // As text: many who read JSON have no integers of 64 bits.
+    if let text = try container.decodeIfPresent(String.self, forKey: .frame) {
+      guard let number = UInt64(text, radix: 16) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .frame, in: container, debugDescription: "it is no number of a frame")
+      }
+      frame = number
+    }
+  }
+
+  private static func kind(in container: KeyedDecodingContainer<CodingKeys>) throws
+    -> IntentLog.Kind
+  {
+    if let number = try container.decodeIfPresent(Int.self, forKey: .begins) {
+      return .beginning(number)
+    }
+    if let number = try container.decodeIfPresent(Int.self, forKey: .ends) { return .end(number) }
+    if container.contains(.commit) { return .commit }
+    return container.contains(.focus) ? .focus : .intent
+  }
+
+  /// Encodes the entry.
+  ///
+  /// Throws what the encoder or a value does.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch kind {
+    case .intent: break
+    case .beginning(let number): try container.encode(number, forKey: .begins)
+    case .end(let number): try container.encode(number, forKey: .ends)
+    case .commit: try container.encode(true, forKey: .commit)
+    case .focus: try container.encode(true, forKey: .focus)
+    }
+    try container.encode(name, forKey: .name)
+    try container.encodeIfPresent(element, forKey: .element)
+    try container.encodeIfPresent(place, forKey: .place)
+    try container.encodeIfPresent(input, forKey: .input)
+    if isSameTurn { try container.encode(true, forKey: .isSameTurn) }
+    if !commits.isEmpty { try container.encode(commits, forKey: .commits) }
+    if changes != ChangeSet.sum(of: commits.map(\.changes)) {
+      try container.encode(changes, forKey: .changes)
+    }
+    try container.encodeIfPresent(error, forKey: .error)
+    try container.encodeIfPresent(frame.map { String($0, radix: 16) }, forKey: .frame)
+    try container.encodeIfPresent(screen, forKey: .screen)
+    try container.encode(nanoseconds, forKey: .nanoseconds)
+  }
+}
+
+extension IntentLog.Commit: Codable {
+  private enum CodingKeys: CodingKey { case changes, kind }
+
+  /// Decodes a commit, whose classes this process must have.
+  ///
+  /// Throws what the decoder does, and what ``ChangeSet`` throws.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    changes = try container.decode(ChangeSet.self, forKey: .changes)
+    kind = try container.decodeIfPresent(Kind.self, forKey: .kind) ?? .undoable
+  }
+
+  /// Encodes the commit.
+  ///
+  /// Throws what the encoder or a value does.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(changes, forKey: .changes)
+    if kind != .undoable { try container.encode(kind, forKey: .kind) }
+  }
+}

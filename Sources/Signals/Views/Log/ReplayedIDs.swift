@@ -1,0 +1,62 @@
+// Objects that a replay makes, and those of the log that they stand for.
+
+/// Which objects made by a replay stand for which of the log.
+///
+/// State: both directions of one correspondence.
+struct ReplayedIDs {
+  private var replayed: [ObjectID: ObjectID] = [:]
+  private var recorded: [ObjectID: ObjectID] = [:]
+
+  /// Takes new objects of a class for those of the log, in their order.
+  mutating func learn(from old: ChangeSet, _ new: ChangeSet) {
+    var waiting: [ObjectIdentifier: [ObjectID]] = [:]
+    for change in new.changes.reversed() where change.kind == .inserted && isUnknown(change.id) {
+      waiting[ObjectIdentifier(change.type), default: []].append(change.id)
+    }
+    for change in old.changes where change.kind == .inserted && replayed[change.id] == nil {
+      guard let id = waiting[ObjectIdentifier(change.type)]?.popLast(), id != change.id else {
+        continue
+      }
+      replayed[change.id] = id
+      recorded[id] = change.id
+    }
+  }
+
+  private func isUnknown(_ id: ObjectID) -> Bool { recorded[id] == nil }
+
+  /// The changes of a replay as the log would have them.
+  func recorded(_ changes: ChangeSet) -> ChangeSet { changes.renamed { recorded[$0] ?? $0 } }
+
+  /// The changes of the log as they are to be made now.
+  func replayed(_ changes: ChangeSet) -> ChangeSet { changes.renamed { replayed[$0] ?? $0 } }
+}
+
+extension ChangeSet {
+  /// The same changes of other objects.
+  fileprivate func renamed(_ name: (ObjectID) -> ObjectID) -> ChangeSet {
+    ChangeSet(changes.map { $0.renamed(name) }, origin: origin)
+  }
+}
+
+extension ObjectChange {
+  fileprivate func renamed(_ name: (ObjectID) -> ObjectID) -> ObjectChange {
+    ObjectChange(
+      id: name(id), kind: kind,
+      properties: properties.map { property in
+        Property(
+          name: property.name, old: property.old.map { Self.renamed($0, name) },
+          new: property.new.map { Self.renamed($0, name) })
+      }, type: type)
+  }
+
+  private static func renamed(
+    _ value: any FieldValue, _ name: (ObjectID) -> ObjectID
+  ) -> any FieldValue {
+    // Links are optional: a field may hold an id that is none.
+    if Swift.type(of: value) == Optional<ObjectID>.self, let id = value as? ObjectID {
+      return Optional(name(id))
+    }
+    if let ids = value as? [ObjectID] { return ids.map(name) }
+    return value
+  }
+}
