@@ -12,8 +12,8 @@ protocol ExtentObserver: AnyObject {
   func didRemove(_ object: Object, from extent: Extent)
   /// A property was written in the open transaction.
   func didChange(_ object: Object, at offset: Int, in extent: Extent)
-  /// The transaction is sealed, and properties of the object differ from before it.
-  func didModify(_ object: Object, in extent: Extent)
+  /// The transaction is sealed, and properties of the object differ from the old values.
+  func didModify(_ object: Object, _ old: OldValues, in extent: Extent)
   /// A class that the query covers was met for the first time.
   func didAppear(_ extent: Extent)
 }
@@ -192,8 +192,8 @@ protocol ExtentObserver: AnyObject {
     store.followers -= before - watching.count
   }
 
-  func didModify(_ object: Object) {
-    for entry in watching { unsafe entry.observer.didModify(object, in: self) }
+  func didModify(_ object: Object, _ old: OldValues) {
+    for entry in watching { unsafe entry.observer.didModify(object, old, in: self) }
   }
 
   @inline(__always)
