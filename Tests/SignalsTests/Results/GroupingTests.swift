@@ -17,7 +17,6 @@ import Testing
     let all = store.results(Tale.self)
     #expect(all.distinct { Plain(title: $0.title, rating: .nan) }.pages == [1, 2])
     #expect(all.distinct { Coded(title: $0.title, rating: .nan) }.pages == [1, 2])
-    #expect(all.distinct { $0.title == "a" ? [.nan, 1] : [.nan, 2.0] }.pages == [1, 2])
     #expect(all.distinct { $0.title == "a" ? Double.nan : -.nan }.pages == [1])
     let sections = all.sectioned { Plain(title: $0.title, rating: .nan) }
     #expect(sections.map { $0.map(\.pages) } == [[1, 3], [2, 4]])

@@ -81,21 +81,23 @@ import Testing
     #expect(notes[3].isDeleted)
   }
 
+  struct Asking: View {
+    @ObservedResults(Note.self) var notes
+    @State var query = "note"
+    var body: Element {
+      ForEach($notes.where(on: query) { $0.title.contains(query) }) { Text($0.title) }
+      Button("remove") {
+        try $notes.remove(
+          atOffsets: [0], in: $notes.where(on: query) { $0.title.contains(query) })
+      }
+    }
+  }
+
   @Test func `results that an intent made have no offsets on screen`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      struct Shelf: View {
-        @ObservedResults(Note.self) var notes
-        @State var query = "note"
-        var body: Element {
-          ForEach($notes.where(on: query) { $0.title.contains(query) }) { Text($0.title) }
-          Button("remove") {
-            try $notes.remove(
-              atOffsets: [0], in: $notes.where(on: query) { $0.title.contains(query) })
-          }
-        }
-      }
       let (store, _) = try notes(2)
-      try TestHost(store) { Shelf() }.tap("remove")
+      let app = try TestHost(store) { Asking() }
+      try app.tap("remove")
     }
     expectError(
       result, "Signals: nothing on screen shows the results of Note that offsets were given in")

@@ -52,7 +52,7 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
 
   private func refresh() {
     isAnnounced = false
-    list.query.refresh()
+    list.readers.refresh()
     query.refresh()
   }
 
