@@ -26,9 +26,10 @@ extension Query {
     wider = nil
     for row in rows { table.set(row.key, of: row.object) }
     tree = Tree(rows)
-    tellFollowers { $0.rowsWereMadeAnew() }
+    let followers = followers
+    for follower in followers { follower.rowsWereMadeAnew() }
     Turn.endBatch()
-    withExtendedLifetime(outgrown) {}
+    withExtendedLifetime((outgrown, followers)) {}
   }
 
   /// The objects that may be rows, if an index or a pick names them and no wider query lends its rows.

@@ -46,10 +46,12 @@ extension Query {
       }
       consumers.open(withMembership: trigger.isObserved)
       for recorder in consumers.recorders { recorder.note(updates, in: self) }
-      tellFollowers { $0.rowsWillChange(updates) }
+      let followers = followers
+      for follower in followers { follower.rowsWillChange(updates) }
       apply(updates)
-      tellFollowers { $0.rowsDidChange(updates) }
-      tellFollowers { $0.rowsDidSettle() }
+      for follower in followers { follower.rowsDidChange(updates) }
+      for follower in followers { follower.rowsDidSettle() }
+      withExtendedLifetime(followers) {}
     }
     Turn.endBatch()
     withExtendedLifetime(retested) {}

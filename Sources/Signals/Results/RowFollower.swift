@@ -40,13 +40,8 @@ struct Following {
 }
 
 extension Query {
-  /// Tells all followers of something that makes them let go of what they keep.
-  func tellFollowers(_ tell: (any RowFollower) -> Void) {
-    if following.isEmpty { return }
-    let followers = following.map(\.follower)
-    for follower in followers { tell(follower) }
-    withExtendedLifetime(followers) {}
-  }
+  /// All followers, kept while they are told.
+  var followers: [any RowFollower] { following.isEmpty ? [] : following.map(\.follower) }
 
   func follow(_ follower: any RowFollower) {
     following.append(Following(id: ObjectIdentifier(follower), follower: follower))

@@ -53,7 +53,7 @@ public struct BoundProjections<Row: RootedProjection> where Row.Root: Object {
 
   /// Moves rows to another place, by the property that they are sorted by, in one commit.
   ///
-  /// As ``BoundResults/move(fromOffsets:toOffset:by:in:)`` does; `path` is that of a ``ProjectedWritable``.
+  /// As those of ``BoundResults`` are moved; `path` is that of a ``ProjectedWritable``.
   public func move<Key: FixedWidthInteger>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Row, Key>, in shown: ProjectedResults<Row>? = nil

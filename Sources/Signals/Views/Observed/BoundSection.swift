@@ -31,8 +31,7 @@ public struct BoundSection<Key: Hashable, Element>: Identifiable {
 
   /// Moves rows to another place in the section, by the property that they are sorted by, in one commit.
   ///
-  /// As ``BoundResults/move(fromOffsets:toOffset:by:in:)`` does; the values are handed round in this
-  /// section alone.
+  /// As those of ``BoundResults`` are moved; the values are handed round in this section alone.
   public func move<Rank: FixedWidthInteger>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Rank>

@@ -99,11 +99,14 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
   }
 
   private func release(_ keys: Set<NarrowedKey>) {
+    // Conditions own what is the user's: it goes when nothing is under way here.
+    var released: [Narrowed] = []
     for key in keys {
       guard let index = narrowed.index(forKey: key) else { continue }
       narrowed.values[index].uses -= 1
-      if narrowed.values[index].uses == 0 { narrowed.remove(at: index) }
+      if narrowed.values[index].uses == 0 { released.append(narrowed.remove(at: index).value) }
     }
+    withExtendedLifetime(released) {}
   }
 
   // MARK: - Results
@@ -111,7 +114,7 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
   /// The results of the store.
   func base(_ source: ObservedSource<Live>) -> Query {
     if let base { return base }
-    guard let store else { trap("\(source.name) has no store: give it one") }
+    guard let store else { trap("\(source.name()) has no store: give it one") }
     let made = source.base(store)
     base = made
     return made

@@ -1,7 +1,7 @@
 /// What the wrappers of live results have in common: how these are made, and where they are kept.
 struct ObservedSource<Live: ObservedLive> {
   /// What the wrapper is, for who has no store.
-  let name: String
+  let name: () -> String
   /// The store, unless it is the one around the view.
   let store: Store?
   /// The results of a store.
@@ -12,7 +12,8 @@ struct ObservedSource<Live: ObservedLive> {
   private var bound: ObservedQuery<Live>?
 
   init(
-    _ name: String, in store: Store?, _ base: @escaping (Store) -> Query,
+    _ name: @autoclosure @escaping () -> String, in store: Store?,
+    _ base: @escaping (Store) -> Query,
     make: @escaping (Query) -> Live
   ) {
     self.name = name
