@@ -1,8 +1,9 @@
 // The stored objects of one class, without its subclasses.
 //
 // State: `objects` and `free`, the slots; `indexes`; `watching`, the live queries that want to know of
-// this class, in no order, and `watchingPlaces`, where each stands; `notes`, what has changed since the last snapshot. Only the store's transactions change the
-// first two and the last, queries add and remove themselves.
+// this class, in no order, and `watchingPlaces`, where each stands; `notes`, what has changed since the
+// last snapshot. Only the store's transactions change the first two and the last, queries add and remove
+// themselves.
 
 /// What a live query asks of the classes that it watches.
 protocol ExtentObserver: AnyObject {
