@@ -26,6 +26,7 @@ private enum Names {
   typealias C = (Results<Object>, CollectionChange<Int>, FrameRows, SortDirection)
   typealias C0 = (Sections<Int, Object>, SectionsChange<Int, Int>, SectionRows<Int, Int>, RowPath)
   typealias C4 = (RowPathPair, SectionOrder, RowSort<Object>)
+  typealias C5 = (RowSlice<Object>, RowIterator<Object>, Sections<Int, Projection<Object>>)
   typealias C1 = (Projection<Object>, Projected<Object, Int>, ProjectedWritable<Object, Int>)
   typealias C2 = (ProjectedList<Projection<Object>>, ProjectedResults<Projection<Object>>)
   typealias C3 = (ProjectionChange<Projection<Object>>, any RootedProjection, ViewModelUpdate<Int>)

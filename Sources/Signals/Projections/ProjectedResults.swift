@@ -31,14 +31,14 @@ public struct ProjectedResults<Row: RootedProjection> where Row.Root: Object {
   public func sorted<Key: Comparable>(
     by path: KeyPath<Row, Key>, order: SortDirection = .ascending
   ) -> ProjectedResults {
-    sorted(SortDescriptor(order) { Row.evaluate(on: $0) { $0[keyPath: path] } })
+    sorted(RowSort<Row>(path, order).descriptor)
   }
 
   /// Sorts by an optional property of the row; nil stands before everything.
   public func sorted<Key: Comparable>(
     by path: KeyPath<Row, Key?>, order: SortDirection = .ascending
   ) -> ProjectedResults {
-    sorted(SortDescriptor(order) { Row.evaluate(on: $0) { $0[keyPath: path] } })
+    sorted(RowSort<Row>(path, order).descriptor)
   }
 
   /// Sorts by a property of the row, compared by `isBefore`, which must be a strict weak ordering.
@@ -48,6 +48,11 @@ public struct ProjectedResults<Row: RootedProjection> where Row.Root: Object {
   ) -> ProjectedResults {
     sorted(
       SortDescriptor(order, { Row.evaluate(on: $0) { $0[keyPath: path] } }, using: isBefore))
+  }
+
+  /// Sorts by several keys, the first of which decides, after the sort keys given before.
+  public func sorted(by sorts: [RowSort<Row>]) -> ProjectedResults {
+    sorts.reduce(self) { $0.sorted($1.descriptor) }
   }
 
   private func sorted(_ descriptor: SortDescriptor) -> ProjectedResults {
@@ -74,6 +79,24 @@ extension ProjectedResults: RandomAccessCollection {
 
   /// The row at a position; O(log n), and a trap outside of the rows.
   public subscript(position: Int) -> Row { .shared(for: results[position]) }
+
+  /// Some rows of one version.
+  public typealias SubSequence = RowSlice<Row>
+
+  /// The rows at some positions of the present version; a trap outside of the rows.
+  public subscript(bounds: Range<Int>) -> RowSlice<Row> {
+    RowSlice(results.query.rows(), bounds) { Self.row(of: $0) }
+  }
+
+  /// The rows of the present version, last first.
+  public func reversed() -> ReversedCollection<RowSlice<Row>> { self[...].reversed() }
+
+  /// What a closure makes of each row of the present version.
+  public func map<Value, Failure: Error>(
+    _ transform: (Row) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] {
+    try results.map { (object: Row.Root) throws(Failure) in try transform(.shared(for: object)) }
+  }
 
   /// The rows of the present version, in order.
   public func makeIterator() -> Iterator { Iterator(base: results.makeIterator()) }

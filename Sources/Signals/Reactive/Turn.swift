@@ -18,6 +18,7 @@
 // - `spareAccess`, `accesses`: changes of properties under way (see PropertyAccess.swift);
 // - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift);
 // - `isDeliveringCommit`: an observer of commits runs;
+// - `witness`: who notes what a body reads (see Results/RowWitness.swift);
 // - `abandoned`: nodes that lost their last reader and asked to be told.
 //
 // Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
@@ -49,6 +50,8 @@ enum Phase: Int, CaseIterable {
   var inspection = Inspection()
   /// What a higher room keeps for this thread.
   var attachment: AnyObject?
+  /// What a higher room wants to be told of reads of live rows, while it evaluates something.
+  var witness: Unmanaged<AnyObject>?
   /// Whether reads of the state of views are no dependencies, in a condition of `where(on:)`.
   var ignoresViewState = false
   /// Nodes and edges made on this thread less those freed on it, for tests.
@@ -105,6 +108,7 @@ enum Phase: Int, CaseIterable {
     unsafe owner = nil
     unsafe spareAccess = nil
     unsafe blind = nil
+    unsafe witness = nil
     unsafe queues = .allocate(capacity: Phase.allCases.count)
     unsafe queues.initialize(repeating: WatcherQueue(), count: Phase.allCases.count)
   }

@@ -1,7 +1,8 @@
 // What has happened to a live result since one moment.
 //
 // State: `touched` holds, for each object whose row was moved, added or removed since, its position at that
-// moment; `modified`, who changed; and `anchor`, a version on the way in which later rows are found.
+// moment; `written`, the values that properties had then which were written since, and `elsewhere`, the objects about
+// which something decides that changed on others; and `anchor`, a version on the way in which later rows are found.
 // Untouched rows keep their order, so their old positions follow from the present ones: no old version has
 // to be kept for the sake of one commit. A second look within a transaction keeps one, so that a loop that
 // writes and reads costs O(log n) each time.
@@ -12,10 +13,31 @@ final class ChangeRecorder {
   var users = 0
   /// The old position of each touched object; nil if it was no member.
   private var touched: [Object: Int?] = [:]
-  private(set) var modified: Set<Object> = []
+  private var written: [Object: [(offset: Int, value: Any)]] = [:]
+  private var elsewhere: Set<Object> = []
   private var anchor: (tree: Tree<QueryRow>, untouched: UntouchedRows)?
 
-  func noteModified(_ object: Object) { modified.insert(object) }
+  func noteModified(_ object: Object) { elsewhere.insert(object) }
+
+  /// Keeps the oldest value of each property.
+  func noteModified(_ object: Object, _ old: [(offset: Int, value: Any)]) {
+    for (offset, value) in old {
+      let known = written[object]?.contains { $0.offset == offset } ?? false
+      if !known { written[object, default: []].append((offset, value)) }
+    }
+  }
+
+  /// The objects that are not what they were.
+  var modified: Set<Object> {
+    var modified = elsewhere
+    for (object, old) in written {
+      guard let extent = unsafe object.extent else { continue }
+      if old.contains(where: { !extent.isSame($0.value, object, at: $0.offset) }) {
+        modified.insert(object)
+      }
+    }
+    return modified
+  }
 
   /// Notes rows that are about to change.
   ///
@@ -65,6 +87,7 @@ final class ChangeRecorder {
     var arrivals: [(position: Int, object: Object)] = []
     var survivors: [RowPositions] = []
     var modifications: [RowPositions] = []
+    let modified = modified
     for (object, oldPosition) in touched {
       switch (oldPosition, query.position(of: object)) {
       case (let old?, let new?):

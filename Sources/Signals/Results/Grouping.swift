@@ -2,7 +2,7 @@
 //
 // The rows stand in a tree of their own, by the number of their group and then in their order: a group is a
 // range of it. State: `firsts`, the first row of each group; `changes`, which of these became others with the
-// rows that were moved last; `vacant`, the groups that lost their last row and may get it back in the same
+// rows that are moved right now; `vacant`, the groups that lost their last row and may get it back in the same
 // batch, so that their numbers are still theirs.
 
 /// The rows of a query in groups.
@@ -18,15 +18,17 @@ final class Grouping: RowFollower {
   let query: Query
   /// The order within a group.
   let rowOrder: RowOrder
+  /// Sorts by the numbers of the groups.
+  let number: SortDescriptor
   private let keys: any GroupNumbers
   private(set) var firsts: [Int: QueryRow] = [:]
   private(set) var changes: [Change] = []
   private var vacant: Set<Int> = []
-  /// Whether somebody still knows a group by its number; set by who does.
-  var isKnown: (Int) -> Bool = { _ in false }
+  /// Which of some groups somebody still knows by their numbers; set by who does.
+  var known: (Set<Int>) -> Set<Int> = { _ in [] }
 
   init<Key: Hashable>(_ query: Query, _ keys: GroupKeys<Key>, by key: @escaping (Object) -> Key) {
-    let number = SortDescriptor { keys.number(of: key($0)) }
+    number = SortDescriptor { keys.number(of: key($0)) }
     self.query = query.reordered(by: [number] + query.order.descriptors)
     self.keys = keys
     rowOrder = query.order
@@ -40,13 +42,11 @@ final class Grouping: RowFollower {
     rows.lowerBound { $0.group < group }
   }
 
-  /// The rows of a group.
+  /// Where the rows of a group stand.
   ///
   /// O(log n).
-  func rows(of group: Int, in rows: Tree<QueryRow>) -> Tree<QueryRow> {
-    var part = rows
-    _ = part.split(at: start(of: group + 1, in: rows))
-    return part.split(at: start(of: group, in: rows))
+  func range(of group: Int, in rows: Tree<QueryRow>) -> Range<Int> {
+    start(of: group, in: rows)..<start(of: group + 1, in: rows)
   }
 
   // MARK: - Following
@@ -58,11 +58,10 @@ final class Grouping: RowFollower {
 
   func rowsWillChange(_ updates: [RowUpdate]) {
     if vacant.isEmpty { return }
-    let coming = Set(updates.lazy.compactMap { $0.new?.group })
-    for group in vacant where !coming.contains(group) && !isKnown(group) {
-      vacant.remove(group)
-      keys.forget(group)
-    }
+    var leaving = vacant.subtracting(updates.lazy.compactMap { $0.new?.group })
+    leaving.subtract(known(leaving))
+    vacant.subtract(leaving)
+    for group in leaving { keys.forget(group) }
   }
 
   func rowsDidChange(_ updates: [RowUpdate]) {
@@ -73,6 +72,8 @@ final class Grouping: RowFollower {
     }
     changes = groups.compactMap(noteFirst)
   }
+
+  func rowsDidSettle() { changes = [] }
 
   private func noteFirst(of group: Int) -> Change? {
     let position = start(of: group, in: query.tree)
@@ -125,12 +126,12 @@ protocol GroupNumbers: AnyObject {
 
 /// The keys of groups, each with a number.
 ///
-/// State: `numbers` and `keys`, by each other; `unequal`, the group of what does not equal itself, like NaN;
+/// State: `numbers` and `keys`, by each other; `unequal`, the groups of what does not equal itself, like NaN;
 /// `last`, the number given last: none is given twice.
 final class GroupKeys<Key: Hashable>: GroupNumbers {
   private var numbers: [Key: Int] = [:]
   private var keys: [Int: Key] = [:]
-  private var unequal: Int?
+  private var unequal: [Int] = []
   private var last = 0
 
   /// The number of a key, a new one if it has none.
@@ -138,19 +139,33 @@ final class GroupKeys<Key: Hashable>: GroupNumbers {
     if let number = known(key) { return number }
     last += 1
     keys[last] = key
-    if key == key { numbers[key] = last } else { unequal = last }
+    if key == key { numbers[key] = last } else { unequal.append(last) }
     return last
   }
 
   /// The number of a key if it has one.
-  func known(_ key: Key) -> Int? { key == key ? numbers[key] : unequal }
+  ///
+  /// Keys that do not equal themselves are searched, and are the same if they consist of the same.
+  func known(_ key: Key) -> Int? {
+    if key == key { return numbers[key] }
+    return unequal.first { group in keys[group].map { Self.areSame($0, key) } ?? false }
+  }
+
+  private static func areSame(_ one: Key, _ other: Key) -> Bool {
+    if Sameness.areSameIfEqual(one, other) { return true }
+    if let one = one as? any FloatingPoint, let other = other as? any FloatingPoint {
+      return one.isNaN && other.isNaN
+    }
+    // What can't be taken apart is told by how it describes itself.
+    return !(one is any Encodable) && String(reflecting: one) == String(reflecting: other)
+  }
 
   /// The key of a group.
   func key(of group: Int) -> Key? { keys[group] }
 
   func forget(_ group: Int) {
     guard let key = keys.removeValue(forKey: group) else { return }
-    if key == key { numbers[key] = nil } else { unequal = nil }
+    if key == key { numbers[key] = nil } else { unequal.removeAll { $0 == group } }
   }
 
   func keep(_ isKept: (Int) -> Bool) {

@@ -11,8 +11,9 @@ extension Results {
   /// - `prefix(3).distinct(by:)` has one of each key among the first three; `distinct(by:).prefix(3)` is the
   ///   first three of those.
   ///
-  /// O(log n) for each row that changes; the rows before the limit are found among those of this
-  /// result, which is kept with them. A limit below zero traps.
+  /// Each call makes a live result of its own, which keeps this one: O(log n) to begin with, if this one was
+  /// read, and for each row that changes. It is no slice: in generic code, where only a slice can be meant,
+  /// `prefix(_:)` gives a ``RowSlice`` of the present rows. A limit below zero traps.
   ///
   /// ```swift
   /// let latest = store.results(Message.self).sorted(by: \.date, order: .descending).prefix(20)
@@ -27,9 +28,11 @@ extension Results {
   /// - `where { … }.distinct(by:)` has the first of each key that satisfies the condition, and
   ///   `distinct(by:).where { … }` keeps those of the first ones that satisfy it.
   /// - `distinct(by:).sorted(by:)` puts the first ones into another order.
-  /// - nil is a key like others, and so is NaN.
+  /// - nil is a key like others, and so is NaN; keys that do not equal themselves are the same if they consist
+  ///   of the same, as they are encoded or, if they can't be, as they describe themselves.
   ///
-  /// O(log n) for each row that changes.
+  /// Each call makes a live result of its own: O(n log n) for its first read, O(log n) for each row that
+  /// changes. Keep it: in a body, or in the data of a ``ForEach``, it would be made again with each change.
   ///
   /// ```swift
   /// let oneOfEach = store.results(Book.self).sorted(by: \.year).distinct(by: \.author)
@@ -40,7 +43,7 @@ extension Results {
 
   /// Of the rows of each key the first one; the key may be any function of what it reads.
   ///
-  /// O(log n) for each row that changes.
+  /// O(n log n) for the first read, O(log n) for each row that changes.
   public func distinct<Key: Hashable>(by key: @escaping (Element) -> Key) -> Results {
     let grouping = Grouping(query, GroupKeys<Key>()) { key(List<Element>.typed($0)) }
     return Results(query: query.picked(by: DistinctPick(grouping)))

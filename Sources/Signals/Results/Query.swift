@@ -38,6 +38,8 @@ final class Query: ExtentObserver {
   let ownKeys: Int
   /// The query that this one narrows, until its rows were lent.
   var wider: Query?
+  /// Whether reads of the state of views are no dependencies of its rows.
+  let ignoresViewState: Bool
 
   var state = State.unread
   var tree = Tree<QueryRow>()
@@ -57,7 +59,7 @@ final class Query: ExtentObserver {
   init(
     _ store: Store, _ type: Object.Type, filters: [(Object) -> Bool] = [],
     lookups: [IndexLookup] = [], descriptors: [SortDescriptor] = [], ownKeys: Int = 0,
-    pick: Pick? = nil, wider: Query? = nil
+    pick: Pick? = nil, wider: Query? = nil, ignoresViewState: Bool = false
   ) {
     self.store = store
     self.type = type
@@ -66,6 +68,7 @@ final class Query: ExtentObserver {
     self.wider = wider
     self.ownKeys = ownKeys
     self.pick = pick
+    self.ignoresViewState = ignoresViewState
     order = RowOrder(descriptors: descriptors)
   }
 
@@ -79,7 +82,10 @@ final class Query: ExtentObserver {
   /// The rows as they are now; the read is a dependency on membership and order.
   func rows() -> Tree<QueryRow> {
     refresh()
-    if unsafe Node.reader != nil { trigger.track(keeping: self) }
+    if unsafe Node.reader != nil {
+      trigger.track(keeping: self)
+      RowWitness.note(self, LiveVersion(rows: tree))
+    }
     return tree
   }
 
@@ -106,9 +112,9 @@ final class Query: ExtentObserver {
     enqueue(object, table.row(of: object))
   }
 
-  func didModify(_ object: Object, in extent: Extent) {
+  func didModify(_ object: Object, _ old: OldValues, in extent: Extent) {
     guard consumers.areWaiting else { return }
-    consumers.noteModified(object)
+    consumers.noteModified(object, old.all)
     consumers.wake()
   }
 
@@ -157,10 +163,8 @@ final class Query: ExtentObserver {
     if dirty.count > 64, dirty.count > tree.count / 8, !isFollowed { becomeOutdated() }
   }
 
-  private func becomeOutdated() {
-    state = .outdated
-    dirty = [:]
-  }
+  // Nothing is let go of here, in the middle of a write: what these rows own is the user's.
+  private func becomeOutdated() { state = .outdated }
 
   /// Whether somebody will be told of the next change.
   var isFollowed: Bool {

@@ -16,6 +16,7 @@ extension Query {
     }
     reads.reset()
     table.removeAllRows()
+    let outgrown = (tree, dirty)
     dirty = [:]
     state = .kept
     unsafe Turn.current.pointee.depth += 1
@@ -25,8 +26,10 @@ extension Query {
     wider = nil
     for row in rows { table.set(row.key, of: row.object) }
     tree = Tree(rows)
-    for entry in following { entry.follower.rowsWereMadeAnew() }
+    let followers = followers
+    for follower in followers { follower.rowsWereMadeAnew() }
     Turn.endBatch()
+    withExtendedLifetime((outgrown, followers)) {}
   }
 
   /// The objects that may be rows, if an index or a pick names them and no wider query lends its rows.
@@ -62,7 +65,7 @@ extension Query {
     let further = filters.dropFirst(lender.filters.count)
     var rows: [QueryRow] = []
     for row in lender.tree {
-      let passes = reads.evaluate(row.object) { further.allSatisfy { $0(row.object) } }
+      let passes = evaluate(row.object) { further.allSatisfy { $0(row.object) } }
       if passes { rows.append(row) }
     }
     return rows
@@ -75,7 +78,17 @@ extension Query {
     Query(
       store, type, filters: filters + [filter],
       lookups: lookup.map { lookups + [$0] } ?? lookups, descriptors: order.descriptors,
-      ownKeys: ownKeys, pick: pick, wider: self)
+      ownKeys: ownKeys, pick: pick, wider: self, ignoresViewState: ignoresViewState)
+  }
+
+  /// The same query, of whose rows, and of those of all that is made from it, the state of views is none of
+  /// the dependencies.
+  func ignoringViewState() -> Query {
+    ignoresViewState
+      ? self
+      : Query(
+        store, type, filters: filters, lookups: lookups, descriptors: order.descriptors,
+        ownKeys: ownKeys, pick: pick, wider: self, ignoresViewState: true)
   }
 
   /// The same query with one more sort key, after those given since the pick.
@@ -84,18 +97,22 @@ extension Query {
     descriptors.insert(descriptor, at: pick == nil ? descriptors.count : ownKeys)
     return Query(
       store, type, filters: filters, lookups: lookups, descriptors: descriptors,
-      ownKeys: ownKeys + 1, pick: pick)
+      ownKeys: ownKeys + 1, pick: pick, ignoresViewState: ignoresViewState)
   }
 
   /// The same rows by other keys.
   func reordered(by descriptors: [SortDescriptor]) -> Query {
-    Query(store, type, filters: filters, lookups: lookups, descriptors: descriptors, pick: pick)
+    Query(
+      store, type, filters: filters, lookups: lookups, descriptors: descriptors, pick: pick,
+      ignoresViewState: ignoresViewState)
   }
 
   /// Those of these rows, in the same order, that a pick names.
   ///
   /// The filters are asked again, so that the query knows what they read.
   func picked(by pick: Pick) -> Query {
-    Query(store, type, filters: filters, descriptors: order.descriptors, pick: pick)
+    Query(
+      store, type, filters: filters, descriptors: order.descriptors, pick: pick,
+      ignoresViewState: ignoresViewState)
   }
 }

@@ -52,9 +52,32 @@ struct QueryConsumers {
     if let fresh { recorders.append(fresh) }
   }
 
+  /// Something that decides about the row of an object changed elsewhere.
   mutating func noteModified(_ object: Object) {
     open(withMembership: false)
     for recorder in recorders { recorder.noteModified(object) }
+  }
+
+  /// Properties of an object were written that had these values.
+  mutating func noteModified(_ object: Object, _ old: [(offset: Int, value: Any)]) {
+    open(withMembership: false)
+    for recorder in recorders { recorder.noteModified(object, old) }
+  }
+
+  /// Adds an observer that has seen what an open transaction has written so far.
+  mutating func add(_ observer: QueryConsumer, since log: TransactionLog) {
+    add(observer)
+    let recorder = ChangeRecorder()
+    for record in log.records {
+      if case .property(let offset, _) = record.change,
+        let property = unsafe record.object.extent?.schema.property(at: offset)
+      {
+        recorder.noteModified(record.object, [(offset, property.value(in: record.object))])
+      }
+    }
+    recorder.users = 1
+    observer.recorder = recorder
+    recorders.append(recorder)
   }
 
   /// What a consumer has not seen, which counts as seen from now on.
@@ -78,7 +101,11 @@ extension Query {
       } refresh: {
       }
     }
-    consumers.add(consumer)
+    if let log = store.transaction?.log, !log.isEmpty {
+      consumers.add(consumer, since: log)
+    } else {
+      consumers.add(consumer)
+    }
   }
 
   func remove(_ consumer: QueryConsumer) {

@@ -36,18 +36,25 @@ extension Query {
     if dirty.isEmpty, !isEveryRowDirty { return }
     Node.noteNested()
     unsafe Turn.current.pointee.depth += 1
-    var updates = retest(everyRow: isEveryRowDirty)
+    // What was dirty is let go of when the rows are complete: with it may go an object, and what that owns.
+    let retested = dirty
+    dirty = [:]
+    var updates = retest(retested, everyRow: isEveryRowDirty)
     if !updates.isEmpty {
       for index in updates.indices {
         updates[index].oldPosition = updates[index].old.map(position(of:))
       }
       consumers.open(withMembership: trigger.isObserved)
       for recorder in consumers.recorders { recorder.note(updates, in: self) }
-      for entry in following { entry.follower.rowsWillChange(updates) }
+      let followers = followers
+      for follower in followers { follower.rowsWillChange(updates) }
       apply(updates)
-      for entry in following { entry.follower.rowsDidChange(updates) }
+      for follower in followers { follower.rowsDidChange(updates) }
+      for follower in followers { follower.rowsDidSettle() }
+      withExtendedLifetime(followers) {}
     }
     Turn.endBatch()
+    withExtendedLifetime(retested) {}
   }
 
   /// Brings the rows up to date after a batch, and notes those for which something elsewhere changed.
@@ -61,10 +68,8 @@ extension Query {
 
   // MARK: - Testing
 
-  /// Tests what is dirty, and returns what differs.
-  private func retest(everyRow: Bool) -> [RowUpdate] {
-    var retested: [Object: QueryRow?] = [:]
-    swap(&retested, &dirty)
+  /// Tests what was dirty, and returns what differs.
+  private func retest(_ retested: [Object: QueryRow?], everyRow: Bool) -> [RowUpdate] {
     var updates: [RowUpdate] = []
     isEvaluating = true
     for (object, old) in retested {
@@ -77,7 +82,7 @@ extension Query {
       }
     }
     if everyRow {
-      table.forEach { object, row in
+      forEachCandidate { object, row in
         if retested[object] == nil, let update = RowUpdate(object, row, test(object), order) {
           updates.append(update)
         }
@@ -85,6 +90,16 @@ extension Query {
     }
     isEvaluating = false
     return updates
+  }
+
+  /// Calls `body` with each object that may be a row, and its row.
+  private func forEachCandidate(_ body: (Object, QueryRow?) -> Void) {
+    guard let candidates = pick?.objects ?? candidatesFromIndexes() else {
+      return table.forEach(body)
+    }
+    for object in candidates { body(object, table.row(of: object)) }
+    let named = Set(candidates)
+    for row in tree where !named.contains(row.object) { body(row.object, row) }
   }
 
   /// The row of an object that belongs into the result, else nil.
@@ -95,9 +110,19 @@ extension Query {
       reads.forget(object)
       return nil
     }
-    return reads.evaluate(object) {
+    return evaluate(object) {
       filters.allSatisfy { $0(object) } ? QueryRow(object, order.key(of: object)) : nil
     }
+  }
+
+  /// Evaluates the user's closures on an object, and follows what they read.
+  func evaluate<Result>(_ object: Object, _ body: () -> Result) -> Result {
+    guard ignoresViewState else { return reads.evaluate(object, body) }
+    let turn = unsafe Turn.current
+    let outer = unsafe turn.pointee.ignoresViewState
+    unsafe turn.pointee.ignoresViewState = true
+    defer { unsafe turn.pointee.ignoresViewState = outer }
+    return reads.evaluate(object, body)
   }
 
   // MARK: - Moving

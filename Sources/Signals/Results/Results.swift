@@ -5,10 +5,14 @@
 ///   sort keys read is learnt as they run, on the object itself, through links, and from signals.
 /// - Rows that tie in every sort key stand in the order in which they were added to the store.
 /// - Inside a transaction it shows what was written so far.
-/// - Copies are the same live result. Iterating goes over one version: changes made meanwhile do not
-///   disturb it.
+/// - Copies are the same live result. Iterating, slices and `map` go over one version: changes made meanwhile
+///   do not disturb them. Subscripts, and generic code that goes by positions, read the present one.
+/// - Results that nobody observes are brought up to date by the next read; until then they hold the objects
+///   of the version read last, those deleted since too.
 ///
-/// The first read costs O(n log n); conditions and sort keys must be functions of what they read.
+/// The first read costs O(n log n); conditions and sort keys must be functions of what they read. What is made
+/// from results is a live result of its own, with a first read of its own: keep what is read often. They
+/// nest as deep as the calls that made them.
 ///
 /// ```swift
 /// let long = store.results(Book.self).where { $0.pages > 300 }.sorted(by: \.title)
@@ -30,14 +34,19 @@ public struct Results<Element: Object> {
   public func sorted<Key: Comparable>(
     by path: KeyPath<Element, Key>, order: SortDirection = .ascending
   ) -> Results {
-    sorted(SortDescriptor(order) { List<Element>.typed($0)[keyPath: path] })
+    sorted(RowSort(path, order).descriptor)
   }
 
   /// Sorts by an optional property; nil stands before everything.
   public func sorted<Key: Comparable>(
     by path: KeyPath<Element, Key?>, order: SortDirection = .ascending
   ) -> Results {
-    sorted(SortDescriptor(order) { List<Element>.typed($0)[keyPath: path] })
+    sorted(RowSort(path, order).descriptor)
+  }
+
+  /// Sorts by several keys, the first of which decides, after the sort keys given before.
+  public func sorted(by sorts: [RowSort<Element>]) -> Results {
+    sorts.reduce(self) { $0.sorted($1.descriptor) }
   }
 
   /// Sorts by a property, compared by `isBefore`, which must be a strict weak ordering.
@@ -74,6 +83,28 @@ extension Results: RandomAccessCollection {
       trap("index \(position) is outside of \(query.description), of which there are \(rows.count)")
     }
     return List<Element>.typed(rows[position].object)
+  }
+
+  /// Some rows of one version.
+  public typealias SubSequence = RowSlice<Element>
+
+  /// The rows at some positions of the present version; a trap outside of the rows.
+  public subscript(bounds: Range<Int>) -> RowSlice<Element> {
+    RowSlice(query.rows(), bounds) { List<Element>.typed($0) }
+  }
+
+  /// The rows of the present version, last first.
+  public func reversed() -> ReversedCollection<RowSlice<Element>> { self[...].reversed() }
+
+  /// What a closure makes of each row of the present version.
+  public func map<Value, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] {
+    let rows = query.rows()
+    var values: [Value] = []
+    values.reserveCapacity(rows.count)
+    for row in rows { values.append(try transform(List<Element>.typed(row.object))) }
+    return values
   }
 
   /// The elements of the present version, in order.

@@ -23,7 +23,7 @@ struct RowOrder {
   init(descriptors: [SortDescriptor]) {
     self.descriptors = descriptors
     areDescending = descriptors.map(\.isDescending)
-    isSameBox = descriptors.count == 1 ? descriptors[0].isSameBox : nil
+    isSameBox = descriptors.last?.isSameBox
   }
 
   /// Takes the key of an object, for all the descriptors.
@@ -49,7 +49,7 @@ struct RowOrder {
   /// Whether two rows of one object stand in the same place.
   func isSame(_ lhs: QueryRow, _ rhs: QueryRow) -> Bool {
     guard lhs.sequence == rhs.sequence, compare(lhs.key, rhs.key) == 0 else { return false }
-    if let isSameBox, case .other(let left) = lhs.key, case .other(let right) = rhs.key {
+    if let isSameBox, case .other(let left) = lhs.key.last, case .other(let right) = rhs.key.last {
       return isSameBox(left, right)
     }
     return true

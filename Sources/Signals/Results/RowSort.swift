@@ -1,17 +1,19 @@
-/// One of several keys by which rows are sorted.
+/// One of several keys by which rows are sorted: objects, or projections of them.
 ///
 /// ```swift
 /// let books = store.results(Book.self).sorted(by: [.ascending(\.author), .descending(\.year)])
 /// ```
-public struct RowSort<Element: Object> {
-  let apply: (Results<Element>) -> Results<Element>
+public struct RowSort<Element> {
+  let descriptor: SortDescriptor
+}
 
+extension RowSort where Element: Object {
   init<Key: Comparable>(_ path: KeyPath<Element, Key>, _ order: SortDirection) {
-    apply = { $0.sorted(by: path, order: order) }
+    descriptor = SortDescriptor(order, path: path) { List<Element>.typed($0)[keyPath: path] }
   }
 
   init<Key: Comparable>(_ path: KeyPath<Element, Key?>, _ order: SortDirection) {
-    apply = { $0.sorted(by: path, order: order) }
+    descriptor = SortDescriptor(order, path: path) { List<Element>.typed($0)[keyPath: path] }
   }
 
   /// By a property, smallest first.
@@ -32,12 +34,5 @@ public struct RowSort<Element: Object> {
   /// By an optional property; nil stands after everything.
   public static func descending<Key: Comparable>(_ path: KeyPath<Element, Key?>) -> RowSort {
     RowSort(path, .descending)
-  }
-}
-
-extension Results {
-  /// Sorts by several keys, the first of which decides, after the sort keys given before.
-  public func sorted(by sorts: [RowSort<Element>]) -> Results {
-    sorts.reduce(self) { $1.apply($0) }
   }
 }

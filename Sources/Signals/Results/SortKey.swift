@@ -32,6 +32,8 @@ struct SortDescriptor {
   let compareBoxes: (AnyObject, AnyObject) -> Int
   /// Tells values apart that compare as equal; of the keys of aggregates only.
   private(set) var isSameBox: ((AnyObject, AnyObject) -> Bool)?
+  /// The property whose natural order it is, if it is that of one.
+  private(set) var path: AnyKeyPath?
 
   /// Sorts by a number that is known already.
   init(number: @escaping (Object) -> Int) {
@@ -55,8 +57,11 @@ struct SortDescriptor {
     isSameBox = { KeyBox<Value>.value(of: $0) == KeyBox<Value>.value(of: $1) }
   }
 
-  /// Sorts by the natural order of a comparable value.
-  init<Value: Comparable>(_ order: SortDirection, _ value: @escaping (Object) -> Value?) {
+  /// Sorts by the natural order of a comparable value; `path` says of which property that is.
+  init<Value: Comparable>(
+    _ order: SortDirection, path: AnyKeyPath? = nil, _ value: @escaping (Object) -> Value?
+  ) {
+    self.path = path
     let pack = SortDescriptor.packer(Value.self)
     key = { object in value(object).map(pack) ?? .missing }
     isDescending = order == .descending
@@ -120,6 +125,13 @@ extension SortKey {
 }
 
 extension SortKey {
+  /// The last of several keys.
+  var last: SortKey {
+    var key = self
+    while case .pair(_, let tail) = key { key = tail }
+    return key
+  }
+
   /// The value that a descriptor of the type made the key of; nil if there was none.
   func value<Value>(as type: Value.Type) -> Value? {
     switch self {

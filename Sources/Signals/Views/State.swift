@@ -69,15 +69,7 @@ extension State: ComparableInput {
 
 /// Whether reading the state of a view is a dependency.
 ///
-/// It is none in the condition of `$results.where(on:)`: there `on` stands for it.
+/// It is none in the conditions and sort keys of `$results.where(on:)` and `results(on:)`: there `on` stands for it.
 enum ViewState {
   static var isRead: Bool { unsafe !Turn.current.pointee.ignoresViewState }
-
-  static func ignored<Result>(_ body: () -> Result) -> Result {
-    let turn = unsafe Turn.current
-    let outer = unsafe turn.pointee.ignoresViewState
-    unsafe turn.pointee.ignoresViewState = true
-    defer { unsafe turn.pointee.ignoresViewState = outer }
-    return body()
-  }
 }

@@ -299,6 +299,7 @@ final class DerivedChain {
     _ results: Results<Tale>, _ sections: Sections<String, Tale>, _ firsts: Sections<Int, Tale>
   ) -> String {
     "\(results.sum(\.pages)) \(results.max(\.pages) as Any) \(results.sum(\.score)) "
+      + "\(sections.map { "\($0.sum(\.pages)) \($0.max(\.pages) as Any)" }) "
       + "\(results.min(\.rating) as Any) \(sections.sectionKeys) \(firsts.first?.count ?? 0)"
   }
 
@@ -328,6 +329,8 @@ final class DerivedChain {
     for tale in rows where !order.contains(tale.pages) { order.append(tale.pages) }
     let firsts = order.map { key in SectionRows(key: key, rows: rows.filter { $0.pages == key }) }
     expect(byFirst.contents == firsts, "sections by first row")
+    checkValuesOfSections(titles)
+    checkVersions(rows, titles)
     guard isSettled else { return }
     if let followed = self.rows { expect(followed.value == rows, "changes of rows") }
     if let followed = sections { expect(followed.value == titles, "changes of sections") }
@@ -335,6 +338,29 @@ final class DerivedChain {
     if let sums {
       expect(sums.last.text == Self.text(results, byTitle, byFirst), "effects")
     }
+  }
+
+  private func checkValuesOfSections(_ titles: [SectionRows<String, Tale>]) {
+    for (section, version) in zip(byTitle, titles) {
+      let rows = version.rows
+      let ratings = rows.compactMap(\.rating).filter { !$0.isNaN }
+      expect(section.sum(\.pages) == rows.reduce(0) { $0 + $1.pages }, "sum of a section")
+      expect(section.min(\.rating) == ratings.min(), "least of a section")
+      expect(section.max(\.title) == rows.map(\.title).max(), "greatest of a section")
+      let (sum, found) = (List(rows).sum(\.score), section.sum(\.score))
+      expect(found == sum || found.isNaN && sum.isNaN, "exact sum of a section")
+    }
+  }
+
+  /// Slices and loops are of one version.
+  private func checkVersions(_ rows: [Tale], _ titles: [SectionRows<String, Tale>]) {
+    let low = rows.isEmpty ? 0 : world.below(rows.count)
+    expect(Array(results[low...]) == Array(rows[low...]), "a slice")
+    expect(Array(results.reversed()) == rows.reversed(), "the rows from the end")
+    expect(byTitle.map(\.key) == titles.map(\.key), "the keys of sections")
+    expect(
+      byTitle.dropFirst().map { $0.map(\.pages) }
+        == titles.dropFirst().map { $0.rows.map(\.pages) }, "slices of sections")
   }
 
   private func expect(_ isTrue: Bool, _ what: String) {

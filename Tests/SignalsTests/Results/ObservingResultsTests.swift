@@ -187,4 +187,43 @@ import Testing
     #expect(copy == Array(sorted))
     token.cancel()
   }
+
+  @Test func `what was written back before an observer is called is no modification to it`() throws
+  {
+    let store = Store()
+    let tale = try store.addTales(titled: ["0"])[0]
+    let first = tale.observe(\.title) { _, new in if new == "x" { tale.title = "0" } }
+    var calls: [CollectionChange<Tale>] = []
+    let second = store.results(Tale.self).observe { calls.append($0) }
+    tale.title = "x"
+    #expect(calls.isEmpty)
+    tale.title = "y"
+    #expect(calls.map(\.modifications.count) == [1])
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func `an observer that is registered in a write is told of what comes after`() throws {
+    let store = Store()
+    let tales = try store.addTales(titled: ["a", "b"])
+    let all = store.results(Tale.self)
+    var calls: [CollectionChange<Tale>] = []
+    var tokens: [any Cancellable] = []
+    try store.write {
+      tales[0].title = "c"
+      tokens.append(all.observe { calls.append($0) })
+    }
+    #expect(calls.isEmpty)
+    try store.write {
+      tales[0].title = "d"
+      tokens.append(all.sectioned { $0.pages }.observe { _ in Issue.record("told of the past") })
+    }
+    #expect(calls.map { $0.modifications.map(\.new) } == [[0]])
+    tokens.removeLast()
+    try store.write {
+      tales[1].title = "x"
+      tokens.append(all.observe { calls.append($0) })
+      tales[1].title = "y"
+    }
+    #expect(calls.dropFirst().map { $0.modifications.map(\.new) } == [[1], [1]])
+  }
 }

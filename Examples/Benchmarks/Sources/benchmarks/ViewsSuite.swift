@@ -17,6 +17,26 @@ enum ViewsSuite {
     }
   }
 
+  final class Part: Object {
+    @Indexed var owner = 0
+    @Field var title = ""
+  }
+
+  /// Rows with rows in them, each found with what the outer row shows.
+  struct MasterDetail: View {
+    @ObservedResults(Part.self) var parts
+    let owners: [Int]
+
+    var body: Element {
+      ForEach(owners, id: \.self) { owner in
+        Text("\(owner)")
+        ForEach($parts.results(on: owner) { $0.where(\.owner, equals: owner) }) { part in
+          Text(part.title)
+        }
+      }
+    }
+  }
+
   /// Keeps all rows, as a toolkit with widgets does: asks for all of the first frame, then for what changed.
   final class AllRows: Renderer {
     private var list: ScopeID?
@@ -65,6 +85,7 @@ enum ViewsSuite {
       try rows(count, report)
     }
     try window(sizes[1] * 10, report)
+    for count in report.isQuick ? [50, 100] : [1000, 10_000] { try masterDetail(count, report) }
     mounts(report)
     try differences(report)
   }
@@ -145,6 +166,32 @@ enum ViewsSuite {
     report.add(
       Row(
         name: "one moved row of \(count), 60 on screen", unit: .nanoseconds, signals: change))
+    use(host)
+  }
+
+  /// Rows with results of their own, first shown and then with one part that has another owner.
+  private static func masterDetail(_ count: Int, _ report: Report) throws {
+    let store = Store(undoLimit: 0)
+    let parts = (0..<count * 2).map { index in
+      let part = Part()
+      part.owner = index / 2
+      part.title = "part \(index)"
+      return part
+    }
+    try store.write(undoable: false) { try store.add(parts) }
+    let renderer = TextRenderer()
+    var host: ViewHost?
+    let first = timed {
+      host = ViewHost(store, renderer: renderer) { MasterDetail(owners: Array(0..<count)) }
+    }
+    report.expect(renderer.text.contains("part \(count * 2 - 1)"), "the last part is not shown")
+    report.add(
+      Row(
+        name: "first render of \(count) rows with rows of their own", unit: .milliseconds,
+        signals: first, operations: count))
+    let bodies = host?.bodies ?? 0
+    parts[0].owner = count - 1
+    report.expect((host?.bodies ?? 0) - bodies == 1, "more than the row that came runs")
     use(host)
   }
 

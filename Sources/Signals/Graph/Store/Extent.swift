@@ -1,8 +1,9 @@
 // The stored objects of one class, without its subclasses.
 //
-// State: `objects` and `free`, the slots; `indexes`; `observers`, the live queries that want to know of
-// this class; `notes`, what has changed since the last snapshot. Only the store's transactions change the
-// first two and the last, queries add and remove themselves.
+// State: `objects` and `free`, the slots; `indexes`; `watching`, the live queries that want to know of
+// this class, in no order, and `watchingPlaces`, where each stands; `notes`, what has changed since the
+// last snapshot. Only the store's transactions change the first two and the last, queries add and remove
+// themselves.
 
 /// What a live query asks of the classes that it watches.
 protocol ExtentObserver: AnyObject {
@@ -12,8 +13,8 @@ protocol ExtentObserver: AnyObject {
   func didRemove(_ object: Object, from extent: Extent)
   /// A property was written in the open transaction.
   func didChange(_ object: Object, at offset: Int, in extent: Extent)
-  /// The transaction is sealed, and properties of the object differ from before it.
-  func didModify(_ object: Object, in extent: Extent)
+  /// The transaction is sealed, and properties of the object differ from the old values.
+  func didModify(_ object: Object, _ old: OldValues, in extent: Extent)
   /// A class that the query covers was met for the first time.
   func didAppear(_ extent: Extent)
 }
@@ -30,6 +31,7 @@ protocol ExtentObserver: AnyObject {
   let indexes: [(offset: Int, index: PropertyIndex)]
   let primaryKey: (property: Property, index: PropertyIndex)?
   @safe @exclusivity(unchecked) private var watching: [Watching] = []
+  private var watchingPlaces: [ObjectIdentifier: Int] = [:]
   @safe @exclusivity(unchecked) private(set) var objects: ContiguousArray<Object?> = []
   @safe @exclusivity(unchecked) private var free: [Int32] = []
   @safe @exclusivity(unchecked) private(set) var count = 0
@@ -181,21 +183,30 @@ protocol ExtentObserver: AnyObject {
 
   var observers: [any ExtentObserver] { watching.map { unsafe $0.observer } }
 
+  /// O(1): a screen may have a query for each row.
   func add(_ observer: any ExtentObserver) {
+    watchingPlaces[ObjectIdentifier(observer)] = watching.count
     watching.append(Watching(observer: observer))
     store.watches += 1
     store.followers += 1
   }
 
+  /// O(1).
   func remove(_ observer: any ExtentObserver) {
-    let before = watching.count
-    watching.removeAll { unsafe $0.observer === observer }
-    store.watches -= before - watching.count
-    store.followers -= before - watching.count
+    guard let place = watchingPlaces.removeValue(forKey: ObjectIdentifier(observer)) else {
+      return
+    }
+    let last = watching.removeLast()
+    if place < watching.count {
+      watching[place] = last
+      unsafe watchingPlaces[ObjectIdentifier(last.observer)] = place
+    }
+    store.watches -= 1
+    store.followers -= 1
   }
 
-  func didModify(_ object: Object) {
-    for entry in watching { unsafe entry.observer.didModify(object, in: self) }
+  func didModify(_ object: Object, _ old: OldValues) {
+    for entry in watching { unsafe entry.observer.didModify(object, old, in: self) }
   }
 
   @inline(__always)

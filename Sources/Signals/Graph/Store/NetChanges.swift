@@ -46,12 +46,35 @@ struct ObjectHistory {
   }
 }
 
+/// The values that properties of an object had before a transaction, for who asks.
+struct OldValues {
+  private let records: ContiguousArray<TransactionLog.Record>
+  private let object: Object
+
+  init(of object: Object, in records: ContiguousArray<TransactionLog.Record>) {
+    self.object = object
+    self.records = records
+  }
+
+  /// Those of all properties that were written; some may be what they were.
+  var all: [(offset: Int, value: Any)] {
+    if let record = unsafe records.indices.contains(Int(object.lastRecord))
+      ? records[Int(object.lastRecord)] : nil, record.previous < 0,
+      case .property(let offset, let old) = record.change
+    {
+      return [(offset, old)]
+    }
+    return ObjectHistory(object, in: records).old
+  }
+}
+
 /// What a log changed in the end.
 struct NetChanges {
   /// Objects stored before and after, with a property that differs.
   private(set) var modified: [Object] = []
   private(set) var isEmpty = true
 
+  /// Reads a log, which must be open still.
   init(_ records: ContiguousArray<TransactionLog.Record>) {
     for index in records.indices where records[index].previous < 0 {
       noteObject(at: index, in: records)

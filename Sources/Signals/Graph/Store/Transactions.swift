@@ -346,7 +346,10 @@ extension Store {
     if watches > 0 {
       let net = NetChanges(transaction.log.records)
       if net.isEmpty { return }
-      for object in net.modified { unsafe object.extent?.didModify(object) }
+      for object in net.modified {
+        let old = OldValues(of: object, in: transaction.log.records)
+        unsafe object.extent?.didModify(object, old)
+      }
     } else if !differs, !NetChanges.areAny(in: transaction.log.records) {
       return
     }

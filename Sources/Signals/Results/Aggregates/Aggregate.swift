@@ -6,27 +6,10 @@
 // State: `fold`, what is kept of the values; `before`, the aggregate when the batch began, once one of them
 // changed while somebody depends on it.
 
-/// What several aggregates of one value can share, and what tells them apart.
-struct AggregateKey: Hashable {
-  enum Kind { case sum, average, least, greatest }
-
-  let kind: Kind
-  let path: AnyKeyPath
-}
-
 /// An aggregate whatever it is of.
-protocol AnyAggregate: RowFollower {}
-
-/// What is kept of the values of rows, and what is made of them.
-protocol AggregateFold {
-  associatedtype Value
-
-  /// All values are others.
-  mutating func reset()
-  mutating func add(_ key: SortKey)
-  mutating func remove(_ key: SortKey)
-  mutating func value(of rows: Tree<QueryRow>) -> Value
-  func isSame(_ old: Value, _ new: Value) -> Bool
+protocol AnyAggregate: RowFollower {
+  /// Whether so much has changed since it was read last that it must be made anew.
+  var isOutdated: Bool { get }
 }
 
 /// An aggregate over the rows of a query.
@@ -55,23 +38,27 @@ final class Aggregate<Fold: AggregateFold>: AnyAggregate {
   func value() -> Fold.Value {
     query.refresh()
     if unsafe Node.reader != nil { trigger.track(keeping: self) }
-    return fold.value(of: query.tree)
+    return present
   }
+
+  private var present: Fold.Value { fold.value(of: FoldRows(query.tree)) }
 
   private func settle() -> Bool {
     query.refresh()
     guard let before = before.take() else { return false }
-    return !fold.isSame(before, fold.value(of: query.tree))
+    return !fold.isSame(before, present)
   }
 
   // MARK: - Following
+
+  var isOutdated: Bool { query.state == .outdated }
 
   var isFollowed: Bool { trigger.isObserved }
 
   func rowsMayChange() { trigger.mark() }
 
   func rowsWillChange(_ updates: [RowUpdate]) {
-    if before == nil, trigger.isObserved { before = fold.value(of: query.tree) }
+    if before == nil, trigger.isObserved { before = present }
   }
 
   func rowsDidChange(_ updates: [RowUpdate]) {
@@ -84,112 +71,5 @@ final class Aggregate<Fold: AggregateFold>: AnyAggregate {
   func rowsWereMadeAnew() {
     before = nil
     fold.reset()
-  }
-}
-
-/// The least or the greatest value that equals itself.
-struct ExtremeFold<Element: Comparable>: AggregateFold {
-  let isGreatest: Bool
-
-  mutating func reset() {}
-  mutating func add(_ key: SortKey) {}
-  mutating func remove(_ key: SortKey) {}
-
-  // nil stands before all values, and what does not equal itself after them.
-  mutating func value(of rows: Tree<QueryRow>) -> Element? {
-    func isValue(_ element: Element?) -> Element? { element.flatMap { $0 == $0 ? $0 : nil } }
-    if isGreatest {
-      let end = rows.lowerBound { row in
-        row.key.value(as: Element.self).map { $0 == $0 } ?? true
-      }
-      return end == 0 ? nil : isValue(rows[end - 1].key.value(as: Element.self))
-    }
-    let start = rows.lowerBound { row in if case .missing = row.key { true } else { false } }
-    return start == rows.count ? nil : isValue(rows[start].key.value(as: Element.self))
-  }
-
-  func isSame(_ old: Element?, _ new: Element?) -> Bool { old == new }
-}
-
-/// A sum, or what is made of it.
-///
-/// State: `total`, nil if it is to be added up anew.
-struct TotalFold<Element: AdditiveArithmetic, Value>: AggregateFold {
-  let make: (Total<Element>) -> Value
-  let areSame: (Value, Value) -> Bool
-  private var total: Total<Element>?
-
-  init(areSame: @escaping (Value, Value) -> Bool, _ make: @escaping (Total<Element>) -> Value) {
-    self.make = make
-    self.areSame = areSame
-  }
-
-  mutating func reset() { total = nil }
-
-  mutating func add(_ key: SortKey) {
-    if let value = key.value(as: Element.self) { total?.add(value) }
-  }
-
-  mutating func remove(_ key: SortKey) {
-    if let value = key.value(as: Element.self) { total?.remove(value) }
-  }
-
-  mutating func value(of rows: Tree<QueryRow>) -> Value {
-    if let total, !total.isInexact { return make(total) }
-    let total = Total(rows.lazy.compactMap { $0.key.value(as: Element.self) })
-    self.total = total
-    return make(total)
-  }
-
-  func isSame(_ old: Value, _ new: Value) -> Bool { areSame(old, new) }
-}
-
-extension Query {
-  /// An aggregate that stays for the next who asks for it; without a path it is the caller's alone.
-  func aggregate<Fold: AggregateFold>(
-    _ kind: AggregateKey.Kind, _ path: AnyKeyPath?, _ name: String, _ fold: Fold,
-    by descriptor: SortDescriptor
-  ) -> Fold.Value {
-    guard let path else {
-      return Aggregate(name, reordered(by: [descriptor]), fold).value()
-    }
-    let key = AggregateKey(kind: kind, path: path)
-    if let known = aggregates[key] as? Aggregate<Fold> { return known.value() }
-    // Paths with subscripts may be many.
-    if aggregates.count >= 32 { aggregates = aggregates.filter { $0.value.isFollowed } }
-    let made = Aggregate(name, reordered(by: [descriptor]), fold)
-    aggregates[key] = made
-    return made.value()
-  }
-
-  func sum<Value: AdditiveArithmetic>(
-    _ path: AnyKeyPath?, _ value: @escaping (Object) -> Value?
-  ) -> Value {
-    let fold = TotalFold<Value, Value> {
-      $0 == $1 || ($0 != $0 && $1 != $1)
-    } _: {
-      $0.checkedValue
-    }
-    return aggregate(.sum, path, "the sum", fold, by: SortDescriptor(keeping: value))
-  }
-
-  func average<Value: AdditiveArithmetic>(
-    _ path: AnyKeyPath?, _ toDouble: @escaping (Value) -> Double,
-    _ value: @escaping (Object) -> Value?
-  ) -> Double? {
-    let fold = TotalFold<Value, Double?> {
-      $0 == $1 || ($0 != $0 && $1 != $1)
-    } _: {
-      $0.average(toDouble)
-    }
-    return aggregate(.average, path, "the average", fold, by: SortDescriptor(keeping: value))
-  }
-
-  func extreme<Value: Comparable>(
-    _ isGreatest: Bool, _ path: AnyKeyPath?, _ value: @escaping (Object) -> Value?
-  ) -> Value? {
-    aggregate(
-      isGreatest ? .greatest : .least, path, isGreatest ? "the greatest" : "the least",
-      ExtremeFold<Value>(isGreatest: isGreatest), by: SortDescriptor(ranking: value))
   }
 }

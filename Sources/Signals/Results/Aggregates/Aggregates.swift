@@ -4,11 +4,13 @@ extension Results {
   /// The sum of a property over the rows, zero if there are none.
   ///
   /// - A read is a dependency on the sum alone: what reads it runs again only if that differs.
-  /// - It is kept between reads for as long as these results are: O(log n) for each row that changes. The first
-  ///   read costs O(n log n).
+  /// - It is kept between reads with these results, if they don't have more than 32 aggregates: O(log n) for each
+  ///   row that changes. The first read costs O(n log n).
   /// - Integers are added with 128 bits; a sum that its type has no number for traps.
-  /// - Floating-point numbers are added without rounding, and the sum is rounded when it is read: it is the same
-  ///   however the rows came about, and nothing of numbers that are gone stays in it, NaN neither.
+  /// - Floating-point numbers up to `Double` are added without rounding, and the sum is rounded when it is read:
+  ///   it is the same however the rows came about, and nothing of numbers that are gone stays in it, NaN neither.
+  /// - Of other types it is the running sum; if they don't add exactly, like `Float80`, the first read after a
+  ///   value has gone adds all up again, in O(n).
   ///
   /// ```swift
   /// let pages = Computed { books.sum(\.pages) }

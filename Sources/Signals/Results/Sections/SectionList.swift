@@ -1,15 +1,27 @@
 // The sections that the groups of a query make up.
 //
 // State: `places`, where each section stands, and `sections`, these in order, a persistent version; `observers`,
-// who wants exact changes; `listTrigger`, for who reads which sections there are, and `triggers`, for who reads
-// the rows of one; for them `recorder` has what happened since the last batch was settled, and `changedList`
-// and `changedGroups` what was found out of it and not asked for yet.
+// who wants exact changes. Who reads is known to `readers` (SectionReaders.swift), and what is made of the values
+// in each section to `aggregates` (SectionAggregate.swift).
 
 /// Where a section stands among others: by its key, or by its first row.
 struct SectionPlace {
   let group: Int
   let key: SortKey
   let sequence: UInt64
+}
+
+/// The rows of one section, within one version of the rows of all.
+struct SectionSpan {
+  let rows: Tree<QueryRow>
+  let range: Range<Int>
+
+  /// The rows by themselves; O(log n).
+  var tree: Tree<QueryRow> {
+    var part = rows
+    _ = part.split(at: range.upperBound)
+    return part.split(at: range.lowerBound)
+  }
 }
 
 /// Live sections, whatever the types of their keys and rows.
@@ -20,51 +32,58 @@ final class SectionList: RowFollower {
   private(set) var places: [Int: SectionPlace] = [:]
   private(set) var sections = Tree<SectionPlace>()
   private var observers: [SectionsConsumer] = []
-  private var triggers: [Int: Trigger] = [:]
-  private var recorder: SectionsRecorder?
-  private var changedList = false
-  private var changedGroups: Set<Int> = []
-  private lazy var listTrigger = Trigger(
-    describe: { [unowned self] in description },
-    inspect: { [unowned self] in Inspection(kind: .results, value: description) },
-    settle: { [unowned self] in settleList() })
+  private(set) lazy var readers = SectionReaders(self)
+  var aggregates: [AggregateKey: any AnySectionAggregate] = [:]
 
   var query: Query { grouping.query }
 
-  private var description: String { "the sections of \(query.description)" }
+  var description: String { "the sections of \(query.description)" }
 
   init(_ grouping: Grouping, _ order: RowOrder, _ place: @escaping (QueryRow) -> SectionPlace) {
     self.grouping = grouping
     self.order = order
     self.place = place
     query.follow(self)
-    grouping.isKnown = { [unowned self] group in
-      recorder != nil || observers.contains { $0.recorder != nil }
-        || triggers[group]?.isObserved ?? false
-    }
+    grouping.known = { [unowned self] groups in known(groups) }
   }
 
   deinit { query.unfollow(self) }
+
+  /// Those of some groups without rows that somebody would look for again.
+  private func known(_ groups: Set<Int>) -> Set<Int> {
+    if readers.areWaiting || observers.contains(where: { $0.recorder != nil }) { return groups }
+    return groups.filter { group in
+      readers.read(group) || aggregates.contains { $0.value.isRead(group) }
+    }
+  }
 
   // MARK: - Reading
 
   /// Brings the sections up to date; the read is a dependency on which there are, and in which order.
   func read() -> Tree<SectionPlace> {
-    query.refresh()
-    if unsafe Node.reader != nil { listTrigger.track(keeping: self) }
+    readers.refresh()
+    if unsafe Node.reader != nil { readers.trackList() }
     return sections
   }
 
   /// The rows of a section; the read is a dependency on these, and on their order.
-  func rows(of number: () -> Int?) -> Tree<QueryRow> {
-    query.refresh()
+  func rows(of number: () -> Int?) -> SectionSpan {
+    readers.refresh()
     guard let group = number(), places[group] != nil else {
       // It may come.
-      if unsafe Node.reader != nil { listTrigger.track(keeping: self) }
-      return Tree()
+      if unsafe Node.reader != nil { readers.trackList() }
+      return SectionSpan(rows: Tree(), range: 0..<0)
     }
-    if unsafe Node.reader != nil { trigger(of: group).track(keeping: self) }
-    return grouping.rows(of: group, in: query.tree)
+    if unsafe Node.reader != nil { readers.trackRows(of: group) }
+    return span(of: group)
+  }
+
+  /// The rows and the sections as they were read last.
+  var version: LiveVersion { LiveVersion(rows: query.tree, sections: sections) }
+
+  /// The present rows of a section.
+  func span(of group: Int) -> SectionSpan {
+    SectionSpan(rows: query.tree, range: grouping.range(of: group, in: query.tree))
   }
 
   /// The position of a section.
@@ -76,48 +95,6 @@ final class SectionList: RowFollower {
     order.isBefore(lhs.key, lhs.sequence, rhs.key, rhs.sequence)
   }
 
-  // MARK: - Telling readers
-
-  private func trigger(of group: Int) -> Trigger {
-    if let known = triggers[group] { return known }
-    if triggers.count >= 64, triggers.count > 2 * sections.count {
-      triggers = triggers.filter { $0.value.isObserved }
-    }
-    let trigger = Trigger(
-      describe: { [unowned self] in "one of \(description)" },
-      inspect: { [unowned self] in Inspection(kind: .results, value: "one of \(description)") },
-      settle: { [unowned self] in settle(group) })
-    triggers[group] = trigger
-    return trigger
-  }
-
-  private func settleList() -> Bool {
-    findChanges()
-    defer { changedList = false }
-    return changedList
-  }
-
-  private func settle(_ group: Int) -> Bool {
-    findChanges()
-    return changedGroups.remove(group) != nil
-  }
-
-  private func findChanges() {
-    query.refresh()
-    guard let difference = recorder.take()?.difference(in: self, modified: []) else { return }
-    let change = difference.sections
-    if !change.deletions.isEmpty || !change.insertions.isEmpty || !change.moves.isEmpty {
-      changedList = listTrigger.isObserved
-    }
-    for group in difference.groups where triggers[group]?.isObserved ?? false {
-      changedGroups.insert(group)
-    }
-  }
-
-  private var isRead: Bool {
-    listTrigger.isObserved || triggers.contains { $0.value.isObserved }
-  }
-
   // MARK: - Observers
 
   func add(_ observer: SectionsConsumer) { observers.append(observer) }
@@ -127,16 +104,14 @@ final class SectionList: RowFollower {
   // MARK: - Following
 
   // Of observers the query knows already.
-  var isFollowed: Bool { isRead }
-
-  func rowsMayChange() {
-    listTrigger.mark()
-    for trigger in triggers.values { trigger.mark() }
+  var isFollowed: Bool {
+    readers.areAny || aggregates.contains { $0.value.isFollowed }
   }
 
+  func rowsMayChange() { readers.announce() }
+
   func rowsWillChange(_ updates: [RowUpdate]) {
-    recorder = isRead ? recorder ?? SectionsRecorder(self) : nil
-    recorder?.note(updates)
+    readers.rowsWillChange(updates)
     for observer in observers {
       let recorder = observer.recorder ?? SectionsRecorder(self)
       observer.recorder = recorder
@@ -150,7 +125,7 @@ final class SectionList: RowFollower {
       let old = places[change.group]
       let new = change.new.map(place)
       if let old, let new, !isBefore(old, new), !isBefore(new, old) { continue }
-      recorder?.note(change.group, old)
+      readers.placeWillChange(change.group, old)
       for observer in observers { observer.recorder?.note(change.group, old) }
       if let old { sections.remove(at: sections.lowerBound { isBefore($0, old) }) }
       places[change.group] = new
@@ -163,7 +138,7 @@ final class SectionList: RowFollower {
   }
 
   func rowsWereMadeAnew() {
-    recorder = nil
+    readers.rowsWereMadeAnew()
     places = grouping.firsts.mapValues(place)
     sections = Tree(places.values.sorted(by: isBefore))
   }

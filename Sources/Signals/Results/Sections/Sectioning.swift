@@ -3,9 +3,10 @@
 extension Results {
   /// The rows by a property, in sections that are ordered by it, or by their first rows.
   ///
-  /// Rows whose key is NaN have one section.
+  /// Rows whose keys do not equal themselves have one section if the keys consist of the same: NaN has one.
   ///
-  /// O(1); the first read of the sections costs O(n log n).
+  /// Each call makes new sections: O(1), and their first read costs O(n log n). Keep them, as
+  /// ``ObservedSections`` does for a view: in a body they would be made again with each change.
   ///
   /// ```swift
   /// let shelves = books.sectioned(by: \.author)
@@ -27,27 +28,21 @@ extension Results {
   /// The rows by a property without an order, in sections that are ordered by their first rows.
   @_disfavoredOverload
   public func sectioned<Key: Hashable>(by path: KeyPath<Element, Key>) -> Sections<Key, Element> {
-    sectionedByFirstRow { $0[keyPath: path] }
+    Sections(query, .objects) { List<Element>.typed($0)[keyPath: path] }
   }
 
   /// The rows by a key that is made of each, in sections that are ordered by it, or by their first rows.
   public func sectioned<Key: Hashable & Comparable>(
     order: SectionOrder = .ascending, by key: @escaping (Element) -> Key
   ) -> Sections<Key, Element> {
-    if case .firstRow = order { return sectionedByFirstRow(key) }
-    let pack = SortDescriptor.packer(Key.self)
-    return sectioned(key, by: SortDescriptor(order.direction) { (_: Object) -> Key? in nil }, pack)
+    Sections(query, .objects, order) { key(List<Element>.typed($0)) }
   }
 
   /// The rows by an optional key; those of nil have a section before all others.
   public func sectioned<Key: Hashable & Comparable>(
     order: SectionOrder = .ascending, by key: @escaping (Element) -> Key?
   ) -> Sections<Key?, Element> {
-    if case .firstRow = order { return sectionedByFirstRow(key) }
-    let pack = SortDescriptor.packer(Key.self)
-    return sectioned(key, by: SortDescriptor(order.direction) { (_: Object) -> Key? in nil }) {
-      $0.map(pack) ?? .missing
-    }
+    Sections(query, .objects, order) { key(List<Element>.typed($0)) }
   }
 
   /// The rows by a key without an order, in sections that are ordered by their first rows.
@@ -55,37 +50,6 @@ extension Results {
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key
   ) -> Sections<Key, Element> {
-    sectionedByFirstRow(key)
-  }
-
-  private func sectioned<Key: Hashable>(
-    _ key: @escaping (Element) -> Key, by descriptor: SortDescriptor,
-    _ pack: @escaping (Key) -> SortKey
-  ) -> Sections<Key, Element> {
-    let keys = GroupKeys<Key>()
-    let grouping = Grouping(query, keys) { key(List<Element>.typed($0)) }
-    let list = SectionList(grouping, RowOrder(descriptors: [descriptor])) { row in
-      SectionPlace(
-        group: row.group, key: keys.key(of: row.group).map(pack) ?? .missing,
-        sequence: UInt64(row.group))
-    }
-    return Sections(self, list, keys) { $0.sectioned(key, by: descriptor, pack) }
-  }
-
-  private func sectionedByFirstRow<Key: Hashable>(
-    _ key: @escaping (Element) -> Key
-  ) -> Sections<Key, Element> {
-    let keys = GroupKeys<Key>()
-    let grouping = Grouping(query, keys) { key(List<Element>.typed($0)) }
-    let list = SectionList(grouping, grouping.rowOrder) { row in
-      SectionPlace(group: row.group, key: row.keyInGroup, sequence: row.sequence)
-    }
-    return Sections(self, list, keys) { $0.sectionedByFirstRow(key) }
-  }
-}
-
-extension SectionOrder {
-  fileprivate var direction: SortDirection {
-    if case .descending = self { .descending } else { .ascending }
+    Sections(query, .objects) { key(List<Element>.typed($0)) }
   }
 }

@@ -10,11 +10,12 @@ public enum SectionOrder: Sendable {
 
 /// The rows of results by what they have in common: live sections, each a collection of rows.
 ///
+/// - Rows are objects, or projections of them where projected results are sectioned.
 /// - Rows stand in a section in the order of the results. A section that loses its last row goes, and comes
 ///   again with the next row of its key.
 /// - Reading which sections there are is a dependency on that alone, and reading a section's rows one on the
 ///   rows of that section.
-/// - Iterating goes over one version; subscripts read the present one.
+/// - Iterating goes over one version, of sections as of rows; subscripts read the present one.
 /// - Copies are the same live sections.
 ///
 /// A row that changes costs O(log n), and each section that somebody follows a look. The first read costs
@@ -24,21 +25,22 @@ public enum SectionOrder: Sendable {
 /// let byAuthor = store.results(Book.self).sorted(by: \.title).sectioned(by: \.author)
 /// for section in byAuthor { print(section.key, section.map(\.title)) }
 /// ```
-public struct Sections<Key: Hashable, Element: Object> {
-  /// The results that the sections are made of.
-  public let results: Results<Element>
+public struct Sections<Key: Hashable, Element> {
+  let query: Query
   let list: SectionList
   let keys: GroupKeys<Key>
+  let access: RowAccess<Element>
   /// Makes the same sections of other results.
-  let make: (Results<Element>) -> Sections
+  let make: (Query) -> Sections
 
   init(
-    _ results: Results<Element>, _ list: SectionList, _ keys: GroupKeys<Key>,
-    _ make: @escaping (Results<Element>) -> Sections
+    _ query: Query, _ list: SectionList, _ keys: GroupKeys<Key>, _ access: RowAccess<Element>,
+    _ make: @escaping (Query) -> Sections
   ) {
-    self.results = results
+    self.query = query
     self.list = list
     self.keys = keys
+    self.access = access
     self.make = make
   }
 
@@ -48,13 +50,22 @@ public struct Sections<Key: Hashable, Element: Object> {
   public struct Section: Identifiable {
     let list: SectionList
     let keys: GroupKeys<Key>
+    let access: RowAccess<Element>
+    /// The number of the section when it was taken, by which it is found in the versions of then.
+    let group: Int
     /// What the rows have in common.
     public let key: Key
 
     /// The key, by which views tell sections apart.
     public var id: Key { key }
 
-    var rows: Tree<QueryRow> { list.rows { keys.known(key) } }
+    var span: SectionSpan { list.rows { keys.known(key) } }
+  }
+
+  private func section(_ group: Int) -> Section? {
+    keys.key(of: group).map {
+      Section(list: list, keys: keys, access: access, group: group, key: $0)
+    }
   }
 
   /// The keys of the sections, in order.
@@ -68,7 +79,7 @@ public struct Sections<Key: Hashable, Element: Object> {
   public func section(for key: Key) -> Section? {
     _ = list.read()
     guard let group = keys.known(key), list.places[group] != nil else { return nil }
-    return Section(list: list, keys: keys, key: key)
+    return section(group)
   }
 
   /// All sections with their rows, as they are now.
@@ -77,6 +88,11 @@ public struct Sections<Key: Hashable, Element: Object> {
   public var contents: [SectionRows<Key, Element>] {
     map { SectionRows(key: $0.key, rows: Array($0)) }
   }
+}
+
+extension Sections where Element: Object {
+  /// The results that the sections are made of.
+  public var results: Results<Element> { Results(query: query) }
 }
 
 extension Sections: RandomAccessCollection {
@@ -89,13 +105,28 @@ extension Sections: RandomAccessCollection {
   /// The section at a position; O(log n), and a trap outside of the sections.
   public subscript(position: Int) -> Section {
     let sections = list.read()
-    guard position >= 0, position < sections.count,
-      let key = keys.key(of: sections[position].group)
+    guard position >= 0, position < sections.count, let section = section(sections[position].group)
     else {
       trap("section \(position) is none of the \(sections.count) of \(list.query.description)")
     }
-    return Section(list: list, keys: keys, key: key)
+    return section
   }
+
+  /// Some sections of the present version, whatever becomes of it.
+  public subscript(bounds: Range<Int>) -> ArraySlice<Section> { present[bounds] }
+
+  /// The sections of the present version, in order; each shows its present rows.
+  ///
+  /// O(sections).
+  public func makeIterator() -> IndexingIterator<[Section]> { present.makeIterator() }
+
+  /// What a closure makes of each section of the present version.
+  public func map<Value, Failure: Error>(
+    _ transform: (Section) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] { try present.map(transform) }
+
+  /// What does not forget a section that goes meanwhile.
+  var present: [Section] { list.read().compactMap { section($0.group) } }
 }
 
 extension Sections.Section: RandomAccessCollection {
@@ -103,20 +134,37 @@ extension Sections.Section: RandomAccessCollection {
   public var startIndex: Int { 0 }
 
   /// The number of rows.
-  public var endIndex: Int { rows.count }
+  public var endIndex: Int { span.range.count }
 
   /// The row at a position; O(log n), and a trap outside of the rows.
   public subscript(position: Int) -> Element {
-    let rows = rows
-    guard position >= 0, position < rows.count else {
-      trap("index \(position) is outside of a section of \(rows.count) rows")
+    let span = span
+    guard position >= 0, position < span.range.count else {
+      trap("index \(position) is outside of a section of \(span.range.count) rows")
     }
-    return List<Element>.typed(rows[position].object)
+    return access.row(span.rows[span.range.lowerBound + position].object)
   }
 
+  /// Some rows of one version.
+  public typealias SubSequence = RowSlice<Element>
+
+  /// The rows at some positions of the present version; a trap outside of the rows.
+  public subscript(bounds: Range<Int>) -> RowSlice<Element> {
+    RowSlice(span.tree, bounds, access.row)
+  }
+
+  /// The rows of the present version, last first.
+  public func reversed() -> ReversedCollection<RowSlice<Element>> { self[...].reversed() }
+
+  /// What a closure makes of each row of the present version.
+  public func map<Value, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] { try self[...].map(transform) }
+
   /// The rows of the present version, in order.
-  public func makeIterator() -> Results<Element>.Iterator {
-    Results<Element>.Iterator(base: rows.makeIterator())
+  public func makeIterator() -> RowIterator<Element> {
+    let span = span
+    return RowIterator(span.rows, span.range, access.row)
   }
 }
 
@@ -163,11 +211,11 @@ extension Sections {
       },
       deletions: difference.deletions, insertions: difference.arrivals.map(\.path),
       moves: difference.moves, modifications: difference.modifications,
-      inserted: difference.arrivals.map { List<Element>.typed($0.object) })
+      inserted: difference.arrivals.map { access.row($0.object) })
   }
 }
 
-struct SectionsPublisher<Key: Hashable, Element: Object>: Publisher {
+struct SectionsPublisher<Key: Hashable, Element>: Publisher {
   typealias Output = SectionsChange<Key, Element>
   typealias Failure = Never
 

@@ -4,7 +4,8 @@
 // - `content`, `environment`: what is evaluated, and in what; Reconciliation.swift replaces them when
 //   the parent was evaluated;
 // - `slots`, `sweeps`: what the view's wrappers keep, by offset, and what of it wants to be told after
-//   each body; `surroundings`: what the view's `@Environment` wrappers share;
+//   each body; `visited`: which of those of the view around keep something for a `ForEach` or row;
+//   `surroundings`: what the view's `@Environment` wrappers share;
 // - `views`: the scopes inside, in the order of the body; Reconciliation.swift;
 // - `rows`: what a scope of a `ForEach` has instead (see RowList.swift);
 // - `lives`: what the modifiers of the body keep that speak of its life; LifePart.swift;
@@ -51,6 +52,7 @@ public final class Scope {
   var environment: EnvironmentValues { didSet { surroundings?.values = environment } }
   var slots: [Int: AnyObject] = [:]
   var sweeps: [any SweptSlot] = []
+  private var visited: [any SweptSlot] = []
   private(set) var surroundings: Surroundings?
   var views: [PlacedView] = []
   private(set) var rows: RowList?
@@ -169,25 +171,27 @@ public final class Scope {
     made = []
     printsChanges = false
     var effects: [any Cancellable] = []
-    Owner.collect(into: &effects) {
-      switch content {
-      case .view(let view):
-        surroundings?.beginReading()
-        built = body(of: view)
-        surroundings?.isReading = false
-        for slot in sweeps { slot.finish(self) }
-      case .root(let content): built = content()
-      case .rows(let source): readingWithView { read(source) }
-      case .row(let value):
-        guard case .rows(let source)? = parent?.content else { return }
-        readingWithView { built = source.make(value) }
-      }
-    }
+    Owner.collect(into: &effects) { host.shown.read(by: self) { evaluateContent() } }
     made = effects
     if let trace {
       trace.didRun()
       if printsChanges, let last = trace.changes.last { print(last) }
       host.didTrace(trace)
+    }
+  }
+
+  private func evaluateContent() {
+    switch content {
+    case .view(let view):
+      surroundings?.beginReading()
+      built = body(of: view)
+      surroundings?.isReading = false
+      for slot in sweeps { _ = slot.finish(self) }
+    case .root(let content): built = content()
+    case .rows(let source): readingWithView { read(source) }
+    case .row(let value):
+      guard case .rows(let source)? = parent?.content else { return }
+      readingWithView { built = source.make(value) }
     }
   }
 
@@ -209,7 +213,8 @@ public final class Scope {
     view?.surroundings?.isReading = true
     for slot in view?.sweeps ?? [] { slot.begin(self) }
     body()
-    for slot in view?.sweeps ?? [] { slot.finish(self) }
+    let slots = view?.sweeps ?? []
+    if !slots.isEmpty { visited = slots.filter { $0.finish(self) } }
     view?.surroundings?.isReading = false
   }
 
@@ -289,12 +294,13 @@ public final class Scope {
     parent = nil
     let effects = made
     trace = nil
-    let released = (views, rows, slots, sweeps, built, elements, content, lives)
-    (views, rows, made, slots, sweeps, lives) = ([], nil, [], [:], [], [])
+    let released = (views, rows, slots, sweeps, built, elements, content, lives, visited)
+    (views, rows, made, slots, sweeps, lives, visited) = ([], nil, [], [:], [], [], [])
     // An old frame may keep the scope of a row, but not what it was made from.
     content = .row(())
     (built, elements) = (Element(.group([])), [])
     for effect in effects { effect.cancel() }
+    for slot in released.8 { slot.forget(id) }
     for slot in released.3 { slot.end() }
     withExtendedLifetime(released) {}
   }
@@ -304,8 +310,10 @@ public final class Scope {
 protocol SweptSlot: AnyObject {
   /// Rows inside of the view are about to be evaluated.
   func begin(_ rows: Scope)
-  /// The body has run, or the rows: drops what was not used.
-  func finish(_ scope: Scope)
+  /// The body has run, or the rows: drops what was not used, and tells whether it keeps something for these.
+  func finish(_ scope: Scope) -> Bool
+  /// Rows that it keeps something for have left the screen.
+  func forget(_ rows: ScopeID)
   /// Drops everything: the view has left the screen.
   func end()
 }

@@ -10,7 +10,7 @@
 // - `lastFrame`: what the renderer was given last;
 // - `bodies`, `lastScope`, `lastPass`: counters; `intents`: the async ones (see AsyncIntents.swift);
 // - `life`: what is to run after the frame (see LifeQueue.swift); `focusState`: see Focus.swift;
-// - `recorder`: see IntentRecorder.swift.
+// - `recorder`: see IntentRecorder.swift; `shown`: see ShownVersions.swift.
 //
 // Order of events: a commit marks bodies, which invalidate their scopes; in the hosts' phase of the turn
 // the clock allows a frame; invalid scopes are evaluated, parents first; the renderer gets the frame and
@@ -65,6 +65,8 @@ public final class ViewHost {
   /// Keeps the log of intents, if there is to be one; see IntentRecorder.swift.
   var recorder: IntentRecorder?
   let focusState = FocusState()
+  /// What offsets mean.
+  let shown = ShownVersions()
 
   private var root: Scope?
   private var invalid: [Scope] = []
@@ -267,5 +269,6 @@ public final class ViewHost {
     scopes[scope.id] = nil
     changed.remove(scope.id)
     contents[scope.id] = nil
+    shown.forget(scope)
   }
 }

@@ -1,9 +1,50 @@
-/// What `$sections` offers: the sections with edits that mean what was on screen, and narrowed by state.
-public struct BoundSections<Key: Hashable, Element: Object> {
-  let query: ObservedQuery<Sections<Key, Element>>
+/// What `$sections` offers: the sections with edits that mean what was on screen, and made with the view's state.
+public struct BoundSections<Key: Hashable, Element> {
+  let source: ObservedSource<Sections<Key, Element>>
   /// The live sections.
   public let sections: Sections<Key, Element>
 
+  func made(
+    on state: some Hashable, at place: SourcePlace, _ make: (Query) -> Sections<Key, Element>
+  ) -> BoundSections {
+    BoundSections(
+      source: source, sections: source.made(on: state, at: place, of: sections.query, make))
+  }
+
+  /// The sections in order, as they are handed to rows.
+  private func bound(_ section: Sections<Key, Element>.Section) -> BoundSection<Key, Element> {
+    BoundSection(source: source, wrappedValue: section)
+  }
+
+  /// Deletes the objects that stand at `offsets` of a section on screen, in one commit.
+  ///
+  /// What was deleted since is passed over. Offsets outside of what is shown trap.
+  public func remove(
+    atOffsets offsets: some Sequence<Int>, in section: Sections<Key, Element>.Section
+  ) throws {
+    try bound(section).remove(atOffsets: offsets)
+  }
+
+  /// Deletes the objects that stand at some places of these sections on screen, in one commit.
+  ///
+  /// What was deleted since is passed over. Paths outside of what is shown trap.
+  public func remove(at paths: some Sequence<RowPath>) throws {
+    let shown = source.query.shown(sections).sections ?? Tree()
+    let objects = Set(paths).sorted().map { path in
+      if path.section < 0 || path.section >= shown.count {
+        trap("section \(path.section) is outside of the \(shown.count) sections on screen")
+      }
+      let group = shown[path.section].group
+      let rows = source.query.shown(sections, group: group).rows
+      let range = sections.list.grouping.range(of: group, in: rows)
+      return SectionSpan(rows: rows, range: range).object(at: path.row)
+    }
+    let store = source.writableStore
+    try store.write { for object in objects { try store.delete(object) } }
+  }
+}
+
+extension BoundSections where Element: Object {
   /// The sections of the rows that satisfy a condition which uses the view's own state.
   ///
   /// `on` must hold all the state that the condition uses, as in ``BoundResults``.
@@ -11,28 +52,65 @@ public struct BoundSections<Key: Hashable, Element: Object> {
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ isIncluded: @escaping (Element) -> Bool
   ) -> BoundSections {
-    let key = NarrowedKey(file: file, line: line, column: column, state: AnyHashable(state))
-    let narrowed = query.narrowed(key) {
-      sections.make(
-        sections.results.where { element in ViewState.ignored { isIncluded(element) } })
+    made(on: state, at: SourcePlace(file: file, line: line, column: column)) {
+      sections.make(Results<Element>(query: $0).where(isIncluded).query)
     }
-    return BoundSections(query: query, sections: narrowed)
+  }
+
+  /// The sections that a closure makes of the results with the view's own state: narrowed, of other keys or order.
+  ///
+  /// `on` must hold all the state that the closure uses, as in ``BoundResults/results(on:file:line:column:_:)``.
+  ///
+  /// ```swift
+  /// ForEach($shelves.sections(on: order) { $0.sectioned(by: \.author, order: order) }) { $shelf in … }
+  /// ```
+  public func sections<State: Hashable>(
+    on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    _ make: (Results<Element>) -> Sections<Key, Element>
+  ) -> BoundSections {
+    made(on: state, at: SourcePlace(file: file, line: line, column: column)) {
+      make(Results(query: $0))
+    }
   }
 
   /// Adds an object to the store, with all it reaches; nothing happens if it is there already.
-  public func append(_ object: Element) throws { try sections.list.query.store.add(object) }
+  public func append(_ object: Element) throws { try source.writableStore.add(object) }
 
   /// Deletes an object from the store; nothing happens if it was deleted already.
-  public func remove(_ object: Element) throws { try sections.list.query.store.delete(object) }
+  public func remove(_ object: Element) throws { try source.writableStore.delete(object) }
+}
 
-  /// Deletes the objects that stood at `offsets` of a section when the view was last evaluated, in one commit.
+extension BoundSections where Element: RootedProjection, Element.Root: Object {
+  /// The sections of the rows that satisfy a condition which uses the view's own state.
   ///
-  /// What was deleted since is passed over. Offsets outside of what was shown trap.
-  public func remove(
-    atOffsets offsets: some Sequence<Int>, in section: Sections<Key, Element>.Section
-  ) throws {
-    try BoundSection(query: query, sections: sections, section).remove(atOffsets: offsets)
+  /// `on` must hold all the state that the condition uses, as in ``BoundResults``.
+  public func `where`<State: Hashable>(
+    on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    _ isIncluded: @escaping (Element) -> Bool
+  ) -> BoundSections {
+    made(on: state, at: SourcePlace(file: file, line: line, column: column)) { query in
+      let rows = ProjectedResults<Element>(Results(query: query))
+      return sections.make(rows.where(isIncluded).results.query)
+    }
   }
+
+  /// The sections that a closure makes of the rows with the view's own state: narrowed, of other keys or order.
+  ///
+  /// `on` must hold all the state that the closure uses, as in ``BoundResults/results(on:file:line:column:_:)``.
+  public func sections<State: Hashable>(
+    on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    _ make: (ProjectedResults<Element>) -> Sections<Key, Element>
+  ) -> BoundSections {
+    made(on: state, at: SourcePlace(file: file, line: line, column: column)) { query in
+      make(ProjectedResults(Results(query: query)))
+    }
+  }
+
+  /// Adds the root of a row to the store, with all it reaches; nothing happens if it is there already.
+  public func append(_ root: Element.Root) throws { try source.writableStore.add(root) }
+
+  /// Deletes the root of a row from the store; nothing happens if it was deleted already.
+  public func remove(_ row: Element) throws { try source.writableStore.delete(row.root) }
 }
 
 extension BoundSections: RandomAccessCollection {
@@ -43,53 +121,17 @@ extension BoundSections: RandomAccessCollection {
   public var endIndex: Int { sections.endIndex }
 
   /// The section at a position; O(log n), and a trap outside of the sections.
-  public subscript(position: Int) -> BoundSection<Key, Element> {
-    BoundSection(query: query, sections: sections, sections[position])
-  }
-}
+  public subscript(position: Int) -> BoundSection<Key, Element> { bound(sections[position]) }
 
-/// A section on screen: `section` in `ForEach($sections) { $section in … }`.
-@propertyWrapper
-public struct BoundSection<Key: Hashable, Element: Object>: Identifiable {
-  /// The live section.
-  public let wrappedValue: Sections<Key, Element>.Section
-  private let query: ObservedQuery<Sections<Key, Element>>
-  private let sections: Sections<Key, Element>
-  /// The number under which the section is on screen.
-  private let group: Int?
-
-  init(
-    query: ObservedQuery<Sections<Key, Element>>, sections: Sections<Key, Element>,
-    _ section: Sections<Key, Element>.Section
-  ) {
-    self.query = query
-    self.sections = sections
-    wrappedValue = section
-    group = section.keys.known(section.key)
+  /// Some sections of the present version, whatever becomes of it.
+  public subscript(bounds: Range<Int>) -> ArraySlice<BoundSection<Key, Element>> {
+    sections.present.map(bound)[bounds]
   }
 
-  /// Takes the section that a `ForEach` hands out.
-  public init(projectedValue: BoundSection) { self = projectedValue }
-
-  /// The section with its edits.
-  public var projectedValue: BoundSection { self }
-
-  /// The section's key.
-  public var id: Key { wrappedValue.key }
-
-  /// Deletes the objects that stood at `offsets` when the view was last evaluated, in one commit.
+  /// The sections of the present version, in order; each shows its present rows.
   ///
-  /// What was deleted since is passed over. Offsets outside of what was shown trap.
-  public func remove(atOffsets offsets: some Sequence<Int>) throws {
-    let shown = query.shown(sections)
-    let rows = group.map { sections.list.grouping.rows(of: $0, in: shown) } ?? Tree()
-    try sections.list.query.store.delete(offsets, from: rows)
-  }
-}
-
-extension BoundSection: Equatable {
-  /// Two are equal if they are the same section of the same live sections.
-  public static func == (lhs: BoundSection, rhs: BoundSection) -> Bool {
-    lhs.wrappedValue == rhs.wrappedValue && lhs.group == rhs.group
+  /// O(sections).
+  public func makeIterator() -> IndexingIterator<[BoundSection<Key, Element>]> {
+    sections.present.map(bound).makeIterator()
   }
 }

@@ -1,0 +1,134 @@
+// What is kept of the values of rows, and what is made of them.
+
+/// What is kept of the values of rows, and what is made of them.
+protocol AggregateFold {
+  associatedtype Value
+
+  /// All values are others.
+  mutating func reset()
+  mutating func add(_ key: SortKey)
+  mutating func remove(_ key: SortKey)
+  mutating func value(of rows: FoldRows) -> Value
+  func isSame(_ old: Value, _ new: Value) -> Bool
+}
+
+/// The rows that are folded, sorted by the value: all of a query, or those of one group.
+struct FoldRows {
+  private let tree: Tree<QueryRow>
+  private let group: Int?
+  let range: Range<Int>
+
+  /// All rows.
+  init(_ tree: Tree<QueryRow>) {
+    self.tree = tree
+    group = nil
+    range = 0..<tree.count
+  }
+
+  /// Those of a group, which stand together.
+  init(_ tree: Tree<QueryRow>, of group: Int) {
+    self.tree = tree
+    self.group = group
+    let start = tree.lowerBound { $0.group < group }
+    range = start..<tree.lowerBound { $0.group <= group }
+  }
+
+  /// The key of the value at a position.
+  func key(at position: Int) -> SortKey { key(of: tree[position]) }
+
+  private func key(of row: QueryRow) -> SortKey { group == nil ? row.key : row.keyInGroup }
+
+  /// The first position whose value does not stand before.
+  func lowerBound(_ isBefore: (SortKey) -> Bool) -> Int {
+    guard let group else { return tree.lowerBound { isBefore($0.key) } }
+    return tree.lowerBound {
+      $0.group < group || ($0.group == group && isBefore($0.keyInGroup))
+    }
+  }
+
+  func forEachKey(_ body: (SortKey) -> Void) {
+    tree.forEach(in: range) { body(key(of: $0)) }
+  }
+}
+
+/// The least or the greatest value that equals itself.
+struct ExtremeFold<Element: Comparable>: AggregateFold {
+  let isGreatest: Bool
+
+  mutating func reset() {}
+  mutating func add(_ key: SortKey) {}
+  mutating func remove(_ key: SortKey) {}
+
+  // nil stands before all values, and what does not equal itself after them.
+  mutating func value(of rows: FoldRows) -> Element? {
+    func value(at position: Int) -> Element? {
+      rows.key(at: position).value(as: Element.self).flatMap { $0 == $0 ? $0 : nil }
+    }
+    if isGreatest {
+      let end = rows.lowerBound { key in key.value(as: Element.self).map { $0 == $0 } ?? true }
+      return end == rows.range.lowerBound ? nil : value(at: end - 1)
+    }
+    let start = rows.lowerBound { key in if case .missing = key { true } else { false } }
+    return start == rows.range.upperBound ? nil : value(at: start)
+  }
+
+  func isSame(_ old: Element?, _ new: Element?) -> Bool { old == new }
+}
+
+/// A sum, or what is made of it.
+///
+/// State: `total`, nil if it is to be added up anew.
+struct TotalFold<Element: AdditiveArithmetic, Value>: AggregateFold {
+  let make: (Total<Element>) -> Value
+  let areSame: (Value, Value) -> Bool
+  private var total: Total<Element>?
+
+  init(areSame: @escaping (Value, Value) -> Bool, _ make: @escaping (Total<Element>) -> Value) {
+    self.make = make
+    self.areSame = areSame
+  }
+
+  mutating func reset() { total = nil }
+
+  mutating func add(_ key: SortKey) {
+    if let value = key.value(as: Element.self) { total?.add(value) }
+  }
+
+  mutating func remove(_ key: SortKey) {
+    if let value = key.value(as: Element.self) { total?.remove(value) }
+  }
+
+  mutating func value(of rows: FoldRows) -> Value {
+    if let total, !total.isInexact { return make(total) }
+    var total = Total<Element>()
+    rows.forEachKey { key in
+      if let value = key.value(as: Element.self) { total.add(value) }
+    }
+    self.total = total
+    return make(total)
+  }
+
+  func isSame(_ old: Value, _ new: Value) -> Bool { areSame(old, new) }
+}
+
+extension TotalFold where Value == Element {
+  /// The sum itself.
+  init() {
+    self.init {
+      $0 == $1 || ($0 != $0 && $1 != $1)
+    } _: {
+      $0.checkedValue
+    }
+  }
+}
+
+extension TotalFold where Value == Double? {
+  /// The mean.
+  init(mean toDouble: @escaping (Element) -> Double) {
+    self.init {
+      $0 == $1 || ($0 != $0 && $1 != $1)
+    } _: {
+      $0.average(toDouble)
+    }
+  }
+}

@@ -1,0 +1,172 @@
+// Moving rows by the property that they are sorted by: which values have to change.
+//
+// The rows stand in the order of their values. So when some are moved, the values stay where they are and the rows
+// between the old and the new places get others. Equal values would leave the order to what else sorts the rows:
+// where rows have moved each must come after the one before it, and is counted on if it does not. That may go on
+// upwards or downwards; the way that changes fewer rows is taken.
+
+/// A writable property that holds the place of rows.
+struct RowRank<Key: Comparable> {
+  let path: AnyKeyPath
+  let read: (Object) -> Key
+  let write: (Object, Key) -> Void
+  /// The next greater and smaller value; nil if the type has none.
+  let above: (Key) -> Key?
+  let below: (Key) -> Key?
+
+  init<Row>(_ path: ReferenceWritableKeyPath<Row, Key>, _ access: RowAccess<Row>)
+  where Key: FixedWidthInteger {
+    self.init(path, access) {
+      $0 == .max ? nil : $0 + 1
+    } below: {
+      $0 == .min ? nil : $0 - 1
+    }
+  }
+
+  init<Row>(_ path: ReferenceWritableKeyPath<Row, Key>, _ access: RowAccess<Row>)
+  where Key: BinaryFloatingPoint {
+    // Where one more is too little to be another number, the next one is.
+    self.init(path, access) {
+      $0.isNaN || $0 == .infinity ? nil : Swift.max($0 + 1, $0.nextUp)
+    } below: {
+      $0.isNaN || $0 == -.infinity ? nil : Swift.min($0 - 1, $0.nextDown)
+    }
+  }
+
+  private init<Row>(
+    _ path: ReferenceWritableKeyPath<Row, Key>, _ access: RowAccess<Row>,
+    above: @escaping (Key) -> Key?, below: @escaping (Key) -> Key?
+  ) {
+    self.path = path
+    self.above = above
+    self.below = below
+    read = { access.read($0) { $0[keyPath: path] } }
+    write = { access.row($0)[keyPath: path] = $1 }
+  }
+
+  /// The values that bring rows from one order into another, of those that have to change.
+  ///
+  /// `old` is in the order of the values. Nil if the type has no values left between, above or below.
+  func changes(
+    from old: [Object], to new: [Object], isDescending: Bool
+  ) -> [(object: Object, value: Key)]? {
+    guard let first = old.indices.first(where: { old[$0] !== new[$0] }),
+      let last = old.indices.last(where: { old[$0] !== new[$0] })
+    else { return [] }
+    let values = old.map(read)
+    let (up, down) = isDescending ? (below, above) : (above, below)
+    let ahead = walk(
+      Array(first..<old.count), until: last, after: first - 1, values, new,
+      { isDescending ? $0 > $1 : $0 < $1 }, up)
+    let back = walk(
+      (0...last).reversed(), until: first, after: last + 1, values, new,
+      { isDescending ? $0 < $1 : $0 > $1 }, down)
+    guard let ahead else { return back }
+    return back.map { $0.count < ahead.count ? $0 : ahead } ?? ahead
+  }
+
+  /// Goes over the places where rows have moved, and on for as long as a value stands in the way.
+  private func walk(
+    _ places: [Int], until end: Int, after before: Int, _ values: [Key], _ rows: [Object],
+    _ isInOrder: (Key, Key) -> Bool, _ next: (Key) -> Key?
+  ) -> [(object: Object, value: Key)]? {
+    var changes: [(object: Object, value: Key)] = []
+    var isBeyond = false
+    var last = values.indices.contains(before) ? values[before] : nil
+    for place in places {
+      var value = values[place]
+      if let last, !isInOrder(last, value) {
+        guard let greater = next(last), isInOrder(last, greater) else { return nil }
+        value = greater
+      } else if isBeyond {
+        break
+      }
+      if value != read(rows[place]) { changes.append((rows[place], value)) }
+      last = value
+      if place == end { isBeyond = true }
+    }
+    return changes
+  }
+}
+
+extension Store {
+  /// Moves what stands at offsets of some rows before another of them, by a property that sorts the rows of a query,
+  /// in one commit; `section` is the number of the section in which they stand, if the query has sections.
+  func move<Key>(
+    _ offsets: Set<Int>, to destination: Int, from shown: SectionSpan, by rank: RowRank<Key>,
+    in query: Query, section: Int? = nil
+  ) throws {
+    if destination < 0 || destination > shown.range.count {
+      trap("destination \(destination) is outside of the \(shown.range.count) rows on screen")
+    }
+    let moving = offsets.sorted().map { shown.object(at: $0) }
+    let query = section == nil ? query.unlimited : query
+    let keys = section == nil ? query.order.descriptors : Array(query.order.descriptors.dropFirst())
+    guard let first = keys.first, let path = first.path, PathIdentity.isSame(rank.path, as: path)
+    else {
+      let name = moving.first.flatMap { self.name(of: rank, on: $0) } ?? "\(rank.path)"
+      trap("rows can't be moved by \(name): \(query.description) are not sorted by it first")
+    }
+    try write {
+      Node.withoutReader {
+        let rows = query.rows()
+        let range = section.map { group in
+          rows.lowerBound { $0.group < group }..<rows.lowerBound { $0.group <= group }
+        }
+        var old: [Object] = []
+        rows.forEach(in: range ?? 0..<rows.count) { old.append($0.object) }
+        let new = old.moving(moving, before: destination, of: shown)
+        guard let changes = rank.changes(from: old, to: new, isDescending: first.isDescending)
+        else { trap("there are no values left to move rows of \(query.description) by") }
+        for (object, value) in changes { rank.write(object, value) }
+      }
+    }
+  }
+
+  /// The name of the property that a rank reads.
+  private func name<Key>(of rank: RowRank<Key>, on object: Object) -> String? {
+    guard let schema = unsafe object.extent?.schema,
+      let offset = offsets.offset(of: rank.path, on: object, evaluate: { _ = rank.read(object) })
+    else { return nil }
+    return schema.property(at: offset).map { "\(schema.name).\($0.name)" }
+  }
+}
+
+extension Query {
+  /// The rows from which limits alone have taken these: what is counted on may be beyond the limit.
+  fileprivate var unlimited: Query {
+    var query = self
+    while let pick = query.pick as? PrefixPick, query.ownKeys == 0,
+      query.filters.count == pick.upstream.filters.count
+    {
+      query = pick.upstream
+    }
+    return query
+  }
+}
+
+extension [Object] {
+  /// The same rows, some of them before the one that stands at a place of what is on screen.
+  ///
+  /// If that is gone, the next one that is still there stands for it, or the one before. O(n).
+  fileprivate func moving(
+    _ objects: [Object], before destination: Int, of shown: SectionSpan
+  ) -> [Object] {
+    let present = Set(self)
+    let moving = objects.filter(present.contains)
+    let leaving = Set(moving)
+    var rest = filter { !leaving.contains($0) }
+    func stays(_ offset: Int) -> Object? {
+      let object = shown.object(at: offset)
+      return present.contains(object) && !leaving.contains(object) ? object : nil
+    }
+    var place = rest.count
+    if let next = (destination..<shown.range.count).lazy.compactMap(stays).first {
+      place = rest.firstIndex(of: next) ?? place
+    } else if let last = (0..<destination).reversed().lazy.compactMap(stays).first {
+      place = rest.firstIndex(of: last).map { $0 + 1 } ?? place
+    }
+    rest.insert(contentsOf: moving, at: place)
+    return rest
+  }
+}
