@@ -42,7 +42,7 @@ package struct EscapeWriter {
       }
     }
     begin()
-    number(y + 1)
+    if x > 0 || y > 0 { number(y + 1) }
     if x > 0 {
       bytes.append(UInt8(ascii: ";"))
       number(x + 1)
@@ -55,7 +55,11 @@ package struct EscapeWriter {
   ///
   /// Terminals don't agree on the width of every cluster: after one of several scalars nobody knows the place.
   mutating func put(_ glyph: Glyph, width: Int, in lineWidth: Int, _ pool: GlyphPool) {
-    if let scalar = glyph.scalar {
+    if !capabilities.isUTF8, width == 2 {
+      // What is wide here has a stand-in, and a blank.
+      text("? ")
+      cursor = cursor.map { ($0.x + 2, $0.y) }
+    } else if let scalar = glyph.scalar {
       put(scalar)
       cursor = cursor.map { ($0.x + width, $0.y) }
     } else {
@@ -65,8 +69,6 @@ package struct EscapeWriter {
     }
     // In the last column the cursor stays, or waits to wrap.
     if let cursor, cursor.x >= lineWidth { self.cursor = nil }
-    // What is wide here is written as one byte there.
-    if width == 2, !capabilities.isUTF8 { cursor = nil }
   }
 
   private mutating func put(_ scalar: Unicode.Scalar) {

@@ -34,7 +34,7 @@ import Testing
     var writer = EscapeWriter(TerminalCapabilities(colours: .none, isUTF8: false))
     writer.update(from: CellGrid(width: 8, height: 1), to: grid, pool)
     #expect(writer.bytes.allSatisfy { $0 < 0x80 })
-    #expect(String(decoding: writer.bytes, as: UTF8.self).hasPrefix("\u{1B}[H\u{1B}[m-|.??"))
+    #expect(String(decoding: writer.bytes, as: UTF8.self).hasPrefix("\u{1B}[H\u{1B}[m-|.?? a"))
   }
 
   @Test(arguments: [

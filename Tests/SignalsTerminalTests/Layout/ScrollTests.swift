@@ -53,7 +53,8 @@ import Testing
     #expect(position.visible(in: rows, height: 4).map(\.place) == [6, 7, 8, 9])
     var short = ScrollPosition<Int>()
     #expect(short.visible(in: Rows(2), height: 4).map(\.y) == [0, 1])
-    #expect(short.visible(in: Rows(0), height: 4).isEmpty)
+    var none = ScrollPosition<Int>()
+    #expect(none.visible(in: Rows(0), height: 4).isEmpty)
   }
 
   @Test func `revealing moves as little as it can`() {
