@@ -216,6 +216,16 @@ void signals_tty_refresh(void) {
   if (atomic_load(&taken)) enter();
 }
 
+// Raises a signal on this thread, whose mask may block it: those of a pool's do.
+static void raise_now(int signal) {
+  sigset_t one, old;
+  sigemptyset(&one);
+  sigaddset(&one, signal);
+  pthread_sigmask(SIG_UNBLOCK, &one, &old);
+  raise(signal);
+  pthread_sigmask(SIG_SETMASK, &old, 0);
+}
+
 void signals_tty_suspend(void) {
   if (!atomic_load(&taken)) return;
   restore(TCSADRAIN);
@@ -223,7 +233,7 @@ void signals_tty_suspend(void) {
   sigaction(SIGTSTP, 0, &own);
   default_action(SIGTSTP);
   // To this thread: it stops here, and goes on here.
-  raise(SIGTSTP);
+  raise_now(SIGTSTP);
   sigaction(SIGTSTP, &own, 0);
   // The shell may have changed what is normal.
   struct termios now;
@@ -235,9 +245,9 @@ void signals_tty_suspend(void) {
 void signals_tty_did_hear(void) { atomic_store(&asked, 0); }
 
 void signals_tty_raise(int signal) {
-  if (signal == signals_tty_interrupt) raise(SIGINT);
-  if (signal == signals_tty_terminate) raise(SIGTERM);
-  if (signal == signals_tty_hangup) raise(SIGHUP);
+  if (signal == signals_tty_interrupt) raise_now(SIGINT);
+  if (signal == signals_tty_terminate) raise_now(SIGTERM);
+  if (signal == signals_tty_hangup) raise_now(SIGHUP);
 }
 
 int signals_tty_problem(int input, int output) {

@@ -29,6 +29,8 @@ extension TerminalScreen {
   /// Takes what a user did.
   public func handle(_ input: TerminalInput) {
     bringUpToDate()
+    // A field that was typed into is drawn with what the app made of it, never with an older text.
+    defer { makeFrame() }
     switch input {
     case .key(let key):
       renderer.state.message = nil

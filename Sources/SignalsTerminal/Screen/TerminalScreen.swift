@@ -169,9 +169,12 @@ public final class TerminalScreen {
 
   /// Makes the frame that the app has asked for, and lays it out.
   func bringUpToDate() {
-    if clock.isWaiting { clock.tick() }
+    makeFrame()
     layout()
   }
+
+  /// Makes the frame that waits for its time, if there is one.
+  func makeFrame() { if clock.isWaiting { clock.tick() } }
 
   /// Does something with an element; what the host refuses is shown at the foot.
   func perform(_ element: DrawnElement, _ input: ElementInput) {

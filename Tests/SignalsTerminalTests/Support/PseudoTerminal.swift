@@ -107,7 +107,7 @@ final class PseudoTerminal {
     for what: String, _ condition: (PseudoTerminal) -> Bool
   ) async throws {
     let clock = ContinuousClock()
-    let end = clock.now + .seconds(60)
+    let end = clock.now + .seconds(20)
     while true {
       read()
       if condition(self) { return }

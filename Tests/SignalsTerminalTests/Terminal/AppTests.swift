@@ -51,7 +51,9 @@ extension Terminals {
       #expect(!pty.isCooked)
       #expect(pty.emulator.modes.isSuperset(of: ["?1049", "?1006", "?2004"]))
       pty.send("Wo\u{1B}[Drld")
-      try await pty.wait(for: "the text") { $0.emulator.text.contains("Hello, Wrldo") }
+      try await pty.wait(for: "the text and the cursor") {
+        $0.emulator.text.contains("Hello, Wrldo") && $0.emulator.cursor == (x: 10, y: 1)
+      }
       #expect(
         pty.emulator.text == """
           Hello, Wrldo
@@ -60,7 +62,6 @@ extension Terminals {
           loaded: 0
           [Quit]
           """)
-      #expect(pty.emulator.cursor == (x: 10, y: 1))
       pty.send("\t\t\r")
       try await run.value
       pty.read()
