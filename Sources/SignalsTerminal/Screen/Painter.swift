@@ -270,7 +270,8 @@ struct Painter {
   /// Draws the options of a picker over what was drawn.
   mutating func paintPicker() {
     guard var picker = state.picker else { return }
-    guard let target = targets.first(where: { $0.element.id == picker.id && $0.scope == picker.scope })
+    guard
+      let target = targets.first(where: { $0.element.id == picker.id && $0.scope == picker.scope })
     else {
       state.picker = nil
       return

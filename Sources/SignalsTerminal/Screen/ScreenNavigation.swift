@@ -18,8 +18,18 @@ extension TerminalScreen {
     case "right": moveSideways(by: 1)
     case "page-up": movePage(by: -1)
     case "page-down": movePage(by: 1)
-    case "home": moveToEdge { $0.first() } step: { $0.next(after: $1) }
-    case "end": moveToEdge { $0.last() } step: { $0.previous(before: $1) }
+    case "home":
+      moveToEdge {
+        $0.first()
+      } step: {
+        $0.next(after: $1)
+      }
+    case "end":
+      moveToEdge {
+        $0.last()
+      } step: {
+        $0.previous(before: $1)
+      }
     default: return false
     }
     return true
@@ -45,7 +55,8 @@ extension TerminalScreen {
     if let list = focusedList, list.key == .screen { return moveInScreen(by: step) }
     let stops = self.stops
     guard !stops.isEmpty else { return }
-    let present = renderer.state.focus.flatMap { focus in stops.firstIndex(where: focus.isSame(as:)) }
+    let present = renderer.state.focus.flatMap { focus in stops.firstIndex(where: focus.isSame(as:))
+    }
     let first = step > 0 ? 0 : stops.count - 1
     focus(stops[present.map { ($0 + step + stops.count) % stops.count } ?? first])
   }
@@ -76,7 +87,9 @@ extension TerminalScreen {
         self.focus(target)
       }
     } else if !moveInList(list.key, list.flow, from: path, by: step, number: step > 0 ? 0 : .max) {
-      moveToEdge { step > 0 ? $0.first() : $0.last() } step: {
+      moveToEdge {
+        step > 0 ? $0.first() : $0.last()
+      } step: {
         step > 0 ? $0.next(after: $1) : $0.previous(before: $1)
       }
     }
@@ -148,7 +161,8 @@ extension TerminalScreen {
       var path = list.flow.present(place)
     else { return }
     var left = abs(lines)
-    while left > 0, let next = step > 0 ? list.flow.next(after: path) : list.flow.previous(before: path)
+    while left > 0,
+      let next = step > 0 ? list.flow.next(after: path) : list.flow.previous(before: path)
     {
       left -= list.flow.height(of: path)
       path = next

@@ -110,7 +110,8 @@ public final class TerminalRenderer: Renderer {
     let builder = BoxBuilder(frame, rowLimit: height + 1)
     let root = builder.root()
     if root.isTall || root.height(width: width) <= height { return root }
-    let flow = ElementFlow(builder, frame.elements(of: frame.root), frame.root, .plain, columns: nil)
+    let flow = ElementFlow(
+      builder, frame.elements(of: frame.root), frame.root, .plain, columns: nil)
     return Box(.list(ListPart(key: .screen, flow: flow, header: nil)), style: .plain)
   }
 

@@ -22,7 +22,9 @@ import Testing
   }
 
   @Test func `a style is told by what is new in it, and anew if something goes`() {
-    #expect(bytes(.plain, .bold, Style(foreground: .green, .bold), depth: .sixteen) == "\u{1B}[m\u{1B}[1m\u{1B}[32m")
+    #expect(
+      bytes(.plain, .bold, Style(foreground: .green, .bold), depth: .sixteen)
+        == "\u{1B}[m\u{1B}[1m\u{1B}[32m")
     #expect(bytes(.bold, .dim, depth: .sixteen) == "\u{1B}[0;1m\u{1B}[0;2m")
     #expect(bytes(.bold, .bold, depth: .sixteen) == "\u{1B}[0;1m")
   }

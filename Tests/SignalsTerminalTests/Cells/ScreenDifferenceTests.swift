@@ -52,7 +52,9 @@ import Testing
   @Test(arguments: 0..<40) func `any screen is turned into any other`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let pool = GlyphPool()
-    let (width, height) = (Int.random(in: 1...24, using: &random), Int.random(in: 1...12, using: &random))
+    let (width, height) = (
+      Int.random(in: 1...24, using: &random), Int.random(in: 1...12, using: &random)
+    )
     var terminal = Emulator(width: width, height: height, pool: pool)
     var old: CellGrid?
     var new = CellGrid(width: width, height: height)

@@ -28,8 +28,10 @@ import Testing
   }
 
   @Test func `where not even the minima fit the last go without`() {
-    #expect(lengths(FlexItem(minimum: 5, ideal: 5), FlexItem(minimum: 5, ideal: 5), in: 7) == [5, 2])
-    #expect(lengths(FlexItem(minimum: 5, ideal: 5), FlexItem(minimum: 5, ideal: 5), in: 0) == [0, 0])
+    #expect(
+      lengths(FlexItem(minimum: 5, ideal: 5), FlexItem(minimum: 5, ideal: 5), in: 7) == [5, 2])
+    #expect(
+      lengths(FlexItem(minimum: 5, ideal: 5), FlexItem(minimum: 5, ideal: 5), in: 0) == [0, 0])
   }
 
   @Test(arguments: 0..<20) func `all that is there is shared, and no more`(_ seed: UInt64) {

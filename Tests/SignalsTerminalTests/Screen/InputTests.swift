@@ -188,7 +188,8 @@ final class Note: Object {
     #expect(screen.text == "[Fail]")
   }
 
-  @Test func `what the app binds goes before what the terminal does by itself, not before a field`() {
+  @Test func `what the app binds goes before what the terminal does by itself, not before a field`()
+  {
     let text = Signal(""), log = Signal("")
     let screen = TerminalScreen(store, width: 30, height: 4) {
       Column {

@@ -131,7 +131,8 @@ extension Terminals {
       try await next.value
     }
 
-    @Test func `a terminal that is none, or dumb, is told before anything is written`() async throws {
+    @Test func `a terminal that is none, or dumb, is told before anything is written`() async throws
+    {
       let dumb = TerminalDevice(input: pty.file, output: pty.file) { ["TERM": "dumb"][$0] }
       #expect(dumb.problem == .dumb(term: "dumb"))
       let unknown = TerminalDevice(input: pty.file, output: pty.file) { _ in nil }

@@ -52,7 +52,8 @@ extension Terminals {
         // A thread of a pool has the second blocked, but for `abort`.
         let pty = try PseudoTerminal(width: 30, height: 5)
         pty.send("\r")
-        await #expect(processExitsWith: .signal(signal)) { [path = pty.path as String, signal = signal as Int32] in
+        await #expect(processExitsWith: .signal(signal)) {
+          [path = pty.path as String, signal = signal as Int32] in
           try await Terminals.`Terminal, given back on every way out`.run(path) {
             if signal == SIGABRT { abort() } else { raise(signal) }
           }
@@ -70,11 +71,14 @@ extension Terminals {
       expectRestored(pty)
     }
 
-    @Test func `SIGTERM, SIGINT and SIGHUP end the process as they would without an app`() async throws {
+    @Test func `SIGTERM, SIGINT and SIGHUP end the process as they would without an app`()
+      async throws
+    {
       for signal in [SIGTERM, SIGINT, SIGHUP] {
         let pty = try PseudoTerminal(width: 30, height: 5)
         pty.send("\r")
-        await #expect(processExitsWith: .signal(signal)) { [path = pty.path as String, signal = signal as Int32] in
+        await #expect(processExitsWith: .signal(signal)) {
+          [path = pty.path as String, signal = signal as Int32] in
           try await Terminals.`Terminal, given back on every way out`.run(path) {
             kill(getpid(), signal)
           }

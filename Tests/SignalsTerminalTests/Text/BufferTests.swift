@@ -71,11 +71,14 @@ import Testing
     #expect(buffer.text == "a b c")
   }
 
-  @Test(arguments: 0..<20) func `the cursor and the selection stay within the text`(_ seed: UInt64) {
+  @Test(arguments: 0..<20) func `the cursor and the selection stay within the text`(_ seed: UInt64)
+  {
     var random = SeededGenerator(seed: seed)
     var buffer = TextBuffer("")
     let texts = ["a", " ", "\u{301}", "🇫", "🇷", "👨", "\u{200D}", "日", "word"]
-    let targets: [TextBuffer.Target] = [.left, .right, .wordLeft, .wordRight, .start, .end, .place(3)]
+    let targets: [TextBuffer.Target] = [
+      .left, .right, .wordLeft, .wordRight, .start, .end, .place(3),
+    ]
     for _ in 0..<200 {
       let target = targets.randomElement(using: &random) ?? .left
       switch Int.random(in: 0..<4, using: &random) {

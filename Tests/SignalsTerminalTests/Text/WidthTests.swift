@@ -44,7 +44,9 @@ import Testing
     #expect(TextLines.truncate("abc", width: 0) == "")
   }
 
-  @Test(arguments: 0..<20) func `no line is wider than it may be, and nothing is lost`(_ seed: UInt64) {
+  @Test(arguments: 0..<20) func `no line is wider than it may be, and nothing is lost`(
+    _ seed: UInt64
+  ) {
     var random = SeededGenerator(seed: seed)
     let words = ["a", "word", "日本語", "e\u{301}te\u{301}", "👨‍👩‍👧", "extraordinarily", " ", "  "]
     for _ in 0..<50 {
