@@ -40,7 +40,8 @@ let package = Package(
       name: "SignalsTerminal", dependencies: ["Signals", "SignalsTTY"], swiftSettings: settings),
     // The README's example as it stands there, in a module that sees what its readers see.
     .testTarget(
-      name: "ReadmeTests", dependencies: ["Signals", "SignalsTesting", "SignalsObservation"],
+      name: "ReadmeTests",
+      dependencies: ["Signals", "SignalsTesting", "SignalsObservation", "SignalsTerminal"],
       swiftSettings: settings),
     .testTarget(
       name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),

@@ -30,7 +30,8 @@ let package = Package(
       name: "CatalogApp", dependencies: [signals, terminal, "ControlFile"],
       swiftSettings: settings),
     .executableTarget(
-      name: "catalog", dependencies: ["CatalogApp", terminal], resources: [.embedInCode("Resources")],
+      name: "catalog", dependencies: ["CatalogApp", terminal],
+      resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .testTarget(name: "ControlFileTests", dependencies: ["ControlFile"], swiftSettings: settings),
     .testTarget(

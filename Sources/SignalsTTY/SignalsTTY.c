@@ -3,7 +3,7 @@
 // - `terminal` is written by `take`, before `taken` is set and before any handler is installed, and not again until
 //   `give_back` has cleared `taken`. Both run on the thread that has the app; handlers only read it, and only after
 //   they have seen `taken` set. So no handler sees it half written.
-// - `taken`, `asked`: lock-free atomics. Whoever clears `taken` gives the terminal back: nobody does it twice.
+// - `taken`, `asked`, `unheard`: lock-free atomics. Whoever clears `taken` gives the terminal back: nobody does it twice.
 // - Handlers call write, tcsetattr, sigaction, sigemptyset, raise and poll alone, all of which POSIX.1-2024 lists as
 //   async-signal-safe, and keep errno. They allocate nothing, take no lock and run no Swift.
 // - A handler runs with all signals blocked (`sa_mask` is full): no handler interrupts another, and tcsetattr in a
@@ -41,6 +41,8 @@ static struct {
 static atomic_int taken;
 // Signals that ask to end, and of which nobody has taken notice.
 static atomic_int asked;
+// Keys that ask for the same.
+static atomic_int unheard;
 
 static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
 static const int notices[] = {SIGWINCH, SIGTSTP, SIGCONT};
@@ -195,7 +197,7 @@ int signals_tty_take(int input, int output, int wake, const char *enter_text, si
   terminal.enter_length = enter_length;
   memcpy(terminal.leave, leave_text, leave_length);
   terminal.leave_length = leave_length;
-  atomic_store(&asked, 0);
+  signals_tty_did_hear();
   atomic_store(&taken, 1);
   provide_stack();
   install_all();
@@ -242,7 +244,17 @@ void signals_tty_suspend(void) {
   enter();
 }
 
-void signals_tty_did_hear(void) { atomic_store(&asked, 0); }
+void signals_tty_did_hear(void) {
+  atomic_store(&asked, 0);
+  atomic_store(&unheard, 0);
+}
+
+void signals_tty_note_interrupt(void) {
+  if (atomic_fetch_add(&unheard, 1) < 2) return;
+  restore(TCSANOW);
+  default_action(SIGINT);
+  kill(getpid(), SIGINT);
+}
 
 void signals_tty_raise(int signal) {
   if (signal == signals_tty_interrupt) raise_now(SIGINT);

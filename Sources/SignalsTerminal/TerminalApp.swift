@@ -16,7 +16,7 @@ import SignalsTTY
 ///   a crash; and while the app is suspended (ctrl-z, `SIGTSTP`). Only `SIGKILL` leaves it as it is.
 /// - What it shows follows the size of the terminal, and is drawn at most 60 times a second.
 /// - It ends when a view calls ``EnvironmentValues/terminalQuit``, with ctrl-c (unless the app has bound it), when its
-///   task is cancelled, or when the process is asked to end.
+///   task is cancelled, or when the process is asked to end. An app that hangs is ended by pressing ctrl-c three times.
 /// - Errors that nothing in the view handles are shown at the foot of the screen, unless `onError` gets them.
 ///
 /// ```swift
@@ -98,6 +98,7 @@ public final class TerminalApp {
   // MARK: - Events
 
   private func handle(_ event: TerminalEvent) {
+    signals_tty_did_hear()
     switch event {
     case .input(let inputs):
       for input in inputs where ending == nil { screen.handle(input) }
@@ -108,9 +109,7 @@ public final class TerminalApp {
       // Others may have had the terminal.
       signals_tty_refresh()
       fitSize()
-    case .endRequested(let signal):
-      signals_tty_did_hear()
-      ending = .signal(signal)
+    case .endRequested(let signal): ending = .signal(signal)
     case .closed: ending = .closed
     }
   }

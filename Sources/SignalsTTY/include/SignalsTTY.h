@@ -23,8 +23,11 @@ void signals_tty_suspend(void);
 /// Sets a terminal that is taken to raw once more, and writes `enter`: others may have changed it.
 void signals_tty_refresh(void);
 
-/// A signal that asks the process to end was taken notice of: another does not end it at once.
+/// The app takes notice of what is told to it: another signal or key that asks it to end does not end it at once.
 void signals_tty_did_hear(void);
+
+/// The key that interrupts was pressed; the third time in a row that the app takes no notice ends the process.
+void signals_tty_note_interrupt(void);
 
 /// Sends a signal to the process itself.
 void signals_tty_raise(int signal);

@@ -111,6 +111,19 @@ final class Box {
     return height
   }
 
+  /// The lines that it takes at least: lists give up all but a row.
+  func minimumHeight(width: Int) -> Int {
+    switch content {
+    case .list(let list): return max(list.header == nil ? 1 : 2, look.minHeight ?? 0)
+    case .column(let boxes) where isTall:
+      return boxes.reduce(errors.count) { $0 + $1.minimumHeight(width: width) }
+    case .row(let boxes, let spacing) where isTall:
+      let widths = Box.widths(boxes, in: width, spacing: spacing)
+      return zip(boxes, widths).map { $0.minimumHeight(width: $1) }.max() ?? 0
+    default: return height(width: width)
+    }
+  }
+
   private func ownHeight(_ width: Int) -> Int {
     switch content {
     case .text(let text): return TextLines.wrap(text, width: width).count
@@ -129,7 +142,7 @@ final class Box {
     let items = boxes.map { box in
       let own = box.height(width: width)
       return FlexItem(
-        minimum: box.isTall ? min(own, 1) : own, ideal: own,
+        minimum: box.isTall ? min(own, box.minimumHeight(width: width)) : own, ideal: own,
         maximum: box.isTall ? box.look.maxHeight ?? .max : own, flex: box.isTall ? 1 : 0)
     }
     return FlexLayout.lengths(items, in: height)

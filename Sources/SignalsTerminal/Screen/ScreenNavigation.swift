@@ -106,8 +106,11 @@ extension TerminalScreen {
       if scroll(list.key, list.flow, by: step) { return }
     }
     guard let rect = focusedTarget?.rect else { return scrollMain(by: step) }
+    // The titles of a table are passed over on the way to its rows, and met on the way back.
     let candidates = renderer.targets.filter {
-      $0.element.id != nil && (step > 0 ? $0.rect.y >= rect.bottom : $0.rect.bottom <= rect.y)
+      $0.element.id != nil
+        && (step > 0
+          ? $0.rect.y >= rect.bottom && $0.element.kind != .tableColumn : $0.rect.bottom <= rect.y)
     }
     func distance(_ target: Target) -> (Int, Int) {
       (

@@ -105,11 +105,11 @@ public final class TerminalRenderer: Renderer {
       ), style: .plain)
   }
 
-  /// The screen: as one column, or where that is too high and nothing in it scrolls, as a list that does.
+  /// The screen: as one column, or where that is too high, whatever its lists give up, as a list that scrolls.
   private func box(of frame: Frame) -> Box {
     let builder = BoxBuilder(frame, rowLimit: height + 1)
     let root = builder.root()
-    if root.isTall || root.height(width: width) <= height { return root }
+    if root.minimumHeight(width: width) <= height { return root }
     let flow = ElementFlow(
       builder, frame.elements(of: frame.root), frame.root, .plain, columns: nil)
     return Box(.list(ListPart(key: .screen, flow: flow, header: nil)), style: .plain)

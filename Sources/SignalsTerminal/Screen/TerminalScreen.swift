@@ -61,7 +61,7 @@ public final class TerminalScreen {
     ) {
       root().environment(\.terminalQuit, quit)
     }
-    quit.box.action = { [unowned self] in onControl(.quit) }
+    quit.box.action = { [weak self] in self?.onControl(.quit) }
     focusEffect = Effect { [unowned self] in
       if host.focus != self.renderer.state.focus?.id { self.renderer.needLayout() }
     }

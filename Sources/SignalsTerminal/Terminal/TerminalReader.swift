@@ -138,6 +138,8 @@ final class TerminalReader {
     }
 
     private func tell(_ events: [TerminalInput]) {
+      // An app that hangs is ended by its user, as without raw mode.
+      for event in events where event == .key("ctrl-c") { signals_tty_note_interrupt() }
       if !events.isEmpty { continuation.yield(.input(events)) }
     }
 

@@ -161,6 +161,25 @@ import Testing
     #expect(screen.focus == "field 9")
   }
 
+  @Test
+  func `where lists and the rest don't fit the screen scrolls, and everything can be reached`() {
+    let names = (0..<6).map { "field \($0)" }
+    let screen = screen(24, 4) {
+      ForEach(names, id: \.self) { name in Button(name) {} }
+      ListBox(id: "list") { ForEach(Array(0..<9), id: \.self) { Button("row \($0)") {} } }
+      Button("last") {}
+    }
+    var seen: Set<String> = []
+    for _ in 0..<20 {
+      if let focus = screen.focus {
+        seen.insert(focus)
+        #expect(screen.text.contains("[\(focus)]"))
+      }
+      screen.press("down")
+    }
+    #expect(seen.isSuperset(of: names + ["row 0", "row 8", "last"]))
+  }
+
   @Test func `a screen that is too small says so, and comes back when it grows`() {
     let screen = screen(10, 3) { Text("hello") }
     #expect(screen.text == "The\nterminal\nis too sm…")

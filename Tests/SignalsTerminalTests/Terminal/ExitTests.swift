@@ -99,6 +99,27 @@ extension Terminals {
       expectRestored(pty)
     }
 
+    @Test func `ctrl-c three times ends an app that hangs`() async throws {
+      let pty = try PseudoTerminal(width: 30, height: 5)
+      let driver = Task {
+        try await pty.wait(for: "the app") { $0.emulator.text.hasSuffix("]") }
+        pty.send("\r")
+        try await pty.wait(for: "the hang") {
+          String(decoding: $0.written, as: UTF8.self).contains("hangs")
+        }
+        pty.send("\u{3}\u{3}\u{3}")
+      }
+      await #expect(processExitsWith: .signal(SIGINT)) { [path = pty.path as String] in
+        try await Terminals.`Terminal, given back on every way out`.run(path) {
+          let file = unsafe open(path, O_WRONLY | O_NOCTTY)
+          _ = unsafe write(file, "hangs", 5)
+          while getpid() > 0 {}
+        }
+      }
+      try await driver.value
+      expectRestored(pty)
+    }
+
     @Test func `while it is suspended, and taken again after`() async throws {
       let pty = try PseudoTerminal(width: 30, height: 5)
       let driver = Task {
