@@ -51,7 +51,7 @@ enum TerminalSuite {
     use(screen.renderer.update().count)
     let runs = report.isQuick ? 5 : 200
 
-    measure("1 row of \(count) changes", runs, screen, report) { run in
+    try measure("1 row of \(count) changes", runs, screen, report) { run in
       try store.write { books[5].title = "row 5, \(run)" }
     }
     measure("all of \(count) scroll by a page", runs, screen, report) { _ in
