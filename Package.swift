@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "Signals", targets: ["Signals"]),
     .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
     .library(name: "SignalsObservation", targets: ["SignalsObservation"]),
+    .library(name: "SignalsTerminal", targets: ["SignalsTerminal"]),
   ],
   targets: [
     // One thread-local pair of pointers: who is reading, and the turn under way on this thread.
@@ -32,14 +33,23 @@ let package = Package(
     .target(name: "SignalsTesting", dependencies: ["Signals"], swiftSettings: settings),
     // The only target that imports Observation.
     .target(name: "SignalsObservation", dependencies: ["Signals"], swiftSettings: settings),
+    // The process's terminal, and what runs in signal handlers.
+    .target(name: "SignalsTTY"),
+    // Full-screen apps on a terminal.
+    .target(
+      name: "SignalsTerminal", dependencies: ["Signals", "SignalsTTY"], swiftSettings: settings),
     // The README's example as it stands there, in a module that sees what its readers see.
     .testTarget(
-      name: "ReadmeTests", dependencies: ["Signals", "SignalsTesting", "SignalsObservation"],
+      name: "ReadmeTests",
+      dependencies: ["Signals", "SignalsTesting", "SignalsObservation", "SignalsTerminal"],
       swiftSettings: settings),
     .testTarget(
       name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),
     .testTarget(
       name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SignalsTerminalTests", dependencies: ["Signals", "SignalsTerminal"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -17,6 +17,7 @@ let settings: [SwiftSetting] =
   ] + strict
 
 let signals: Target.Dependency = .product(name: "Signals", package: "Signals")
+let terminal: Target.Dependency = .product(name: "SignalsTerminal", package: "Signals")
 let testing: Target.Dependency = .product(name: "SignalsTesting", package: "Signals")
 
 let package = Package(
@@ -25,13 +26,17 @@ let package = Package(
   targets: [
     // catalog: this machine's package database as a live graph.
     .target(name: "ControlFile", swiftSettings: settings),
-    .target(name: "CatalogApp", dependencies: [signals, "ControlFile"], swiftSettings: settings),
+    .target(
+      name: "CatalogApp", dependencies: [signals, terminal, "ControlFile"],
+      swiftSettings: settings),
     .executableTarget(
-      name: "catalog", dependencies: ["CatalogApp"], resources: [.embedInCode("Resources")],
+      name: "catalog", dependencies: ["CatalogApp", terminal],
+      resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .testTarget(name: "ControlFileTests", dependencies: ["ControlFile"], swiftSettings: settings),
     .testTarget(
-      name: "CatalogTests", dependencies: ["CatalogApp", "ControlFile", signals, testing],
+      name: "CatalogTests",
+      dependencies: ["CatalogApp", "ControlFile", signals, terminal, testing],
       swiftSettings: settings),
 
     // library: books, members, borrowing and returning.

@@ -30,6 +30,7 @@ let package = Package(
       name: "benchmarks",
       dependencies: [
         .product(name: "Signals", package: "Signals"),
+        .product(name: "SignalsTerminal", package: "Signals"),
         .product(name: "OpenCombine", package: "OpenCombine"),
         "Probes",
       ],

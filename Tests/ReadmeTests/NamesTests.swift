@@ -3,6 +3,7 @@ import Observation
 import RegexBuilder
 import Signals
 import SignalsObservation
+import SignalsTerminal
 import SignalsTesting
 import Testing
 
@@ -46,8 +47,12 @@ private enum Names {
   typealias E3 = (Text, Row, Column, Section, ListBox, ForEach, Button, TextField, Toggle, Picker)
   typealias E4 = (Divider, ProgressBar)
   typealias E5 = (KeyPress, IntentLog, IntentLog.Entry, ReplayError, ReplayedError)
+  typealias E6 = (Table, TableColumn, TableRow, ElementLook, ElementStyle, ElementAlignment)
   typealias F = (TestHost, TestHostError, Monkey, FaultPlan, InjectedFault, SeededRandom)
   typealias F1 = (SteppingActor, LeavesNothing, StoreContents)
+  typealias T1 = (TerminalApp, TerminalScreen, TerminalRenderer, TerminalDevice, TerminalError)
+  typealias T2 = (TerminalCapabilities, ColourDepth, TerminalInput, TerminalKey, TerminalMouse)
+  typealias T3 = TerminalQuit
   typealias G = (ObservableValue<Int>, Observed<Int>)
 }
 

@@ -4,6 +4,7 @@ import CatalogApp
 import ControlFile
 import Glibc
 import Signals
+import SignalsTerminal
 
 /// A reason to stop, and the status to stop with.
 struct Failure: Error {
@@ -16,7 +17,7 @@ func say(_ message: String) {
   line.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
 }
 
-func run() throws {
+@MainActor func run() async throws {
   let options = try Options(CommandLine.arguments.dropFirst())
   let (file, path) = try options.read()
   for stanza in file.malformed { say("\(path): \(stanza)") }
@@ -25,15 +26,20 @@ func run() throws {
   }
   let store = Store(undoLimit: .max)
   try store.load(file)
-  let session = Session(store)
-  if options.isPlain || isatty(STDIN_FILENO) == 0 {
-    runPlain(session, showsStatistics: options.showsStatistics)
+  let problem = TerminalDevice.standard.problem
+  if options.isPlain || problem != nil {
+    // Somebody who sits at a terminal may wonder.
+    if !options.isPlain, let problem, isatty(STDIN_FILENO) != 0 {
+      say("\(problem): one intent per line")
+    }
+    runPlain(Session(store), showsStatistics: options.showsStatistics)
   } else {
-    runPrompt(session)
+    let browser = Browser(store)
+    try await TerminalApp(store) { CatalogTerminal(browser) }.run()
   }
 }
 
-do { try run() } catch let failure as Failure {
+do { try await run() } catch let failure as Failure {
   say(failure.message)
   exit(failure.status)
 } catch {

@@ -3,7 +3,8 @@
 /// Good for tests, logs and pipes. What it draws is stable: a text is its text, a button `[title]`, a
 /// text field `label: [text]`, a toggle `[x] label`, a picker `label: <choice>`, and below a field `! ` and
 /// what is wrong with it. What a row holds stands
-/// side by side. It draws everything for each frame, and so evaluates every row of a `ForEach`.
+/// side by side, and so do the titles of a table, with `^` or `v` after the one that it is sorted by. Looks
+/// (``ElementLook``) are left out. It draws everything for each frame, and so evaluates every row of a `ForEach`.
 public final class TextRenderer: Renderer {
   /// The text of the last frame, without a line end at its end.
   public private(set) var text = ""
@@ -35,8 +36,9 @@ public final class TextRenderer: Renderer {
   private static func drawn(_ elements: [Element], in frame: Frame) -> [DrawnElement] {
     elements.flatMap { element -> [DrawnElement] in
       switch element.content {
+      case .drawn(let drawn) where drawn.kind == .modified: self.drawn(drawn.children, in: frame)
       case .drawn(let drawn): [drawn]
-      case .scope(let scope): drawn(frame.elements(of: scope), in: frame)
+      case .scope(let scope): self.drawn(frame.elements(of: scope), in: frame)
       case nil: []
       }
     }
@@ -49,10 +51,12 @@ public final class TextRenderer: Renderer {
 
   private static func ownLines(of element: DrawnElement, in frame: Frame) -> [String] {
     switch (element.kind, element.value) {
-    case (.row, _):
+    case (.row, _), (.tableHeader, _), (.tableRow, _):
       return sideBySide(drawn(element.children, in: frame).map { lines(of: $0, in: frame) })
     case (.button, _): return ["[\(element.text)]"]
     case (.divider, _): return ["----------"]
+    case (.tableColumn, _):
+      return [element.text + (element.look.order.map { $0 == .ascending ? " ^" : " v" } ?? "")]
     case (_, .text(let text)): return ["\(element.text): [\(text)]"]
     case (_, .flag(let isOn)): return ["[\(isOn ? "x" : " ")] \(element.text)"]
     case (_, .choice(let choice, _)): return ["\(element.text): <\(choice)>"]

@@ -46,6 +46,18 @@ public struct Element {
         isEnabled: true, errors: errors, children: children))
   }
 
+  /// The same element with a changed look; what is not drawn by itself gets something around it that has the look.
+  func changing(_ change: (inout ElementLook) -> Void) -> Element {
+    if case .drawn(let drawn) = storage {
+      var look = drawn.look
+      change(&look)
+      return Element(.drawn(drawn.with(look: look)))
+    }
+    var look = ElementLook()
+    change(&look)
+    return Element(kind: .modified, children: [self]).changing { $0 = look }
+  }
+
   /// What a renderer finds here: an element to draw, or a scope whose elements the frame has.
   public enum Content {
     /// Draw this.
@@ -139,11 +151,17 @@ public final class DrawnElement {
   public let errors: [String]
   /// Who gets the errors of its intents.
   let handler: ErrorHandler?
+  /// Most elements have none of their own.
+  private let ownLook: LookBox?
+
+  /// How it should look, as far as a renderer can.
+  public var look: ElementLook { ownLook?.look ?? ElementLook() }
 
   init(
     kind: ElementKind, id: String?, text: String, value: ElementValue, action: ElementAction,
     submit: (() throws -> Void)?, move: (([Int], Int) throws -> Void)?,
-    isEnabled: Bool, handler: ErrorHandler? = nil, errors: [String], children: [Element]
+    isEnabled: Bool, handler: ErrorHandler? = nil, errors: [String], children: [Element],
+    ownLook: LookBox? = nil
   ) {
     self.kind = kind
     self.id = id
@@ -156,16 +174,25 @@ public final class DrawnElement {
     self.handler = handler
     self.errors = errors
     self.children = children
+    self.ownLook = ownLook
   }
 
   func with(isEnabled: Bool, handler: ErrorHandler?, children: [Element]) -> DrawnElement {
     DrawnElement(
       kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
-      isEnabled: isEnabled, handler: handler, errors: errors, children: children)
+      isEnabled: isEnabled, handler: handler, errors: errors, children: children,
+      ownLook: ownLook)
+  }
+
+  func with(look: ElementLook) -> DrawnElement {
+    DrawnElement(
+      kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
+      isEnabled: isEnabled, handler: handler, errors: errors, children: children,
+      ownLook: LookBox(look))
   }
 
   /// Whether it has intents.
-  var isActive: Bool {
+  package var isActive: Bool {
     if case .none = action { submit != nil || move != nil } else { true }
   }
 }

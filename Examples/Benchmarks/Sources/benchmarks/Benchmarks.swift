@@ -21,6 +21,7 @@ struct Benchmarks {
     ("results", [.plain], ResultsSuite.run),
     ("graph", [.plain, .observation], GraphSuite.run),
     ("views", [.plain], ViewsSuite.run),
+    ("terminal", [], TerminalSuite.run),
   ]
 
   static func main() {

@@ -203,6 +203,8 @@ extension Frame {
   package func rowCount(in elements: [Element]) -> Int {
     elements.reduce(0) { count, element in
       switch element.content {
+      // What only has a look is no row.
+      case .drawn(let drawn) where drawn.kind == .modified: count + rowCount(in: drawn.children)
       case .drawn: count + 1
       case .scope(let scope):
         count + (rows(of: scope)?.count ?? rowCount(in: self.elements(of: scope)))

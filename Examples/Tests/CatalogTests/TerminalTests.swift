@@ -1,0 +1,119 @@
+import CatalogApp
+import ControlFile
+import Signals
+import SignalsTerminal
+import Testing
+
+@Suite struct `A catalogue, on a full screen` {
+  let store = Store(undoLimit: .max)
+  let screen: TerminalScreen
+
+  init() throws {
+    let file = """
+      Package: apt
+      Version: 2.6
+      Section: admin
+      Installed-Size: 40
+      Maintainer: Deity
+      Depends: libc6 (>= 2.34), gpgv | gpgv2, missing
+
+      Package: libc6
+      Version: 2.36
+      Section: libs
+      Installed-Size: 120
+      Maintainer: Glibc
+      Status: hold ok installed
+
+      Package: gpgv2
+      Version: 2.2
+      Section: admin
+      Depends: libc6
+      """
+    try store.load(ControlFile(parsing: Array(file.utf8).span))
+    let browser = Browser(store)
+    screen = TerminalScreen(store, width: 64, height: 8) { CatalogTerminal(browser) }
+  }
+
+  @Test func `the table stands below the search, and the status line at the foot`() {
+    #expect(
+      screen.text == """
+        Search:                                          Section: ‹all›
+        Name ▲          Version        KiB  Section
+        apt             2.6             40  admin
+        gpgv2           2.2              0  admin
+        libc6           2.36           120  libs            held
+
+
+        3 of 3 packages  / search  h hold  d remove  u undo  q quit
+        """)
+  }
+
+  @Test func `what is typed filters, and the picker narrows`() {
+    screen.type("P")
+    #expect(screen.text.contains("2 of 3 packages"))
+    screen.press("tab", "return", "l", "return")
+    #expect(screen.text.contains("0 of 3 packages"))
+    screen.press("shift-tab", "delete")
+    #expect(screen.text.contains("1 of 3 packages"))
+    #expect(screen.text.contains("‹libs›"))
+  }
+
+  @Test func `titles sort, and the other way when they are used again`() {
+    screen.press("down", "up")
+    #expect(screen.focus == "sort-name")
+    screen.press("right", "return")
+    #expect(screen.focus == "sort-size")
+    #expect(screen.text.contains("KiB ▲"))
+    screen.press("return")
+    #expect(screen.text.contains("KiB ▼"))
+    #expect(screen.text.split(separator: "\n")[2].hasPrefix("libc6"))
+  }
+
+  @Test func `a package shows what it needs, which leads there and back`() {
+    screen.press("down", "return")
+    #expect(
+      screen.text == """
+        apt  2.6
+        [Back]  [Hold]  [Remove]
+        section admin, 40 KiB, by Deity
+        depends on (2)                                                 █
+        [gpgv2]                                                        █
+        [libc6]                                                        │
+        unresolved (1)                                                 │
+        3 of 3 packages  / search  h hold  d remove  u undo  q quit
+        """)
+    screen.press("down", "down", "return")
+    #expect(screen.text.hasPrefix("libc6  2.36  held"))
+    screen.press("escape")
+    #expect(screen.text.hasPrefix("Search:"))
+    #expect(screen.focus == "package-apt")
+  }
+
+  @Test func `holding, removing and undoing act on the row with the focus`() {
+    screen.press("down", "h")
+    #expect(screen.text.split(separator: "\n")[2].hasSuffix("held"))
+    screen.press("d")
+    #expect(screen.text.contains("2 of 2 packages"))
+    #expect(screen.focus == "package-gpgv2")
+    screen.press("u", "u")
+    #expect(screen.text.contains("3 of 3 packages"))
+    #expect(!screen.text.split(separator: "\n")[2].hasSuffix("held"))
+    screen.press("u")
+    #expect(screen.text.hasSuffix("there is nothing to undo"))
+  }
+
+  @Test func `a slash goes to the search, and letters are its own there`() {
+    screen.press("down", "/")
+    screen.type("hdq")
+    #expect(screen.text.hasPrefix("Search: hdq"))
+  }
+
+  @Test(arguments: [(20, 4), (30, 5), (200, 60), (10, 3), (1, 1)])
+  func `any size shows something, and keys go on`(_ width: Int, _ height: Int) {
+    screen.resize(width: width, height: height)
+    let lines = screen.text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= height && lines.allSatisfy { $0.count <= width })
+    screen.press("down", "return", "escape", "tab", "page-down", "end", "home", "ctrl-l")
+    #expect(!screen.text.isEmpty)
+  }
+}

@@ -1,0 +1,360 @@
+// The terminal of the process. Who may touch what, and why it is safe:
+//
+// - `terminal` is written by `take`, before `taken` is set and before any handler is installed, and not again until
+//   `give_back` has cleared `taken`. Both run on the thread that has the app; handlers only read it, and only after
+//   they have seen `taken` set. So no handler sees it half written.
+// - `taken`, `asked`, `unheard`: lock-free atomics. Whoever clears `taken` gives the terminal back: nobody does it twice.
+// - Handlers call write, tcsetattr, sigaction, sigemptyset, raise and poll alone, all of which POSIX.1-2024 lists as
+//   async-signal-safe, and keep errno. They allocate nothing, take no lock and run no Swift.
+// - A handler runs with all signals blocked (`sa_mask` is full): no handler interrupts another, and tcsetattr in a
+//   background process does not stop it in the middle of a crash.
+
+#define _GNU_SOURCE
+#define _DARWIN_C_SOURCE
+#include "SignalsTTY.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+  struct termios cooked;
+  struct termios raw;
+  int input;
+  int output;
+  int wake;
+  char enter[256];
+  size_t enter_length;
+  char leave[256];
+  size_t leave_length;
+} terminal;
+
+static atomic_int taken;
+// Signals that ask to end, and of which nobody has taken notice.
+static atomic_int asked;
+// Keys that ask for the same.
+static atomic_int unheard;
+
+static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
+static const int notices[] = {SIGWINCH, SIGTSTP, SIGCONT};
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGQUIT, SIGSYS};
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+static struct sigaction old_requests[COUNT(requests)];
+static struct sigaction old_notices[COUNT(notices)];
+static struct sigaction old_crashes[COUNT(crashes)];
+static struct sigaction old_pipe;
+
+int signals_tty_write(int file, const uint8_t *bytes, size_t count) {
+  while (count > 0) {
+    ssize_t written = write(file, bytes, count);
+    if (written >= 0) {
+      bytes += written;
+      count -= (size_t)written;
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      struct pollfd waiting = {.fd = file, .events = POLLOUT};
+      poll(&waiting, 1, 1000);
+      if (waiting.revents & (POLLERR | POLLHUP | POLLNVAL)) return EPIPE;
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+// Async-signal-safe. `action` is TCSANOW where nobody must wait.
+static void restore(int action) {
+  if (!atomic_exchange(&taken, 0)) return;
+  signals_tty_write(terminal.output, (const uint8_t *)terminal.leave, terminal.leave_length);
+  tcsetattr(terminal.input, action, &terminal.cooked);
+}
+
+static void default_action(int signal) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = SIG_DFL;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, 0);
+}
+
+static void wake(int signal) {
+  uint8_t byte = (uint8_t)signal;
+  ssize_t ignored = write(terminal.wake, &byte, 1);
+  (void)ignored;
+}
+
+static void on_request(int signal) {
+  int saved = errno;
+  if (atomic_exchange(&asked, 1) && signal != SIGHUP) {
+    // The app has not even heard of the first: it hangs.
+    restore(TCSANOW);
+    default_action(signal);
+    raise(signal);
+  } else {
+    wake(signal);
+  }
+  errno = saved;
+}
+
+static void on_notice(int signal) {
+  int saved = errno;
+  wake(signal);
+  errno = saved;
+}
+
+static void on_crash(int signal, siginfo_t *info, void *context) {
+  int saved = errno;
+  (void)context;
+  restore(TCSANOW);
+  for (size_t i = 0; i < COUNT(crashes); i++) {
+    if (crashes[i] == signal) sigaction(signal, &old_crashes[i], 0);
+  }
+  // What the processor raised happens again when this returns, where it happened; what somebody sent does not.
+  if (info->si_code <= 0) raise(signal);
+  errno = saved;
+}
+
+static void at_exit(void) { restore(TCSANOW); }
+
+static void install(const int *signals, size_t count, struct sigaction *old,
+                    const struct sigaction *action, bool keeps_ignored) {
+  for (size_t i = 0; i < count; i++) {
+    sigaction(signals[i], 0, &old[i]);
+    if (keeps_ignored && old[i].sa_handler == SIG_IGN) continue;
+    sigaction(signals[i], action, 0);
+  }
+}
+
+static void install_all(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  sigfillset(&action.sa_mask);
+  action.sa_flags = SA_RESTART | SA_ONSTACK;
+  action.sa_handler = on_request;
+  install(requests, COUNT(requests), old_requests, &action, true);
+  action.sa_handler = on_notice;
+  install(notices, COUNT(notices), old_notices, &action, true);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, &old_pipe);
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  action.sa_sigaction = on_crash;
+  install(crashes, COUNT(crashes), old_crashes, &action, false);
+}
+
+static void uninstall_all(void) {
+  for (size_t i = 0; i < COUNT(requests); i++) sigaction(requests[i], &old_requests[i], 0);
+  for (size_t i = 0; i < COUNT(notices); i++) sigaction(notices[i], &old_notices[i], 0);
+  for (size_t i = 0; i < COUNT(crashes); i++) sigaction(crashes[i], &old_crashes[i], 0);
+  sigaction(SIGPIPE, &old_pipe, 0);
+}
+
+// A thread that has used up its stack can only be told of it on another.
+static void provide_stack(void) {
+  static char memory[64 * 1024];
+  stack_t present;
+  if (sigaltstack(0, &present) != 0 || !(present.ss_flags & SS_DISABLE)) return;
+  stack_t stack;
+  memset(&stack, 0, sizeof stack);
+  stack.ss_sp = memory;
+  stack.ss_size = sizeof memory;
+  sigaltstack(&stack, 0);
+}
+
+static int enter(void) {
+  int result;
+  do {
+    result = tcsetattr(terminal.input, TCSADRAIN, &terminal.raw);
+  } while (result != 0 && errno == EINTR);
+  if (result != 0) return errno;
+  return signals_tty_write(terminal.output, (const uint8_t *)terminal.enter, terminal.enter_length);
+}
+
+int signals_tty_take(int input, int output, int wake, const char *enter_text, size_t enter_length,
+                     const char *leave_text, size_t leave_length) {
+  static atomic_int is_registered;
+  if (enter_length > sizeof terminal.enter || leave_length > sizeof terminal.leave) return E2BIG;
+  if (atomic_load(&taken)) return EBUSY;
+  if (tcgetattr(input, &terminal.cooked) != 0) return errno;
+  terminal.raw = terminal.cooked;
+  terminal.raw.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON | PARMRK);
+  terminal.raw.c_oflag &= ~(tcflag_t)OPOST;
+  terminal.raw.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON | IEXTEN | ISIG);
+  terminal.raw.c_cflag |= CS8;
+  terminal.raw.c_cc[VMIN] = 1;
+  terminal.raw.c_cc[VTIME] = 0;
+  terminal.input = input;
+  terminal.output = output;
+  terminal.wake = wake;
+  memcpy(terminal.enter, enter_text, enter_length);
+  terminal.enter_length = enter_length;
+  memcpy(terminal.leave, leave_text, leave_length);
+  terminal.leave_length = leave_length;
+  signals_tty_did_hear();
+  atomic_store(&taken, 1);
+  provide_stack();
+  install_all();
+  if (!atomic_exchange(&is_registered, 1)) atexit(at_exit);
+  int error = enter();
+  if (error != 0) signals_tty_give_back();
+  return error;
+}
+
+void signals_tty_give_back(void) {
+  if (!atomic_load(&taken)) return;
+  // What was typed and not read is for nobody.
+  restore(TCSAFLUSH);
+  uninstall_all();
+}
+
+void signals_tty_refresh(void) {
+  if (atomic_load(&taken)) enter();
+}
+
+// Raises a signal on this thread, whose mask may block it: those of a pool's do.
+static void raise_now(int signal) {
+  sigset_t one, old;
+  sigemptyset(&one);
+  sigaddset(&one, signal);
+  pthread_sigmask(SIG_UNBLOCK, &one, &old);
+  raise(signal);
+  pthread_sigmask(SIG_SETMASK, &old, 0);
+}
+
+void signals_tty_suspend(void) {
+  if (!atomic_load(&taken)) return;
+  restore(TCSADRAIN);
+  struct sigaction own;
+  sigaction(SIGTSTP, 0, &own);
+  default_action(SIGTSTP);
+  // To this thread: it stops here, and goes on here.
+  raise_now(SIGTSTP);
+  sigaction(SIGTSTP, &own, 0);
+  // The shell may have changed what is normal.
+  struct termios now;
+  if (tcgetattr(terminal.input, &now) == 0) terminal.cooked = now;
+  atomic_store(&taken, 1);
+  enter();
+}
+
+void signals_tty_did_hear(void) {
+  atomic_store(&asked, 0);
+  atomic_store(&unheard, 0);
+}
+
+void signals_tty_note_interrupt(void) {
+  if (atomic_fetch_add(&unheard, 1) < 2) return;
+  restore(TCSANOW);
+  default_action(SIGINT);
+  kill(getpid(), SIGINT);
+}
+
+void signals_tty_raise(int signal) {
+  if (signal == signals_tty_interrupt) raise_now(SIGINT);
+  if (signal == signals_tty_terminate) raise_now(SIGTERM);
+  if (signal == signals_tty_hangup) raise_now(SIGHUP);
+}
+
+int signals_tty_problem(int input, int output) {
+  if (!isatty(input)) return 1;
+  return isatty(output) ? 0 : 2;
+}
+
+bool signals_tty_size(int output, int *width, int *height) {
+  struct winsize size;
+  if (ioctl(output, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return false;
+  *width = size.ws_col;
+  *height = size.ws_row;
+  return true;
+}
+
+int signals_tty_pipe(int *reader, int *writer) {
+  int ends[2];
+  if (pipe(ends) != 0) return errno;
+  for (int i = 0; i < 2; i++) {
+    fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[i], F_SETFL, O_NONBLOCK);
+  }
+  *reader = ends[0];
+  *writer = ends[1];
+  return 0;
+}
+
+void signals_tty_close(int file) { close(file); }
+
+int signals_tty_wait(int input, int wake, int milliseconds) {
+  struct pollfd files[2] = {{.fd = input, .events = POLLIN}, {.fd = wake, .events = POLLIN}};
+  int count = poll(files, 2, milliseconds);
+  if (count <= 0) return 0;
+  return (files[0].revents ? 1 : 0) | (files[1].revents ? 2 : 0);
+}
+
+long signals_tty_read(int file, uint8_t *bytes, size_t count) {
+  ssize_t result;
+  do {
+    result = read(file, bytes, count);
+  } while (result < 0 && errno == EINTR);
+  return result;
+}
+
+struct thread {
+  pthread_t handle;
+  void (*body)(void *);
+  void *context;
+};
+
+static void *run(void *argument) {
+  struct thread *thread = argument;
+  thread->body(thread->context);
+  return 0;
+}
+
+void *signals_tty_start(void (*body)(void *), void *context) {
+  struct thread *thread = malloc(sizeof *thread);
+  if (!thread) return 0;
+  thread->body = body;
+  thread->context = context;
+  sigset_t all, old;
+  sigfillset(&all);
+  // Faults are a thread's own.
+  for (size_t i = 0; i < COUNT(crashes); i++) sigdelset(&all, crashes[i]);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  int error = pthread_create(&thread->handle, 0, run, thread);
+  pthread_sigmask(SIG_SETMASK, &old, 0);
+  if (error == 0) return thread;
+  free(thread);
+  return 0;
+}
+
+void signals_tty_join(void *argument) {
+  struct thread *thread = argument;
+  pthread_join(thread->handle, 0);
+  free(thread);
+}
+
+int64_t signals_tty_milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+const char *signals_tty_environment(const char *name) { return getenv(name); }
+
+int signals_tty_name(uint8_t byte) {
+  switch (byte) {
+  case SIGCONT: return signals_tty_continued;
+  case SIGWINCH: return signals_tty_resized;
+  case SIGTSTP: return signals_tty_stop;
+  case SIGHUP: return signals_tty_hangup;
+  case SIGINT: return signals_tty_interrupt;
+  case SIGTERM: return signals_tty_terminate;
+  default: return 0;
+  }
+}

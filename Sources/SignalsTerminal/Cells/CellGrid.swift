@@ -1,0 +1,107 @@
+/// A screen as cells, row by row.
+///
+/// A wide character stands in its first cell and has a ``Glyph/rest`` beside it; whoever overwrites half of one
+/// blanks the other half.
+package struct CellGrid: Equatable {
+  package let width: Int
+  package let height: Int
+  private(set) var cells: [Cell]
+
+  /// A blank screen.
+  package init(width: Int, height: Int) {
+    self.width = max(0, width)
+    self.height = max(0, height)
+    cells = Array(repeating: .blank, count: self.width * self.height)
+  }
+
+  package var bounds: Rect { Rect(width: width, height: height) }
+
+  package subscript(x: Int, y: Int) -> Cell {
+    get { cells[y * width + x] }
+    set { cells[y * width + x] = newValue }
+  }
+
+  /// Blanks everything.
+  package mutating func clear() {
+    for place in cells.indices { cells[place] = .blank }
+  }
+
+  /// Puts a character of some width in its place, if all of it is within `clip`.
+  mutating func put(
+    _ glyph: Glyph, width glyphWidth: Int, x: Int, y: Int, style: Style, in clip: Rect
+  ) {
+    guard y >= clip.y, y < clip.bottom, x >= clip.x, x + glyphWidth <= clip.right else { return }
+    free(x, y)
+    self[x, y] = Cell(glyph, style)
+    guard glyphWidth == 2 else { return }
+    free(x + 1, y)
+    self[x, y] = Cell(glyph, style)
+    self[x + 1, y] = Cell(.rest, style)
+  }
+
+  /// Blanks the other half of what stands in a cell.
+  private mutating func free(_ x: Int, _ y: Int) {
+    if self[x, y].glyph == .rest, x > 0 { self[x - 1, y].glyph = .blank }
+    if x + 1 < width, self[x + 1, y].glyph == .rest { self[x + 1, y].glyph = .blank }
+  }
+
+  /// Writes one line of text from a cell on; the answer is how many cells it takes, also outside of `clip`.
+  ///
+  /// Control characters, which could do anything to a terminal, are replaced (see ``CharacterWidth``).
+  @discardableResult
+  package mutating func write(
+    _ text: some StringProtocol, x: Int, y: Int, style: Style, in clip: Rect, pool: GlyphPool
+  ) -> Int {
+    let clip = clip.intersection(bounds)
+    var column = x
+    for character in text {
+      let shown = CharacterWidth.shown(character)
+      let width = CharacterWidth.of(shown)
+      if width == 0 { continue }
+      put(pool.glyph(shown), width: width, x: column, y: y, style: style, in: clip)
+      column += width
+    }
+    return column - x
+  }
+
+  /// Fills a rectangle with blanks of a style.
+  package mutating func fill(_ rect: Rect, _ style: Style, with glyph: Glyph = .blank) {
+    let rect = rect.intersection(bounds)
+    guard !rect.isEmpty else { return }
+    for y in rect.y..<rect.bottom {
+      free(rect.x, y)
+      free(rect.right - 1, y)
+      for x in rect.x..<rect.right { self[x, y] = Cell(glyph, style) }
+    }
+  }
+
+  /// Lays a style over the cells of a rectangle.
+  package mutating func lay(_ style: Style, over rect: Rect) {
+    let rect = rect.intersection(bounds)
+    guard !rect.isEmpty else { return }
+    for y in rect.y..<rect.bottom {
+      for x in rect.x..<rect.right { self[x, y].style = self[x, y].style.with(style) }
+    }
+  }
+
+  /// Moves the rows of a range up, or down by a negative number, and blanks those that become free.
+  package mutating func scroll(_ rows: Range<Int>, by distance: Int) {
+    let order = distance > 0 ? Array(rows) : rows.reversed()
+    for y in order {
+      let source = y + distance
+      for x in 0..<width {
+        self[x, y] = rows.contains(source) ? self[x, source] : .blank
+      }
+    }
+  }
+
+  /// The text of each row, without the blanks at its end.
+  package func lines(_ pool: GlyphPool) -> [String] {
+    (0..<height).map { y in
+      var line = ""
+      for x in 0..<width { line += pool.text(of: self[x, y].glyph) }
+      let end = line.lastIndex { $0 != " " }
+      return end.map { String(line[...$0]) } ?? ""
+    }
+  }
+}

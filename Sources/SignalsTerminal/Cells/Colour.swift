@@ -1,0 +1,106 @@
+/// How many colours a terminal has.
+public enum ColourDepth: Int, Sendable, Comparable {
+  /// None: bold, dim and reversed are all there is.
+  case none
+  /// The 16 that each terminal has names for.
+  case sixteen
+  /// A palette of 256.
+  case palette
+  /// Any.
+  case trueColour
+
+  /// Orders by the number of colours.
+  public static func < (lhs: ColourDepth, rhs: ColourDepth) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// A colour as it is asked for; a terminal with fewer colours shows the nearest that it has.
+package struct Colour: Hashable, Sendable {
+  /// 0 is the terminal's own; else the kind in the highest byte, and the number below.
+  private let bits: UInt32
+
+  private init(bits: UInt32) { self.bits = bits }
+
+  /// What the terminal takes where nobody says anything.
+  package static let standard = Colour(bits: 0)
+
+  /// One of the 256 of the palette, of which the first 16 have names.
+  package static func palette(_ number: UInt8) -> Colour {
+    Colour(bits: 1 << 24 | UInt32(number))
+  }
+
+  /// Any colour.
+  package static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Colour {
+    Colour(bits: 2 << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
+  }
+
+  package static let red = palette(1)
+  package static let green = palette(2)
+  package static let yellow = palette(3)
+  package static let blue = palette(4)
+  package static let cyan = palette(6)
+
+  /// A number to mix into a hash.
+  var hash: UInt32 { bits }
+
+  /// What the colour is, taken apart.
+  enum Parts: Equatable {
+    case standard
+    case palette(UInt8)
+    case rgb(UInt8, UInt8, UInt8)
+  }
+
+  var parts: Parts {
+    let low = UInt8(truncatingIfNeeded: bits)
+    return switch bits >> 24 {
+    case 0: .standard
+    case 1: .palette(low)
+    default:
+      .rgb(UInt8(truncatingIfNeeded: bits >> 16), UInt8(truncatingIfNeeded: bits >> 8), low)
+    }
+  }
+
+  /// The nearest colour that a terminal of some depth has.
+  package func nearest(in depth: ColourDepth) -> Colour {
+    switch (parts, depth) {
+    case (.standard, _), (_, .none): .standard
+    case (.palette(let number), .sixteen) where number >= 16:
+      Palette.nearest(to: Palette.components(of: number), among: 0..<16)
+    case (.palette, _), (.rgb, .trueColour): self
+    case (.rgb(let red, let green, let blue), .palette):
+      // The first 16 look different on each terminal.
+      Palette.nearest(to: (Int(red), Int(green), Int(blue)), among: 16..<256)
+    case (.rgb(let red, let green, let blue), .sixteen):
+      Palette.nearest(to: (Int(red), Int(green), Int(blue)), among: 0..<16)
+    }
+  }
+}
+
+/// The 256 colours of the palette, as xterm has them.
+private enum Palette {
+  static func components(of number: UInt8) -> (Int, Int, Int) {
+    let number = Int(number)
+    switch number {
+    case 0..<16:
+      let low = number >= 8 ? 255 : number == 7 ? 229 : 205
+      if number == 8 { return (127, 127, 127) }
+      return (number & 1 == 0 ? 0 : low, number & 2 == 0 ? 0 : low, number & 4 == 0 ? 0 : low)
+    case 16..<232:
+      let steps = [0, 95, 135, 175, 215, 255]
+      let place = number - 16
+      return (steps[place / 36], steps[place / 6 % 6], steps[place % 6])
+    default:
+      let grey = 8 + 10 * (number - 232)
+      return (grey, grey, grey)
+    }
+  }
+
+  static func nearest(to colour: (Int, Int, Int), among numbers: Range<Int>) -> Colour {
+    func distance(_ number: Int) -> Int {
+      let other = components(of: UInt8(number))
+      let (red, green, blue) = (colour.0 - other.0, colour.1 - other.1, colour.2 - other.2)
+      return red * red + green * green + blue * blue
+    }
+    let nearest = numbers.min { distance($0) < distance($1) } ?? 0
+    return .palette(UInt8(nearest))
+  }
+}

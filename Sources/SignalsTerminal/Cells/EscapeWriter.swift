@@ -1,0 +1,170 @@
+/// Writes what a terminal understands: characters, places and styles, each only if it is not so already.
+///
+/// State: `bytes`, what was written; `cursor` and `style`, where the terminal is by now, nil where nobody knows.
+package struct EscapeWriter {
+  package private(set) var bytes: [UInt8] = []
+  private let capabilities: TerminalCapabilities
+  private var cursor: (x: Int, y: Int)?
+  private var style: Style?
+
+  package init(_ capabilities: TerminalCapabilities) { self.capabilities = capabilities }
+
+  package mutating func text(_ text: some StringProtocol) { bytes.append(contentsOf: text.utf8) }
+
+  /// Something that leaves nobody knows which place and style behind.
+  package mutating func command(_ text: StaticString) {
+    text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    cursor = nil
+  }
+
+  private mutating func number(_ number: Int) {
+    if number >= 10 { self.number(number / 10) }
+    bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
+  }
+
+  private mutating func begin() {
+    bytes.append(0x1B)
+    bytes.append(UInt8(ascii: "["))
+  }
+
+  // MARK: - Places
+
+  /// Goes to a cell.
+  package mutating func move(x: Int, y: Int) {
+    if let cursor, cursor.y == y {
+      if cursor.x == x { return }
+      if cursor.x < x {
+        begin()
+        if x - cursor.x > 1 { number(x - cursor.x) }
+        bytes.append(UInt8(ascii: "C"))
+        self.cursor = (x, y)
+        return
+      }
+    }
+    begin()
+    if x > 0 || y > 0 { number(y + 1) }
+    if x > 0 {
+      bytes.append(UInt8(ascii: ";"))
+      number(x + 1)
+    }
+    bytes.append(UInt8(ascii: "H"))
+    cursor = (x, y)
+  }
+
+  /// Writes the character of a cell where the terminal stands.
+  ///
+  /// Terminals don't agree on the width of every cluster: after one of several scalars nobody knows the place.
+  mutating func put(_ glyph: Glyph, width: Int, in lineWidth: Int, _ pool: GlyphPool) {
+    if !capabilities.isUTF8, width == 2 {
+      // What is wide here has a stand-in, and a blank.
+      text("? ")
+      cursor = cursor.map { ($0.x + 2, $0.y) }
+    } else if let scalar = glyph.scalar {
+      put(scalar)
+      cursor = cursor.map { ($0.x + width, $0.y) }
+    } else {
+      let text = pool.text(of: glyph)
+      if capabilities.isUTF8 { self.text(text) } else { bytes.append(UInt8(ascii: "?")) }
+      cursor = nil
+    }
+    // In the last column the cursor stays, or waits to wrap.
+    if let cursor, cursor.x >= lineWidth { self.cursor = nil }
+  }
+
+  private mutating func put(_ scalar: Unicode.Scalar) {
+    if scalar.isASCII {
+      bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+    } else if capabilities.isUTF8 {
+      if let encoded = UTF8.encode(scalar) { bytes.append(contentsOf: encoded) }
+    } else {
+      bytes.append(ASCIIDrawing.byte(for: scalar))
+    }
+  }
+
+  /// Erases the rest of the line.
+  mutating func eraseLine() {
+    set(.plain)
+    begin()
+    bytes.append(UInt8(ascii: "K"))
+  }
+
+  /// Moves the rows of a range up, or down by a negative number.
+  mutating func scroll(_ rows: Range<Int>, by distance: Int) {
+    set(.plain)
+    begin()
+    number(rows.lowerBound + 1)
+    bytes.append(UInt8(ascii: ";"))
+    number(rows.upperBound)
+    bytes.append(UInt8(ascii: "r"))
+    begin()
+    if abs(distance) > 1 { number(abs(distance)) }
+    bytes.append(distance > 0 ? UInt8(ascii: "S") : UInt8(ascii: "T"))
+    command("\u{1B}[r")
+  }
+
+  // MARK: - Styles
+
+  /// Goes over to a style; what was on and is to be off is told by beginning anew.
+  package mutating func set(_ new: Style) {
+    let new = Style(
+      foreground: new.foreground.nearest(in: capabilities.colours),
+      background: new.background.nearest(in: capabilities.colours), new.attributes)
+    if style == new { return }
+    var codes: [Int] = []
+    var old = style ?? .plain
+    if style == nil || !new.attributes.isSuperset(of: old.attributes)
+      || (new.foreground == .standard && old.foreground != .standard)
+      || (new.background == .standard && old.background != .standard)
+    {
+      codes.append(0)
+      old = .plain
+    }
+    for (attribute, code) in EscapeWriter.codes
+    where new.attributes.contains(attribute) && !old.attributes.contains(attribute) {
+      codes.append(code)
+    }
+    if new.foreground != old.foreground { codes += EscapeWriter.codes(of: new.foreground, 30) }
+    if new.background != old.background { codes += EscapeWriter.codes(of: new.background, 40) }
+    style = new
+    begin()
+    // Nothing is the same as 0.
+    if codes != [0] {
+      for place in codes.indices {
+        if place > 0 { bytes.append(UInt8(ascii: ";")) }
+        number(codes[place])
+      }
+    }
+    bytes.append(UInt8(ascii: "m"))
+  }
+
+  private static let codes: [(Style.Attributes, Int)] = [
+    (.bold, 1), (.dim, 2), (.italic, 3), (.underlined, 4), (.reversed, 7),
+  ]
+
+  private static func codes(of colour: Colour, _ base: Int) -> [Int] {
+    switch colour.parts {
+    case .standard: [base + 9]
+    case .palette(let number) where number < 8: [base + Int(number)]
+    case .palette(let number) where number < 16: [base + 60 + Int(number) - 8]
+    case .palette(let number): [base + 8, 5, Int(number)]
+    case .rgb(let red, let green, let blue): [base + 8, 2, Int(red), Int(green), Int(blue)]
+    }
+  }
+}
+
+/// What stands in for drawing characters where a terminal has ASCII alone.
+enum ASCIIDrawing {
+  static func byte(for scalar: Unicode.Scalar) -> UInt8 {
+    switch scalar {
+    case "─", "━", "░", "╌": UInt8(ascii: "-")
+    case "│", "┃", "▐", "█": scalar == "█" ? UInt8(ascii: "#") : UInt8(ascii: "|")
+    case "▲": UInt8(ascii: "^")
+    case "▼", "▾": UInt8(ascii: "v")
+    case "‹": UInt8(ascii: "<")
+    case "›", "▸": UInt8(ascii: ">")
+    case "…": UInt8(ascii: ".")
+    case "┌", "┐", "└", "┘": UInt8(ascii: "+")
+    default: UInt8(ascii: "?")
+    }
+  }
+}

@@ -1,0 +1,166 @@
+// What is drawn in one frame, measured: from the elements of a frame to boxes, and from boxes to cells.
+//
+// Boxes are made anew for each frame, of what is to be seen alone, and thrown away after it: what a scroll list holds is
+// made row by row while it is drawn (see ElementFlow.swift).
+
+import Signals
+
+/// A piece of the screen: what it is, and how much space it wants.
+final class Box {
+  enum Content {
+    case text(String)
+    /// Something that the user does something with, or that is drawn in one line.
+    case control(DrawnElement)
+    case divider
+    /// Side by side, with so much between.
+    case row([Box], spacing: Int)
+    case column([Box])
+    /// Rows that scroll, below the titles of a table if it is one.
+    case list(ListPart)
+    /// The titles or the cells of a table.
+    case cells([Box], [ElementLook])
+    case empty
+  }
+
+  let content: Content
+  let look: ElementLook
+  /// How it looks, with all that is around it.
+  let style: Style
+  /// Whom a click or a key in it is for; the element is active.
+  let target: (element: DrawnElement, scope: ScopeID)?
+  /// What is wrong, below it.
+  let errors: [String]
+  private var measured: FlexItem?
+  private var lines: (width: Int, height: Int)?
+
+  init(
+    _ content: Content, look: ElementLook = ElementLook(), style: Style,
+    target: (element: DrawnElement, scope: ScopeID)? = nil, errors: [String] = []
+  ) {
+    self.content = content
+    self.look = look
+    self.style = style
+    self.target = target
+    self.errors = errors
+  }
+
+  /// Whether it takes what height is left.
+  var isTall: Bool {
+    switch content {
+    case .list: true
+    case .column(let boxes), .row(let boxes, _): boxes.contains(where: \.isTall)
+    default: false
+    }
+  }
+
+  // MARK: - Width
+
+  /// What it wants of the width of a row.
+  var width: FlexItem {
+    if let measured { return measured }
+    let own = ownWidth
+    var item = FlexItem(
+      minimum: look.minWidth ?? min(own.minimum, look.maxWidth ?? .max),
+      ideal: own.ideal, maximum: look.maxWidth ?? .max, flex: look.flex ?? own.flex)
+    if look.maxWidth != nil, look.flex == nil, own.flex == 0 { item.maximum = max(item.ideal, 0) }
+    measured = item
+    return item
+  }
+
+  private var ownWidth: FlexItem {
+    switch content {
+    case .text(let text):
+      let size = TextLines.size(of: text).width
+      return FlexItem(
+        minimum: min(size, TextLines.widestWord(of: text, limit: 12)), ideal: size)
+    case .control(let element): return Controls.width(of: element)
+    case .divider: return FlexItem(minimum: 1, ideal: 1, flex: 1)
+    case .row(let boxes, let spacing):
+      return boxes.map(\.width).reduce(
+        FlexItem(ideal: spacing * max(0, boxes.count - 1))
+      ) { whole, part in
+        FlexItem(
+          minimum: whole.minimum + part.minimum, ideal: whole.ideal + part.ideal,
+          flex: max(whole.flex, part.flex))
+      }
+    case .column(let boxes):
+      return boxes.map(\.width).reduce(FlexItem(ideal: 0)) { whole, part in
+        FlexItem(
+          minimum: max(whole.minimum, part.minimum), ideal: max(whole.ideal, part.ideal),
+          flex: max(whole.flex, part.flex))
+      }
+    case .list: return FlexItem(minimum: 10, ideal: 20, flex: 1)
+    case .cells(let boxes, _): return FlexItem(ideal: 10 * boxes.count, flex: 1)
+    case .empty: return FlexItem(ideal: 0)
+    }
+  }
+
+  /// The widths of what stands side by side in some width.
+  static func widths(_ boxes: [Box], in width: Int, spacing: Int) -> [Int] {
+    FlexLayout.lengths(boxes.map(\.width), in: width, spacing: spacing)
+  }
+
+  // MARK: - Height
+
+  /// The lines that it takes in some width.
+  func height(width: Int) -> Int {
+    if let lines, lines.width == width { return lines.height }
+    let own = ownHeight(width) + errors.count
+    let height = min(max(own, look.minHeight ?? 0), look.maxHeight ?? .max)
+    lines = (width, height)
+    return height
+  }
+
+  /// The lines that it takes at least: lists give up all but a row.
+  func minimumHeight(width: Int) -> Int {
+    switch content {
+    case .list(let list): return max(list.header == nil ? 1 : 2, look.minHeight ?? 0)
+    case .column(let boxes) where isTall:
+      return boxes.reduce(errors.count) { $0 + $1.minimumHeight(width: width) }
+    case .row(let boxes, let spacing) where isTall:
+      let widths = Box.widths(boxes, in: width, spacing: spacing)
+      return zip(boxes, widths).map { $0.minimumHeight(width: $1) }.max() ?? 0
+    default: return height(width: width)
+    }
+  }
+
+  private func ownHeight(_ width: Int) -> Int {
+    switch content {
+    case .text(let text): return TextLines.wrap(text, width: width).count
+    case .control, .divider, .cells: return 1
+    case .row(let boxes, let spacing):
+      let widths = Box.widths(boxes, in: width, spacing: spacing)
+      return zip(boxes, widths).map { $0.height(width: $1) }.max() ?? 0
+    case .column(let boxes): return boxes.reduce(0) { $0 + $1.height(width: width) }
+    case .list(let list): return list.header == nil ? 3 : 4
+    case .empty: return 0
+    }
+  }
+
+  /// The heights of what stands one below the other in some space.
+  static func heights(_ boxes: [Box], width: Int, in height: Int) -> [Int] {
+    let items = boxes.map { box in
+      let own = box.height(width: width)
+      return FlexItem(
+        minimum: box.isTall ? min(own, box.minimumHeight(width: width)) : own, ideal: own,
+        maximum: box.isTall ? box.look.maxHeight ?? .max : own, flex: box.isTall ? 1 : 0)
+    }
+    return FlexLayout.lengths(items, in: height)
+  }
+}
+
+/// A list that scrolls, as it stands in a frame.
+struct ListPart {
+  let key: ListKey
+  let flow: ElementFlow
+  /// The titles of a table.
+  let header: Box?
+}
+
+/// Tells the lists of a screen apart, from frame to frame.
+struct ListKey: Hashable {
+  /// Nil if the list has an id: then it is the same list when it comes back.
+  let scope: ScopeID?
+  /// The list's id, or its number among those of the scope.
+  let name: String
+}

@@ -1,0 +1,152 @@
+// From the elements of a frame to boxes.
+
+import Signals
+
+/// Makes boxes of elements.
+///
+/// State: `lists`, how many lists without an id each scope had so far.
+final class BoxBuilder {
+  let frame: Frame
+  /// No column shows more rows than there are lines.
+  private let rowLimit: Int
+  private var lists: [ScopeID: Int] = [:]
+
+  init(_ frame: Frame, rowLimit: Int) {
+    self.frame = frame
+    self.rowLimit = max(1, rowLimit)
+  }
+
+  /// The whole screen.
+  func root() -> Box {
+    Box(.column(boxes(frame.elements(of: frame.root), frame.root, .plain)), style: .plain)
+  }
+
+  /// What the elements of a scope come down to, one after the other.
+  func boxes(_ elements: [Element], _ scope: ScopeID, _ style: Style) -> [Box] {
+    var boxes: [Box] = []
+    for element in elements { append(element, scope, style, to: &boxes) }
+    return boxes
+  }
+
+  private func append(_ element: Element, _ scope: ScopeID, _ style: Style, to boxes: inout [Box]) {
+    switch element.content {
+    case .drawn(let drawn): append(drawn, scope, style, to: &boxes)
+    case .scope(let inner):
+      guard let rows = frame.rows(of: inner) else {
+        boxes += self.boxes(frame.elements(of: inner), inner, style)
+        return
+      }
+      for row in rows.prefix(rowLimit) { boxes += self.boxes(frame.elements(of: row), row, style) }
+    case nil: break
+    }
+  }
+
+  private func append(
+    _ drawn: DrawnElement, _ scope: ScopeID, _ style: Style, to boxes: inout [Box]
+  ) {
+    let look = drawn.look
+    let inner = BoxBuilder.style(look, in: style)
+    guard drawn.kind == .modified else { return boxes.append(box(drawn, scope, style)) }
+    let content = self.boxes(drawn.children, scope, inner)
+    // What is only styled stands as if nothing were around it.
+    if look.hasSpace {
+      boxes.append(Box(.column(content), look: look, style: inner))
+    } else {
+      boxes += content
+    }
+  }
+
+  /// The style of an element in its surroundings.
+  static func style(_ look: ElementLook, in outer: Style) -> Style {
+    look.styles.reduce(outer) { $0.with(Theme.style($1)) }
+  }
+
+  /// The box of one element.
+  func box(_ drawn: DrawnElement, _ scope: ScopeID, _ outer: Style) -> Box {
+    let look = drawn.look
+    let style = BoxBuilder.style(look, in: outer)
+    func box(_ content: Box.Content, isTarget: Bool = false) -> Box {
+      Box(
+        content, look: look, style: style,
+        target: isTarget && drawn.isActive ? (drawn, scope) : nil, errors: drawn.errors)
+    }
+    switch drawn.kind {
+    case .text: return box(.text(drawn.text))
+    case .divider: return box(.divider)
+    case .button, .textField, .toggle, .picker: return box(.control(drawn), isTarget: true)
+    case .progressBar, .tableColumn: return box(.control(drawn), isTarget: true)
+    case .row: return box(.row(boxes(drawn.children, scope, style), spacing: 2))
+    case .section: return box(.column([title(drawn, style)] + boxes(drawn.children, scope, style)))
+    case .listBox: return box(.list(list(drawn, scope, drawn.children, nil, style)))
+    case .table:
+      let header = drawn.children.first.map { boxes([$0], scope, style) }?.first
+      let looks = header?.columnLooks ?? []
+      let rows = Array(drawn.children.dropFirst())
+      return box(.list(list(drawn, scope, rows, header, style, columns: looks)))
+    case .tableHeader:
+      let titles = boxes(drawn.children, scope, style.with(Theme.header))
+      return Box(.cells(titles, titles.map(BoxBuilder.column)), style: style.with(Theme.header))
+    case .tableRow:
+      return box(.cells(boxes(drawn.children, scope, style), []), isTarget: true)
+    default: return other(drawn, scope, style, box)
+    }
+  }
+
+  /// A column, and a kind that nobody here knows: its text, and what it holds.
+  private func other(
+    _ drawn: DrawnElement, _ scope: ScopeID, _ style: Style,
+    _ box: (Box.Content, Bool) -> Box
+  ) -> Box {
+    let children = boxes(drawn.children, scope, style)
+    if drawn.text.isEmpty { return box(.column(children), drawn.isActive) }
+    if drawn.isActive, children.isEmpty { return box(.control(drawn), true) }
+    return box(.column([Box(.text(drawn.text), style: style)] + children), false)
+  }
+
+  /// The title of a section.
+  func title(_ drawn: DrawnElement, _ style: Style) -> Box {
+    Box(.text(drawn.text), style: style.with(Theme.style(.title)))
+  }
+
+  /// A column is never narrower than its title, unless it says so.
+  private static func column(_ title: Box) -> ElementLook {
+    var look = title.look
+    if look.minWidth == nil, look.maxWidth == nil {
+      look.flex = look.flex ?? 1
+      look.minWidth = title.width.ideal
+    }
+    return look
+  }
+
+  private func list(
+    _ drawn: DrawnElement, _ scope: ScopeID, _ rows: [Element], _ header: Box?, _ style: Style,
+    columns: [ElementLook]? = nil
+  ) -> ListPart {
+    let number = lists[scope, default: 0]
+    if drawn.id == nil { lists[scope] = number + 1 }
+    let key = ListKey(scope: drawn.id == nil ? scope : nil, name: drawn.id ?? "#\(number)")
+    let flow = ElementFlow(self, rows, scope, style, columns: columns)
+    return ListPart(key: key, flow: flow, header: header)
+  }
+}
+
+extension ElementLook {
+  /// Whether it says something of space.
+  var hasSpace: Bool {
+    minWidth != nil || maxWidth != nil || minHeight != nil || maxHeight != nil || flex != nil
+      || alignment != nil
+  }
+}
+
+extension Box {
+  /// How wide the columns below the titles of a table are.
+  fileprivate var columnLooks: [ElementLook] {
+    if case .cells(_, let looks) = content { looks } else { [] }
+  }
+
+  /// The same cells below the titles of a table.
+  func below(_ columns: [ElementLook]) -> Box {
+    guard case .cells(let boxes, _) = content else { return self }
+    return Box(.cells(boxes, columns), look: look, style: style, target: target, errors: errors)
+  }
+}

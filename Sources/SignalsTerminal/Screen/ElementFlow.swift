@@ -1,0 +1,240 @@
+// The rows of a scroll list, found by their place and made when they are looked at.
+//
+// A place is a path: which of the list's elements, which row of a `ForEach` there, which element of the row, and so on
+// down to something that is drawn as one piece. Sections and columns are gone through, so that a section of a million
+// rows costs what is seen of it. Nothing is ever counted but what a `ForEach` knows.
+
+import Signals
+
+/// Where a row stands in a scroll list.
+struct FlowPath: Equatable {
+  var steps: [Int]
+}
+
+/// The rows of one scroll list, in one frame.
+///
+/// State: `boxes`, those that were made for this frame.
+final class ElementFlow: Flow {
+  private let builder: BoxBuilder
+  private let root: Node
+  private let style: Style
+  private let columns: [ElementLook]?
+  /// The width that rows have; set before heights are asked for.
+  var width = 0
+  private var boxes: [[Int]: Box] = [:]
+
+  init(
+    _ builder: BoxBuilder, _ elements: [Element], _ scope: ScopeID, _ style: Style,
+    columns: [ElementLook]?
+  ) {
+    self.builder = builder
+    self.style = style
+    self.columns = columns
+    root = .elements(elements, scope, style)
+  }
+
+  private enum Node {
+    case elements([Element], ScopeID, Style)
+    case rows(FrameRows, Style)
+    case title(DrawnElement, Style)
+    case leaf(DrawnElement, ScopeID, Style)
+
+    var count: Int {
+      switch self {
+      case .elements(let elements, _, _): elements.count
+      case .rows(let rows, _): rows.count
+      case .title, .leaf: 0
+      }
+    }
+
+    var isLeaf: Bool {
+      switch self {
+      case .title, .leaf: true
+      case .elements, .rows: false
+      }
+    }
+  }
+
+  // MARK: - Nodes
+
+  private func child(_ node: Node, _ position: Int) -> Node {
+    switch node {
+    case .elements(let elements, let scope, let style):
+      switch elements[position].content {
+      case .drawn(let drawn): self.node(drawn, scope, style)
+      case .scope(let inner): self.node(inner, style)
+      case nil: .elements([], scope, style)
+      }
+    case .rows(let rows, let style): self.node(rows[position], style)
+    case .title, .leaf: node
+    }
+  }
+
+  private func node(_ scope: ScopeID, _ style: Style) -> Node {
+    if let rows = builder.frame.rows(of: scope) { return .rows(rows, style) }
+    return .elements(builder.frame.elements(of: scope), scope, style)
+  }
+
+  private func node(_ drawn: DrawnElement, _ scope: ScopeID, _ style: Style) -> Node {
+    let look = drawn.look
+    let inner = BoxBuilder.style(look, in: style)
+    let isGroup = drawn.kind == .column || drawn.kind == .modified || drawn.kind == .section
+    guard isGroup, !look.hasSpace else { return .leaf(drawn, scope, style) }
+    guard drawn.kind == .section else { return .elements(drawn.children, scope, inner) }
+    // The title is a row of its own: what is drawn of a section that holds nothing.
+    let title = Element(kind: ElementFlow.titleKind, text: drawn.text)
+    return .elements([title] + drawn.children, scope, inner)
+  }
+
+  private static let titleKind = ElementKind("section title")
+
+  /// The node at a path; nil if there is none.
+  private func node(at steps: some Sequence<Int>) -> Node? {
+    var node = root
+    for step in steps {
+      guard step >= 0, step < node.count else { return nil }
+      node = child(node, step)
+    }
+    return node
+  }
+
+  // MARK: - Places
+
+  func first() -> FlowPath? { firstLeaf(root, []) }
+  func last() -> FlowPath? { lastLeaf(root, []) }
+
+  private func firstLeaf(_ node: Node, _ steps: [Int], from: Int = 0) -> FlowPath? {
+    if node.isLeaf { return FlowPath(steps: steps) }
+    for position in from..<max(from, node.count) {
+      if let found = firstLeaf(child(node, position), steps + [position]) { return found }
+    }
+    return nil
+  }
+
+  private func lastLeaf(_ node: Node, _ steps: [Int], before: Int? = nil) -> FlowPath? {
+    if node.isLeaf { return FlowPath(steps: steps) }
+    for position in (0..<min(before ?? node.count, node.count)).reversed() {
+      if let found = lastLeaf(child(node, position), steps + [position]) { return found }
+    }
+    return nil
+  }
+
+  func next(after place: FlowPath) -> FlowPath? {
+    var steps = place.steps
+    while let step = steps.popLast() {
+      guard let parent = node(at: steps) else { continue }
+      if let found = firstLeaf(parent, steps, from: step + 1) { return found }
+    }
+    return nil
+  }
+
+  func previous(before place: FlowPath) -> FlowPath? {
+    var steps = place.steps
+    while let step = steps.popLast() {
+      guard let parent = node(at: steps) else { continue }
+      if let found = lastLeaf(parent, steps, before: step) { return found }
+    }
+    return nil
+  }
+
+  /// The same place, or where there is none any more the one that came to stand there, else the last.
+  func nearest(to place: FlowPath) -> FlowPath? {
+    var node = root
+    var steps: [Int] = []
+    for step in place.steps {
+      if node.isLeaf { break }
+      if step < node.count {
+        steps.append(step)
+        node = child(node, step)
+      } else {
+        return lastLeaf(node, steps) ?? previous(before: FlowPath(steps: steps)) ?? first()
+      }
+    }
+    return firstLeaf(node, steps) ?? next(after: FlowPath(steps: steps)) ?? last()
+  }
+
+  // MARK: - Rows by identity
+
+  /// The row that a place is in: the step that names it, and its scope.
+  func row(of place: FlowPath) -> (depth: Int, scope: ScopeID)? {
+    var node = root
+    for (depth, step) in place.steps.enumerated() {
+      guard step >= 0, step < node.count else { return nil }
+      if case .rows(let rows, _) = node { return (depth, rows[step]) }
+      node = child(node, step)
+    }
+    return nil
+  }
+
+  /// Where a row stands that stood at a place, if it is not far from there.
+  ///
+  /// O(distance): rows are only looked for nearby, because looking makes them.
+  func find(_ scope: ScopeID, near place: FlowPath, within limit: Int = 64) -> FlowPath? {
+    var node = root
+    for (depth, step) in place.steps.enumerated() {
+      if case .rows(let rows, _) = node {
+        for distance in 0...limit {
+          for position in distance == 0 ? [step] : [step - distance, step + distance] {
+            guard position >= 0, position < rows.count, rows[position] == scope else { continue }
+            let steps = Array(place.steps[..<depth]) + [position]
+            return firstLeaf(child(node, position), steps)
+          }
+        }
+        return nil
+      }
+      guard step >= 0, step < node.count else { return nil }
+      node = child(node, step)
+    }
+    return nil
+  }
+
+  /// How far down a place is, from 0 to 1; `after` it, or before.
+  func fraction(of place: FlowPath, after: Bool) -> Double {
+    var node = root
+    var (start, length) = (0.0, 1.0)
+    for step in place.steps {
+      guard node.count > 0, step < node.count else { break }
+      length /= Double(node.count)
+      start += length * Double(step)
+      node = child(node, step)
+    }
+    return after ? start + length : start
+  }
+
+  // MARK: - Boxes
+
+  /// What is drawn at a place.
+  func box(at place: FlowPath) -> Box {
+    if let known = boxes[place.steps] { return known }
+    let made = makeBox(at: place)
+    boxes[place.steps] = made
+    return made
+  }
+
+  private func makeBox(at place: FlowPath) -> Box {
+    guard case .leaf(let drawn, let scope, let style)? = node(at: place.steps) else {
+      return Box(.empty, style: style)
+    }
+    if drawn.kind == ElementFlow.titleKind { return builder.title(drawn, style) }
+    let box = builder.box(drawn, scope, style)
+    return columns.map(box.below) ?? box
+  }
+
+  func height(of place: FlowPath) -> Int { max(1, box(at: place).height(width: width)) }
+
+  /// What can have the focus at a place, in order.
+  func targets(at place: FlowPath) -> [Target] {
+    var targets: [Target] = []
+    func collect(_ box: Box) {
+      if let target = box.target, target.element.isEnabled, target.element.id != nil {
+        targets.append(Target(target.element, target.scope))
+      }
+      switch box.content {
+      case .row(let boxes, _), .column(let boxes), .cells(let boxes, _): boxes.forEach(collect)
+      default: break
+      }
+    }
+    collect(box(at: place))
+    return targets
+  }
+}

@@ -1,0 +1,216 @@
+// How the focus moves, and lists scroll.
+//
+// Tab goes from one control to the next, and takes each list as one; the arrows go where they point, and within a list
+// from row to row, however far that is; page-up, page-down, home and end are a list's.
+
+import Signals
+
+extension TerminalScreen {
+  func navigate(with key: TerminalKey) -> Bool {
+    switch key.fullName {
+    case "tab": step(by: 1)
+    case "shift-tab": step(by: -1)
+    // What has no intent of its own leads on.
+    case "return": if focusedField { step(by: 1) } else { return false }
+    case "up": moveVertically(by: -1)
+    case "down": moveVertically(by: 1)
+    case "left": moveSideways(by: -1)
+    case "right": moveSideways(by: 1)
+    case "page-up": movePage(by: -1)
+    case "page-down": movePage(by: 1)
+    case "home":
+      moveToEdge {
+        $0.first()
+      } step: {
+        $0.next(after: $1)
+      }
+    case "end":
+      moveToEdge {
+        $0.last()
+      } step: {
+        $0.previous(before: $1)
+      }
+    default: return false
+    }
+    return true
+  }
+
+  private var focusedField: Bool {
+    if case .text? = focusedTarget?.element.value { true } else { false }
+  }
+
+  /// The list that keys are for when the focus is in none: the highest.
+  var mainList: (key: ListKey, flow: ElementFlow, area: Rect)? {
+    renderer.lists.max { $0.area.height < $1.area.height }
+  }
+
+  private var focusedList: (key: ListKey, flow: ElementFlow, area: Rect)? {
+    guard let place = renderer.state.focus?.place else { return nil }
+    return renderer.lists.first { $0.key == place.list }
+  }
+
+  // MARK: - Tab
+
+  private func step(by step: Int) {
+    if let list = focusedList, list.key == .screen { return moveInScreen(by: step) }
+    let stops = self.stops
+    guard !stops.isEmpty else { return }
+    let present = renderer.state.focus.flatMap { focus in stops.firstIndex(where: focus.isSame(as:))
+    }
+    let first = step > 0 ? 0 : stops.count - 1
+    focus(stops[present.map { ($0 + step + stops.count) % stops.count } ?? first])
+  }
+
+  /// What tab stops at: of a list what has the focus is in, those of its row, of any other the first.
+  private var stops: [Target] {
+    let focus = renderer.state.focus
+    var seen: Set<ListKey> = []
+    return renderer.targets.filter { target in
+      guard target.element.id != nil else { return false }
+      guard let place = target.place else { return true }
+      if let focused = focus?.place, focused.list == place.list {
+        return focused.path == place.path
+      }
+      return seen.insert(place.list).inserted
+    }
+  }
+
+  /// Where the whole screen scrolls, tab goes through all of it.
+  private func moveInScreen(by step: Int) {
+    guard let focus = renderer.state.focus, let list = focusedList, let place = focus.place,
+      let path = list.flow.present(place)
+    else { return }
+    let targets = list.flow.targets(at: path)
+    let number = (targets.firstIndex(where: focus.isSame(as:)) ?? 0) + step
+    if targets.indices.contains(number) {
+      if let target = list.flow.target(at: path, in: list.key, number: number) {
+        self.focus(target)
+      }
+    } else if !moveInList(list.key, list.flow, from: path, by: step, number: step > 0 ? 0 : .max) {
+      moveToEdge {
+        step > 0 ? $0.first() : $0.last()
+      } step: {
+        step > 0 ? $0.next(after: $1) : $0.previous(before: $1)
+      }
+    }
+  }
+
+  // MARK: - Arrows
+
+  private func moveVertically(by step: Int) {
+    if let focus = renderer.state.focus, let list = focusedList, let place = focus.place,
+      let path = list.flow.present(place)
+    {
+      let number = list.flow.targets(at: path).firstIndex(where: focus.isSame(as:)) ?? 0
+      if moveInList(list.key, list.flow, from: path, by: step, number: number) { return }
+      if scroll(list.key, list.flow, by: step) { return }
+    }
+    guard let rect = focusedTarget?.rect else { return scrollMain(by: step) }
+    // The titles of a table are passed over on the way to its rows, and met on the way back.
+    let candidates = renderer.targets.filter {
+      $0.element.id != nil
+        && (step > 0
+          ? $0.rect.y >= rect.bottom && $0.element.kind != .tableColumn : $0.rect.bottom <= rect.y)
+    }
+    func distance(_ target: Target) -> (Int, Int) {
+      (
+        step > 0 ? target.rect.y - rect.bottom : rect.y - target.rect.bottom,
+        abs(target.rect.x - rect.x)
+      )
+    }
+    if let nearest = candidates.min(by: { distance($0) < distance($1) }) {
+      focus(nearest)
+    } else {
+      scrollMain(by: step)
+    }
+  }
+
+  private func moveSideways(by step: Int) {
+    guard let rect = focusedTarget?.rect else { return }
+    let candidates = renderer.targets.filter {
+      $0.element.id != nil && $0.rect.y < rect.bottom && rect.y < $0.rect.bottom
+        && (step > 0 ? $0.rect.x >= rect.right : $0.rect.right <= rect.x)
+    }
+    let nearest = candidates.min { abs($0.rect.x - rect.x) < abs($1.rect.x - rect.x) }
+    if let nearest { focus(nearest) }
+  }
+
+  /// Moves to the next row that can have the focus; false if there is none.
+  private func moveInList(
+    _ key: ListKey, _ flow: ElementFlow, from path: FlowPath, by step: Int, number: Int
+  ) -> Bool {
+    var path = path
+    // Texts between rows that can be used are few.
+    for _ in 0..<1000 {
+      guard let next = step > 0 ? flow.next(after: path) : flow.previous(before: path) else {
+        return false
+      }
+      path = next
+      if let target = flow.target(at: path, in: key, number: number) {
+        focus(target)
+        return true
+      }
+    }
+    return false
+  }
+
+  // MARK: - Pages
+
+  private func movePage(by step: Int) {
+    guard let list = focusedList ?? mainList else { return }
+    let lines = max(1, list.area.height - 1) * step
+    scroll(list.key, list.flow, by: lines)
+    guard focusedList != nil, let place = renderer.state.focus?.place,
+      var path = list.flow.present(place)
+    else { return }
+    var left = abs(lines)
+    while left > 0,
+      let next = step > 0 ? list.flow.next(after: path) : list.flow.previous(before: path)
+    {
+      left -= list.flow.height(of: path)
+      path = next
+    }
+    let landed = ListPlace(list: list.key, path: path, row: nil)
+    if let target = list.flow.targetNear(landed) { focus(target) }
+  }
+
+  private func moveToEdge(
+    _ edge: (ElementFlow) -> FlowPath?, step: (ElementFlow, FlowPath) -> FlowPath?
+  ) {
+    guard let list = focusedList ?? mainList, let start = edge(list.flow) else { return }
+    var state = renderer.state.lists[list.key] ?? ListState()
+    state.position.reveal(start, in: list.flow, height: list.area.height)
+    state.anchor = nil
+    renderer.state.lists[list.key] = state
+    guard focusedList != nil else { return }
+    var path: FlowPath? = start
+    for _ in 0..<1000 {
+      guard let present = path else { return }
+      if let target = list.flow.target(at: present, in: list.key) {
+        focus(target)
+        return
+      }
+      path = step(list.flow, present)
+    }
+  }
+
+  private func scrollMain(by lines: Int) {
+    if let list = mainList { scroll(list.key, list.flow, by: lines) }
+  }
+
+  /// Scrolls a list by lines; the answer is whether it moved.
+  @discardableResult
+  func scroll(_ key: ListKey, _ flow: ElementFlow, by lines: Int) -> Bool {
+    guard let area = renderer.lists.first(where: { $0.key == key })?.area else { return false }
+    var state = renderer.state.lists[key] ?? ListState()
+    let before = state.position
+    batch {
+      state.position.scroll(by: lines, in: flow)
+      // Not beyond the end.
+      _ = state.position.visible(in: flow, height: area.height)
+    }
+    state.anchor = state.position.top.flatMap { flow.row(of: $0)?.scope }
+    renderer.state.lists[key] = state
+    return state.position != before
+  }
+}

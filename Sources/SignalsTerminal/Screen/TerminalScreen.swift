@@ -1,0 +1,257 @@
+// A view, its host and its renderer, with what a user does at a terminal: everything but the terminal.
+//
+// State: `control`, what the app asked for that is the terminal's business; the rest is the host's and the renderer's.
+//
+// Order of events: before an input is taken the frame is brought up to date and laid out, so that it means what the app
+// now shows; then focus and lists follow what the input did, when the frame is laid out next.
+
+public import Signals
+
+/// A full-screen app without a terminal: what a user would see and do, for tests.
+///
+/// ```swift
+/// let screen = TerminalScreen(store, width: 40, height: 10) { LibraryScreen(library: library) }
+/// screen.type("neuro")
+/// screen.press("down", "return")
+/// #expect(screen.text.contains("Borrowed: Neuromancer"))
+/// ```
+public final class TerminalScreen {
+  /// The host of the view.
+  public let host: ViewHost
+  /// What draws it.
+  public let renderer: TerminalRenderer
+  private let clock: FrameClock
+  private var focusEffect: Effect?
+  /// Gets what concerns the terminal.
+  var onControl: (Control) -> Void = { _ in }
+
+  /// What is the business of whoever has the terminal.
+  enum Control {
+    case quit
+    case suspend
+  }
+
+  /// Shows a view on a screen of some size.
+  ///
+  /// Errors that nothing in the view handles are shown at the foot of the screen, unless `onError` gets them.
+  public convenience init(
+    _ store: Store, width: Int = 80, height: Int = 24, clock: FrameClock = .immediate,
+    onError: ((any Error) -> Void)? = nil, isolation: isolated (any Actor)? = #isolation,
+    @ElementBuilder root: @escaping () -> Element
+  ) {
+    self.init(
+      store, TerminalRenderer(width: width, height: height), clock: clock, onError: onError,
+      isolation: isolation, root: root)
+  }
+
+  init(
+    _ store: Store, _ renderer: TerminalRenderer, clock: FrameClock,
+    onError: ((any Error) -> Void)?, isolation: isolated (any Actor)?,
+    @ElementBuilder root: @escaping () -> Element
+  ) {
+    self.renderer = renderer
+    self.clock = clock
+    let quit = TerminalQuit()
+    host = ViewHost(
+      store, renderer: renderer, clock: clock,
+      onError: onError ?? { [unowned renderer] error in
+        renderer.state.message = "\(error)"
+        renderer.onNeed()
+      }, isolation: isolation
+    ) {
+      root().environment(\.terminalQuit, quit)
+    }
+    quit.box.action = { [weak self] in self?.onControl(.quit) }
+    focusEffect = Effect { [unowned self] in
+      if host.focus != self.renderer.state.focus?.id { self.renderer.needLayout() }
+    }
+  }
+
+  /// What is on screen, line by line; see ``TerminalRenderer/text``.
+  public var text: String {
+    layout()
+    return renderer.text
+  }
+
+  /// The id of the element that has the focus.
+  public var focus: String? {
+    layout()
+    return host.focus
+  }
+
+  /// Changes the size of the screen.
+  public func resize(width: Int, height: Int) { renderer.resize(width: width, height: height) }
+
+  // MARK: - Layout
+
+  /// Brings what is drawn up to date, and the focus to something that is there.
+  func layout() {
+    // A move of the focus may change the frame, which may move the focus; it need not end.
+    for _ in 0..<4 {
+      followHost()
+      renderer.layout()
+      if !settleFocus(), !renderer.isStale { return }
+    }
+    renderer.layout()
+  }
+
+  /// Takes over the focus that the app has set, or cleared.
+  private func followHost() {
+    guard host.focus != renderer.state.focus?.id else { return }
+    guard let id = host.focus else {
+      // What had it is gone.
+      if let lost = renderer.state.focus { lose(lost) }
+      return
+    }
+    renderer.state.focus = renderer.targets.first { $0.element.id == id }
+      .map { FocusedElement($0, id: id) }
+    renderer.state.mustReveal = true
+  }
+
+  private func lose(_ focus: FocusedElement) {
+    renderer.state.lost.removeAll { $0 == focus.id }
+    renderer.state.lost.append(focus.id)
+    if renderer.state.lost.count > 16 { renderer.state.lost.removeFirst() }
+    // Something else comes to stand where it stood.
+    let flow = renderer.lists.first { $0.key == focus.place?.list }?.flow
+    renderer.state.successor = flow == nil ? nil : focus.place
+    renderer.state.focus = nil
+  }
+
+  /// Finds somebody for the focus, if nobody that was drawn has it; the answer is whether it moved.
+  private func settleFocus() -> Bool {
+    let targets = renderer.targets.filter { $0.element.id != nil }
+    if let id = host.focus {
+      if let focus = renderer.state.focus, focus.id == id {
+        if targets.contains(where: focus.isSame(as:)) { return false }
+        // Out of sight, and still there.
+        if renderer.frame?.elements(of: focus.scope).isEmpty == false { return false }
+      }
+      guard let target = targets.first(where: { $0.element.id == id }) else { return false }
+      renderer.state.focus = FocusedElement(target, id: id)
+      return true
+    }
+    guard let target = successor(among: targets) else { return false }
+    return focus(target)
+  }
+
+  private func successor(among targets: [Target]) -> Target? {
+    if let place = renderer.state.successor {
+      renderer.state.successor = nil
+      if let flow = renderer.lists.first(where: { $0.key == place.list })?.flow,
+        let target = flow.targetNear(place)
+      {
+        return target
+      }
+    }
+    for id in renderer.state.lost.reversed() {
+      if let target = targets.first(where: { $0.element.id == id }) { return target }
+    }
+    return targets.first
+  }
+
+  /// Moves the focus to something on screen, or in a list.
+  @discardableResult
+  func focus(_ target: Target) -> Bool {
+    guard let id = target.element.id else { return false }
+    renderer.state.focus = FocusedElement(target, id: id)
+    renderer.state.lost.removeAll { $0 == id }
+    renderer.state.mustReveal = target.place != nil
+    if host.focus != id { host.focus = id }
+    return true
+  }
+
+  /// What was drawn last of what has the focus; nil if it is out of sight.
+  var focusedTarget: Target? {
+    guard let focus = renderer.state.focus else { return nil }
+    return renderer.targets.first(where: focus.isSame(as:))
+  }
+
+  /// Makes the frame that the app has asked for, and lays it out.
+  func bringUpToDate() {
+    makeFrame()
+    layout()
+  }
+
+  /// Makes the frame that waits for its time, if there is one.
+  func makeFrame() { if clock.isWaiting { clock.tick() } }
+
+  /// Does something with an element; what the host refuses is shown at the foot.
+  func perform(_ element: DrawnElement, _ input: ElementInput) {
+    do {
+      if case .asyncTap = element.action, input == .tap, let id = element.id {
+        try host.start(id)
+      } else {
+        try host.perform(element, input)
+      }
+    } catch let error as HostError {
+      renderer.state.message = "\(error)"
+    } catch {
+      // The app has got it.
+    }
+  }
+}
+
+extension TerminalRenderer {
+  /// Something outside of the frame changed what is drawn.
+  func needLayout() {
+    markStale()
+    onNeed()
+  }
+}
+
+extension ElementFlow {
+  /// Something that can have the focus at a place, or near it.
+  func targetNear(_ place: ListPlace, within limit: Int = 100) -> Target? {
+    guard let start = nearest(to: place.path) else { return nil }
+    var path: FlowPath? = start
+    for step in [next(after:), previous(before:)] {
+      for _ in 0..<limit {
+        guard let present = path else { break }
+        if let target = target(at: present, in: place.list) { return target }
+        path = step(present)
+      }
+      path = start
+    }
+    return nil
+  }
+
+  /// The first that can have the focus at a place; or the one of a number, where there are so many.
+  func target(at path: FlowPath, in list: ListKey, number: Int = 0) -> Target? {
+    let targets = targets(at: path)
+    guard var target = number < targets.count ? targets[number] : targets.last else { return nil }
+    target.place = ListPlace(list: list, path: path, row: row(of: path)?.scope)
+    return target
+  }
+}
+
+/// Ends a full-screen app: what ``EnvironmentValues/terminalQuit`` is called for.
+///
+/// ```swift
+/// @Environment(\.terminalQuit) private var quit
+///
+/// var body: Element {
+///   Button("Quit", id: "quit") { quit() }
+/// }
+/// ```
+public struct TerminalQuit: Equatable {
+  final class Box { var action: () -> Void = {} }
+
+  let box = Box()
+
+  /// Ends the app; without a terminal nothing happens.
+  public func callAsFunction() { box.action() }
+
+  /// Whether both end the same app.
+  public static func == (lhs: TerminalQuit, rhs: TerminalQuit) -> Bool { lhs.box === rhs.box }
+}
+
+private enum QuitKey: EnvironmentKey { static var defaultValue: TerminalQuit { TerminalQuit() } }
+
+extension EnvironmentValues {
+  /// Ends the full-screen app that the view is part of; elsewhere it does nothing.
+  public var terminalQuit: TerminalQuit {
+    get { self[QuitKey.self] }
+    set { self[QuitKey.self] = newValue }
+  }
+}

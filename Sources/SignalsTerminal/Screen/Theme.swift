@@ -1,0 +1,26 @@
+import Signals
+
+/// How the styles of elements look on a terminal.
+enum Theme {
+  static func style(_ style: ElementStyle) -> Style {
+    switch style {
+    case .emphasized: .bold
+    case .secondary: .dim
+    case .title: Style(foreground: .cyan, .bold)
+    case .accent: Style(foreground: .cyan)
+    case .positive: Style(foreground: .green)
+    case .warning: Style(foreground: .yellow)
+    case .negative: Style(foreground: .red)
+    case .status: .reversed
+    default: .plain
+    }
+  }
+
+  static let focused = Style.reversed
+  static let selected = Style.reversed
+  static let button = Style.plain
+  static let disabled = Style.dim
+  static let error = Style(foreground: .red)
+  static let header = Style([.bold, .underlined])
+  static let bar = Style(foreground: .green)
+}

@@ -1,0 +1,167 @@
+// What comes from a terminal, and when: a thread that waits, so that the app's actor need not.
+//
+// State: the thread's own (`parser`, when a tick is due), which nobody else sees; the two ends of the pipe, which do not
+// change. What it says are values, through the stream.
+//
+// The pipe is for signals, whose handlers write their numbers to it, and for the app: `ask` asks for a tick, `stop` for
+// the end.
+
+import SignalsTTY
+
+/// What the app is told.
+enum TerminalEvent: Sendable {
+  case input([TerminalInput])
+  /// The time has come that was asked for.
+  case tick
+  case resized
+  case stopRequested
+  case continued
+  /// Asked to end, by `signals_tty_interrupt` and its like.
+  case endRequested(Int32)
+  /// Nothing comes any more.
+  case closed
+}
+
+/// Reads from a terminal on a thread of its own.
+@safe
+final class TerminalReader {
+  let events: AsyncStream<TerminalEvent>
+  /// Where signals are told.
+  let wake: Int32
+  private let reader: Int32
+  private var thread: UnsafeMutableRawPointer?
+
+  /// How long after an escape alone it is the key of that name.
+  private static let escapeTime: Int64 = 40
+  private static let stop: UInt8 = 255
+  /// From here on: a tick after so many milliseconds, counted from here.
+  private static let ticks: UInt8 = 200
+
+  init() throws {
+    var (reader, writer): (Int32, Int32) = (0, 0)
+    let code = unsafe signals_tty_pipe(&reader, &writer)
+    if code != 0 { throw TerminalError.system(code: code) }
+    self.reader = reader
+    wake = writer
+    let (stream, continuation) = AsyncStream<TerminalEvent>.makeStream()
+    events = stream
+    self.continuation = continuation
+  }
+
+  private let continuation: AsyncStream<TerminalEvent>.Continuation
+
+  deinit {
+    stop()
+    signals_tty_close(reader)
+    signals_tty_close(wake)
+  }
+
+  func start(_ input: Int32) throws {
+    let job = Job(input: input, wake: reader, continuation: continuation)
+    let context = unsafe Unmanaged.passRetained(job).toOpaque()
+    let thread = unsafe signals_tty_start(
+      { unsafe Unmanaged<Job>.fromOpaque($0).takeRetainedValue().run() }, context)
+    guard let thread = unsafe thread else {
+      unsafe Unmanaged<Job>.fromOpaque(context).release()
+      throw TerminalError.system(code: 11)
+    }
+    unsafe self.thread = unsafe thread
+  }
+
+  /// Asks for a tick in some milliseconds, at most 50.
+  func ask(in milliseconds: Int) {
+    say(TerminalReader.ticks + UInt8(min(max(milliseconds, 0), 50)))
+  }
+
+  /// Ends the thread.
+  func stop() {
+    guard let thread = unsafe thread else { return }
+    unsafe self.thread = nil
+    say(TerminalReader.stop)
+    unsafe signals_tty_join(thread)
+    continuation.finish()
+  }
+
+  private func say(_ byte: UInt8) {
+    var byte = byte
+    _ = unsafe signals_tty_write(wake, &byte, 1)
+  }
+
+  /// What the thread does; all of it is a value or can be sent.
+  private final class Job: Sendable {
+    let input: Int32
+    let wake: Int32
+    let continuation: AsyncStream<TerminalEvent>.Continuation
+
+    init(input: Int32, wake: Int32, continuation: AsyncStream<TerminalEvent>.Continuation) {
+      self.input = input
+      self.wake = wake
+      self.continuation = continuation
+    }
+
+    func run() {
+      var parser = InputParser()
+      var escapeDue: Int64?
+      var tickDue: Int64?
+      while true {
+        let now = signals_tty_milliseconds()
+        if let due = tickDue, due <= now {
+          tickDue = nil
+          continuation.yield(.tick)
+        }
+        if let due = escapeDue, due <= now {
+          escapeDue = nil
+          tell(parser.flush())
+        }
+        let due = [tickDue, escapeDue].compactMap { $0 }.min()
+        let ready = signals_tty_wait(input, wake, due.map { Int32(max(1, $0 - now)) } ?? -1)
+        if ready & 2 != 0 {
+          for byte in read(wake) ?? [] {
+            if byte == TerminalReader.stop { return }
+            if byte >= TerminalReader.ticks {
+              tickDue = signals_tty_milliseconds() + Int64(byte - TerminalReader.ticks)
+            } else {
+              notice(byte)
+            }
+          }
+        }
+        if ready & 1 != 0 {
+          guard let bytes = read(input) else {
+            continuation.yield(.closed)
+            return
+          }
+          tell(parser.parse(bytes))
+          escapeDue =
+            parser.isWaiting ? signals_tty_milliseconds() + TerminalReader.escapeTime : nil
+        }
+      }
+    }
+
+    private func tell(_ events: [TerminalInput]) {
+      // An app that hangs is ended by its user, as without raw mode.
+      for event in events where event == .key("ctrl-c") { signals_tty_note_interrupt() }
+      if !events.isEmpty { continuation.yield(.input(events)) }
+    }
+
+    private func notice(_ byte: UInt8) {
+      let name = signals_tty_name(byte)
+      switch name {
+      case Int32(signals_tty_resized): continuation.yield(.resized)
+      case Int32(signals_tty_stop): continuation.yield(.stopRequested)
+      case Int32(signals_tty_continued): continuation.yield(.continued)
+      case 0: break
+      default: continuation.yield(.endRequested(name))
+      }
+    }
+
+    /// What is there; nil if nothing comes any more.
+    private func read(_ file: Int32) -> [UInt8]? {
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+        guard let start = buffer.baseAddress else { return 0 }
+        return unsafe signals_tty_read(file, start, buffer.count)
+      }
+      return count > 0 ? Array(bytes[..<count]) : nil
+    }
+  }
+}

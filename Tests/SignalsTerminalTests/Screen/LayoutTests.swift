@@ -1,0 +1,227 @@
+import Signals
+import SignalsTerminal
+import Testing
+
+@Suite struct `Screen, how elements are laid out` {
+  private func screen(
+    _ width: Int, _ height: Int, @ElementBuilder _ root: @escaping () -> Element
+  ) -> TerminalScreen {
+    TerminalScreen(Store(), width: width, height: height, root: root)
+  }
+
+  @Test func `a column stands one below the other, a row side by side, and texts wrap`() {
+    let screen = screen(20, 10) {
+      Text("a title").style(.title)
+      Row {
+        Text("left")
+        Column {
+          Text("one")
+          Text("two")
+        }
+      }
+      Text("a text that is longer than a line")
+      Divider()
+      Button("Do it", id: "do") {}
+    }
+    #expect(
+      screen.text == """
+        a title
+        left  one
+              two
+        a text that is
+        longer than a line
+        ────────────────────
+        [Do it]
+        """)
+  }
+
+  @Test func `widths have minima, maxima, and parts of what is left`() {
+    let screen = screen(30, 5) {
+      Row {
+        Text("a").frame(minWidth: 5)
+        Text("middle").frame(flex: 1)
+        Text("far too long").frame(maxWidth: 5)
+      }
+      Row {
+        Text("x").frame(flex: 1).aligned(.trailing)
+        Text("|")
+        Text("y").frame(flex: 1).aligned(.center)
+        Text("|")
+      }
+    }
+    #expect(
+      screen.text == """
+        a      middle            far
+        \(String(repeating: " ", count: 25))too
+        \(String(repeating: " ", count: 25))long
+        \(String(repeating: " ", count: 10))x  |       y       |
+        """)
+  }
+
+  @Test func `controls show what they are, and what is wrong stands below`() {
+    let store = Store()
+    let text = Signal("Neuromancer"), isOn = Signal(true), choice = Signal("asc")
+    let screen = TerminalScreen(store, width: 40, height: 10) {
+      TextField("Title", text: text.binding, id: "title")
+      Toggle("Held", isOn: isOn.binding, id: "held")
+      Picker("Order", selection: choice.binding, options: ["asc", "desc"], id: "order")
+      ProgressBar("Loading", value: 0.5)
+      Element(kind: .textField, id: "bad", text: "ISBN", value: .text("x"), errors: ["too short"])
+    }
+    #expect(
+      screen.text == """
+        Title: Neuromancer
+        [x] Held
+        Order: ‹asc›
+        Loading █████████████░░░░░░░░░░░░░░  50%
+        ISBN: x
+        ! too short
+        """)
+  }
+
+  @Test func `a list takes the space that is left, and what is below it stands at the foot`() {
+    let screen = screen(20, 7) {
+      Text("head")
+      ListBox(id: "list") { ForEach(Array(0..<100), id: \.self) { Text("row \($0)") } }
+      Text("foot")
+    }
+    #expect(
+      screen.text == """
+        head
+        row 0              █
+        row 1              │
+        row 2              │
+        row 3              │
+        row 4              │
+        foot
+        """)
+  }
+
+  @Test func `a section's title scrolls with its rows, and a column shows no more than fits`() {
+    let sections = ["fruit", "roots"]
+    let screen = screen(20, 6) {
+      ListBox(id: "list") {
+        ForEach(sections, id: \.self) { name in
+          Section(name) {
+            ForEach(Array(0..<3), id: \.self) { Text("\(name) \($0)") }
+          }
+        }
+      }
+    }
+    #expect(
+      screen.text == """
+        fruit              █
+        fruit 0            █
+        fruit 1            █
+        fruit 2            █
+        roots              █
+        roots 0            │
+        """)
+    screen.press("end")
+    #expect(screen.text.hasSuffix("roots 2            █"))
+  }
+
+  @Test func `the columns of a table stand below their titles`() {
+    let screen = screen(30, 5) {
+      Table(
+        [
+          TableColumn("Name", flex: 1, order: .ascending) {},
+          TableColumn("Size", minWidth: 6, maxWidth: 6, alignment: .trailing),
+        ], id: "table"
+      ) {
+        ForEach(["apt", "a package with a long name"], id: \.self) { name in
+          TableRow(id: name) {
+            Text(name)
+            Text("\(name.count)")
+          } onTap: {
+          }
+        }
+      }
+    }
+    #expect(
+      screen.text == """
+        Name ▲                   Size
+        apt                         3
+        a package with a lon…      26
+        """)
+  }
+
+  @Test func `a screen that is too high scrolls as a whole, with the focus`() {
+    let names = (0..<10).map { "field \($0)" }
+    let screen = screen(24, 4) {
+      Text("A form")
+      ForEach(names, id: \.self) { name in Button(name) {} }
+    }
+    #expect(screen.text.hasPrefix("A form"))
+    for _ in 0..<5 { screen.press("tab") }
+    #expect(screen.focus == "field 5")
+    #expect(screen.text.contains("[field 5]"))
+    #expect(!screen.text.contains("A form"))
+    screen.press("end")
+    #expect(screen.focus == "field 9")
+  }
+
+  @Test
+  func `where lists and the rest don't fit the screen scrolls, and everything can be reached`() {
+    let names = (0..<6).map { "field \($0)" }
+    let screen = screen(24, 4) {
+      ForEach(names, id: \.self) { name in Button(name) {} }
+      ListBox(id: "list") { ForEach(Array(0..<9), id: \.self) { Button("row \($0)") {} } }
+      Button("last") {}
+    }
+    var seen: Set<String> = []
+    for _ in 0..<20 {
+      if let focus = screen.focus {
+        seen.insert(focus)
+        #expect(screen.text.contains("[\(focus)]"))
+      }
+      screen.press("down")
+    }
+    #expect(seen.isSuperset(of: names + ["row 0", "row 8", "last"]))
+  }
+
+  @Test func `a screen that is too small says so, and comes back when it grows`() {
+    let screen = screen(10, 3) { Text("hello") }
+    #expect(screen.text == "The\nterminal\nis too sm…")
+    screen.resize(width: 40, height: 10)
+    #expect(screen.text == "hello")
+    screen.resize(width: 1, height: 1)
+    #expect(screen.text.count == 1)
+  }
+
+  @Test func `what is styled or framed stands as it would, and views too`() {
+    struct Two: View {
+      var body: Element {
+        Text("one")
+        Text("two")
+      }
+    }
+    let screen = screen(20, 5) {
+      Row {
+        Two().style(.emphasized)
+        Two().frame(minWidth: 6)
+        Text("|")
+      }
+    }
+    #expect(screen.text == "one  two  one     |\n          two")
+  }
+
+  @Test func `wide and combining characters keep their columns`() {
+    let screen = screen(20, 4) {
+      Row {
+        Text("日本語").frame(minWidth: 8)
+        Text("|")
+      }
+      Row {
+        Text("e\u{301}te\u{301}").frame(minWidth: 8)
+        Text("|")
+      }
+      Row {
+        Text("👨‍👩‍👧").frame(minWidth: 8)
+        Text("|")
+      }
+    }
+    #expect(
+      screen.text == "日本語    |\ne\u{301}te\u{301}       |\n👨‍👩‍👧        |")
+  }
+}

@@ -1,0 +1,96 @@
+import SignalsTerminal
+import Testing
+
+@Suite struct `Text, a line that is edited` {
+  @Test func `typing goes to the cursor, and deleting takes whole characters`() {
+    var buffer = TextBuffer("cafe\u{301} 👨‍👩‍👧")
+    buffer.delete(.left)
+    #expect(buffer.text == "cafe\u{301} ")
+    buffer.delete(.left)
+    buffer.delete(.left)
+    #expect(buffer.text == "caf")
+    buffer.move(.start)
+    buffer.insert("de")
+    #expect((buffer.text, buffer.cursor) == ("decaf", 2))
+  }
+
+  @Test func `an accent that is typed joins the letter before it`() {
+    var buffer = TextBuffer("e")
+    buffer.insert("\u{301}")
+    #expect((buffer.characters.count, buffer.cursor) == (1, 1))
+    buffer.insert("x")
+    #expect(buffer.text == "e\u{301}x")
+  }
+
+  @Test func `a selection is replaced, deleted, or left at its ends`() {
+    var buffer = TextBuffer("one two three")
+    buffer.move(.wordLeft, selects: true)
+    #expect(buffer.selectedText == "three")
+    buffer.insert("3")
+    #expect((buffer.text, buffer.selection) == ("one two 3", nil))
+    buffer.selectAll()
+    buffer.move(.left)
+    #expect((buffer.cursor, buffer.selection) == (0, nil))
+    buffer.move(.wordRight, selects: true)
+    buffer.delete(.left)
+    #expect(buffer.text == " two 3")
+  }
+
+  @Test func `words are letters and digits`() {
+    var buffer = TextBuffer("let x_1 = foo(bar)")
+    buffer.delete(.wordLeft)
+    #expect(buffer.text == "let x_1 = foo(")
+    buffer.delete(.wordLeft)
+    #expect(buffer.text == "let x_1 = ")
+    buffer.move(.wordLeft)
+    #expect(buffer.cursor == 4)
+    buffer.selectWord(at: 5)
+    #expect(buffer.selectedText == "x_1")
+  }
+
+  @Test func `columns and places know wide characters`() {
+    let buffer = TextBuffer("a日本b")
+    #expect(buffer.column(of: 3) == 5)
+    #expect((0...7).map { buffer.place(atColumn: $0) } == [0, 1, 2, 2, 3, 3, 4, 4])
+  }
+
+  @Test func `a text set by others keeps the cursor where that goes`() {
+    var buffer = TextBuffer("hello")
+    buffer.move(.place(2))
+    buffer.replaceText("HELLO")
+    #expect(buffer.cursor == 2)
+    buffer.replaceText("H")
+    #expect(buffer.cursor == 1)
+    buffer.replaceText("Hi")
+    #expect(buffer.cursor == 2, "what stood at the end stays there")
+  }
+
+  @Test func `a line end becomes a blank`() {
+    var buffer = TextBuffer("")
+    buffer.insert("a\r\nb\nc")
+    #expect(buffer.text == "a b c")
+  }
+
+  @Test(arguments: 0..<20) func `the cursor and the selection stay within the text`(_ seed: UInt64)
+  {
+    var random = SeededGenerator(seed: seed)
+    var buffer = TextBuffer("")
+    let texts = ["a", " ", "\u{301}", "🇫", "🇷", "👨", "\u{200D}", "日", "word"]
+    let targets: [TextBuffer.Target] = [
+      .left, .right, .wordLeft, .wordRight, .start, .end, .place(3),
+    ]
+    for _ in 0..<200 {
+      let target = targets.randomElement(using: &random) ?? .left
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: buffer.move(target, selects: Bool.random(using: &random))
+      case 1: buffer.delete(target)
+      default: buffer.insert(texts.randomElement(using: &random) ?? "")
+      }
+      #expect((0...buffer.characters.count).contains(buffer.cursor))
+      #expect(buffer.characters == Array(buffer.text), "characters stand as a reader sees them")
+      if let selection = buffer.selection {
+        #expect(selection.upperBound <= buffer.characters.count)
+      }
+    }
+  }
+}
