@@ -32,9 +32,9 @@ let package = Package(
     .target(name: "SignalsTesting", dependencies: ["Signals"], swiftSettings: settings),
     // The only target that imports Observation.
     .target(name: "SignalsObservation", dependencies: ["Signals"], swiftSettings: settings),
-    // The README's example as it stands there, in a module that sees what its readers see.
+    // Our names beside those of what users import, in a module that sees what users see.
     .testTarget(
-      name: "ReadmeTests", dependencies: ["Signals", "SignalsTesting", "SignalsObservation"],
+      name: "NamesTests", dependencies: ["Signals", "SignalsTesting", "SignalsObservation"],
       swiftSettings: settings),
     .testTarget(
       name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),
