@@ -48,6 +48,25 @@ let package = Package(
       name: "people", dependencies: ["PeopleApp", signals], swiftSettings: settings),
     .testTarget(
       name: "PeopleTests", dependencies: ["PeopleApp", signals, testing], swiftSettings: settings),
+
+    // scrums: daily scrums, with a meeting timer; one model, and its screens in three styles.
+    .target(name: "ScrumsModel", dependencies: [signals], swiftSettings: settings),
+    .target(name: "ScrumsMVI", dependencies: ["ScrumsModel", signals], swiftSettings: settings),
+    .target(name: "ScrumsMVVM", dependencies: ["ScrumsModel", signals], swiftSettings: settings),
+    .target(name: "ScrumsVIPER", dependencies: ["ScrumsModel", signals], swiftSettings: settings),
+    .target(
+      name: "ScrumsApp",
+      dependencies: ["ScrumsModel", "ScrumsMVI", "ScrumsMVVM", "ScrumsVIPER", signals],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "scrums", dependencies: ["ScrumsApp", "ScrumsModel", signals],
+      exclude: ["README.md", "COMPARISON.md", "compare"], swiftSettings: settings),
+    .testTarget(
+      name: "ScrumsTests",
+      dependencies: [
+        "ScrumsApp", "ScrumsModel", "ScrumsMVVM", "ScrumsVIPER", "scrums", signals, testing,
+      ],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -6,7 +6,8 @@
 /// - It never finishes.
 ///
 /// It must be made on an actor, where its timer runs: without one it traps, as it does if the interval
-/// is not positive.
+/// is not positive. A closure that a view gives to `onAppear` or a button has no actor of its own, whatever runs it:
+/// make it where the app is put together, and hand it to the view, which subscribes.
 ///
 /// ```swift
 /// let token = Every(.seconds(1)).sink { _ in model.refresh() }

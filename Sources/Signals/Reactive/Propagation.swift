@@ -231,10 +231,12 @@ extension Node {
   @inlinable
   @inline(__always)
   static func checkMayWrite(_ target: @autoclosure () -> String) {
-    if let reader = unsafe reader, unsafe reader.pointee.flags.contains(.pure) {
-      unsafe refuseWrite(reader, target())
-    }
+    if isPure, let reader = unsafe reader { unsafe refuseWrite(reader, target()) }
   }
+
+  /// Whether who is reading may only read.
+  @inlinable @inline(__always)
+  static var isPure: Bool { unsafe reader?.pointee.flags.contains(.pure) ?? false }
 
   @usableFromInline
   static func refuseWrite(_ reader: NodePointer, _ target: String) {

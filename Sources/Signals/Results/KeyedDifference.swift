@@ -14,7 +14,11 @@ extension CollectionChange where Element: Hashable {
   /// ```
   @inlinable
   public init(from old: [Element], to new: [Element]) {
-    let edits = TreeEdit.edits(from: old.count, to: new.count) { old[$0] == new[$1] }
+    let edits = unsafe old.withUnsafeBufferPointer { old in
+      unsafe new.withUnsafeBufferPointer { new in
+        TreeEdit.edits(from: old.count, to: new.count) { unsafe old[$0] == new[$1] }
+      }
+    }
     self.init(edits, from: old, to: new)
   }
 

@@ -4,6 +4,9 @@
 /// does nothing. It works outside of a view too, where copies share what it keeps. Writes are not part
 /// of a store's transaction.
 ///
+/// A subscription that is kept here and whose closure uses the view keeps itself, with all that the view
+/// has: set it to nil in ``ElementContent/onDisappear(_:)``.
+///
 /// ```swift
 /// struct Search: View {
 ///   @State private var query = ""

@@ -59,5 +59,4 @@ import Testing
   }
 }
 
-private let changeSteps =
-  ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 60
+private let changeSteps = runLength(usually: 60)

@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 import Testing
 
@@ -106,5 +105,4 @@ import Testing
   }
 }
 
-private let draftSteps =
-  ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 60
+private let draftSteps = runLength(usually: 60)

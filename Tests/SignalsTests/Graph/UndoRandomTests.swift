@@ -58,5 +58,4 @@ import Testing
   }
 }
 
-private let undoSteps =
-  ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 80
+private let undoSteps = runLength(usually: 80)

@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 import Testing
 
@@ -18,8 +17,7 @@ import Testing
   }
 }
 
-private let projectionSteps =
-  ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 120
+private let projectionSteps = runLength(usually: 120)
 
 /// What a row shows, read without projections.
 private struct PlainNovel: Equatable {

@@ -6,8 +6,7 @@ import Testing
 ///
 /// `SIGNALS_STEPS` sets how long: 1,000,000 in continuous integration.
 @Suite struct DepthTests {
-  static let count =
-    ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 100_000
+  static let count = runLength(usually: 100_000)
 
   @Test func `a long chain of computeds propagates and is released from its end`() {
     onSmallStack {

@@ -6,8 +6,7 @@ import Testing
 ///
 /// `SIGNALS_STEPS` sets the number of steps.
 @Suite struct DifferentialTests {
-  static let steps =
-    ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 4000
+  static let steps = runLength(usually: 4000)
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `every read equals naive evaluation, and nothing runs twice or for nothing`(seed: UInt64) {

@@ -6,8 +6,7 @@ import Testing
 ///
 /// `SIGNALS_STEPS` sets the number of steps.
 @Suite struct `Derived results, random histories` {
-  static let steps =
-    ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 400
+  static let steps = runLength(usually: 400)
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `values, rows and changes are those of arrays`(seed: UInt64) {

@@ -7,8 +7,7 @@ import Testing
 /// `SIGNALS_STEPS` sets the
 /// number of steps.
 @Suite struct `Results against a model` {
-  static let steps =
-    ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 400
+  static let steps = runLength(usually: 400)
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `rows, changes, modifications and effects are those of a naive recomputation`(seed: UInt64) {

@@ -19,8 +19,7 @@ import Testing
   }
 }
 
-private let mutations =
-  ProcessInfo.processInfo.environment["SIGNALS_MUTATIONS"].flatMap { Int($0) } ?? 400
+private let mutations = runLength("SIGNALS_MUTATIONS", usually: 400)
 
 private final class SnapshotFuzz {
   let store = Store()

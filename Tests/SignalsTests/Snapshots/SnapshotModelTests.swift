@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 import Testing
 
@@ -17,8 +16,7 @@ import Testing
   }
 }
 
-private let snapshotSteps =
-  ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 200
+private let snapshotSteps = runLength(usually: 200)
 
 /// A store under random edits, with snapshots at random points.
 private final class SnapshotHistory {

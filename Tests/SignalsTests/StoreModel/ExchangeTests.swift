@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 import Testing
 
@@ -85,5 +84,4 @@ import Testing
 
 private func coded(_ change: ChangeSet) throws -> ChangeSet { try change.coded() }
 
-private let exchangeSteps =
-  ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 120
+private let exchangeSteps = runLength(usually: 120)

@@ -36,8 +36,7 @@ import Testing
   }
 }
 
-private let modelSteps =
-  ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 1500
+private let modelSteps = runLength(usually: 1500)
 
 private let firstSeed =
   ProcessInfo.processInfo.environment["SIGNALS_SEED"].flatMap { UInt64($0) } ?? 1

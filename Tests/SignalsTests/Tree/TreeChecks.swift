@@ -1,17 +1,8 @@
 import Signals
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
-/// The number of steps of a random history: `SIGNALS_STEPS`, or few enough for each build.
-let historySteps: Int = {
-  guard let value = unsafe getenv("SIGNALS_STEPS") else { return 100 }
-  return Int(unsafe String(cString: value)) ?? 100
-}()
+/// The number of steps of a random history.
+let historySteps = runLength(usually: 100)
 
 /// Expects a well-formed tree with the elements of an array.
 func check(

@@ -7,8 +7,7 @@ import Testing
 ///
 /// `SIGNALS_STEPS` sets the number of steps.
 @Suite struct `Views, random rows` {
-  static let steps =
-    ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 1200
+  static let steps = runLength(usually: 1200)
 
   final class Box: Object {
     @Links var notes: List<Note>

@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 import SignalsTesting
 import Testing
@@ -7,8 +6,7 @@ import Testing
 ///
 /// `SIGNALS_STEPS` sets the number of steps.
 @Suite struct `Views, random screens` {
-  static let steps =
-    ProcessInfo.processInfo.environment["SIGNALS_STEPS"].flatMap { Int($0) } ?? 1200
+  static let steps = runLength(usually: 1200)
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `a host kept up to date shows what a new one would, and runs no body for nothing`(

@@ -56,7 +56,8 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
       ) { wrapped }
     }
     @inline(__always) set {
-      if unsafe owner.extent == nil, unsafe owner.watched == nil {
+      // Here and not in `replace`: to hand the storage on, the compiler retains the object.
+      if owner.isUnattended {
         owner[keyPath: storage].stored = newValue
       } else {
         unsafe owner.replace(

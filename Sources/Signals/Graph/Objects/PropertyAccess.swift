@@ -27,9 +27,7 @@ struct PropertyAccess {
       object: Unmanaged.passUnretained(object),
       offset: offset, outer: thread.pointee.reader)
     // Whoever may not write may not write in here either.
-    let outer = unsafe Node.reader
-    let isPure = unsafe outer?.pointee.flags.contains(.pure) ?? false
-    let flags: Node.Flags = isPure ? [.redirects, .pure] : .redirects
+    let flags: Node.Flags = Node.isPure ? [.redirects, .pure] : .redirects
     if let spare = unsafe Turn.current.pointee.spareAccess.take() {
       unsafe Turn.current.pointee.liveNodes += 1
       unsafe node = spare

@@ -45,8 +45,20 @@ public enum PropertyRole: Sendable {
 }
 
 extension Object {
-  /// Writes a wrapped property: plainly while unstored, else in the transaction under way or its own.
+  /// Whether nobody could see, refuse or undo the write of a field.
   @inlinable
+  final var isUnattended: Bool {
+    @inline(__always) get {
+      guard unsafe watched == nil else { return false }
+      guard let membership = unsafe membership else { return true }
+      return unsafe membership._withUnsafeGuaranteedRef { $0.attention == .none }
+    }
+  }
+
+  /// Writes a wrapped property: plainly while unstored, else in the transaction under way or its own.
+  ///
+  /// Specialised for each type of property, and not inlined: it is large, and setters are many.
+  @inlinable @inline(never)
   final func replace<Property: StoredProperty>(
     _ storage: UnsafeMutablePointer<Property>, with new: Property.Value
   ) {

@@ -5,6 +5,9 @@ public enum ConflictPolicy: Sendable {
   /// It throws, and nothing is added.
   case fail
   /// It gives the stored object the values of the new one, and keeps the stored one.
+  ///
+  /// All of them, also the defaults of properties that nobody has set: who knows only some properties of
+  /// an object copies the others from the stored one first, or edits that instead.
   case update
   /// It keeps the stored object as it is.
   case ignore

@@ -68,8 +68,10 @@ protocol ExtentObserver: AnyObject {
   }
 
   /// What the write of a field that nobody reads has to take care of.
+  ///
+  /// It is said that this only reads: else whoever writes retains the object for its sake.
   @usableFromInline var attention: WriteAttention {
-    unsafe unretainedStore._withUnsafeGuaranteedRef { $0.attention }
+    @_effects(readonly) get { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.attention } }
   }
 
   /// Keeps an unfollowed write for undo: a commit of its own, without a transaction.

@@ -73,7 +73,7 @@ final class Transaction {
 /// What the write of a field has to take care of.
 @usableFromInline
 enum WriteAttention {
-  /// Nobody could see, refuse or undo it, and no transaction is under way.
+  /// Nobody could see, refuse or undo it, no transaction is under way, and who runs may write.
   case none
   /// Nobody could see or refuse it, but it can be undone: a commit of its own, without a transaction.
   case undo
@@ -157,6 +157,7 @@ extension Store {
 
   /// What the write of a field that nobody reads has to take care of.
   var attention: WriteAttention {
+    if Node.isPure { return .full }
     if unsafe Turn.present?.pointee.callback ?? Callback.none >= 0 { return .full }
     guard transaction == nil, followers == 0, beforeCommit == nil,
       !commitObservers.isObserved

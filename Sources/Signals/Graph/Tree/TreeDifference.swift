@@ -4,17 +4,17 @@ package struct TreeEdit: Equatable, Sendable {
   /// The positions in the old version.
   ///
   /// Empty when elements were only inserted.
-  package var oldRange: Range<Int>
+  @usableFromInline package var oldRange: Range<Int>
 
   /// The positions in the new version.
   ///
   /// Empty when elements were only removed.
-  package var newRange: Range<Int>
+  @usableFromInline package var newRange: Range<Int>
 
   /// Makes a difference.
   ///
   /// O(1).
-  package init(oldRange: Range<Int>, newRange: Range<Int>) {
+  @inlinable package init(oldRange: Range<Int>, newRange: Range<Int>) {
     self.oldRange = oldRange
     self.newRange = newRange
   }
@@ -25,7 +25,7 @@ extension TreeEdit {
   /// position of the first and at one of the second: exact, but not always the smallest possible.
   ///
   /// O(n).
-  @usableFromInline
+  @inlinable
   static func edits(
     from oldCount: Int, to newCount: Int, isSame: (Int, Int) -> Bool
   ) -> [TreeEdit] {
@@ -36,7 +36,7 @@ extension TreeEdit {
   }
 
   /// Calls `body` with the edits within this one, whose elements are compared by their places in it.
-  @inline(__always)
+  @inlinable @inline(__always)
   func forEachEdit(_ body: (TreeEdit) -> Void, _ isSame: (Int, Int) -> Bool) {
     var (oldEnd, newEnd) = (oldRange.count, newRange.count)
     while oldEnd > 0, newEnd > 0, isSame(oldEnd - 1, newEnd - 1) {
@@ -65,7 +65,8 @@ extension TreeEdit {
   ///
   /// Looks a few elements ahead only: one edit that covers too much is cheaper for everyone than a
   /// search for the best ones.
-  private static func resume(
+  @inlinable
+  static func resume(
     _ x: Int, _ oldEnd: Int, _ y: Int, _ newEnd: Int, _ isSame: (Int, Int) -> Bool
   ) -> (Int, Int)? {
     for distance in 1...8 {

@@ -6,6 +6,8 @@
 ///   edits that were not committed are gone.
 /// - Given a class, or an unstored object, it is a draft of a new object, made once for the view's
 ///   identity; after `commit()` it goes on as a draft of what was added.
+/// - It is not kept when the app is killed: copy what is edited into a ``Restored`` in
+///   ``ElementContent/onChange(of:initial:_:)-(_,_,(Value,Value)->Void)``, and back in ``ElementContent/onAppear(_:)``.
 /// - A stored object's draft commits to the object's store, a new one's to the store around the view.
 ///   Outside of a view a new one needs a store of its own.
 ///

@@ -1,0 +1,43 @@
+package import ScrumsModel
+package import Signals
+
+/// The app driven line by line: a command in, a frame out.
+package final class Session {
+  /// The frame on screen.
+  package var text: String { renderer.text }
+  /// How many bodies of views and rows were evaluated so far.
+  package var bodies: Int { host.bodies }
+  private let renderer = TextRenderer()
+  private let host: ViewHost
+  private let seconds: Subject<Int, Never>
+
+  /// Shows a world in which seconds pass when `seconds` says so.
+  package init(
+    _ world: World, _ style: Style, seconds: Subject<Int, Never>,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    self.seconds = seconds
+    host = ViewHost(world.store, renderer: renderer, isolation: isolation) { style.app(world) }
+  }
+
+  /// Does what a line asks for, and waits until it is done.
+  package func perform(_ line: String) async throws {
+    switch try Command(parsing: line) {
+    case .tap(let name): try await host.performAsync(id(name))
+    case .type(let text, let name): try host.perform(id(name), .text(text))
+    case .submit(let name): try host.perform(id(name), .submit)
+    case .choose(let option, let name): try host.perform(id(name), .choice(option))
+    case .tick(let count): for _ in 0..<count { seconds.send(1) }
+    case .undo: try host.perform { try host.store.undo() }
+    }
+  }
+
+  /// The id of the element that bears a name; the name itself if none does, or several do.
+  private func id(_ name: String) -> String {
+    var ids: Set<String> = []
+    host.frame.forEach { element in
+      if element.text == name, let id = element.id { ids.insert(id) }
+    }
+    return ids.count == 1 ? ids.first ?? name : name
+  }
+}

@@ -1,0 +1,48 @@
+import ScrumsModel
+import Signals
+
+/// A scrum being edited, or a new one: nothing of it shows elsewhere before it is saved.
+struct FormScreen: View {
+  @DraftObject var draft: DailyScrum
+  @Binding var form: ScrumForm
+  @Binding var screen: Screen
+
+  var body: Element {
+    Column {
+      Text(original.map { "Edit \($0.title)" } ?? "New scrum")
+      TextField("Title", text: $draft.title, id: "title")
+      TextField("Minutes", text: $draft.minutes.digits, id: "minutes")
+      Picker(
+        "Color", selection: $draft.color, options: ScrumColor.palette, id: "color", title: \.name)
+      attendees
+      Row {
+        Button("Save", id: "save") { screen = .detail(try $draft.commit().id) }
+        Button("Cancel", id: "cancel") { screen = original.map { .detail($0.id) } ?? .list }
+      }
+    }
+    // What stands in the fields outlives the app.
+    .onAppear { form.fill(draft) }
+    .onChange(of: ScrumRecord(draft)) { _, fields in form.fields = fields }
+  }
+
+  @ElementBuilder private var attendees: Element {
+    Section("Attendees: \(draft.attendees.count)") {
+      ForEach(draft.attendees.enumerated(), id: \.offset) { place, name in
+        Row {
+          Text(name)
+          Button("Remove", id: "remove-\(place)") { draft.removeAttendee(at: place) }
+        }
+      }
+    }
+    TextField("New attendee", text: $form.newAttendee, id: "new-attendee", onSubmit: addAttendee)
+    for error in $draft.attendees.errors { Text("! \(error)") }
+    Button("Add attendee", id: "add-attendee", addAttendee)
+  }
+
+  private var original: DailyScrum? { $draft.draft.original }
+
+  private func addAttendee() {
+    draft.addAttendee(form.newAttendee)
+    form.newAttendee = ""
+  }
+}

@@ -1,0 +1,32 @@
+import ScrumsModel
+import Signals
+
+/// A meeting under way.
+struct MeetingScreen: View {
+  @ObservedObject var scrum: DailyScrum
+  @Binding var meeting: Meeting
+  @Binding var screen: Screen
+  @State var ticking: (any Cancellable)? = nil
+  let world: World
+
+  var body: Element {
+    Column {
+      Text(scrum.title)
+      ProgressBar(value: meeting.progress)
+      Text(meeting.time)
+      Text(meeting.speaker)
+      Text(meeting.place)
+      TextField("Notes", text: $meeting.transcript, id: "notes")
+      Row {
+        Button("Skip", id: "skip") { meeting.skip() }
+        Button("End meeting", id: "end") {
+          scrum.record(meeting, at: world.now())
+          screen = .detail(scrum.id)
+        }
+      }
+    }
+    // The ticks write the meeting, and so keep this view: they end with it.
+    .onAppear { ticking = world.ticker { meeting.advance(by: $0) } }
+    .onDisappear { ticking = nil }
+  }
+}

@@ -1,0 +1,45 @@
+package import ScrumsModel
+package import Signals
+
+/// A scrum being edited, or a new one: nothing of it shows elsewhere before it is saved.
+package final class FormModel {
+  @DraftObject private var draft: DailyScrum
+  private let app: AppModel
+  private var keeping: Effect?
+
+  /// Edits a scrum, or an unstored one that is added when it is saved.
+  package init(_ app: AppModel, _ scrum: DailyScrum) {
+    self.app = app
+    _draft = DraftObject(wrappedValue: scrum, in: app.world.store)
+    // What stands in the fields outlives the app.
+    app.screen.form?.fill(draft)
+    keeping = Effect { [unowned self] in
+      let fields = ScrumRecord(draft)
+      untracked { app.screen.form?.fields = fields }
+    }
+  }
+
+  private var original: DailyScrum? { $draft.draft.original }
+
+  package var heading: String { original.map { "Edit \($0.title)" } ?? "New scrum" }
+  package var title: Binding<String> { $draft.title }
+  package var minutes: Binding<String> { $draft.minutes.digits }
+  package var color: Binding<ScrumColor> { $draft.color }
+  package var newAttendee: String {
+    get { app.screen.form?.newAttendee ?? "" }
+    set { app.screen.form?.newAttendee = newValue }
+  }
+  package var attendees: [String] { draft.attendees }
+  package var attendeesErrors: [String] { $draft.attendees.errors }
+
+  package func addAttendee() {
+    draft.addAttendee(newAttendee)
+    newAttendee = ""
+  }
+
+  package func removeAttendee(at place: Int) { draft.removeAttendee(at: place) }
+
+  package func save() throws { app.screen = .detail(try $draft.commit().id) }
+
+  package func cancel() { app.screen = original.map { .detail($0.id) } ?? .list }
+}

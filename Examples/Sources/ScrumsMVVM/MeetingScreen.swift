@@ -1,0 +1,28 @@
+import ScrumsModel
+import Signals
+
+/// A meeting under way.
+struct MeetingScreen: View {
+  @StateObject private var model: MeetingModel
+
+  init(_ app: AppModel, _ scrum: DailyScrum) {
+    _model = StateObject(wrappedValue: MeetingModel(app, scrum))
+  }
+
+  var body: Element {
+    Column {
+      Text(model.title)
+      ProgressBar(value: model.progress)
+      Text(model.time)
+      Text(model.speaker)
+      Text(model.place)
+      TextField("Notes", text: $model.notes, id: "notes")
+      Row {
+        Button("Skip", id: "skip") { model.skip() }
+        Button("End meeting", id: "end") { model.end() }
+      }
+    }
+    .onAppear { model.start() }
+    .onDisappear { model.stop() }
+  }
+}

@@ -1,0 +1,52 @@
+package import Foundation
+import Signals
+
+/// Asks a service, again if it fails, and falls back on what it said the last time.
+package final class Connection {
+  /// Whether the last answer was of an earlier time.
+  @Signal package private(set) var isOffline = false
+  private let service: any ScrumService
+  private let cache: URL?
+  private let clock: any Clock<Duration>
+  private let attempts: Int
+
+  /// Connects with a service; `cache` is the file that keeps its last answer.
+  ///
+  /// Between two attempts it waits: a second, then two, then four.
+  package init(
+    _ service: any ScrumService, cache: URL? = nil, attempts: Int = 3,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    (self.service, self.cache) = (service, cache)
+    (self.attempts, self.clock) = (attempts, clock)
+  }
+
+  /// The records of the service, or of the last time if it can't be reached.
+  package func records() async throws -> [ScrumRecord] {
+    do {
+      let records = try await answer()
+      if let cache { try JSONEncoder().encode(records).write(to: cache, options: .atomic) }
+      isOffline = false
+      return records
+    } catch {
+      // Who does not want an answer any more gets none.
+      guard !Task.isCancelled, let records = lastAnswer else { throw error }
+      isOffline = true
+      return records
+    }
+  }
+
+  private func answer() async throws -> [ScrumRecord] {
+    for attempt in 0..<attempts - 1 {
+      do { return try await service.scrums() } catch {
+        try await clock.sleep(for: .seconds(1 << attempt))
+      }
+    }
+    return try await service.scrums()
+  }
+
+  private var lastAnswer: [ScrumRecord]? {
+    guard let cache, let data = try? Data(contentsOf: cache) else { return nil }
+    return try? JSONDecoder().decode([ScrumRecord].self, from: data)
+  }
+}

@@ -1,0 +1,58 @@
+package import Foundation
+package import Signals
+
+/// Where scrums come from.
+package protocol ScrumService: Sendable {
+  /// Fetches all of them.
+  func scrums() async throws -> [ScrumRecord]
+}
+
+/// A scrum as a service sends it: what others know of it too.
+package struct ScrumRecord: Codable, Equatable, Sendable {
+  package var id: UUID
+  package var title: String
+  package var minutes: Int
+  package var color: ScrumColor
+  package var attendees: [String]
+
+  /// The record of a scrum.
+  package init(_ scrum: DailyScrum) {
+    (id, title, minutes) = (scrum.id, scrum.title, scrum.minutes)
+    (color, attendees) = (scrum.color, scrum.attendees)
+  }
+
+  /// An unstored scrum, to be added to a store, or brought up to date there.
+  ///
+  /// An upsert writes every property. So what only this device knows, the history, is copied from the
+  /// scrum that is stored already: it would be wiped out otherwise.
+  package func scrum(for store: Store) -> DailyScrum {
+    let scrum = DailyScrum(title, minutes: minutes, color: color, attendees: attendees, id: id)
+    if let stored = store.object(DailyScrum.self, primaryKey: id) {
+      scrum.history = List(stored.history.map { $0.copy() })
+    }
+    return scrum
+  }
+}
+
+/// A service that is a file: JSON, an array of records.
+package struct FileService: ScrumService {
+  private let file: URL
+
+  /// Serves what a file says at the time.
+  package init(_ file: URL) { self.file = file }
+
+  /// Reads the file, off the caller's actor.
+  @concurrent
+  package func scrums() async throws -> [ScrumRecord] {
+    try JSONDecoder().decode([ScrumRecord].self, from: Data(contentsOf: file))
+  }
+}
+
+/// A service that always has the scrums of the beginning.
+package struct SampleService: ScrumService {
+  /// Creates the service.
+  package init() {}
+
+  /// The scrums that a new user begins with.
+  package func scrums() async throws -> [ScrumRecord] { Scrums.samples().map(ScrumRecord.init) }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import ScrumsApp
+
+/// What the command line says.
+struct Options {
+  private(set) var style = Style.mvi
+  private(set) var isPlain = false
+  private(set) var showsStatistics = false
+  /// The file that the graph is kept in, with the state of the screens.
+  private(set) var snapshot: URL?
+  /// The file that stands for a service.
+  private(set) var service: URL?
+  /// The file that keeps what the service said last.
+  private(set) var cache: URL?
+  /// When meetings take place, if not now.
+  private(set) var today: Date?
+
+  init(_ arguments: some Sequence<String>) throws {
+    var arguments = Array(arguments)[...]
+    func value(_ option: String) throws -> String {
+      guard let value = arguments.popFirst() else {
+        throw Failure(usage: "\(option) needs a value")
+      }
+      return value
+    }
+    while let argument = arguments.popFirst() {
+      switch argument {
+      case "--plain": isPlain = true
+      case "--stats": showsStatistics = true
+      case "--style":
+        let name = try value(argument)
+        guard let style = Style(rawValue: name) else {
+          throw Failure(usage: "there is no style \"\(name)\"")
+        }
+        self.style = style
+      case "--snapshot": snapshot = URL(filePath: try value(argument))
+      case "--service": service = URL(filePath: try value(argument))
+      case "--cache": cache = URL(filePath: try value(argument))
+      case "--today":
+        let day = try value(argument)
+        guard let date = try? Date(day, strategy: .iso8601.year().month().day()) else {
+          throw Failure(usage: "\"\(day)\" is no date like 2026-11-21")
+        }
+        today = date
+      default: throw Failure(usage: "unknown option \(argument)")
+      }
+    }
+  }
+}
+
+/// A reason to stop.
+struct Failure: Error {
+  let message: String
+
+  init(_ message: String) { self.message = message }
+
+  /// A command line that can't be understood.
+  init(usage message: String) {
+    let usage = """
+      scrums [--plain] [--stats] [--style mvi|mvvm|viper] [--snapshot FILE] [--service FILE] [--cache FILE] \
+      [--today DATE]
+      """
+    self.init("\(message); usage: \(usage)")
+  }
+}
