@@ -38,9 +38,9 @@ let package = Package(
     // Full-screen apps on a terminal.
     .target(
       name: "SignalsTerminal", dependencies: ["Signals", "SignalsTTY"], swiftSettings: settings),
-    // The README's example as it stands there, in a module that sees what its readers see.
+    // Our names beside those of what users import, in a module that sees what users see.
     .testTarget(
-      name: "ReadmeTests",
+      name: "NamesTests",
       dependencies: ["Signals", "SignalsTesting", "SignalsObservation", "SignalsTerminal"],
       swiftSettings: settings),
     .testTarget(

@@ -1,7 +1,14 @@
 /// What happened to one object in a commit.
 public struct ObjectChange: Sendable {
   /// Whether the object came, went, or stayed.
-  public enum Kind: String, Sendable, Codable { case inserted, deleted, modified }
+  public enum Kind: String, Sendable, Codable {
+    /// It came.
+    case inserted
+    /// It went.
+    case deleted
+    /// It stayed, and properties of it changed.
+    case modified
+  }
 
   /// A property, with its value before and after.
   public struct Property: Sendable {

@@ -55,16 +55,3 @@ private enum Names {
   typealias T3 = TerminalQuit
   typealias G = (ObservableValue<Int>, Observed<Int>)
 }
-
-@Suite struct `The package's names and its README` {
-  @Test func `the README's example is the one that is tested here`() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-    let source = try String(
-      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "ReadmeExample.swift"), encoding: .utf8)
-    let example = try #require(readme.firstMatch(of: /```swift\n((?:.|\n)*?)```/)).1
-    #expect(String(example) == source)
-  }
-}

@@ -1,0 +1,92 @@
+// What the page says, and no block of it shows.
+
+import Signals
+import SignalsTesting
+import Testing
+
+struct Narrowed: View {
+  @ObservedResults(Book.self, sortedBy: \.title) var books
+  @State private var query = ""
+  @State private var shortest = 0
+
+  var body: Element {
+    TextField("search", text: $query)
+    TextField(
+      "shortest",
+      text: $shortest.map {
+        "\($0)"
+      } back: {
+        Int($0)
+      })
+    ForEach(books.where { $0.title.contains(query) || query.isEmpty }) { Text("plain \($0.title)") }
+    ForEach($books.where(on: query) { $0.title.count >= shortest }) { Text("old \($0.title)") }
+    ForEach($books.where(on: [query, "\(shortest)"]) { $0.title.count >= shortest }) {
+      Text("new \($0.title)")
+    }
+  }
+}
+
+struct Same: View {
+  var body: Element {
+    Button("ok") {}
+    Button("ok") {}
+  }
+}
+
+struct Claims {
+  let store = Store()
+
+  @Test func `a condition that names not all of its state shows old rows`() throws {
+    for title in ["Dune", "Solaris"] {
+      let book = Book()
+      book.isbn = title
+      book.title = title
+      try store.add(book)
+    }
+    let app = try TestHost(store) { Narrowed() }
+    try app.type("5", into: "shortest")
+    #expect(app.text.contains("old Dune"))
+    #expect(!app.text.contains("new Dune"))
+    try app.type("Sol", into: "search")
+    #expect(!app.text.contains("plain Dune"))
+  }
+
+  @Test func `a host that nobody keeps ends`() {
+    let renderer = TextRenderer(), book = Book()
+    _ = ViewHost(store, renderer: renderer) { Text(book.title) }
+    book.title = "Solaris"
+    #expect(renderer.text == "")
+  }
+
+  @Test func `two buttons of one title are ambiguous when one is used`() throws {
+    let app = try TestHost(store) { Same() }
+    let error = #expect(throws: TestHostError.self) { try app.tap("ok") }
+    #expect(error?.error == .ambiguousElement("ok"))
+  }
+
+  @Test func `a list copied or a field mutated in place is a value`() throws {
+    let book = Book()
+    try store.add(book)
+    var tags = book.tags
+    tags.append("x")
+    #expect(book.tags == [])
+    book.tags.append("y")
+    #expect(book.tags == ["y"])
+  }
+
+  @Test func `a throwing intent takes back the graph and not the state`() throws {
+    struct Stop: Error {}
+    let book = Book()
+    try store.add(book)
+    let state = Signal(0)
+    let app = try TestHost(store) {
+      Button("go") {
+        state.value = 1
+        book.title = "x"
+        throw Stop()
+      }
+    }
+    #expect(throws: Stop.self) { try app.tap("go") }
+    #expect((state.value, book.title) == (1, ""))
+  }
+}
