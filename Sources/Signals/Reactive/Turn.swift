@@ -16,15 +16,15 @@
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
 // - `description`, `inspection`: what a node was asked to tell of itself;
 // - `spareAccess`, `accesses`: changes of properties under way (see PropertyAccess.swift);
-// - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift);
 // - `isDeliveringCommit`: an observer of commits runs;
+// - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift);
 // - `witness`: who notes what a body reads (see Results/RowWitness.swift);
 // - `abandoned`: nodes that lost their last reader and asked to be told.
 //
 // Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
 // in creation order; then one observer at a time, in registration order; then hosts, parents first;
-// then change sets; and at last whoever waits for all that to be over. Whatever a callback writes is settled when the callback ends, and the effects
-// that it marked run before the next observer.
+// then change sets; and at last whoever waits for all that to be over. Whatever a callback writes is
+// settled when the callback ends, and the effects that it marked run before the next observer.
 
 public import SignalsThread
 

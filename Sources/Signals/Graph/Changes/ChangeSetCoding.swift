@@ -22,7 +22,8 @@ extension ChangeSet: Codable {
   ///
   /// A class is found by its name; a private one if this process has stored an object of it. A property
   /// that was renamed since is found by ``Object/renamed``; one that was removed is an error, since a
-  /// part of the change would be lost unseen. Nothing of the graph is touched. Throws a ``GraphDecodingError`` that names class, property and place.
+  /// part of the change would be lost unseen. Nothing of the graph is touched. Throws a ``GraphDecodingError``
+  /// that names class, property and place.
   public init(from decoder: any Decoder) throws {
     do {
       let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -1,8 +1,8 @@
 // Transactions: how they begin, nest, end, and are undone.
 //
 // Order of events at the end of the outermost one: a refused write throws; embedded objects without an
-// owner are deleted; `beforeCommit`; the log is sealed (undo history, queries' modified rows, change set); the batch that the transaction held open
-// ends, and with it propagation starts.
+// owner are deleted; `beforeCommit`; the log is sealed (undo history, queries' modified rows, change set); the batch that
+// the transaction held open ends, and with it propagation starts.
 
 /// Where a change came from: a name that observers can tell their own changes by.
 public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {

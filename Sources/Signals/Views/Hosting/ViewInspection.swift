@@ -1,7 +1,7 @@
 // Why bodies run, and what they hang on.
 //
-// State: a scope has a trace while its host traces changes, or once its body has asked for it; `causes` are what makes its next body run besides
-// what the last one read, collected from when that is found out until the body has run.
+// State: a scope has a trace while its host traces changes, or once its body has asked for it; `causes` are what makes
+// its next body run besides what the last one read, collected from when that is found out until the body has run.
 
 /// Why the body of one scope ran.
 final class ScopeTrace {

@@ -107,6 +107,7 @@ final class HostWork {
 extension ViewHost {
   /// What runs asynchronously for this host, by name, in the order of its beginning.
   ///
-  /// Intents and tasks of views, and the runs of a ``Loader`` that these have started. What was cancelled is here until it has ended. An async intent that runs in its caller's task is not.
+  /// Intents and tasks of views, and the runs of a ``Loader`` that these have started. What was cancelled is here until
+  /// it has ended. An async intent that runs in its caller's task is not.
   public var workInFlight: [String] { work.names }
 }

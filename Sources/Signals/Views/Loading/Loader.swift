@@ -186,8 +186,8 @@ extension Loader {
   ///
   /// Objects whose primary keys are stored already are treated as `policy` says; by default they are brought up to
   /// date, and only what differs is written and noticed: in every property, so that what the service does not know
-  /// has to be copied from the stored object (see ``ConflictPolicy/update``). The value is the stored objects, in the order of what was
-  /// fetched. What the store refuses is a failure like any other, and changes nothing.
+  /// has to be copied from the stored object (see ``ConflictPolicy/update``). The value is the stored objects, in the
+  /// order of what was fetched. What the store refuses is a failure like any other, and changes nothing.
   ///
   /// ```swift
   /// let books = Loader<[Book]>(into: store) { progress in
