@@ -225,7 +225,7 @@ extension ElementFlow {
   }
 }
 
-/// Ends a full-screen app: what ``EnvironmentValues/terminalQuit`` is called for.
+/// Ends a full-screen app: what `terminalQuit` is called for.
 ///
 /// ```swift
 /// @Environment(\.terminalQuit) private var quit
