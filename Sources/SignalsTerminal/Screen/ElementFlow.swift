@@ -41,13 +41,13 @@ final class ElementFlow: Flow {
 
   private enum Node {
     case elements([Element], ScopeID, Around)
-    case rows(FrameRows, Around)
+    case rows(FrameRows, ScopeID, Around)
     case leaf(DrawnElement, ScopeID, Around)
 
     var count: Int {
       switch self {
       case .elements(let elements, _, _): elements.count
-      case .rows(let rows, _): rows.count
+      case .rows(let rows, _, _): rows.count
       case .leaf: 0
       }
     }
@@ -67,13 +67,13 @@ final class ElementFlow: Flow {
       case .scope(let inner): self.node(inner, around)
       case nil: .elements([], scope, around)
       }
-    case .rows(let rows, let around): self.node(rows[position], around)
+    case .rows(let rows, _, let around): self.node(rows[position], around)
     case .leaf: node
     }
   }
 
   private func node(_ scope: ScopeID, _ around: Around) -> Node {
-    if let rows = builder.frame.rows(of: scope) { return .rows(rows, around) }
+    if let rows = builder.frame.rows(of: scope) { return .rows(rows, scope, around) }
     return .elements(builder.frame.elements(of: scope), scope, around)
   }
 
@@ -165,12 +165,12 @@ final class ElementFlow: Flow {
 
   // MARK: - Rows by identity
 
-  /// The row that a place is in: the step that names it, and its scope.
-  func row(of place: FlowPath) -> (depth: Int, scope: ScopeID)? {
+  /// The row that a place is in: its scope, and that of the `ForEach` that it is one of.
+  func row(of place: FlowPath) -> (scope: ScopeID, rows: ScopeID)? {
     var node = root
-    for (depth, step) in place.steps.enumerated() {
+    for step in place.steps {
       guard step >= 0, step < node.count else { return nil }
-      if case .rows(let rows, _) = node { return (depth, rows[step]) }
+      if case .rows(let rows, let owner, _) = node { return (rows[step], owner) }
       node = child(node, step)
     }
     return nil
@@ -182,7 +182,7 @@ final class ElementFlow: Flow {
   func find(_ scope: ScopeID, near place: FlowPath, within limit: Int = 64) -> FlowPath? {
     var node = root
     for (depth, step) in place.steps.enumerated() {
-      if case .rows(let rows, _) = node {
+      if case .rows(let rows, _, _) = node {
         for distance in 0...limit {
           for position in distance == 0 ? [step] : [step - distance, step + distance] {
             guard position >= 0, position < rows.count, rows[position] == scope else { continue }
