@@ -38,10 +38,10 @@ import Testing
     #expect(
       screen.text == """
         Search:                                          Section: ‹all›
-        Name ▲          Version        KiB  Section
-        apt             2.6             40  admin
-        gpgv2           2.2              0  admin
-        libc6           2.36           120  libs            held
+        Name ▲             Version            KiB  Section
+        apt                2.6                 40  admin
+        gpgv2              2.2                  0  admin
+        libc6              2.36               120  libs            held
 
 
         3 of 3 packages  / search  h hold  d remove  u undo  q quit

@@ -79,7 +79,7 @@ final class BoxBuilder {
     case .section: return box(.column([title(drawn, style)] + boxes(drawn.children, scope, style)))
     case .listBox: return box(.list(list(drawn, scope, drawn.children, nil, style)))
     case .table:
-      let header = drawn.children.first.map { boxes([$0], scope, style) }?.first
+      let header = self.header(of: drawn, scope, style)
       let looks = header?.columnLooks ?? []
       let rows = Array(drawn.children.dropFirst())
       return box(.list(list(drawn, scope, rows, header, style, columns: looks)))
@@ -106,6 +106,15 @@ final class BoxBuilder {
   /// The title of a section.
   func title(_ drawn: DrawnElement, _ style: Style) -> Box {
     Box(.text(drawn.text), style: style.with(Theme.style(.title)))
+  }
+
+  private func header(of table: DrawnElement, _ scope: ScopeID, _ style: Style) -> Box? {
+    table.children.first.map { boxes([$0], scope, style) }?.first
+  }
+
+  /// How wide the columns of a table are.
+  func columns(of table: DrawnElement, _ scope: ScopeID, _ style: Style) -> [ElementLook] {
+    header(of: table, scope, style)?.columnLooks ?? []
   }
 
   /// A column is never narrower than its title, unless it says so.

@@ -17,41 +17,43 @@ struct FlowPath: Equatable {
 final class ElementFlow: Flow {
   private let builder: BoxBuilder
   private let root: Node
-  private let style: Style
-  private let columns: [ElementLook]?
+  /// Whether lists within are part of this one, as where the whole screen scrolls.
+  private let takesLists: Bool
   /// The width that rows have; set before heights are asked for.
   var width = 0
   private var boxes: [[Int]: Box] = [:]
 
   init(
     _ builder: BoxBuilder, _ elements: [Element], _ scope: ScopeID, _ style: Style,
-    columns: [ElementLook]?
+    columns: [ElementLook]?, takesLists: Bool = false
   ) {
     self.builder = builder
-    self.style = style
-    self.columns = columns
-    root = .elements(elements, scope, style)
+    self.takesLists = takesLists
+    root = .elements(elements, scope, Around(style: style, columns: columns))
+  }
+
+  /// What a row stands in.
+  private struct Around {
+    var style: Style
+    /// How wide the columns of its table are.
+    var columns: [ElementLook]?
   }
 
   private enum Node {
-    case elements([Element], ScopeID, Style)
-    case rows(FrameRows, Style)
-    case title(DrawnElement, Style)
-    case leaf(DrawnElement, ScopeID, Style)
+    case elements([Element], ScopeID, Around)
+    case rows(FrameRows, ScopeID, Around)
+    case leaf(DrawnElement, ScopeID, Around)
 
     var count: Int {
       switch self {
       case .elements(let elements, _, _): elements.count
-      case .rows(let rows, _): rows.count
-      case .title, .leaf: 0
+      case .rows(let rows, _, _): rows.count
+      case .leaf: 0
       }
     }
 
     var isLeaf: Bool {
-      switch self {
-      case .title, .leaf: true
-      case .elements, .rows: false
-      }
+      if case .leaf = self { true } else { false }
     }
   }
 
@@ -59,31 +61,39 @@ final class ElementFlow: Flow {
 
   private func child(_ node: Node, _ position: Int) -> Node {
     switch node {
-    case .elements(let elements, let scope, let style):
+    case .elements(let elements, let scope, let around):
       switch elements[position].content {
-      case .drawn(let drawn): self.node(drawn, scope, style)
-      case .scope(let inner): self.node(inner, style)
-      case nil: .elements([], scope, style)
+      case .drawn(let drawn): self.node(drawn, scope, around)
+      case .scope(let inner): self.node(inner, around)
+      case nil: .elements([], scope, around)
       }
-    case .rows(let rows, let style): self.node(rows[position], style)
-    case .title, .leaf: node
+    case .rows(let rows, _, let around): self.node(rows[position], around)
+    case .leaf: node
     }
   }
 
-  private func node(_ scope: ScopeID, _ style: Style) -> Node {
-    if let rows = builder.frame.rows(of: scope) { return .rows(rows, style) }
-    return .elements(builder.frame.elements(of: scope), scope, style)
+  private func node(_ scope: ScopeID, _ around: Around) -> Node {
+    if let rows = builder.frame.rows(of: scope) { return .rows(rows, scope, around) }
+    return .elements(builder.frame.elements(of: scope), scope, around)
   }
 
-  private func node(_ drawn: DrawnElement, _ scope: ScopeID, _ style: Style) -> Node {
+  private func node(_ drawn: DrawnElement, _ scope: ScopeID, _ around: Around) -> Node {
     let look = drawn.look
-    let inner = BoxBuilder.style(look, in: style)
-    let isGroup = drawn.kind == .column || drawn.kind == .modified || drawn.kind == .section
-    guard isGroup, !look.hasSpace else { return .leaf(drawn, scope, style) }
-    guard drawn.kind == .section else { return .elements(drawn.children, scope, inner) }
-    // The title is a row of its own: what is drawn of a section that holds nothing.
-    let title = Element(kind: ElementFlow.titleKind, text: drawn.text)
-    return .elements([title] + drawn.children, scope, inner)
+    var inner = around
+    inner.style = BoxBuilder.style(look, in: around.style)
+    switch drawn.kind {
+    case .column where !look.hasSpace, .modified where !look.hasSpace:
+      return .elements(drawn.children, scope, inner)
+    case .section where !look.hasSpace:
+      // The title is a row of its own: what is drawn of a section that holds nothing.
+      let title = Element(kind: ElementFlow.titleKind, text: drawn.text)
+      return .elements([title] + drawn.children, scope, inner)
+    case .listBox where takesLists: return .elements(drawn.children, scope, inner)
+    case .table where takesLists:
+      inner.columns = builder.columns(of: drawn, scope, inner.style)
+      return .elements(drawn.children, scope, inner)
+    default: return .leaf(drawn, scope, around)
+    }
   }
 
   private static let titleKind = ElementKind("section title")
@@ -155,12 +165,12 @@ final class ElementFlow: Flow {
 
   // MARK: - Rows by identity
 
-  /// The row that a place is in: the step that names it, and its scope.
-  func row(of place: FlowPath) -> (depth: Int, scope: ScopeID)? {
+  /// The row that a place is in: its scope, and that of the `ForEach` that it is one of.
+  func row(of place: FlowPath) -> (scope: ScopeID, rows: ScopeID)? {
     var node = root
-    for (depth, step) in place.steps.enumerated() {
+    for step in place.steps {
       guard step >= 0, step < node.count else { return nil }
-      if case .rows(let rows, _) = node { return (depth, rows[step]) }
+      if case .rows(let rows, let owner, _) = node { return (rows[step], owner) }
       node = child(node, step)
     }
     return nil
@@ -172,7 +182,7 @@ final class ElementFlow: Flow {
   func find(_ scope: ScopeID, near place: FlowPath, within limit: Int = 64) -> FlowPath? {
     var node = root
     for (depth, step) in place.steps.enumerated() {
-      if case .rows(let rows, _) = node {
+      if case .rows(let rows, _, _) = node {
         for distance in 0...limit {
           for position in distance == 0 ? [step] : [step - distance, step + distance] {
             guard position >= 0, position < rows.count, rows[position] == scope else { continue }
@@ -212,12 +222,12 @@ final class ElementFlow: Flow {
   }
 
   private func makeBox(at place: FlowPath) -> Box {
-    guard case .leaf(let drawn, let scope, let style)? = node(at: place.steps) else {
-      return Box(.empty, style: style)
+    guard case .leaf(let drawn, let scope, let around)? = node(at: place.steps) else {
+      return Box(.empty, style: .plain)
     }
-    if drawn.kind == ElementFlow.titleKind { return builder.title(drawn, style) }
-    let box = builder.box(drawn, scope, style)
-    return columns.map(box.below) ?? box
+    if drawn.kind == ElementFlow.titleKind { return builder.title(drawn, around.style) }
+    let box = builder.box(drawn, scope, around.style)
+    return around.columns.map(box.below) ?? box
   }
 
   func height(of place: FlowPath) -> Int { max(1, box(at: place).height(width: width)) }

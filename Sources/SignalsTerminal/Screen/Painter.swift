@@ -14,7 +14,7 @@ struct Painter {
   /// Where the terminal's cursor is to be seen.
   private(set) var cursor: (x: Int, y: Int)?
   private let pool: GlyphPool
-  private var list: (key: ListKey, path: FlowPath, row: ScopeID?)?
+  private var list: (key: ListKey, path: FlowPath, row: (scope: ScopeID, rows: ScopeID)?)?
   private var isDrawingFocus = false
 
   init(_ grid: CellGrid, _ state: ScreenState, _ pool: GlyphPool) {
@@ -150,7 +150,7 @@ struct Painter {
     state.lists[part.key] = kept
     let outer = list
     for row in shown {
-      list = (part.key, row.place, flow.row(of: row.place)?.scope)
+      list = (part.key, row.place, flow.row(of: row.place))
       paint(
         flow.box(at: row.place),
         in: Rect(x: area.x, y: area.y + row.y, width: width, height: row.height),
@@ -343,8 +343,8 @@ extension ListState {
 extension ElementFlow {
   /// Where what stood at a place stands now, or what came there.
   func present(_ place: ListPlace) -> FlowPath? {
-    if let row = place.row, self.row(of: place.path)?.scope != row,
-      let moved = find(row, near: place.path)
+    if let row = place.row, self.row(of: place.path)?.scope != row.scope,
+      let moved = find(row.scope, near: place.path)
     {
       return moved
     }

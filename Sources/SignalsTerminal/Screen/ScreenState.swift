@@ -22,8 +22,8 @@ struct Target {
 struct ListPlace {
   let list: ListKey
   var path: FlowPath
-  /// The row's scope, by which it is found where rows moved.
-  let row: ScopeID?
+  /// The row's scope, by which it is found where rows moved, and that of its `ForEach`.
+  let row: (scope: ScopeID, rows: ScopeID)?
 }
 
 /// Who has the focus: more than the id that the host knows, because ids may repeat from row to row.

@@ -11,7 +11,7 @@ public import Signals
 
 /// Draws frames as a screen of cells, and says in the fewest bytes what a terminal has to change.
 ///
-/// What is drawn is what is to be seen: of a ``ListBox`` or ``Table`` only the rows in its window are made, however
+/// What is drawn is what is to be seen: of a `ListBox` or `Table` only the rows in its window are made, however
 /// many there are. A ``TerminalApp`` runs it on a terminal, and a ``TerminalScreen`` in a test.
 public final class TerminalRenderer: Renderer {
   /// The number of columns.
@@ -111,7 +111,7 @@ public final class TerminalRenderer: Renderer {
     let root = builder.root()
     if root.minimumHeight(width: width) <= height { return root }
     let flow = ElementFlow(
-      builder, frame.elements(of: frame.root), frame.root, .plain, columns: nil)
+      builder, frame.elements(of: frame.root), frame.root, .plain, columns: nil, takesLists: true)
     return Box(.list(ListPart(key: .screen, flow: flow, header: nil)), style: .plain)
   }
 

@@ -138,8 +138,10 @@ public final class TerminalScreen {
   private func successor(among targets: [Target]) -> Target? {
     if let place = renderer.state.successor {
       renderer.state.successor = nil
+      // Among the same rows, not on another screen that scrolls.
       if let flow = renderer.lists.first(where: { $0.key == place.list })?.flow,
-        let target = flow.targetNear(place)
+        let near = flow.nearest(to: place.path), let rows = place.row?.rows,
+        flow.row(of: near)?.rows == rows, let target = flow.targetNear(place)
       {
         return target
       }
@@ -220,12 +222,12 @@ extension ElementFlow {
   func target(at path: FlowPath, in list: ListKey, number: Int = 0) -> Target? {
     let targets = targets(at: path)
     guard var target = number < targets.count ? targets[number] : targets.last else { return nil }
-    target.place = ListPlace(list: list, path: path, row: row(of: path)?.scope)
+    target.place = ListPlace(list: list, path: path, row: row(of: path))
     return target
   }
 }
 
-/// Ends a full-screen app: what ``EnvironmentValues/terminalQuit`` is called for.
+/// Ends a full-screen app: what `terminalQuit` is called for.
 ///
 /// ```swift
 /// @Environment(\.terminalQuit) private var quit

@@ -220,6 +220,22 @@ final class Note: Object {
     #expect(screen.text == "")
   }
 
+  @Test func `another screen begins with its first control, also where both scroll`() throws {
+    let open = Signal(false)
+    let screen = TerminalScreen(store, width: 30, height: 4) {
+      if open.value {
+        Button("Back", id: "back") { open.value = false }
+        ForEach(Array(0..<20), id: \.self) { Button("detail \($0)") {} }
+      } else {
+        ForEach(Array(0..<20), id: \.self) { Button("row \($0)") { open.value = true } }
+      }
+    }
+    for _ in 0..<9 { screen.press("down") }
+    screen.press("return")
+    #expect(screen.focus == "back")
+    #expect(screen.text.hasPrefix("[Back]"))
+  }
+
   @Test func `rows that come above leave what is on screen where it is`() throws {
     let notes = try notes(100)
     let sorted = notes.sorted(by: \.title)

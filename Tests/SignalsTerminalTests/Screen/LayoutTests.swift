@@ -167,17 +167,25 @@ import Testing
     let screen = screen(24, 4) {
       ForEach(names, id: \.self) { name in Button(name) {} }
       ListBox(id: "list") { ForEach(Array(0..<9), id: \.self) { Button("row \($0)") {} } }
+      Table([TableColumn("Title", flex: 1) {}]) {
+        ForEach(Array(0..<3), id: \.self) { row in
+          TableRow(id: "cell \(row)") {
+            Text("[cell \(row)]")
+          } onTap: {
+          }
+        }
+      }
       Button("last") {}
     }
     var seen: Set<String> = []
-    for _ in 0..<20 {
+    for _ in 0..<30 {
       if let focus = screen.focus {
         seen.insert(focus)
-        #expect(screen.text.contains("[\(focus)]"))
+        #expect(screen.text.contains(focus))
       }
       screen.press("down")
     }
-    #expect(seen.isSuperset(of: names + ["row 0", "row 8", "last"]))
+    #expect(seen.isSuperset(of: names + ["row 0", "row 8", "cell 2", "last"]))
   }
 
   @Test func `a screen that is too small says so, and comes back when it grows`() {
