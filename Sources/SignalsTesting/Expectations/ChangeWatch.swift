@@ -78,7 +78,7 @@ final class ChangeWatch {
     var lines: [String] = []
     for (index, watched) in stores.enumerated() {
       let report = ChangeReport(
-        .merging(watched.commits), in: watched.store, after: watched.order)
+        .sum(of: watched.commits), in: watched.store, after: watched.order)
       let changes = report.lines(&names.text)
       names.aliases.merge(report.aliases) { first, _ in first }
       if index > 0, !changes.isEmpty { lines.append("store \(index + 1)") }
@@ -113,20 +113,5 @@ final class ChangeWatch {
     let all = ReportLines.literal(found)
     if expected.isEmpty { return "this has changed:\n\(all)" }
     return "\(comparison)\n\nall that has changed:\n\(all)"
-  }
-}
-
-extension ChangeSet {
-  /// Change sets that follow each other, as one.
-  ///
-  /// O(n log n) for n changes: neighbours first.
-  static func merging(_ sets: [ChangeSet]) -> ChangeSet {
-    var sets = sets
-    while sets.count > 1 {
-      sets = stride(from: 0, to: sets.count, by: 2).map { index in
-        index + 1 < sets.count ? sets[index].merging(sets[index + 1]) : sets[index]
-      }
-    }
-    return sets.first ?? ChangeSet()
   }
 }
