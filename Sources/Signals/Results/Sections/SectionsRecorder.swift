@@ -31,7 +31,7 @@ final class SectionsRecorder {
   func difference(in list: SectionList, modified: Set<Object>) -> SectionsDifference {
     var result = SectionsDifference()
     var touches: [Int: Touches] = [:]
-    var spots = Spots(list, oldRows, oldSections, places)
+    var spots = SectionSpots(list, oldRows, oldSections, places)
     for (object, old) in rows {
       let new = list.query.table.row(of: object)
       let oldPath = old.map { spots.oldPath(of: $0) }
@@ -89,7 +89,7 @@ final class SectionsRecorder {
 
   /// What happened to the sections themselves.
   private func sections(
-    in list: SectionList, _ spots: inout Spots, modified: Set<Int>
+    in list: SectionList, _ spots: inout SectionSpots, modified: Set<Int>
   ) -> CollectionChange<Int> {
     var deletions: [Int] = []
     var arrivals: [(position: Int, group: Int)] = []
@@ -124,89 +124,5 @@ final class SectionsRecorder {
     var old: [Int] = []
     var present: [Int] = []
     var survivors: [RowPositions] = []
-  }
-}
-
-/// Where rows and sections stand in two versions; what was found once is kept.
-private struct Spots {
-  private struct Spot {
-    let index: Int
-    let start: Int
-  }
-
-  private let list: SectionList
-  private let oldRows: Tree<QueryRow>
-  private let oldSections: Tree<SectionPlace>
-  private let oldPlaces: [Int: SectionPlace?]
-  private var old: [Int: Spot] = [:]
-  private var new: [Int: Spot] = [:]
-
-  init(
-    _ list: SectionList, _ oldRows: Tree<QueryRow>, _ oldSections: Tree<SectionPlace>,
-    _ oldPlaces: [Int: SectionPlace?]
-  ) {
-    self.list = list
-    self.oldRows = oldRows
-    self.oldSections = oldSections
-    self.oldPlaces = oldPlaces
-  }
-
-  mutating func oldIndex(of group: Int) -> Int { oldSpot(of: group).index }
-  mutating func newIndex(of group: Int) -> Int { newSpot(of: group).index }
-
-  mutating func oldPath(of row: QueryRow) -> RowPath {
-    let spot = oldSpot(of: row.group)
-    let position = oldRows.lowerBound { list.query.order.isBefore($0, row) }
-    return RowPath(section: spot.index, row: position - spot.start)
-  }
-
-  mutating func newPath(of row: QueryRow) -> RowPath {
-    let spot = newSpot(of: row.group)
-    return RowPath(section: spot.index, row: list.query.position(of: row) - spot.start)
-  }
-
-  private mutating func oldSpot(of group: Int) -> Spot {
-    if let known = old[group] { return known }
-    // An untouched section has the place that it had.
-    let place = oldPlaces[group] ?? list.places[group]
-    let spot = Spot(
-      index: place.map { place in oldSections.lowerBound { list.isBefore($0, place) } } ?? 0,
-      start: list.grouping.start(of: group, in: oldRows))
-    old[group] = spot
-    return spot
-  }
-
-  private mutating func newSpot(of group: Int) -> Spot {
-    if let known = new[group] { return known }
-    let spot = Spot(
-      index: list.position(of: group) ?? 0,
-      start: list.grouping.start(of: group, in: list.query.tree))
-    new[group] = spot
-    return spot
-  }
-}
-
-/// What changed between two versions of sections, whatever the type of their keys and rows.
-struct SectionsDifference {
-  /// By the numbers of the sections.
-  var sections = CollectionChange<Int>(
-    deletions: [], insertions: [], moves: [], modifications: [], inserted: [])
-  var deletions: [RowPath] = []
-  var arrivals: [(path: RowPath, object: Object)] = []
-  var moves: [RowPathPair] = []
-  var modifications: [RowPathPair] = []
-  /// The sections that have other rows, or the same in another order.
-  var groups: Set<Int> = []
-
-  var isEmpty: Bool {
-    sections.isEmpty && deletions.isEmpty && arrivals.isEmpty && moves.isEmpty
-      && modifications.isEmpty
-  }
-
-  mutating func sort() {
-    deletions.sort()
-    arrivals.sort { $0.path < $1.path }
-    moves.sort { $0.new < $1.new }
-    modifications.sort { $0.new < $1.new }
   }
 }

@@ -1,0 +1,48 @@
+// The changes of sections, told to observers and published.
+
+extension Sections {
+  /// Calls `receive` with the exact change after each commit that changes sections, or a row in them.
+  ///
+  /// As observers of results are, it is called in the order of registration, after effects, and ends when the
+  /// token is cancelled or released.
+  public func observe(
+    _ receive: @escaping (SectionsChange<Key, Element>) -> Void
+  ) -> any Cancellable {
+    changes.sink(receiveValue: receive)
+  }
+
+  /// The exact change of each commit, as ``observe(_:)`` gives it; none is lost.
+  public var changes: some Publisher<SectionsChange<Key, Element>, Never> {
+    SectionsPublisher(sections: self)
+  }
+
+  /// The present sections first, then those after each commit that changes them.
+  ///
+  /// Each value is made in O(n).
+  public var publisher: some Publisher<[SectionRows<Key, Element>], Never> {
+    ObservationPublisher(name: "a subscriber of the sections of \(list.query.type)") { contents }
+  }
+
+  func typed(_ difference: SectionsDifference) -> SectionsChange<Key, Element> {
+    SectionsChange(
+      sections: difference.sections.map { group in
+        guard let key = keys.key(of: group) else { trap("a section has lost its key") }
+        return key
+      },
+      deletions: difference.deletions, insertions: difference.arrivals.map(\.path),
+      moves: difference.moves, modifications: difference.modifications,
+      inserted: difference.arrivals.map { access.row($0.object) })
+  }
+}
+
+struct SectionsPublisher<Key: Hashable, Element>: Publisher {
+  typealias Output = SectionsChange<Key, Element>
+  typealias Failure = Never
+
+  let sections: Sections<Key, Element>
+
+  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Never {
+    SectionsObserver(sections.list) { downstream.receive(sections.typed($0)) }
+  }
+}
