@@ -37,7 +37,7 @@ import Testing
   @Test func `the table stands below the search, and the status line at the foot`() {
     #expect(
       screen.text == """
-        Search:                                          Section: ‹all›
+        Search:                                           Section: ‹all›
         Name ▲             Version            KiB  Section
         apt                2.6                 40  admin
         gpgv2              2.2                  0  admin
