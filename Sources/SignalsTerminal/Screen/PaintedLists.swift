@@ -1,0 +1,84 @@
+// How lists that scroll are drawn: the rows in sight, and a bar that tells where they are.
+
+import Signals
+
+extension Painter {
+  mutating func paint(_ part: ListPart, _ rect: Rect, _ clip: Rect) {
+    var area = rect
+    // The last column is the scroll bar's.
+    let width = max(1, rect.width - 1)
+    if let header = part.header {
+      paint(header, in: Rect(x: rect.x, y: rect.y, width: width, height: 1), clip: clip)
+      area.y += 1
+      area.height -= 1
+    }
+    let flow = part.flow
+    flow.width = width
+    lists.append((part.key, flow, area.intersection(clip)))
+    var kept = state.lists[part.key] ?? ListState()
+    kept.follow(flow)
+    if state.mustReveal, var place = state.focus?.place, place.list == part.key {
+      state.mustReveal = false
+      if let path = flow.present(place) {
+        place.path = path
+        state.focus?.place = place
+        kept.position.reveal(path, in: flow, height: area.height)
+      }
+    }
+    let shown = kept.position.visible(in: flow, height: area.height)
+    kept.anchor = kept.position.top.flatMap { flow.row(of: $0)?.scope }
+    state.lists[part.key] = kept
+    let outer = list
+    for row in shown {
+      list = (part.key, row.place, flow.row(of: row.place))
+      paint(
+        flow.box(at: row.place),
+        in: Rect(x: area.x, y: area.y + row.y, width: width, height: row.height),
+        clip: clip.intersection(area))
+    }
+    list = outer
+    paintBar(shown, flow, area, clip)
+  }
+
+  mutating func paintBar(
+    _ shown: [ScrollPosition<FlowPath>.Visible], _ flow: ElementFlow, _ area: Rect, _ clip: Rect
+  ) {
+    guard let first = shown.first, let last = shown.last, area.height > 1 else { return }
+    let isWhole =
+      first.y >= 0 && last.y + last.height <= area.height
+      && flow.previous(before: first.place) == nil && flow.next(after: last.place) == nil
+    if isWhole { return }
+    let height = Double(area.height)
+    let start = Int(flow.fraction(of: first.place, after: false) * height)
+    let end = Int((flow.fraction(of: last.place, after: true) * height).rounded(.up))
+    for y in 0..<area.height {
+      let isThumb = y >= min(start, area.height - 1) && y < max(end, start + 1)
+      write(isThumb ? "█" : "│", area.right - 1, area.y + y, .dim, clip)
+    }
+  }
+}
+
+extension ListState {
+  /// Stays with the row at the top where rows came or went above it; at the very top it stays at the top.
+  mutating func follow(_ flow: ElementFlow) {
+    guard let top = position.top else { return }
+    let isAtStart = position.offset == 0 && !top.steps.contains { $0 != 0 }
+    if isAtStart { return position.jump(to: flow.first()) }
+    if let anchor, flow.row(of: top)?.scope != anchor, let moved = flow.find(anchor, near: top) {
+      return position.follow(moved)
+    }
+    if let near = flow.nearest(to: top), near != top { position.jump(to: near) }
+  }
+}
+
+extension ElementFlow {
+  /// Where what stood at a place stands now, or what came there.
+  func present(_ place: ListPlace) -> FlowPath? {
+    if let row = place.row, self.row(of: place.path)?.scope != row.scope,
+      let moved = find(row.scope, near: place.path)
+    {
+      return moved
+    }
+    return nearest(to: place.path)
+  }
+}

@@ -1,0 +1,54 @@
+// What is drawn over everything: the options of a picker, and a message at the foot.
+
+import Signals
+
+extension Painter {
+  /// Draws the options of a picker over what was drawn.
+  mutating func paintPicker() {
+    guard var picker = state.picker else { return }
+    guard
+      let target = targets.first(where: { $0.element.id == picker.id && $0.scope == picker.scope })
+    else {
+      state.picker = nil
+      return
+    }
+    let screen = grid.bounds
+    let width = min(
+      screen.width, (picker.options.map { CharacterWidth.of($0) }.max() ?? 0) + 4)
+    let below = screen.height - target.rect.bottom
+    let isBelow = below >= min(picker.options.count + 2, screen.height / 2)
+    let room = isBelow ? below : max(target.rect.y, below)
+    let height = min(room, picker.options.count + 2)
+    let y = isBelow || target.rect.y < below ? target.rect.bottom : target.rect.y - height
+    let rect = Rect(
+      x: max(0, min(target.rect.x, screen.width - width)), y: y, width: width, height: height)
+    let rows = max(1, height - 2)
+    picker.top = max(min(picker.top, picker.index), picker.index - rows + 1)
+    picker.rect = Rect(x: rect.x, y: rect.y + 1, width: width, height: rows)
+    grid.fill(rect, .plain)
+    let edge = String(repeating: "─", count: max(0, width - 2))
+    write("┌\(edge)┐", rect.x, rect.y, .plain, rect)
+    write("└\(edge)┘", rect.x, rect.bottom - 1, .plain, rect)
+    for row in 0..<rows where picker.top + row < picker.options.count {
+      let option = TextLines.truncate(picker.options[picker.top + row], width: width - 4)
+      let line = Rect(x: rect.x, y: rect.y + 1 + row, width: width, height: 1)
+      write("│ \(option)", line.x, line.y, .plain, line)
+      write("│", rect.right - 1, line.y, .plain, line)
+      if picker.top + row == picker.index {
+        grid.lay(Theme.selected, over: Rect(x: line.x + 1, y: line.y, width: width - 2, height: 1))
+      }
+    }
+    state.picker = picker
+    cursor = nil
+  }
+
+  /// Draws a message over the last line.
+  mutating func paintMessage() {
+    guard let message = state.message, grid.height > 0 else { return }
+    let line = Rect(x: 0, y: grid.height - 1, width: grid.width, height: 1)
+    let style = Style(foreground: .red, .reversed)
+    grid.fill(line, style)
+    write(TextLines.truncate(message, width: grid.width), 0, line.y, style, line)
+    if let cursor, cursor.y == line.y { self.cursor = nil }
+  }
+}
