@@ -67,7 +67,8 @@ public final class TestHost {
     host = ViewHost(
       store, renderer: renderer, clock: clock, onError: { [notes] in notes.errors.append($0) },
       isolation: isolation, root: root)
-    notes.didShow = { [unowned self] in for watch in watches { watch.watchStores() } }
+    // The host may be shown for longer than this lives.
+    notes.didShow = { [weak self] in for watch in self?.watches ?? [] { watch.watchStores() } }
     remains?.watch(self, sourceLocation)
     SteppingActor.note(self, isolation)
     if let error = notes.errors.first { throw error }
