@@ -139,7 +139,11 @@ public final class Loader<Value> {
 
   private nonisolated(nonsending) func wait() async {
     waiting += 1
-    while current.peek().isLoading, !Task.isCancelled { await ended.wait() }
+    while true {
+      let seen = ended.count
+      guard current.peek().isLoading, !Task.isCancelled else { break }
+      await ended.wait(after: seen)
+    }
     waiting -= 1
     // Whoever goes leaves the run to those who still wait.
     if waiting == 0, Task.isCancelled { cancel() }

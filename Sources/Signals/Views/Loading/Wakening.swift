@@ -1,5 +1,7 @@
 // State, behind a lock, because a task is cancelled from anywhere: `waiting` are those that wait, by number;
-// `cancelled` the numbers of those that were cancelled before they waited.
+// `cancelled` the numbers of those that were cancelled before they waited; `count`, how often they were woken.
+//
+// A task may be off its actor for a while before it waits, and be woken in between: so who waits says what it has seen.
 
 /// Lets tasks wait until they are woken, or cancelled.
 final class Wakening: Sendable {
@@ -7,24 +9,28 @@ final class Wakening: Sendable {
     var last = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var cancelled: Set<Int> = []
+    var count = 0
   }
 
   private let state = Locked(State())
 
-  /// Waits until the next ``wake()``, or until the task is cancelled.
-  nonisolated(nonsending) func wait() async {
+  /// How often ``wake()`` was called.
+  var count: Int { state.withLock { $0.count } }
+
+  /// Waits until ``wake()`` was called more often than `count`, or the task is cancelled.
+  nonisolated(nonsending) func wait(after count: Int) async {
     let number = state.withLock { state in
       state.last += 1
       return state.last
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isCancelled = state.withLock { state in
-          if state.cancelled.contains(number) { return true }
+        let isOver = state.withLock { state in
+          if state.count != count || state.cancelled.contains(number) { return true }
           state.waiting[number] = continuation
           return false
         }
-        if isCancelled { continuation.resume() }
+        if isOver { continuation.resume() }
       }
     } onCancel: {
       let continuation = state.withLock { state in
@@ -39,6 +45,7 @@ final class Wakening: Sendable {
   /// Lets all go on that wait, in the order in which they came.
   func wake() {
     let waiting = state.withLock { state in
+      state.count += 1
       let waiting = state.waiting
       state.waiting = [:]
       return waiting
