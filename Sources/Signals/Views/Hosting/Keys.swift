@@ -122,7 +122,7 @@ extension ViewHost {
     return keys
   }
 
-  /// Runs the intent that a key is bound to on screen; see ``ElementContent/onKey(_:_:)-(_,()->Void)``.
+  /// Runs the intent that a key is bound to on screen; see `onKey(_:_:)`.
   ///
   /// Throws ``HostError/noKey(_:keys:)`` if it is bound nowhere, ``HostError/disabledKey(_:)`` if nowhere where it can
   /// be used, ``HostError/asyncKey(_:)`` if the intent may suspend, and what the intent throws.
