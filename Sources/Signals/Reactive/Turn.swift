@@ -16,6 +16,7 @@
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
 // - `description`, `inspection`: what a node was asked to tell of itself;
 // - `spareAccess`, `accesses`: changes of properties under way (see PropertyAccess.swift);
+// - `workplace`: the actor of the code that runs (see Workplace.swift);
 // - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift).
 // - `abandoned`: nodes that lost their last reader and asked to be told.
 //
@@ -47,6 +48,8 @@ enum Phase: Int, CaseIterable {
   var inspection = Inspection()
   /// What a higher room keeps for this thread.
   var attachment: AnyObject?
+  /// What a higher room knows of the isolation of the code that runs.
+  var workplace: AnyObject?
   /// Whether reads of the state of views are no dependencies, in a condition of `where(on:)`.
   var ignoresViewState = false
   /// Nodes and edges made on this thread less those freed on it, for tests.

@@ -74,7 +74,8 @@ public struct Validation {
 
   /// Says that a property is wrong unless a condition holds.
   ///
-  /// Traps if the key path is not one of a stored property of the object.
+  /// Traps if the key path is not one of a stored property of the object; name those that a computed
+  /// property is made of.
   public mutating func require<Root: Object, Value>(
     _ condition: Bool, _ path: ReferenceWritableKeyPath<Root, Value>,
     _ message: @autoclosure () -> String
@@ -110,6 +111,8 @@ extension Draft {
   public var isValid: Bool { core.errors.isEmpty }
 
   /// What is wrong with a property of the object; a read is a dependency.
+  ///
+  /// Nothing if the path is that of a computed property: errors are of stored ones.
   public func errors<Value>(at path: ReferenceWritableKeyPath<Element, Value>) -> [FieldError] {
     guard let name = name(of: path) else { return [] }
     return core.errors.filter { $0.property == name }

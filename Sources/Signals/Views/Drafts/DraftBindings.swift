@@ -1,7 +1,8 @@
 /// What is done with the draft of a `@DraftObject`: `$book.title` is a binding, `$book.commit()` writes.
 ///
 /// A binding knows what is wrong with its property, so that a ``TextField`` shows it beside itself: from when the
-/// property was changed, or a commit refused.
+/// property was changed, or a commit refused. A computed property has no errors of its own: what is wrong stands
+/// beside the stored properties that it is made of.
 @dynamicMemberLookup
 public struct DraftBindings<Value: Object> {
   /// The draft itself.
@@ -33,6 +34,9 @@ public struct DraftBindings<Value: Object> {
 
   /// Whether nothing is wrong; a read is a dependency.
   public var isValid: Bool { draft.isValid }
+
+  /// What was changed in the draft, and otherwise meanwhile; a read is a dependency.
+  public var conflicts: [DraftConflict] { draft.conflicts }
 
   /// Writes what was changed, as ``Draft/commit(resolving:)`` does; the answer is the stored object.
   @discardableResult
