@@ -1,5 +1,4 @@
 package import Foundation
-package import Signals
 
 /// Where scrums come from.
 package protocol ScrumService: Sendable {

@@ -85,8 +85,11 @@ private struct ValueField<Value>: View {
   }
 
   private func enter(_ text: String) {
-    if let new = parsed(text) { value.wrappedValue = new }
-    typed = Typed(text: text, shown: show(value.wrappedValue))
+    let new = parsed(text)
+    if let new { value.wrappedValue = new }
+    let shown = show(value.wrappedValue)
+    // What was refused, or became another value, is not shown as if it were there.
+    typed = new.map { show($0) == shown } ?? true ? Typed(text: text, shown: shown) : nil
   }
 
   /// Blanks around a number are no part of it.

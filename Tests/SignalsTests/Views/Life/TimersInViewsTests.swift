@@ -40,11 +40,12 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await MainActor.run {
         let inner = ViewHost(Store(), renderer: TextRenderer(), isolation: nil) {
-          Button("Start") { _ = Every(.seconds(1)) }
+          // As a closure of a view that is not written in code of an actor.
+          Button("Start") { _ = Every(.seconds(1), isolation: nil) }
         }
         let outer = ViewHost(Store(), renderer: TextRenderer()) {
           Button("Outer") {
-            _ = Every(.seconds(1))
+            _ = Every(.seconds(1), isolation: nil)
             FileHandle.standardError.write(Data("made\n".utf8))
             try inner.perform("Start")
           }
