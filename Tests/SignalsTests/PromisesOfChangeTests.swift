@@ -185,7 +185,7 @@ extension `The promises` {
     #expect(throws: StoreError.self) { try other.add(novels[0]) }
     let twin = Novel()
     let error = #expect(throws: StoreError.self) { try store.add(twin) }
-    #expect("\(try #require(error))".contains("Novel.number"))
+    #expect("\(try #require(error))".contains("Novel(number: 0).number"))
     #expect(twin.store == nil)
     try store.delete(novels[1])
     let refused = #expect(throws: StoreError.self) {

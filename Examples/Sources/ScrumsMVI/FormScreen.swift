@@ -35,7 +35,7 @@ struct FormScreen: View {
       }
     }
     TextField("New attendee", text: $form.newAttendee, id: "new-attendee", onSubmit: addAttendee)
-    for error in $draft.attendees.errors { Text("! \(error)") }
+    ErrorText(of: $draft.attendees)
     Button("Add attendee", id: "add-attendee", addAttendee)
   }
 

@@ -25,8 +25,7 @@ struct MeetingScreen: View {
         }
       }
     }
-    // The ticks write the meeting, and so keep this view: they end with it.
+    // What a state holds ends with its view.
     .onAppear { ticking = world.ticker { meeting.advance(by: $0) } }
-    .onDisappear { ticking = nil }
   }
 }

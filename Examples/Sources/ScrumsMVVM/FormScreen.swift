@@ -25,7 +25,7 @@ struct FormScreen: View {
     }
     TextField(
       "New attendee", text: $model.newAttendee, id: "new-attendee", onSubmit: model.addAttendee)
-    for error in model.attendeesErrors { Text("! \(error)") }
+    ErrorText(model.attendeesErrors)
     Button("Add attendee", id: "add-attendee") { model.addAttendee() }
     Row {
       Button("Save", id: "save") { try model.save() }

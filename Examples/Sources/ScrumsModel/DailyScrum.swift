@@ -11,15 +11,15 @@ package final class DailyScrum: Object {
   /// The meetings there were, the latest first.
   @Links package var history: List<History>
 
-  /// The color as a value, which binds like any property: `$scrum.color`.
-  ///
-  /// On a stored scrum it takes several writes: outside of an intent do it in one `write`.
+  /// The color as a value, which binds like any property: `$scrum.color`; it is written at once.
   package var color: ScrumColor {
     get { colorComponents?.color ?? .standard }
     set {
-      let components = colorComponents ?? ColorComponents()
-      components.color = newValue
-      colorComponents = components
+      edit {
+        let components = colorComponents ?? ColorComponents()
+        components.color = newValue
+        colorComponents = components
+      }
     }
   }
 

@@ -8,8 +8,9 @@ package final class ScrumFeed {
   /// Feeds a store from a connection, when it is asked to.
   package init(_ connection: Connection, into store: Store) {
     self.connection = connection
-    loader = Loader(into: store) { _ in
-      try await connection.records().map { $0.scrum(for: store) }
+    // What only this device knows stays.
+    loader = Loader(into: store, keeping: [\.history]) { _ in
+      try await connection.records().map(\.scrum)
     }
   }
 

@@ -1,5 +1,4 @@
 package import Foundation
-package import Signals
 
 /// Where scrums come from.
 package protocol ScrumService: Sendable {
@@ -21,16 +20,9 @@ package struct ScrumRecord: Codable, Equatable, Sendable {
     (color, attendees) = (scrum.color, scrum.attendees)
   }
 
-  /// An unstored scrum, to be added to a store, or brought up to date there.
-  ///
-  /// An upsert writes every property. So what only this device knows, the history, is copied from the
-  /// scrum that is stored already: it would be wiped out otherwise.
-  package func scrum(for store: Store) -> DailyScrum {
-    let scrum = DailyScrum(title, minutes: minutes, color: color, attendees: attendees, id: id)
-    if let stored = store.object(DailyScrum.self, primaryKey: id) {
-      scrum.history = List(stored.history.map { $0.copy() })
-    }
-    return scrum
+  /// An unstored scrum, to be added to a store, or to bring another up to date there; without a history.
+  package var scrum: DailyScrum {
+    DailyScrum(title, minutes: minutes, color: color, attendees: attendees, id: id)
   }
 }
 

@@ -6,14 +6,11 @@ package final class Ticker {
 
   /// Ticks each second of a clock; what was missed is told with the next tick.
   ///
-  /// Make it on the actor of the app: its ticks come there.
-  package init<C: Clock>(
-    _ clock: C, isolation: isolated (any Actor)? = #isolation
-  ) where C.Duration == Duration {
-    let seconds = Every(.seconds(1), clock: clock, isolation: isolation)
+  /// The ticks come on the actor of the host whose view starts it.
+  package init<C: Clock>(_ clock: C) where C.Duration == Duration {
     start = { tick in
       var last = clock.now
-      return seconds.sink { now in
+      return Every(.seconds(1), clock: clock).sink { now in
         tick(Int(last.duration(to: now) / .seconds(1)))
         last = now
       }

@@ -27,7 +27,7 @@ struct FormModule: View {
     TextField("New attendee", text: newAttendee, id: "new-attendee") {
       presenter.didTapAddAttendee()
     }
-    for error in display.attendeesErrors { Text("! \(error)") }
+    ErrorText(display.attendeesErrors)
     Button("Add attendee", id: "add-attendee") { presenter.didTapAddAttendee() }
     Row {
       Button("Save", id: "save") { try presenter.didTapSave() }

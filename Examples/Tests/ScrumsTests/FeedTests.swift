@@ -141,4 +141,19 @@ import Testing
     try Data("[{}]".utf8).write(to: file)
     await #expect(throws: DecodingError.self) { _ = try await service.scrums() }
   }
+
+  @Test(arguments: Style.allCases)
+  func `undo leaves what a refresh has brought since`(_ style: Style) async throws {
+    try await SteppingActor.run { stage in
+      let mounted = try Mounted(style, nil, ScriptedService([.samples { $0[0].minutes = 30 }]))
+      try mounted.edit("Design")
+      try mounted.app.type("20", into: "minutes")
+      try mounted.app.tap("save")
+      try mounted.app.tap("back")
+      try await mounted.app.tapAsync("refresh")
+      #expect(mounted.scrum("Design")?.minutes == 30)
+      try mounted.store.undo()
+      #expect(mounted.scrum("Design")?.minutes == 30)
+    }
+  }
 }

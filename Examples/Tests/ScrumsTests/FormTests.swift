@@ -167,4 +167,14 @@ import Testing
     #expect(scrum.title == "Theirs")
     #expect(mounted.app.text.contains("Title: [Mine]"))
   }
+
+  @Test func `the color of a stored scrum changes at once`() throws {
+    let mounted = try Mounted(.mvi)
+    let scrum = try #require(mounted.scrum("Design"))
+    var seen: [String] = []
+    let effect = Effect { seen.append(scrum.color.name) }
+    scrum.color = .teal
+    #expect(seen == ["Orange", "Teal"])
+    effect.cancel()
+  }
 }

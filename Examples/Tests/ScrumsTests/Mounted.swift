@@ -21,7 +21,7 @@ struct Mounted {
     if snapshot == nil { try Scrums.seed(store) }
     let world = World(
       store, feed: ScrumFeed(Connection(service, cache: cache, clock: clock), into: store),
-      ticker: Ticker(clock, isolation: isolation),
+      ticker: Ticker(clock),
       now: { Date(timeIntervalSince1970: 1_795_219_200) })
     app = try TestHost(store, isolation: isolation) { style.app(world) }
   }

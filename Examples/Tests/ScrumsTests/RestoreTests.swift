@@ -141,4 +141,14 @@ import Testing
     restored.clock.advance(by: .seconds(1))
     #expect(restored.app.text.contains("2:30 elapsed, 7:30 left\nSpeaker 2: Daisy"))
   }
+
+  @Test func `a screen that another version kept costs no scrums`() throws {
+    let mounted = try Mounted(.mvi)
+    try mounted.tap("Design")
+    let data = try JSONEncoder().encode(mounted.store.snapshot())
+    let newer = String(decoding: data, as: UTF8.self)
+      .replacing("\"detail\"", with: "\"somethingNew\"")
+    let snapshot = try JSONDecoder().decode(Snapshot.self, from: Data(newer.utf8))
+    #expect(try Mounted(.mvi, snapshot).app.text.hasPrefix("Daily scrums: 3"))
+  }
 }

@@ -9,6 +9,37 @@ public struct Text: ElementContent {
   }
 }
 
+/// What is wrong with a value that no single field shows: a list of rows, a group of fields.
+///
+/// Nothing while nothing is wrong; a ``TextField`` and its siblings show it themselves. Renderers find it in
+/// ``DrawnElement/errors``.
+///
+/// ```swift
+/// Section("Attendees") { ForEach(draft.attendees) { Text($0.name) } }
+/// ErrorText(of: $draft.attendees)
+/// ```
+public struct ErrorText: ElementContent {
+  /// What stands in the body.
+  public let element: Element
+
+  /// Shows what is wrong with the value of a binding, as a form does.
+  public init<Value>(of binding: Binding<Value>, id: String? = nil) {
+    self.init(binding.errors, id: id)
+  }
+
+  /// Shows some errors.
+  public init(_ errors: [String], id: String? = nil) {
+    element = Element(kind: .errorText, id: id, errors: errors)
+  }
+}
+
+extension ElementContent {
+  /// This content, and below it what is wrong with the value of a binding; see ``ErrorText``.
+  public func errors<Value>(of binding: Binding<Value>) -> Element {
+    Element(.group([element, ErrorText(of: binding).element]))
+  }
+}
+
 /// A line between what is above and what is below.
 public struct Divider: ElementContent {
   /// What stands in the body.
@@ -33,6 +64,8 @@ public struct ProgressBar: ElementContent {
 extension ElementKind {
   /// A piece of text.
   public static let text = ElementKind("text")
+  /// What is wrong with a value.
+  public static let errorText = ElementKind("errorText")
   /// A line.
   public static let divider = ElementKind("divider")
   /// A bar that fills.

@@ -24,11 +24,16 @@ struct TaskIsolation {
   private let reference: WeakActor
 
   init(_ actor: (any Actor)?, _ operation: String) {
-    if actor == nil {
+    if let actor {
+      reference = WeakActor(actor)
+    } else if let place = Workplace.present {
+      self = place.isolation
+    } else {
       trap("\(operation) needs an actor to run its task on: use it on one, as on the main actor")
     }
-    reference = WeakActor(actor)
   }
+
+  fileprivate init(_ reference: WeakActor) { self.reference = reference }
 
   /// The actor, on which the caller must run; nil if it is gone.
   func checkedActor() -> WeakActor {
@@ -92,7 +97,8 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
   private func run() {
     task = nil
     callbackClock = nil
-    action.take()?()
+    guard let action = action.take() else { return }
+    Workplace.run(at: Workplace(TaskIsolation(actor)), action)
   }
 
   /// Releases the closure, which does not run any more.

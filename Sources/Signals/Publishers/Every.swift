@@ -6,8 +6,8 @@
 /// - It never finishes.
 ///
 /// It must be made on an actor, where its timer runs: without one it traps, as it does if the interval
-/// is not positive. A closure that a view gives to `onAppear` or a button has no actor of its own, whatever runs it:
-/// make it where the app is put together, and hand it to the view, which subscribes.
+/// is not positive. In the bodies, intents and other synchronous closures of views that is the actor of their host, and
+/// in what a timer runs that of the timer.
 ///
 /// ```swift
 /// let token = Every(.seconds(1)).sink { _ in model.refresh() }

@@ -19,6 +19,7 @@
 // - `isDeliveringCommit`: an observer of commits runs;
 // - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift);
 // - `witness`: who notes what a body reads (see Results/RowWitness.swift);
+// - `workplace`: the actor of the code that runs (see Workplace.swift);
 // - `abandoned`: nodes that lost their last reader and asked to be told.
 //
 // Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
@@ -52,6 +53,8 @@ enum Phase: Int, CaseIterable {
   var attachment: AnyObject?
   /// What a higher room wants to be told of reads of live rows, while it evaluates something.
   var witness: Unmanaged<AnyObject>?
+  /// What a higher room knows of the isolation of the code that runs.
+  var workplace: AnyObject?
   /// Whether reads of the state of views are no dependencies, in a condition of `where(on:)`.
   var ignoresViewState = false
   /// Nodes and edges made on this thread less those freed on it, for tests.

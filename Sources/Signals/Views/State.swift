@@ -4,8 +4,8 @@
 /// does nothing. It works outside of a view too, where copies share what it keeps. Writes are not part
 /// of a store's transaction.
 ///
-/// A subscription that is kept here and whose closure uses the view keeps itself, with all that the view
-/// has: set it to nil in ``ElementContent/onDisappear(_:)``.
+/// A subscription that is kept here ends when the view leaves the screen: a ``Cancellable``, or an optional, an array, a
+/// set or a dictionary of them. Its closure may use the view.
 ///
 /// ```swift
 /// struct Search: View {
@@ -41,7 +41,11 @@ public struct State<Value>: DynamicProperty {
 
   /// Binds the wrapper to the value kept for a view; the host calls it before each body.
   public mutating func bind(to slot: Slot) {
-    signal = slot.value { Signal(initial, name: "@State", isEqual: isEqual) }
+    signal = slot.value {
+      let made = Signal(initial, name: "@State", isEqual: isEqual)
+      if Subscriptions.canBe(in: Value.self) { slot.scope.sweeps.append(StateSubscriptions(made)) }
+      return made
+    }
   }
 
   private var storage: Signal<Value> {

@@ -103,7 +103,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try draft.commit() }
     #expect(
       error?.description
-        == "Novel.name of \(novel.objectID) is \"mine\" in the draft, and became \"theirs\" meanwhile"
+        == "Novel(key: 1).name is \"mine\" in the draft, and became \"theirs\" meanwhile"
     )
     #expect(novel.name == "theirs" && novel.pages == 400 && draft.name == "mine" && draft.isDirty)
   }

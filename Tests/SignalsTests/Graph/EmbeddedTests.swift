@@ -96,8 +96,8 @@ import Testing
       ])
     #expect(
       refused.errors[0].description
-        == "Person.home of \(bob.objectID) can't own \(home.objectID), "
-        + "which Person.home of \(ada.objectID) owns")
+        == "Person(id: \(bob.id)).home can't own \(home.objectID), "
+        + "which Person(id: \(ada.id)).home owns")
     bob.phones.append(ada.phones[0])
     #expect(bob.phones.isEmpty && refused.errors.count == 2)
     #expect(throws: refused.errors[0]) { try store.write { bob.home = home } }

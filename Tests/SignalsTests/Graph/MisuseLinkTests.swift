@@ -78,7 +78,8 @@ extension `Graph, misuse table` {
     #expect(deleted.isDeleted && deleted.name == "deleted")
     #expect(
       "\(StoreError.deletedObject(.init(shelf, "best"), target: deleted.objectID))"
-        == "Shelf.best of \(shelf.objectID) can't link to \(deleted.objectID), which was deleted")
+        == "Shelf(place: \(shelf.place.debugDescription)).best can't link to \(deleted.objectID), "
+        + "which was deleted")
   }
 
   @Test func `be linked, of another store: refused`() throws {
@@ -86,7 +87,7 @@ extension `Graph, misuse table` {
     #expect(foreign.store === other && foreign.bestOf.isEmpty && foreign.shelves.isEmpty)
     #expect(
       "\(StoreError.foreignObject(.init(shelf, "best"), target: foreign.objectID))"
-        == "Shelf.best of \(shelf.objectID) can't link to \(foreign.objectID), "
+        == "Shelf(place: \(shelf.place.debugDescription)).best can't link to \(foreign.objectID), "
         + "which is in another store")
   }
 
@@ -122,7 +123,7 @@ extension `Graph, misuse table` {
     #expect(unstored.store == nil && foreign.store === other && commits.count == 0)
     #expect(
       "\(StoreError.alreadyOwned(.init(foreign)))"
-        == "Novel of \(foreign.objectID) is stored in another store")
+        == "Novel(key: \(foreign.key)) is stored in another store")
   }
 
   // MARK: - store.delete
@@ -132,7 +133,7 @@ extension `Graph, misuse table` {
     #expect(!unstored.isDeleted && unstored.author != nil && commits.count == 0)
     #expect(
       "\(StoreError.notInStore(.init(unstored)))"
-        == "Novel of \(unstored.objectID) is not in this store")
+        == "Novel(key: \(unstored.key)) is not in this store")
   }
 
   @Test func `delete, stored: detached`() throws {
@@ -175,6 +176,6 @@ extension `Graph, misuse table` {
       shelf.best = novel
       if shelf.best != nil { fatalError("it was written") }
     }
-    expectError(result, "refused: Shelf.best of #1 can't link to #2, which was deleted")
+    expectError(result, "refused: Shelf(place: \"s\").best can't link to #2, which was deleted")
   }
 }

@@ -64,7 +64,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try store.add(b) }
     #expect(
       error?.description
-        == "Novel.key of \(b.objectID) has the primary key 1, which another stored object has")
+        == "Novel(key: 1).key has the primary key 1, which another stored object has")
     #expect(b.store == nil && !b.isDeleted && store.object(Novel.self, primaryKey: 1) === a)
   }
 
@@ -102,7 +102,7 @@ import Testing
     #expect(novel.key == 2)
     #expect(
       refused.errors.map(\.description)
-        == ["Novel.key of \(novel.objectID) is stored: its primary key can't become 3"])
+        == ["Novel(key: 2).key is stored: its primary key can't become 3"])
     try store.delete(novel)
     novel.key = 4
     try store.add(novel)

@@ -22,12 +22,13 @@ extension ChangeSet: Codable {
   ///
   /// A class is found by its name; a private one if this process has stored an object of it. A property
   /// that was renamed since is found by ``Object/renamed``; one that was removed is an error, since a
-  /// part of the change would be lost unseen. Nothing of the graph is touched. Throws a ``GraphDecodingError``
-  /// that names class, property and place.
+  /// part of the change would be lost unseen. A change of an object that is ``Object/isExpendable`` is left out
+  /// where it can't be read; what links to that object then is a conflict where the set is applied, as any link to what
+  /// is not there. Nothing of the graph is touched. Throws a ``GraphDecodingError`` that names class, property and place.
   public init(from decoder: any Decoder) throws {
     do {
       let container = try decoder.container(keyedBy: CodingKeys.self)
-      let changes = try container.decode([ObjectChange].self, forKey: .changes)
+      let changes = try container.decode([Readable].self, forKey: .changes).compactMap(\.change)
       var seen: Set<ObjectID> = []
       for change in changes where !seen.insert(change.id).inserted {
         throw GraphDecodingError(
@@ -39,6 +40,18 @@ extension ChangeSet: Codable {
       throw error
     } catch {
       throw GraphDecodingError(error, className: nil, decoder.codingPath)
+    }
+  }
+
+  /// A change, unless it can't be read and need not be.
+  private struct Readable: Decodable {
+    let change: ObjectChange?
+
+    init(from decoder: any Decoder) throws {
+      do { change = try ObjectChange(from: decoder) } catch {
+        guard ObjectChange.isExpendable(error, decoder) else { throw error }
+        change = nil
+      }
     }
   }
 
@@ -54,7 +67,7 @@ extension ChangeSet: Codable {
 
 extension ObjectChange: Codable {
   private enum CodingKeys: String, CodingKey {
-    case id, kind, old, new
+    case id, kind, old, new, expendable
     case type = "class"
   }
 
@@ -97,12 +110,26 @@ extension ObjectChange: Codable {
     }
   }
 
+  /// Whether what could not be read is a class that is no more, or a value or property of one that is, of which
+  /// the graph can do without an object.
+  fileprivate static func isExpendable(_ error: any Error, _ decoder: any Decoder) -> Bool {
+    guard let error = error as? GraphDecodingError,
+      let container = try? decoder.container(keyedBy: CodingKeys.self),
+      let name = try? container.decode(ClassName.self, forKey: .type)
+    else { return false }
+    guard let type = name.type else {
+      return (try? container.decodeIfPresent(Bool.self, forKey: .expendable)) == true
+    }
+    return type.isExpendable && error.property != nil && error.reason != .missingValue
+  }
+
   /// Encodes the change; see ``ChangeSet``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
     try container.encode(kind, forKey: .kind)
     try container.encode(ClassName(type), forKey: .type)
+    if type.isExpendable { try container.encode(true, forKey: .expendable) }
     let old = properties.compactMap { property in property.old.map { (property.name, $0) } }
     let new = properties.compactMap { property in property.new.map { (property.name, $0) } }
     if kind != .inserted { try Schema.encode(old, to: container.superEncoder(forKey: .old)) }

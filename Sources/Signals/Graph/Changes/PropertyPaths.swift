@@ -87,6 +87,20 @@ enum PropertyPaths {
     return unsafe object.schema.property(at: probe.offsets[0])?.name
   }
 
+  /// The wrapped property that a key path is, found by reading it on an object; nil if it is none.
+  static func property<Root: Object>(
+    of path: PartialKeyPath<Root>, in object: Root
+  ) -> Property? {
+    let probe = unsafe PropertyProbe(
+      PropertyProbe.Delegate(
+        describe: { "a key path" }, didLearn: { _ in }, didRead: { _ in }), asksPaths: true)
+    probe.evaluate(on: object) { _ = object[keyPath: path] }
+    guard unsafe probe.offsets.count == 1, let told = probe.lastPath,
+      PathIdentity.isSame(path, as: told)
+    else { return nil }
+    return unsafe Schema(of: type(of: object)).property(at: probe.offsets[0])
+  }
+
   private static func learn<Root: Object, Value>(
     _ path: KeyPath<Root, Value>, on object: Root
   ) -> String? {

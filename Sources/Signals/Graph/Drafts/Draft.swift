@@ -51,6 +51,16 @@ public final class Draft<Element: Object> {
   /// `ObjectID?`, a list an `[ObjectID]`, of the stored objects where there are any.
   public var changes: [ObjectChange.Property] { core.changes }
 
+  /// What was changed in the draft, and otherwise meanwhile, so that a commit has to decide; a read is a
+  /// dependency, also on the stored object.
+  ///
+  /// A form can show it beside the fields, and ask before it commits with what was answered:
+  ///
+  /// ```swift
+  /// for conflict in draft.conflicts { Text("\(conflict.property) became \(conflict.theirs ?? "nil")") }
+  /// ```
+  public var conflicts: [DraftConflict] { core.conflicts }
+
   /// Drops what was changed: the draft shows the object as it is now.
   public func discard() { core.discard() }
 
@@ -104,9 +114,16 @@ extension Store {
     draft(new: type.init())
   }
 
-  /// A draft that edits an unstored object itself, and adds a copy of it.
-  func draft<Element: Object>(new object: Element) -> Draft<Element> {
-    Draft(DraftCore(self, new: object))
+  /// A draft of a new object with the values of an unstored one, which is the copy that is edited; a copy of that is
+  /// added when the draft is committed; see ``Draft``.
+  ///
+  /// `changes` and `isDirty` compare with the values that it has now. The object must not be stored: use
+  /// ``draft(of:)`` for one that is, and don't add it to a store yourself. Both are traps.
+  public func draft<Element: Object>(new object: Element) -> Draft<Element> {
+    if unsafe object.extent != nil {
+      trap("\(StoreError.Subject(object)) is stored, and no new object: use draft(of:)")
+    }
+    return Draft(DraftCore(self, new: object))
   }
 }
 

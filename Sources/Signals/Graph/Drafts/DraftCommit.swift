@@ -104,6 +104,26 @@ extension DraftCore {
     return writes
   }
 
+  /// What a commit would have to decide.
+  var conflicts: [DraftConflict] {
+    trackLoads()
+    guard let original, !original.isDeleted, unsafe original.extent?.store === store else {
+      return []
+    }
+    var conflicts: [DraftConflict] = []
+    for part in parts(of: root) where unsafe part.original.extent?.store === store {
+      for property in part.schema.properties
+      where property.role != .inverse && property.role != .primaryKey {
+        part.original.track(property.offset)
+        _ = try? compare(property, part) {
+          conflicts.append($0)
+          return .theirs
+        }
+      }
+    }
+    return conflicts
+  }
+
   /// The value that a property is to get, if it is to get any.
   private func compare(
     _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> DraftResolution

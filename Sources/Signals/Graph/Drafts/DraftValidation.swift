@@ -8,6 +8,8 @@ extension Draft {
   public var isValid: Bool { core.errors.isEmpty }
 
   /// What is wrong with a property of the object; a read is a dependency.
+  ///
+  /// Nothing if the path is that of a computed property: errors are of stored ones.
   public func errors<Value>(at path: ReferenceWritableKeyPath<Element, Value>) -> [FieldError] {
     guard let name = name(of: path) else { return [] }
     return core.errors.filter { $0.property == name }

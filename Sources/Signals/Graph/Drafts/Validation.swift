@@ -13,7 +13,8 @@ public struct Validation {
 
   /// Says that a property is wrong unless a condition holds.
   ///
-  /// Traps if the key path is not one of a stored property of the object.
+  /// Traps if the key path is not one of a stored property of the object; name those that a computed
+  /// property is made of.
   public mutating func require<Root: Object, Value>(
     _ condition: Bool, _ path: ReferenceWritableKeyPath<Root, Value>,
     _ message: @autoclosure () -> String

@@ -72,6 +72,14 @@ open class Object: Hashable {
   /// ```
   open class var renamed: [String: String] { [:] }
 
+  /// Whether the graph can do without an object of this class that can't be read any more.
+  ///
+  /// A ``Snapshot`` that another version of the app has written leaves such objects out where it would be
+  /// refused otherwise, and a ``ChangeSet`` their changes. It is written down with them, so that it still
+  /// counts when the class itself is no more. True of ``RestoredValue``; false for everything else, unless
+  /// you say so: of caches, and of what your screens look like.
+  open class var isExpendable: Bool { false }
+
   // The properties of subclasses are still there.
   deinit { if unsafe holdsLinks { releaseLinks() } }
 

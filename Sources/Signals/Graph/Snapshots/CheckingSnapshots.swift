@@ -10,7 +10,7 @@ extension SnapshotDecoding {
 
   private func checkKeys() throws {
     var taken: [ObjectIdentifier: Set<AnyHashable>] = [:]
-    for object in places.indices {
+    for object in places.indices where places[object] != .none {
       let row = row(object)
       guard let column = row.shape.primaryKey, let scope = row.shape.keyScope,
         let key = unsafe column.key(row.value(column))
@@ -26,7 +26,7 @@ extension SnapshotDecoding {
 
   /// Iterative, however deep objects are embedded.
   private func checkOwnership() throws -> Set<Int> {
-    let isEmbedded = places.map { classes[Int($0.table)].shape.isEmbedded }
+    let isEmbedded = places.map { $0 != .none && classes[Int($0.table)].shape.isEmbedded }
     guard isEmbedded.contains(true) else { return [] }
     var owner = [Int](repeating: -1, count: places.count)
     var parts: [Int: [Int]] = [:]

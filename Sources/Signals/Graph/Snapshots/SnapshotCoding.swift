@@ -3,7 +3,7 @@
 //     {
 //       "version": 1,
 //       "replicas": [7045…],
-//       "classes": [
+//       "classes": [        (those that can be done without have "expendable": true)
 //         {"class": {"name": "Book", "symbol": "3App4BookC"},
 //          "properties": [{"name": "title", "kind": "value"}, {"name": "author", "kind": "link"}]}
 //       ],
@@ -27,7 +27,11 @@ extension Snapshot: Codable {
   /// objects that it owned go; one that was renamed is found by ``Object/renamed``. Classes are found as
   /// a ``ChangeSet`` finds them.
   ///
-  /// Throws a ``GraphDecodingError`` that names class, property and place for whatever is missing or of a
+  /// An object of a class that ``Object/isExpendable`` is left out where it can't be read: a value of it can't
+  /// be, its properties are of other kinds, or the class itself is no more. Links to it lead nowhere then,
+  /// lists go without it, and embedded objects that it owned go.
+  ///
+  /// Throws a ``GraphDecodingError`` that names class, property and place for whatever else is missing or of a
   /// wrong type, a link that leads nowhere or to a wrong class, an id or primary key that is there twice,
   /// an embedded object that has no owner, or two, and for what a value's own decoder throws. What the
   /// decoder itself can't read, such as a text that is no JSON, it reports its own way. O(n log n).
@@ -108,13 +112,20 @@ struct EncodedClass: Codable {
   enum CodingKeys: String, CodingKey {
     case className = "class"
     case properties
+    case expendable
   }
 
   let className: ClassName
   let properties: [Property]
+  /// Nil stands for false, and is not written.
+  private let expendable: Bool?
+
+  /// What the class said of itself when it was written, for when it is no more.
+  var isExpendable: Bool { expendable ?? false }
 
   init(_ shape: SnapshotShape) {
     className = ClassName(shape.type)
+    expendable = shape.type.isExpendable ? true : nil
     properties = shape.columns.map { Property(name: $0.property.name, kind: $0.property.kind) }
   }
 }

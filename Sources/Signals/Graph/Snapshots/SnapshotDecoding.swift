@@ -5,6 +5,9 @@
 // must hold between objects (CheckingSnapshots.swift). Rows are read into the memory where they stay; a
 // row counts when all of it is there. No count in the input is used to allocate: what is kept is what was
 // read.
+//
+// An object of an expendable class that can't be read is left out: it keeps its position, with no place, and
+// what it led to is released, as by a property that is no more.
 
 /// A position in an array of the input, as decoders name it.
 struct PositionKey: CodingKey {
@@ -40,6 +43,14 @@ struct SnapshotDecoding {
     let positions: [Int]
   }
 
+  /// What stands at a position in the list of classes.
+  private enum Entry {
+    /// The number of a class.
+    case known(Int)
+    /// A class that can be done without, and whose objects are left out: how to read over their values.
+    case leftOut(name: String, [Class.Use])
+  }
+
   /// A link or list of an object, whose targets are positions among the objects.
   struct PendingLinks {
     let object: Int
@@ -49,11 +60,12 @@ struct SnapshotDecoding {
 
   private let container: KeyedDecodingContainer<Snapshot.CodingKeys>
   let path: [any CodingKey]
+  private var entries: [Entry] = []
   private(set) var classes: [Class] = []
   private var replicas: [UInt64] = []
   private var leaves: [[SnapshotNode]] = []
   private(set) var counts: [Int] = []
-  /// Where each object's row is.
+  /// Where each object's row is; none if it was left out.
   private(set) var places: [SnapshotPlace] = []
   private(set) var pending: [PendingLinks] = []
   /// What properties led to that are no more.
@@ -77,7 +89,10 @@ struct SnapshotDecoding {
     try resolve()
     let doomed = try check()
     var tables = zip(classes.indices, leaves).map { number, leaves in
-      SnapshotTable(classes[number].shape, leaves: leaves, count: counts[number])
+      // The last one may have been made for an object that was left out.
+      let filled = (counts[number] + SnapshotNode.rows - 1) / SnapshotNode.rows
+      return SnapshotTable(
+        classes[number].shape, leaves: Array(leaves[..<filled]), count: counts[number])
     }
     for object in doomed {
       let place = places[object]
@@ -114,7 +129,12 @@ struct SnapshotDecoding {
         GraphDecodingError(
           className: name, property: property, codingPath: path, reason: reason)
       }
-      guard let type = encoded.className.type else { throw fail(.unknownClass) }
+      guard let type = encoded.className.type else {
+        guard encoded.isExpendable else { throw fail(.unknownClass) }
+        let uses = encoded.properties.map { Class.Use(ignoring: $0.kind) }
+        entries.append(.leftOut(name: name, uses))
+        continue
+      }
       guard seen.insert(ObjectIdentifier(type)).inserted else {
         throw fail(.malformed("the class is there twice"))
       }
@@ -122,36 +142,38 @@ struct SnapshotDecoding {
       if shape.isEmbedded, shape.primaryKey != nil {
         throw fail(.malformed("an embedded object can't have a primary key"))
       }
-      classes.append(try match(encoded.properties, with: shape, fail))
+      let uses = encoded.properties.map { Class.Use(ignoring: $0.kind) }
+      guard let matched = try match(encoded.properties, uses, with: shape, fail) else {
+        entries.append(.leftOut(name: name, uses))
+        continue
+      }
+      entries.append(.known(classes.count))
+      classes.append(matched)
       leaves.append([])
       counts.append(0)
     }
   }
 
-  /// Finds out which property of a class has the values of which one of the input.
+  /// Finds out which property of a class has the values of which one of the input; nil if they don't fit,
+  /// and the class can be done without.
   private func match(
-    _ properties: [EncodedClass.Property], with shape: SnapshotShape,
+    _ properties: [EncodedClass.Property], _ ignored: [Class.Use], with shape: SnapshotShape,
     _ fail: (GraphDecodingError.Reason, String?) -> any Error
-  ) throws -> Class {
+  ) throws -> Class? {
     var numbers: [String: Int] = [:]
     for (number, property) in properties.enumerated() {
       if numbers.updateValue(number, forKey: property.name) != nil {
         throw fail(.malformed("the property is there twice"), property.name)
       }
     }
-    var uses: [Class.Use] = properties.map {
-      switch $0.kind {
-      case .value: .ignored
-      case .link: .ignoredLink
-      case .list: .ignoredList
-      }
-    }
+    var uses = ignored
     var positions = [Int](repeating: -1, count: shape.columns.count)
     let names = shape.schema.encodedNames(among: Set(numbers.keys))
     for column in shape.columns.indices {
       let property = shape.columns[column].property
       guard let number = names[property.name].flatMap({ numbers[$0] }) else { continue }
       guard properties[number].kind == property.kind else {
+        if shape.type.isExpendable { return nil }
         throw fail(
           .malformed("a \(properties[number].kind), where the class has a \(property.kind)"),
           property.name)
@@ -174,15 +196,18 @@ struct SnapshotDecoding {
       do {
         var values: any UnkeyedDecodingContainer = try list.nestedUnkeyedContainer()
         value = 0
-        let number = try position(in: classes.count, &values, "class")
-        (name, value) = (classes[number].shape.name, 1)
+        let entry = entries[try position(in: entries.count, &values, "class")]
+        (name, value) = (self.name(of: entry), 1)
         let replica = replicas[try position(in: replicas.count, &values, "replica")]
         value = 2
         let id = ObjectID(replica: replica, counter: try values.decode(UInt64.self))
         guard seen.insert(id).inserted else {
           throw GraphDecodingError(className: name, codingPath: path, reason: .duplicateID(id))
         }
-        try readRow(number, id, &values)
+        switch entry {
+        case .known(let number): try readRow(number, id, &values)
+        case .leftOut(_, let uses): try leaveOut(uses[...], &values)
+        }
         guard values.isAtEnd else {
           throw GraphDecodingError(
             className: name, codingPath: path, reason: .malformed("it has too many values"))
@@ -193,6 +218,37 @@ struct SnapshotDecoding {
         let place = value.map { [PositionKey(intValue: $0)] } ?? []
         throw GraphDecodingError(error, className: name, path + place)
       }
+    }
+  }
+
+  private func name(of entry: Entry) -> String {
+    switch entry {
+    case .known(let number): classes[number].shape.name
+    case .leftOut(let name, _): name
+    }
+  }
+
+  /// Reads over the values of an object, and keeps no more of it than its position.
+  private mutating func leaveOut(
+    _ uses: ArraySlice<Class.Use>, _ values: inout any UnkeyedDecodingContainer
+  ) throws {
+    while let last = pending.last, last.object == places.count {
+      released.formUnion(last.targets)
+      pending.removeLast()
+    }
+    for use in uses { try skip(use, &values) }
+    places.append(.none)
+  }
+
+  /// Reads over a value.
+  private mutating func skip(
+    _ use: Class.Use, _ values: inout any UnkeyedDecodingContainer
+  ) throws {
+    switch use {
+    case .ignored: _ = try values.decode(Ignored.self)
+    case .ignoredLink: if let target = try values.decode(Int?.self) { released.insert(target) }
+    case .ignoredList: released.formUnion(try values.decode([Int].self))
+    case .column: break
     }
   }
 
@@ -219,13 +275,23 @@ struct SnapshotDecoding {
     }
     let leaf = leaves[number][leaves[number].count - 1]
     var complete: [SnapshotColumn] = []
+    let uses = classes[number].uses
+    var (next, isReading) = (0, false)
     do {
-      for use in classes[number].uses { try read(use, object, leaf, slot, &complete, &values) }
+      while next < uses.count {
+        isReading = !values.isAtEnd
+        try read(uses[next], object, leaf, slot, &complete, &values)
+        next += 1
+      }
     } catch {
       for column in complete where !column.isTrivial {
         unsafe column.destroy(leaf.value(slot, column), count: 1)
       }
-      throw error
+      // A position that is none is no value that another version has written.
+      guard isReading, shape.type.isExpendable, case .column(let column) = uses[next],
+        shape.columns[column].property.kind == .value
+      else { throw error }
+      return try leaveOut(uses[next...].map { $0.ignoring(shape) }[...], &values)
     }
     fill(classes[number].added, leaf, slot)
     leaf.add(id, sequence: UInt64(object) + 1, at: slot)
@@ -238,9 +304,7 @@ struct SnapshotDecoding {
     _ complete: inout [SnapshotColumn], _ values: inout any UnkeyedDecodingContainer
   ) throws {
     switch use {
-    case .ignored: _ = try values.decode(Ignored.self)
-    case .ignoredLink: if let target = try values.decode(Int?.self) { released.insert(target) }
-    case .ignoredList: released.formUnion(try values.decode([Int].self))
+    case .ignored, .ignoredLink, .ignoredList: try skip(use, &values)
     case .column(let number):
       let column = leaf.shape.columns[number]
       let value = unsafe leaf.value(slot, column)
@@ -296,6 +360,7 @@ struct SnapshotDecoding {
         guard places.indices.contains(target) else {
           throw failure(links.object, links.column, .danglingLink)
         }
+        if places[target] == .none { continue }
         let type = classes[Int(places[target].table)].shape.type
         guard type.isSubclass(of: column.property.targetType) else {
           throw failure(links.object, links.column, .wrongClass(String(describing: type)))
@@ -303,7 +368,7 @@ struct SnapshotDecoding {
       }
       let value = unsafe row.value(column)
       if column.property.kind == .list {
-        let members = ListColumn.Members(links.targets.map { places[$0] })
+        let members = ListColumn.Members(links.targets.map { places[$0] }.filter { $0 != .none })
         unsafe value.assumingMemoryBound(to: ListColumn.Members.self).pointee = members
       } else {
         unsafe value.assumingMemoryBound(to: SnapshotPlace.self).pointee = places[links.targets[0]]
@@ -311,7 +376,7 @@ struct SnapshotDecoding {
     }
   }
 
-  /// An error at a value of an object.
+  /// An error at a value of an object that was not left out.
   func failure(
     _ object: Int, _ column: Int?, _ reason: GraphDecodingError.Reason
   ) -> GraphDecodingError {
@@ -319,5 +384,23 @@ struct SnapshotDecoding {
     return GraphDecodingError(
       className: shape.name, property: column.map { shape.columns[$0].property.name },
       codingPath: path(to: object, column), reason: reason)
+  }
+}
+
+extension SnapshotDecoding.Class.Use {
+  /// How a value is read over.
+  init(ignoring kind: EncodedClass.Property.Kind) {
+    self =
+      switch kind {
+      case .value: .ignored
+      case .link: .ignoredLink
+      case .list: .ignoredList
+      }
+  }
+
+  /// The same for a value of an object that is left out.
+  func ignoring(_ shape: SnapshotShape) -> Self {
+    guard case .column(let number) = self else { return self }
+    return Self(ignoring: shape.columns[number].property.kind)
   }
 }

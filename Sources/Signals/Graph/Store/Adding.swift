@@ -7,7 +7,7 @@ public enum ConflictPolicy: Sendable {
   /// It gives the stored object the values of the new one, and keeps the stored one.
   ///
   /// All of them, also the defaults of properties that nobody has set: who knows only some properties of
-  /// an object copies the others from the stored one first, or edits that instead.
+  /// an object says which ones to keep.
   case update
   /// It keeps the stored object as it is.
   case ignore
@@ -26,6 +26,9 @@ extension Store {
   ///   without a primary key are added. A linked ``EmbeddedObject`` updates the one in its place,
   ///   position by position in a list; what has no counterpart is added, or deleted.
   /// - `.ignore` leaves the stored object alone, and does not follow the links of the new one.
+  /// - `keeping` are the properties that `.update` leaves as they are: what a service does not know. It holds
+  ///   for every object of `Element` that is updated; one that is added has what the new one has. A key path
+  ///   that is no stored property traps.
   /// - Of two new objects with one key the first is added; the second updates it, or is ignored.
   ///
   /// Throws ``StoreError/alreadyOwned(_:)`` for an object of another store,
@@ -36,17 +39,18 @@ extension Store {
   /// ``StoreError/foreignObject(_:target:)`` if the object links to one that can't be added.
   ///
   /// ```swift
-  /// let stored = try store.add(downloaded, onConflict: .update)
+  /// let stored = try store.add(downloaded, onConflict: .update, keeping: [\.history])
   /// ```
   @discardableResult
   public func add<Element: Object>(
-    _ object: Element, onConflict policy: ConflictPolicy = .fail
+    _ object: Element, onConflict policy: ConflictPolicy = .fail,
+    keeping kept: [PartialKeyPath<Element>] = []
   ) throws -> Element {
     if let owner = unsafe object.extent?.store {
       guard owner === self else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
       return object
     }
-    if policy != .fail { return try merge([object], updates: policy == .update)[0] }
+    if policy != .fail { return try merge([object], updates: policy == .update, keeping: kept)[0] }
     try mutateThrowing { transaction in try insert([object], transaction) }
     return object
   }
@@ -54,14 +58,15 @@ extension Store {
   /// Adds several objects likewise; none is added if one can't be.
   @discardableResult
   public func add<Element: Object>(
-    _ objects: some Sequence<Element>, onConflict policy: ConflictPolicy = .fail
+    _ objects: some Sequence<Element>, onConflict policy: ConflictPolicy = .fail,
+    keeping kept: [PartialKeyPath<Element>] = []
   ) throws -> [Element] {
     let all = Array(objects)
     let new = all.filter { unsafe $0.extent?.store !== self }
     for object in new where unsafe object.extent != nil {
       throw StoreError.alreadyOwned(StoreError.Subject(object))
     }
-    if policy != .fail { return try merge(all, updates: policy == .update) }
+    if policy != .fail { return try merge(all, updates: policy == .update, keeping: kept) }
     try mutateThrowing { transaction in try insert(new, transaction) }
     return all
   }

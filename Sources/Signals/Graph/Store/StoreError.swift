@@ -8,16 +8,27 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     public let className: String
     /// The property concerned, if it is about one.
     public let property: String?
+    /// The primary key as it was then, if the class has one: `isbn: "0441"`.
+    public let key: String?
 
     /// Names an object, or one of its properties.
     public init(_ object: Object, _ property: String? = nil) {
       id = object.objectID
       className = String(describing: type(of: object))
       self.property = property
+      key = object.primaryKey.map { "\($0.name): \(ObjectChange.Property.show($0.value))" }
     }
 
-    /// How messages show it.
-    public var description: String { "\(className)\(property.map { ".\($0)" } ?? "") of \(id)" }
+    /// Whether both name the same object and property, whatever its key is by then.
+    public static func == (lhs: Subject, rhs: Subject) -> Bool {
+      lhs.id == rhs.id && lhs.className == rhs.className && lhs.property == rhs.property
+    }
+
+    /// How messages show it: `Book(isbn: "0441").title`, or `Page.text of #12` without a primary key.
+    public var description: String {
+      let property = property.map { ".\($0)" } ?? ""
+      return key.map { "\(className)(\($0))\(property)" } ?? "\(className)\(property) of \(id)"
+    }
   }
 
   /// The object is stored in another store.

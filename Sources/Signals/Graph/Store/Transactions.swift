@@ -98,7 +98,7 @@ extension Store {
   /// - A `write` within a transaction, an intent or an effect is a savepoint: its own changes are
   ///   undone if it throws.
   /// - `origin` is told to observers; of nested ones the outermost counts. A commit is kept out of the
-  ///   undo history if all its changes are of writes with `undoable: false`.
+  ///   undo history if all its changes are of writes with `undoable: false`; an undo of what was before leaves it.
   ///
   /// There is no asynchronous transaction: while `body` waited, others would see half of it, or have to
   /// wait too. Await first and then write, or write between awaits, one commit each.
@@ -341,8 +341,10 @@ extension Store {
     }
     if transaction.isUndo { turnUndone(transaction) }
     let isKept = keepers > 0 && transaction.isUndoable
+    // What is not to be undone, which an undo of something older leaves as it is.
+    let isOthers = keepers > 0 && !isKept && !transaction.isUndo
     let isObserved = commitObservers.isObserved
-    guard !transaction.log.isEmpty, watches > 0 || isObserved || isKept else { return }
+    guard !transaction.log.isEmpty, watches > 0 || isObserved || isKept || isOthers else { return }
     if watches > 0 {
       let net = NetChanges(transaction.log.records)
       if net.isEmpty { return }
@@ -358,6 +360,7 @@ extension Store {
         changeSet(of: transaction), kind(of: transaction), from: storeAtHand(transaction))
     }
     if isKept { keepUndoable(transaction) }
+    if isOthers { noteOthers(transaction) }
   }
 }
 

@@ -11,13 +11,16 @@ extension Store {
   /// Adds objects; those whose keys are taken update the stored ones, or are ignored.
   ///
   /// The answer is the stored objects that stand for the given ones.
-  func merge<Element: Object>(_ objects: [Element], updates: Bool) throws -> [Element] {
-    try write {
+  func merge<Element: Object>(
+    _ objects: [Element], updates: Bool, keeping paths: [PartialKeyPath<Element>]
+  ) throws -> [Element] {
+    let kept = objects.first.map { KeptProperties(paths, in: $0) }
+    return try write {
       guard let transaction = transaction else { return objects }
       for root in objects where unsafe root.isEmbedded && root.extent == nil {
         throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
       }
-      var merge = Upsert(self, transaction, updates ? .update : .ignore)
+      var merge = Upsert(self, transaction, updates ? .update : .ignore, keeping: kept)
       try merge.run(objects)
       // Moves of embedded objects are whole by now: what has two owners is refused here.
       try checkOwnership(transaction.embedded[...])
@@ -26,11 +29,35 @@ extension Store {
   }
 }
 
+/// The properties that an update leaves as they are.
+struct KeptProperties {
+  private let type: Object.Type
+  private let offsets: Set<Int>
+
+  init<Root: Object>(_ paths: [PartialKeyPath<Root>], in object: Root) {
+    type = Root.self
+    offsets = Set(
+      paths.map { path in
+        guard let property = PropertyPaths.property(of: path, in: object) else {
+          trap("\(Root.self) can't keep \(path), which is none of its stored properties")
+        }
+        if property.role == .primaryKey { trap("\(property.name) of \(Root.self) is kept anyway") }
+        return property.offset
+      })
+  }
+
+  func has(_ property: Property, of object: Object) -> Bool {
+    !offsets.isEmpty && offsets.contains(property.offset)
+      && Swift.type(of: object).isSubclass(of: type)
+  }
+}
+
 /// Stored objects and those that come.
 struct Upsert {
   private let store: Store
   private let transaction: Transaction
   private let policy: ConflictPolicy
+  private let kept: KeptProperties?
   private(set) var counterparts: [Object: Object] = [:]
   private var pairs: [(new: Object, stored: Object)] = []
   private var inserted: [Object] = []
@@ -39,8 +66,9 @@ struct Upsert {
   /// Some counterparts may be known before; they are not updated.
   init(
     _ store: Store, _ transaction: Transaction, _ policy: ConflictPolicy,
-    counterparts: [Object: Object] = [:]
+    counterparts: [Object: Object] = [:], keeping kept: KeptProperties? = nil
   ) {
+    self.kept = kept
     self.store = store
     self.transaction = transaction
     self.policy = policy
@@ -78,7 +106,9 @@ struct Upsert {
       if let stored = counterparts[object] {
         pairEmbedded(of: object, with: stored, extent.schema)
       }
+      let isUpdate = counterparts[object] != nil
       try object.forEachTarget(extent.schema) { target, property in
+        if isUpdate, keeps(property, of: object) { return }
         let target = known.contains(target) ? counterparts[target] ?? target : target
         try store.checkNew(target, from: object, property.offset, seen)
         if unsafe target.extent == nil, seen.insert(target).inserted { waiting.append(target) }
@@ -106,9 +136,13 @@ struct Upsert {
     return policy == .update
   }
 
+  private func keeps(_ property: Property, of object: Object) -> Bool {
+    kept?.has(property, of: object) ?? false
+  }
+
   /// Lets the embedded objects of a stored object be updated by those in the same places of the new one.
   private mutating func pairEmbedded(of new: Object, with stored: Object, _ schema: Schema) {
-    for property in schema.embedding {
+    for property in schema.embedding where !keeps(property, of: new) {
       for (part, present) in zip(
         property.targets(in: new), property.targets(in: stored)
       ) where part.isEmbedded && present.isEmbedded && type(of: part) == type(of: present) {
@@ -133,7 +167,7 @@ struct Upsert {
   /// Gives a stored object the values of its counterpart that differ.
   private func update(_ stored: Object, from new: Object) {
     for property in store.extent(of: type(of: new)).schema.properties
-    where property.role != .primaryKey && property.role != .inverse {
+    where property.role != .primaryKey && property.role != .inverse && !keeps(property, of: new) {
       let value = property.value(in: new, replacing: counterparts)
       if property.isSame(value, in: stored) { continue }
       store.rewrite(property, of: stored, to: value, transaction)

@@ -18,10 +18,11 @@
 ///   intent or a `write` it is part of that.
 /// - A commit that belongs here, and is no undo, ends what can be redone.
 /// - With `origins`, what others have written since stays: a field or link is put back only if it has what
-///   the step left there, and a list loses what the step added to it and gets back what the step removed.
+///   the step left there, and a list loses what the step added to it and gets back what the step removed. Without,
+///   that holds for what was written with `undoable: false`.
 ///
 /// It keeps at most `limit` steps, and in them old values and deleted objects, no copies of the graph.
-/// Keeping a commit is O(1), with `origins` O(writes). When it goes, or its store does, it is over.
+/// Keeping a commit is O(1), with `origins` O(writes); a commit with `undoable: false` costs O(writes). When it goes, or its store does, it is over.
 ///
 /// ```swift
 /// let history = UndoHistory(store, coalescing: .typing)
@@ -227,6 +228,16 @@ public final class UndoHistory {
     latest = next
   }
 
+  /// Notes what a commit that is no step has written, at the steps that are next: what it left stays.
+  func noteOthers(_ records: UndoStep.Records) {
+    // With origins each step knows what it left.
+    guard origins == nil, !undoStack.isEmpty || !redoStack.isEmpty else { return }
+    let left = OthersWrites(records)
+    if left.isEmpty { return }
+    undoStack.changeLast { $0.note(left) }
+    redoStack.changeLast { $0.note(left) }
+  }
+
   /// The step that would be taken next.
   func next(_ direction: Direction) -> UndoStep? {
     direction == .undo ? undoStack.last : redoStack.last
@@ -236,7 +247,7 @@ public final class UndoHistory {
   func removeNext(_ direction: Direction) {
     latest = nil
     changing { history in
-      _ = direction == .undo ? history.undoStack.removeLast() : history.redoStack.removeLast()
+      if direction == .undo { history.undoStack.takeLast() } else { history.redoStack.takeLast() }
     }
   }
 

@@ -18,7 +18,7 @@ enum UndoStep {
   /// As most commits of views do: one write.
   case one(TransactionLog.Record)
   case many(Records)
-  /// Beside others who write too: with what each property was left at.
+  /// Beside others who write too: with what each property was left at, of those that they may have written.
   case shared(Records, after: [PropertyKey: Any])
 
   /// Takes the records of a sealed log.
@@ -71,13 +71,69 @@ enum UndoStep {
       if records.count != 1 || later.count != 1 || !records[0].isSameProperty(as: later[0]) {
         records.append(contentsOf: later)
       }
-      if case .shared(_, let new) = next { after.merge(new) { $1 } }
+      if case .shared(_, let new) = next {
+        after.merge(new) { $1 }
+      } else {
+        // What others had written before is a part of the whole now.
+        for key in later.lazy.compactMap(\.key) { after[key] = nil }
+      }
       self = .shared(records, after: after)
     }
   }
 }
 
+/// What commits that are no steps have written, each property with its value before: what the step before them left
+/// there.
+struct OthersWrites {
+  fileprivate private(set) var before: [PropertyKey: Any] = [:]
+
+  init(_ records: UndoStep.Records) {
+    for record in records {
+      guard case .property(_, let old) = record.change, let key = record.key else { continue }
+      // The oldest counts.
+      if before[key] == nil { before[key] = old }
+    }
+  }
+
+  fileprivate init(_ before: [PropertyKey: Any]) { self.before = before }
+
+  var isEmpty: Bool { before.isEmpty }
+}
+
+extension UndoStep {
+  /// Notes what others have written since.
+  mutating func note(_ others: OthersWrites) {
+    if case .shared(let records, var after) = self {
+      self = .many([])
+      // What was written before, too, is known by then.
+      after.merge(others.before) { first, _ in first }
+      self = .shared(records, after: after)
+    } else {
+      self = .shared(records, after: others.before)
+    }
+  }
+
+  /// What others have written since, for the step before this one.
+  fileprivate var others: OthersWrites? {
+    guard case .shared(let records, var after) = self, !after.isEmpty else { return nil }
+    var seen: Set<PropertyKey> = []
+    for record in records {
+      guard case .property(_, let old) = record.change, let key = record.key,
+        after[key] != nil, seen.insert(key).inserted
+      else { continue }
+      after[key] = old
+    }
+    return OthersWrites(after)
+  }
+}
+
 extension TransactionLog.Record {
+  /// The property that it is of.
+  fileprivate var key: PropertyKey? {
+    guard case .property(let offset, _) = change else { return nil }
+    return PropertyKey(object, offset)
+  }
+
   fileprivate func isSameProperty(as other: Self) -> Bool {
     guard case .property(let mine, _) = change, case .property(mine, _) = other.change else {
       return false
@@ -125,6 +181,19 @@ struct UndoStack {
     end = previous
     count -= 1
     return slots[end].take()
+  }
+
+  /// Changes the latest step.
+  mutating func changeLast(_ change: (inout UndoStep) -> Void) {
+    guard var last = removeLast() else { return }
+    change(&last)
+    append(last)
+  }
+
+  /// Removes the latest step; what others have written since is noted at the one before.
+  mutating func takeLast() {
+    guard let others = removeLast()?.others else { return }
+    changeLast { $0.note(others) }
   }
 
   mutating func removeAll() {

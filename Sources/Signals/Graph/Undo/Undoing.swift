@@ -37,6 +37,9 @@ extension Store {
   /// and by ``beforeCommit``, is taken back by the redo too, which is there when the transaction has ended.
   /// O(changes undone).
   ///
+  /// What was written with `undoable: false` since, as by a ``Loader``, stays: a field or link is put back only if it
+  /// was not written so, and a list loses what the commit added to it and gets back what the commit removed.
+  ///
   /// An ``UndoHistory`` does the same for some origins, in groups, and for texts word by word.
   ///
   /// Throws ``StoreError/nothingToUndo`` if the history is empty, ``StoreError/undoAfterWrites`` in a
@@ -74,6 +77,13 @@ extension Store {
     let (origin, key) = (transaction.origin, transaction.coalescingKey)
     if undoLimit > 0 { history.keep(step, origin, key: nil) }
     for reference in histories { unsafe reference.history.keep(step, origin, key: key) }
+  }
+
+  /// Tells the histories of a sealed commit that is no step of theirs.
+  func noteOthers(_ transaction: Transaction) {
+    let records = transaction.log.records
+    if undoLimit > 0 { history.noteOthers(records) }
+    for reference in histories { unsafe reference.history.noteOthers(records) }
   }
 
   /// Adds one write, which is a commit that nobody follows, to the history of the store.

@@ -72,7 +72,7 @@ extension Binding {
   /// A binding to another view of the value, and back; what `back` has no value for is dropped.
   ///
   /// ```swift
-  /// TextField("Minutes", text: $scrum.minutes.map { "\($0)" } back: { Int($0) })
+  /// Toggle("Short", isOn: $scrum.minutes.map({ $0 <= 15 }, back: { $0 ? 15 : 60 }))
   /// ```
   public func map<Other>(
     _ transform: @escaping (Value) -> Other, back: @escaping (Other) -> Value?

@@ -1,9 +1,8 @@
 extension Draft {
-  /// Bindings to the properties of the draft's copy: `draft.bindings.title`.
+  /// Bindings to the properties of the draft's copy, which know what is wrong with them: `draft.bindings.title`.
   ///
-  /// Unlike those of a ``DraftObject`` they don't know what is wrong: add
-  /// `.checked { draft.shownErrors(at: \.title).map(\.message) }`.
-  public var bindings: ObjectBindings<Element> { ObjectBindings(object: object) }
+  /// They are what ``DraftObject`` has as its projected value.
+  public var bindings: DraftBindings<Element> { DraftBindings(draft: self) }
 }
 
 extension RootedProjection {

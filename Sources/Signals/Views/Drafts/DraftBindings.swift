@@ -3,6 +3,7 @@
 /// A binding knows what is wrong with its property and with what is embedded there, so that a ``TextField`` shows it
 /// beside itself: from when the property was changed, or a commit refused. One that leads on, to a property of what is
 /// embedded, to an element or to what an optional holds, knows what is wrong there: `Binding($order.address)?.city`.
+/// A computed property has no errors of its own: what is wrong stands beside the stored properties that it is made of.
 @dynamicMemberLookup
 public struct DraftBindings<Value: Object> {
   /// The draft itself.
@@ -33,6 +34,9 @@ public struct DraftBindings<Value: Object> {
 
   /// Whether nothing is wrong; a read is a dependency.
   public var isValid: Bool { draft.isValid }
+
+  /// What was changed in the draft, and otherwise meanwhile; a read is a dependency.
+  public var conflicts: [DraftConflict] { draft.conflicts }
 
   /// Writes what was changed, as ``Draft/commit(resolving:)`` does; the answer is the stored object.
   @discardableResult

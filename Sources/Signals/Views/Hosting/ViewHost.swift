@@ -56,6 +56,8 @@ public final class ViewHost {
   let clock: FrameClock
   /// The actor that tasks run on; not retained, because it may own the host.
   let isolation: TaskIsolation?
+  /// The same for the code of views; see Workplace.swift.
+  let workplace: Workplace?
   let fields = FieldTables()
   private(set) var contents = FrameContents()
   let intents = AsyncIntents()
@@ -93,6 +95,7 @@ public final class ViewHost {
     self.clock = clock
     self.onError = onError
     self.isolation = isolation == nil ? nil : TaskIsolation(isolation, "a host")
+    workplace = self.isolation.map { Workplace($0) }
     life = LifeQueue { [watcher] in watcher.enqueue() }
     watcher.perform = { [unowned self] in takeTurn() }
     var environment = EnvironmentValues()
@@ -118,7 +121,7 @@ public final class ViewHost {
     life.ask = {}
     root?.unmount { [life] scope in for placed in scope.lives { life.end(placed.part) } }
     let onError = onError ?? ViewHost.reportUnhandled
-    life.finish(onError)
+    Workplace.run(at: workplace) { [life] in life.finish(onError) }
   }
 
   // MARK: - Frames
@@ -190,27 +193,29 @@ public final class ViewHost {
   ///
   /// It is a batch, so that nothing propagates before everything is in its place.
   private func evaluate(_ first: Scope) {
-    batch {
-      var waiting = [first]
-      while let scope = waiting.popLast() {
-        guard scope.isMounted else { continue }
-        if scope.isStale {
-          // Met again only because what surrounds it has changed: it waits for a renderer.
-          if scope.isLazy, scope !== first { continue }
-          if scope.isBody { bodies += 1 }
-          scope.evaluate()
-        } else if scope.isResolved {
-          continue
-        }
-        guard scope.isMounted else { continue }
-        waiting += scope.resolve().reversed()
-        if let rows = scope.rows {
-          if isMakingFrame, rows.hasChanged { changed.insert(scope.id) }
-          contents.setRows(rows.shown, of: scope.id)
-        } else {
-          if isMakingFrame { changed.insert(scope.id) }
-          contents[scope.id] = scope.elements
-        }
+    Workplace.run(at: workplace) { batch { evaluateAll(from: first) } }
+  }
+
+  private func evaluateAll(from first: Scope) {
+    var waiting = [first]
+    while let scope = waiting.popLast() {
+      guard scope.isMounted else { continue }
+      if scope.isStale {
+        // Met again only because what surrounds it has changed: it waits for a renderer.
+        if scope.isLazy, scope !== first { continue }
+        if scope.isBody { bodies += 1 }
+        scope.evaluate()
+      } else if scope.isResolved {
+        continue
+      }
+      guard scope.isMounted else { continue }
+      waiting += scope.resolve().reversed()
+      if let rows = scope.rows {
+        if isMakingFrame, rows.hasChanged { changed.insert(scope.id) }
+        contents.setRows(rows.shown, of: scope.id)
+      } else {
+        if isMakingFrame { changed.insert(scope.id) }
+        contents[scope.id] = scope.elements
       }
     }
   }

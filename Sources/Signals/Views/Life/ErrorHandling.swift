@@ -62,7 +62,9 @@ extension ViewHost {
   func runIntent(_ intent: () throws -> Void) throws {
     try Node.withoutReader {
       let isNested = store.transaction != nil || Callback.isUnderWay
-      if isNested { try store.write(intent) } else { try Callback.run(intent) }
+      try Workplace.run(at: workplace) {
+        if isNested { try store.write(intent) } else { try Callback.run(intent) }
+      }
     }
   }
 

@@ -189,17 +189,18 @@ extension Loader {
   /// Creates a loader that fills a graph: what it fetches is added to a store, in one commit that no undo takes back.
   ///
   /// Objects whose primary keys are stored already are treated as `policy` says; by default they are brought up to
-  /// date, and only what differs is written and noticed: in every property, so that what the service does not know
-  /// has to be copied from the stored object (see ``ConflictPolicy/update``). The value is the stored objects, in the
-  /// order of what was fetched. What the store refuses is a failure like any other, and changes nothing.
+  /// date, and only what differs is written and noticed, in every property but those of `keeping`: name there what the
+  /// service does not know. The value is the stored objects, in the order of what was fetched. What the store refuses
+  /// is a failure like any other, and changes nothing.
   ///
   /// ```swift
-  /// let books = Loader<[Book]>(into: store) { progress in
+  /// let books = Loader<[Book]>(into: store, keeping: [\.notes]) { progress in
   ///   try await service.records().map(Book.init(record:))
   /// }
   /// ```
   public convenience init<Element: Object>(
     into store: Store, onConflict policy: ConflictPolicy = .update,
+    keeping kept: [PartialKeyPath<Element>] = [],
     _ fetch:
       nonisolated(nonsending) @escaping (_ progress: LoadingProgress) async throws ->
       [Element]
@@ -209,7 +210,7 @@ extension Loader {
       // A run that was cancelled or replaced writes nothing, however late it ends.
       guard progress.isWanted() else { throw CancellationError() }
       return try store.write(origin: .loader, undoable: false) {
-        try store.add(fetched, onConflict: policy)
+        try store.add(fetched, onConflict: policy, keeping: kept)
       }
     })
   }

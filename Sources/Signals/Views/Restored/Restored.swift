@@ -10,8 +10,8 @@
 /// - Outside of a view it is plain state, unless it is given a store.
 /// - A snapshot that an observer of ``Store/commits`` takes has both what an intent did and the state that it left.
 ///   Several keys are several values: keep in one what must fit together, as an enum of screens.
-/// - A value that can't be decoded any more, because another version of the app kept it, makes the whole snapshot
-///   unreadable: decode leniently what may change.
+/// - A value that can't be decoded any more, because another version of the app kept it, is as one that was never
+///   changed: the view starts with what it declares.
 ///
 /// The type of the value must be one that another process can find by its name: not a private one. That
 /// is a trap. A ``RestoredValue`` of another type under the same key is another value.

@@ -1,12 +1,16 @@
 /// What a ``Restored`` keeps in the graph: one value by its key.
 ///
 /// Snapshots and change sets have it like any other object. An object of this class that is
-/// changed otherwise, by a replica for instance, changes the state of the views that show it.
+/// changed otherwise, by a replica for instance, changes the state of the views that show it. One that can't be
+/// read any more, because the app has changed, is left out (``Object/isExpendable``).
 public final class RestoredValue<Value: FieldValue>: Object {
   /// The key that the wrapper was given.
   @PrimaryKey public internal(set) var key = ""
   /// The last value; nil before it was kept for the first time.
   @Field public internal(set) var value: Value?
+
+  /// A view can start with what it declares.
+  public override static var isExpendable: Bool { true }
 }
 
 extension Origin {

@@ -1,0 +1,101 @@
+// A text field for a value that is no text: a number.
+
+extension TextField {
+  /// Edits a value as the text that it is described by, such as a number.
+  ///
+  /// - What is typed stands as it is, also while it is no value, and while it is empty; the value then stays what it
+  ///   was, with what `invalid` says of the text beside the field.
+  /// - The value follows as soon as the text is one. When it changes otherwise, the field shows the new one.
+  ///
+  /// ```swift
+  /// TextField("Minutes", value: $scrum.minutes)
+  /// ```
+  public init<Value: LosslessStringConvertible>(
+    _ label: String, value: Binding<Value>, id: String? = nil,
+    invalid: @escaping (String) -> String = TextField.isNoValue,
+    onSubmit: (() throws -> Void)? = nil
+  ) {
+    self.init(
+      ValueField(
+        label: label, id: id, value: value, parse: { Value($0) }, show: \.description,
+        invalid: invalid, onSubmit: onSubmit))
+  }
+
+  /// Edits a value likewise that may be missing: an empty field is nil.
+  public init<Value: LosslessStringConvertible>(
+    _ label: String, value: Binding<Value?>, id: String? = nil,
+    invalid: @escaping (String) -> String = TextField.isNoValue,
+    onSubmit: (() throws -> Void)? = nil
+  ) {
+    self.init(
+      ValueField(
+        label: label, id: id, value: value,
+        parse: { text in text.isEmpty ? .some(nil) : Value(text).map { .some($0) } },
+        show: { $0?.description ?? "" }, invalid: invalid, onSubmit: onSubmit))
+  }
+
+  private init<Value>(_ field: ValueField<Value>) { element = field.element }
+
+  /// What stands beside a field whose text is no value: `"ten" can't be used here`.
+  public static func isNoValue(_ text: String) -> String {
+    text.isEmpty ? "A value is needed" : "\"\(text)\" can't be used here"
+  }
+}
+
+/// The field, and what was typed into it.
+///
+/// State: `typed` has the text, and how the value was shown when it was typed; it counts until that is otherwise.
+private struct ValueField<Value>: View {
+  struct Typed: Equatable {
+    let text: String
+    let shown: String
+  }
+
+  let label: String
+  let id: String?
+  let value: Binding<Value>
+  let parse: (String) -> Value?
+  let show: (Value) -> String
+  let invalid: (String) -> String
+  let onSubmit: (() throws -> Void)?
+  @State private var typed: Typed?
+
+  init(
+    label: String, id: String?, value: Binding<Value>, parse: @escaping (String) -> Value?,
+    show: @escaping (Value) -> String, invalid: @escaping (String) -> String,
+    onSubmit: (() throws -> Void)?
+  ) {
+    self.label = label
+    self.id = id
+    self.value = value
+    self.parse = parse
+    self.show = show
+    self.invalid = invalid
+    self.onSubmit = onSubmit
+  }
+
+  var body: Element {
+    let shown = show(value.wrappedValue)
+    let text = typed.flatMap { $0.shown == shown ? $0.text : nil } ?? shown
+    // What shows the value is one, whatever `parse` makes of it.
+    let errors = (text == shown || parsed(text) != nil ? [] : [invalid(text)]) + value.errors
+    TextField(
+      label, text: Binding(get: { text }, set: enter).checked { errors }, id: id,
+      onSubmit: onSubmit)
+  }
+
+  private func enter(_ text: String) {
+    let new = parsed(text)
+    if let new { value.wrappedValue = new }
+    let shown = show(value.wrappedValue)
+    // What was refused, or became another value, is not shown as if it were there.
+    typed = new.map { show($0) == shown } ?? true ? Typed(text: text, shown: shown) : nil
+  }
+
+  /// Blanks around a number are no part of it.
+  private func parsed(_ text: String) -> Value? {
+    if let value = parse(text) { return value }
+    let trimmed = text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()
+    return parse(String(trimmed))
+  }
+}

@@ -1,0 +1,76 @@
+import Signals
+import SignalsTesting
+import Testing
+
+/// A text field for a number.
+@Suite struct `Views, value fields` {
+  struct Form: View {
+    let minutes: Signal<Int>
+    let limit: Signal<Double?>
+    var body: Element {
+      TextField("Minutes", value: minutes.binding)
+      TextField("Limit", value: limit.binding, invalid: { "\($0) is no limit" })
+    }
+  }
+
+  let minutes = Signal(10)
+  let limit = Signal<Double?>(nil)
+
+  private func makeApp() throws -> TestHost {
+    try TestHost(Store()) { Form(minutes: minutes, limit: limit) }
+  }
+
+  @Test func `what is typed stays, also while it is no value, with an error beside it`() throws {
+    let app = try makeApp()
+    #expect(app.text == "Minutes: [10]\nLimit: []")
+    try app.type("", into: "Minutes")
+    #expect(app.text.hasPrefix("Minutes: []\n! A value is needed\n") && minutes.value == 10)
+    try app.type("ten", into: "Minutes")
+    #expect(app.text.hasPrefix("Minutes: [ten]\n! \"ten\" can't be used here\n"))
+    #expect(minutes.value == 10)
+    try app.type("15", into: "Minutes")
+    #expect(app.text == "Minutes: [15]\nLimit: []" && minutes.value == 15)
+  }
+
+  @Test func `a text of the same value is not rewritten while it is typed`() throws {
+    let app = try makeApp()
+    try app.type("007 ", into: "Minutes")
+    #expect(app.text.hasPrefix("Minutes: [007 ]\nLimit") && minutes.value == 7)
+    try app.type("1.", into: "Limit")
+    #expect(app.text.hasSuffix("Limit: [1.]") && limit.value == 1)
+  }
+
+  @Test func `when the value changes otherwise it is shown`() throws {
+    let app = try makeApp()
+    try app.type("ten", into: "Minutes")
+    minutes.value = 20
+    #expect(app.text == "Minutes: [20]\nLimit: []")
+  }
+
+  @Test func `an optional value is nil while nothing is typed`() throws {
+    let app = try makeApp()
+    try app.type("2.5", into: "Limit")
+    #expect(limit.value == 2.5)
+    try app.type("x", into: "Limit")
+    #expect(app.text.hasSuffix("Limit: [x]\n! x is no limit") && limit.value == 2.5)
+    try app.type("", into: "Limit")
+    #expect(app.text.hasSuffix("Limit: []") && limit.value == nil)
+  }
+
+  @Test func `what is refused is not shown as if it were there`() throws {
+    let store = Store()
+    let person = try store.add(Person())
+    let app = try TestHost(store) {
+      TextField("Id", value: Binding(get: { person.id }, set: { person.id = $0 }))
+    }
+    #expect(throws: StoreError.self) { try app.type("5", into: "Id") }
+    #expect(app.text == "Id: [0]")
+  }
+
+  @Test func `what is wrong with the value stands beside it too`() throws {
+    let binding = minutes.binding.checked { minutes.value > 60 ? ["too long"] : [] }
+    let app = try TestHost(Store()) { TextField("Minutes", value: binding, id: "m") }
+    try app.type("61", into: "m")
+    #expect(app.text == "Minutes: [61]\n! too long")
+  }
+}
