@@ -97,8 +97,10 @@ final class ModelQuery {
     if observers.isEmpty { return }
     for book in world.stored where !novelsOnly || book is ModelNovel {
       let own = ModelOwn(book)
-      if let known = known[book], known.own != own || known.trace.hasChanged {
-        for observer in observers { observer.modified.insert(book) }
+      if let known = known[book] {
+        for observer in observers {
+          observer.note(book, was: known.own, isNow: own, elsewhere: known.trace.hasChanged)
+        }
       }
       let trace = ModelTrace()
       if filters.allSatisfy({ $0.holds(book, world.signals, trace) }) {
@@ -170,13 +172,13 @@ final class ModelQuery {
     check(change.insertions.map { new[$0] }, Set(new).subtracting(old), "insertions")
     let staying = Set(old).intersection(new)
     check(
-      change.modifications.map { new[$0.new] }, observer.modified.intersection(staying),
+      change.modifications.map { new[$0.new] }, observer.modified().intersection(staying),
       "modifications")
     for pair in change.modifications + change.moves where old[pair.old] !== new[pair.new] {
       fail("\(pair) names two rows")
     }
     observer.rows = new
-    observer.modified = []
+    observer.forget()
   }
 
   private func check(_ found: [ModelBook], _ expected: Set<ModelBook>, _ what: String) {
@@ -204,10 +206,10 @@ final class ModelQuery {
     let expected = expected
     for observer in observers {
       if observer.rows != expected { fail("an observer was not told of new rows") }
-      if !observer.modified.isDisjoint(with: expected) {
+      if !observer.modified().isDisjoint(with: expected) {
         fail("an observer was not told of modifications")
       }
-      observer.modified = []
+      observer.forget()
     }
     if effect != nil, effectRows != expected { fail("an effect did not run") }
     if world.below(3) == 0 { checkRows() }
@@ -217,8 +219,27 @@ final class ModelQuery {
 /// One observer and what it knows.
 final class ModelObserver {
   var rows: [ModelBook]
-  var modified: Set<ModelBook> = []
   var token: (any Cancellable)?
+  /// What books were when it last looked, of those that changed since.
+  private var seen: [ModelBook: ModelOwn] = [:]
+  /// Books about which something decides that changed on others.
+  private var elsewhere: Set<ModelBook> = []
 
   init(rows: [ModelBook]) { self.rows = rows }
+
+  /// The books that are not what it saw: what came back to it in between is not modified.
+  func modified() -> Set<ModelBook> {
+    elsewhere.union(seen.filter { $0.value != ModelOwn($0.key) }.keys)
+  }
+
+  func note(_ book: ModelBook, was old: ModelOwn, isNow new: ModelOwn, elsewhere isElsewhere: Bool)
+  {
+    if old != new, seen[book] == nil { seen[book] = old }
+    if isElsewhere { elsewhere.insert(book) }
+  }
+
+  func forget() {
+    seen = [:]
+    elsewhere = []
+  }
 }
