@@ -8,7 +8,7 @@
 /// ```swift
 /// let token = books.observe { change in change.apply(to: &titles) }
 /// ```
-public struct CollectionChange<Element> {
+public struct CollectionChange<Member> {
   /// A member's position before and after.
   public struct Pair: Hashable, Sendable, CustomStringConvertible {
     /// The position in the old version.
@@ -35,7 +35,7 @@ public struct CollectionChange<Element> {
   /// Members that stayed and were modified, by their new position.
   public let modifications: [Pair]
   /// The members that came, in the order of `insertions`.
-  public let inserted: [Element]
+  public let inserted: [Member]
 
   /// Whether nothing changed.
   public var isEmpty: Bool {
@@ -45,12 +45,12 @@ public struct CollectionChange<Element> {
   /// Turns the old version into the new one.
   ///
   /// O(n).
-  public func apply(to array: inout [Element]) {
+  public func apply(to array: inout [Member]) {
     let leaving = Set(deletions).union(moves.map(\.old))
     guard !leaving.isEmpty || !insertions.isEmpty else { return }
     let arriving =
       zip(insertions, inserted).map { ($0, $1) } + moves.map { ($0.new, array[$0.old]) }
-    var result: [Element] = []
+    var result: [Member] = []
     result.reserveCapacity(array.count - leaving.count + arriving.count)
     var staying = array.indices.lazy.filter { !leaving.contains($0) }.makeIterator()
     for (position, element) in arriving.sorted(by: { $0.0 < $1.0 }) {
@@ -61,7 +61,7 @@ public struct CollectionChange<Element> {
     array = result
   }
 
-  func map<Other>(_ transform: (Element) -> Other) -> CollectionChange<Other> {
+  func map<Other>(_ transform: (Member) -> Other) -> CollectionChange<Other> {
     CollectionChange<Other>(
       deletions: deletions, insertions: insertions,
       moves: moves.map { .init(old: $0.old, new: $0.new) },

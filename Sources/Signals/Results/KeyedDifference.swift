@@ -1,7 +1,7 @@
 // What turned one ordered collection of keys into another: insertions, deletions and, for keys that stand in
 // both, moves.
 
-extension CollectionChange where Element: Hashable {
+extension CollectionChange where Member: Hashable {
   /// The change that turns one array into another; equal elements are told apart by their order.
   ///
   /// Applying it to `old` gives `new`. An element of both is a move only if it changed its place among
@@ -13,7 +13,7 @@ extension CollectionChange where Element: Hashable {
   /// // deletions [1], insertions [2], moves [2->0]
   /// ```
   @inlinable
-  public init(from old: [Element], to new: [Element]) {
+  public init(from old: [Member], to new: [Member]) {
     let edits = unsafe old.withUnsafeBufferPointer { old in
       unsafe new.withUnsafeBufferPointer { new in
         TreeEdit.edits(from: old.count, to: new.count) { unsafe old[$0] == new[$1] }
@@ -23,7 +23,7 @@ extension CollectionChange where Element: Hashable {
   }
 
   @usableFromInline
-  init(_ edits: [TreeEdit], from old: [Element], to new: [Element]) {
+  init(_ edits: [TreeEdit], from old: [Member], to new: [Member]) {
     self = CollectionChange<Int>(edits, old: { old[$0] }, new: { new[$0] }).map { new[$0] }
   }
 }

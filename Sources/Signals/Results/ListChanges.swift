@@ -27,11 +27,11 @@ extension KeyPathObservable {
   }
 }
 
-extension CollectionChange where Element: Object {
+extension CollectionChange where Member: Object {
   /// Compares two versions of a list.
   ///
   /// O(n log n).
-  init(from old: List<Element>, to new: List<Element>) {
+  init(from old: List<Member>, to new: List<Member>) {
     let edits = ListEdits(from: old.map(\.objectID), to: new.map(\.objectID))
     self.init(
       deletions: edits.removals.map(\.position), insertions: edits.insertions.map(\.position),

@@ -9,8 +9,10 @@ final class StateSubscriptions<Value>: SweptSlot {
 
   init(_ signal: Signal<Value>) { self.signal = signal }
 
+  // What a state holds is of the view, not of a body or of rows.
   func begin(_ rows: Scope) {}
-  func finish(_ scope: Scope) {}
+  func finish(_ scope: Scope) -> Bool { false }
+  func forget(_ rows: ScopeID) {}
   func end() { Subscriptions.cancel(in: signal.peek()) }
 }
 
