@@ -98,9 +98,11 @@ struct KeyBinding {
 extension Frame {
   /// Calls `body` with the keys that are bound on screen, inner ones before outer ones.
   fileprivate func forEachKey(_ body: (KeyBinding) -> Void) {
+    guard let host, !host.keyScopes.isEmpty else { return }
+    let scopes = host.withAncestors(host.keyScopes)
     // What is to be looked at next comes last.
-    let elements = { (scope: ScopeID) in
-      host?.evaluatedElements(of: scope, inOrder: true).reversed() ?? []
+    let elements = { (scope: ScopeID) -> [Element] in
+      scopes.contains(scope) ? host.evaluatedElements(of: scope, inOrder: true).reversed() : []
     }
     var waiting = elements(root)
     while let element = waiting.popLast() {
@@ -116,6 +118,8 @@ extension Frame {
 
 extension ViewHost {
   /// The keys that are bound on screen and can be used, each once, in the order of the screen.
+  ///
+  /// It looks only where keys are bound: O(elements beside them), and where rows bind some O(rows).
   public var keys: [KeyPress] {
     var keys: [KeyPress] = []
     frame.forEachKey { if $0.isEnabled, !keys.contains($0.key) { keys.append($0.key) } }

@@ -9,10 +9,11 @@
 // - `views`: the scopes inside, in the order of the body; Reconciliation.swift;
 // - `rows`: what a scope of a `ForEach` has instead (see RowList.swift);
 // - `lives`: what the modifiers of the body keep that speak of its life; LifePart.swift;
-// - `mark`: the pass in which the parent last met this scope;
+// - `mark`: the pass in which the parent last met this scope, or of a row, the drawing that last asked for it;
 // - `fields`: what is known of the view's type, once it was evaluated;
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
 //   what `node` knows: the body as an observer of the graph, made at the first evaluation;
+// - `hasKeys`: whether keys are bound in what it shows itself, see Keys.swift; Reconciliation.swift sets it;
 // - `built`, `elements`: what the last body built, and the same with children replaced by scopes;
 // - `made`: the effects that the last body made;
 // - `trace`: why the body ran last, while the host traces that, or since the body asked for it;
@@ -62,6 +63,7 @@ public final class Scope {
   private(set) var elements: [Element] = []
   var isEvaluated = false
   var isResolved = false
+  var hasKeys = false { didSet { if hasKeys != oldValue { host.noteKeys(of: self) } } }
   private var fields: FieldTable?
   private var made: [any Cancellable] = []
   private(set) var isMounted = true
@@ -97,6 +99,9 @@ public final class Scope {
   var isBody: Bool {
     if case .rows = content { false } else { true }
   }
+
+  /// Whether its body has made effects.
+  var hasEffects: Bool { !made.isEmpty }
 
   /// Whether the body has to run.
   var isStale: Bool {
