@@ -57,9 +57,11 @@ extension TerminalScreen {
   }
 
   private func pressBound(_ key: TerminalKey) -> Bool {
-    let press = KeyPress(key.fullName)
-    guard host.keys.contains(press) else { return false }
-    do { try host.press(press) } catch let error as HostError {
+    // What is held down has no order: the app may have named it in another.
+    guard let press = host.keys.first(where: { TerminalKey(parsing: $0.name) == key }) else {
+      return false
+    }
+    do { try host.start(pressing: press) } catch let error as HostError {
       renderer.state.message = "\(error)"
     } catch {
       // The app has got it.
@@ -101,9 +103,9 @@ extension TerminalScreen {
   // MARK: - Pickers
 
   private func open(_ target: Target, _ choice: String, _ options: [String]) {
-    guard let id = target.element.id, !options.isEmpty else { return }
+    guard let picker = FocusedElement(target), !options.isEmpty else { return }
     renderer.state.picker = OpenPicker(
-      id: id, scope: target.scope, options: options, index: options.firstIndex(of: choice) ?? 0)
+      picker: picker, options: options, index: options.firstIndex(of: choice) ?? 0)
   }
 
   private func handlePicker(_ key: TerminalKey) {
@@ -134,8 +136,9 @@ extension TerminalScreen {
   private func choose() {
     guard let picker = renderer.state.picker else { return }
     renderer.state.picker = nil
-    let target = renderer.targets.first { $0.element.id == picker.id && $0.scope == picker.scope }
-    if let target { perform(target.element, .choice(picker.options[picker.index])) }
+    if let target = renderer.targets.first(where: picker.picker.isSame(as:)) {
+      perform(target.element, .choice(picker.options[picker.index]))
+    }
   }
 
   // MARK: - Fields
@@ -144,13 +147,14 @@ extension TerminalScreen {
   @discardableResult
   private func edit(_ change: (inout TextBuffer) -> Void) -> Bool {
     guard let target = focusedTarget, case .text = target.element.value,
-      var editor = renderer.state.editor, editor.id == target.element.id,
-      editor.scope == target.scope
+      var editor = renderer.state.editor, editor.field.isSame(as: target)
     else { return false }
-    let text = editor.buffer.text
+    let before = editor.buffer
     change(&editor.buffer)
+    let isEdited = editor.buffer.text != before.text
+    editor.before = isEdited ? before : nil
     renderer.state.editor = editor
-    if editor.buffer.text != text { perform(target.element, .text(editor.buffer.text)) }
+    if isEdited { perform(target.element, .text(editor.buffer.text)) }
     return true
   }
 
@@ -188,11 +192,12 @@ extension TerminalScreen {
     switch mouse.kind {
     case .press:
       renderer.state.message = nil
+      renderer.state.isSelecting = false
       if let target = renderer.targets.last(where: { $0.rect.contains(x: mouse.x, y: mouse.y) }) {
         click(target, mouse)
       }
-    case .drag: moveCursor(to: mouse, selects: true)
-    case .release: break
+    case .drag: if renderer.state.isSelecting { moveCursor(to: mouse, selects: true) }
+    case .release: renderer.state.isSelecting = false
     case .scrollUp, .scrollDown:
       let list = renderer.lists.last { $0.area.contains(x: mouse.x, y: mouse.y) } ?? mainList
       if let list { scroll(list.key, list.flow, by: mouse.kind == .scrollUp ? -3 : 3) }
@@ -207,6 +212,7 @@ extension TerminalScreen {
       // The field is drawn as the one with the focus before it can tell where the cursor goes.
       layout()
       moveCursor(to: mouse, selects: false)
+      renderer.state.isSelecting = true
     default: _ = use(target)
     }
   }
@@ -216,8 +222,13 @@ extension TerminalScreen {
       let editor = renderer.state.editor
     else { return }
     let label = CharacterWidth.of(Controls.label(of: target.element))
-    let column = mouse.x - target.rect.x - label + editor.scrolled
-    edit { $0.move(.place($0.place(atColumn: max(0, column))), selects: selects) }
+    let column = mouse.x - target.rect.x - label
+    edit { buffer in
+      // Beyond the left edge the text moves along.
+      let place =
+        column < 0 ? editor.first - 1 : buffer.place(atColumn: column, from: editor.first)
+      buffer.move(.place(place), selects: selects)
+    }
   }
 
   private func handlePicker(_ mouse: TerminalMouse) {

@@ -36,13 +36,18 @@ public final class TerminalRenderer: Renderer {
   private var shown: CellGrid?
   private var shownCursor: (x: Int, y: Int)?
 
+  /// A screen has at least one cell, and no more than what a terminal could have that is not mistaken.
+  private static let sizes = (width: 1...2000, height: 1...1000)
+
   /// Creates a renderer for a screen of some size; below `minimum` it shows a message instead of the app.
+  ///
+  /// A screen has at most 2,000 columns and 1,000 lines: what is beyond them stays blank.
   public init(
     width: Int, height: Int, capabilities: TerminalCapabilities = .full,
     minimum: (width: Int, height: Int) = (20, 4)
   ) {
-    self.width = max(1, width)
-    self.height = max(1, height)
+    self.width = TerminalRenderer.within(TerminalRenderer.sizes.width, width)
+    self.height = TerminalRenderer.within(TerminalRenderer.sizes.height, height)
     self.capabilities = capabilities
     self.minimum = minimum
     grid = CellGrid(width: self.width, height: self.height)
@@ -57,9 +62,13 @@ public final class TerminalRenderer: Renderer {
 
   /// Changes the size of the screen; everything is drawn anew.
   public func resize(width: Int, height: Int) {
-    self.width = max(1, width)
-    self.height = max(1, height)
+    self.width = TerminalRenderer.within(TerminalRenderer.sizes.width, width)
+    self.height = TerminalRenderer.within(TerminalRenderer.sizes.height, height)
     redraw()
+  }
+
+  private static func within(_ limits: ClosedRange<Int>, _ number: Int) -> Int {
+    min(max(number, limits.lowerBound), limits.upperBound)
   }
 
   /// What is drawn depends on something else that changed.

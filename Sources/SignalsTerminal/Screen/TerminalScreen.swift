@@ -103,8 +103,8 @@ public final class TerminalScreen {
       if let lost = renderer.state.focus { lose(lost) }
       return
     }
-    renderer.state.focus = renderer.targets.first { $0.element.id == id }
-      .map { FocusedElement($0, id: id) }
+    renderer.state.focus =
+      renderer.targets.first { $0.element.id == id }.flatMap(FocusedElement.init)
     renderer.state.mustReveal = true
   }
 
@@ -128,7 +128,7 @@ public final class TerminalScreen {
         if renderer.frame?.elements(of: focus.scope).isEmpty == false { return false }
       }
       guard let target = targets.first(where: { $0.element.id == id }) else { return false }
-      renderer.state.focus = FocusedElement(target, id: id)
+      renderer.state.focus = FocusedElement(target)
       return true
     }
     guard let target = successor(among: targets) else { return false }
@@ -156,10 +156,10 @@ public final class TerminalScreen {
   @discardableResult
   func focus(_ target: Target) -> Bool {
     guard let id = target.element.id else { return false }
-    renderer.state.focus = FocusedElement(target, id: id)
+    renderer.state.focus = FocusedElement(target)
     renderer.state.lost.removeAll { $0 == id }
     renderer.state.mustReveal = target.place != nil
-    if host.focus != id { host.focus = id }
+    host.moveFocus(to: id, in: target.scope)
     return true
   }
 
@@ -181,11 +181,7 @@ public final class TerminalScreen {
   /// Does something with an element; what the host refuses is shown at the foot.
   func perform(_ element: DrawnElement, _ input: ElementInput) {
     do {
-      if case .asyncTap = element.action, input == .tap, let id = element.id {
-        try host.start(id)
-      } else {
-        try host.perform(element, input)
-      }
+      try host.start(element, input)
     } catch let error as HostError {
       renderer.state.message = "\(error)"
     } catch {

@@ -14,6 +14,7 @@
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
 //   what `node` knows: the body as an observer of the graph, made at the first evaluation;
 // - `built`, `elements`: what the last body built, and the same with children replaced by scopes;
+// - `bindsKeys`: whether a key is bound in `elements`, which the host then knows;
 // - `made`: the effects that the last body made;
 // - `trace`: why the body ran last, while the host traces that, or since the body asked for it;
 //   `printsChanges`: the body that runs has asked for it (see ViewInspection.swift).
@@ -68,6 +69,7 @@ public final class Scope {
   private(set) var node: NodePointer?
   var trace: ScopeTrace?
   private var printsChanges = false
+  private var bindsKeys = false
 
   init(_ host: ViewHost, parent: Scope?, content: Content, environment: EnvironmentValues) {
     self.host = host
@@ -267,6 +269,10 @@ public final class Scope {
     if let rows, case .rows(let source) = content { return rows.show(by: source) }
     var resolution = Resolution(scope: self, pass: host.nextPass())
     elements = resolution.elements(of: built)
+    if resolution.bindsKeys != bindsKeys {
+      bindsKeys = resolution.bindsKeys
+      host.note(self, bindsKeys: bindsKeys)
+    }
     return resolution.finish()
   }
 

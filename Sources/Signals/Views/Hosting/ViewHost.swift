@@ -4,7 +4,7 @@
 // - `root` and all below it: Scope.swift and Reconciliation.swift, while a frame is made;
 // - `invalid`: the scopes to look at in the next frame; marks add to it, `render` empties it;
 // - `isDue`: the clock has allowed the next frame;
-// - `scopes`: by id, to find what a renderer asks for;
+// - `scopes`: by id, to find what a renderer asks for; `keyScopes`: those that bind a key (see Keys.swift);
 // - `contents`: what the frame on screen holds; each frame has one of its own, that shares its parts;
 // - `changed`: the scopes that differ since the frame before; filled while `isMakingFrame`;
 // - `lastFrame`: what the renderer was given last;
@@ -74,6 +74,7 @@ public final class ViewHost {
   private var invalid: [Scope] = []
   private var isDue = false
   private(set) var scopes: [ScopeID: Scope] = [:]
+  private(set) var keyScopes: Set<ScopeID> = []
   private var changed: Set<ScopeID> = []
   private var isMakingFrame = true
   private var lastFrame: Frame?
@@ -255,6 +256,10 @@ public final class ViewHost {
 
   func remember(_ scope: Scope) { scopes[scope.id] = scope }
 
+  func note(_ scope: Scope, bindsKeys: Bool) {
+    if bindsKeys { keyScopes.insert(scope.id) } else { keyScopes.remove(scope.id) }
+  }
+
   func nextPass() -> UInt64 {
     lastPass += 1
     return lastPass
@@ -272,6 +277,7 @@ public final class ViewHost {
   func forget(_ scope: Scope) {
     for placed in scope.lives { life.end(placed.part) }
     scopes[scope.id] = nil
+    if !keyScopes.isEmpty { keyScopes.remove(scope.id) }
     changed.remove(scope.id)
     contents[scope.id] = nil
     shown.forget(scope)
