@@ -89,11 +89,14 @@ public struct TerminalMouse: Sendable, Hashable {
   public let x: Int
   /// The row, from 0.
   public let y: Int
+  /// How many times in a row the button went down there: 2 for the second press of a double click.
+  public let clicks: Int
 
   /// Creates an event.
-  public init(_ kind: Kind, x: Int, y: Int) {
+  public init(_ kind: Kind, x: Int, y: Int, clicks: Int = 1) {
     self.kind = kind
     self.x = x
     self.y = y
+    self.clicks = clicks
   }
 }

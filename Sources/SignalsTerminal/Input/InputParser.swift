@@ -28,8 +28,8 @@ package struct InputParser {
   private(set) var state = State.ground
   private var parameters: [UInt8] = []
   private var isTooLong = false
-  private var text: [UInt8] = []
-  private var isStalled = false
+  var text: [UInt8] = []
+  var isStalled = false
   private var partial: [UInt8] = []
   var events: [TerminalInput] = []
   /// Whether an escape stood before what is being read.
@@ -38,8 +38,6 @@ package struct InputParser {
   private let backspace: UInt8
 
   private static let sequenceLimit = 64
-  private static let pasteLimit = 1 << 16
-  private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
   /// A parser for a terminal whose key that deletes backwards sends some byte.
   package init(backspace: UInt8 = 0x7F) { self.backspace = backspace }
@@ -112,7 +110,7 @@ package struct InputParser {
     }
   }
 
-  private mutating func takeCharacter(_ byte: UInt8) {
+  mutating func takeCharacter(_ byte: UInt8) {
     if !partial.isEmpty || byte >= 0x80 { return takeUTF8(byte) }
     switch byte {
     case 0x1B: begin(.escape)
@@ -209,53 +207,5 @@ package struct InputParser {
       begin(.ground)
       takeUnknown(byte)
     }
-  }
-
-  // MARK: - Pastes
-
-  mutating func beginPaste() {
-    begin(.paste)
-    text = []
-    isStalled = false
-  }
-
-  private mutating func takePaste(_ byte: UInt8) {
-    if isStalled, byte == 0x03 {
-      // Its end was lost: whoever sits there wants to get out.
-      tell(text[...])
-      text = []
-      begin(.ground)
-      return takeCharacter(byte)
-    }
-    isStalled = false
-    text.append(byte)
-    if byte == UInt8(ascii: "~"),
-      text.suffix(InputParser.pasteEnd.count) == InputParser.pasteEnd[...]
-    {
-      tell(text.dropLast(InputParser.pasteEnd.count))
-      text = []
-      begin(.ground)
-    } else if text.count >= InputParser.pasteLimit {
-      tellPart()
-    }
-  }
-
-  /// Tells what came of a paste, but for a character or an end that may be cut, and a line end of which one half may be
-  /// to come.
-  private mutating func tellPart() {
-    var end = text.count
-    if let escape = text.suffix(InputParser.pasteEnd.count).lastIndex(of: 0x1B) {
-      end = escape
-    } else {
-      // No character has more than four bytes.
-      let begins = text.suffix(4).lastIndex { $0 & 0xC0 != 0x80 }
-      if let begins, text[begins] >= 0xC0 || text[begins] == 0x0D { end = begins }
-    }
-    tell(text[..<end])
-    text.removeSubrange(..<end)
-  }
-
-  private mutating func tell(_ bytes: ArraySlice<UInt8>) {
-    if !bytes.isEmpty { events.append(.paste(String(decoding: bytes, as: UTF8.self))) }
   }
 }

@@ -17,7 +17,7 @@ struct FlowPath: Equatable {
 final class ElementFlow: Flow {
   private let builder: BoxBuilder
   private let root: Node
-  /// Whether lists within are part of this one, as where the whole screen scrolls.
+  /// Whether lists within are part of this one also if they say how high they are, as where the whole screen scrolls.
   private let takesLists: Bool
   /// The width that rows have; set before heights are asked for.
   var width = 0
@@ -88,8 +88,10 @@ final class ElementFlow: Flow {
       // The title is a row of its own: what is drawn of a section that holds nothing.
       let title = Element(kind: ElementFlow.titleKind, text: drawn.text)
       return .elements([title] + drawn.children, scope, inner)
-    case .listBox where takesLists: return .elements(drawn.children, scope, inner)
-    case .table where takesLists:
+    // A list within a list scrolls with it: what is out of sight of either is reached in one way.
+    case .listBox where takesLists || !look.hasSpace:
+      return .elements(drawn.children, scope, inner)
+    case .table where takesLists || !look.hasSpace:
       inner.columns = builder.columns(of: drawn, scope, inner.style)
       return .elements(drawn.children, scope, inner)
     default: return .leaf(drawn, scope, around)
@@ -235,9 +237,15 @@ final class ElementFlow: Flow {
   /// What can have the focus at a place, in order.
   func targets(at place: FlowPath) -> [Target] {
     var targets: [Target] = []
+    var numbers: [TargetName: Int] = [:]
     func collect(_ box: Box) {
-      if let target = box.target, target.element.isEnabled, target.element.id != nil {
-        targets.append(Target(target.element, target.scope))
+      if let element = box.target?.element, element.isEnabled, let scope = box.target?.scope {
+        var target = Target(element, scope)
+        if let name = target.name {
+          target.number = numbers[name, default: 0]
+          numbers[name] = target.number + 1
+          targets.append(target)
+        }
       }
       switch box.content {
       case .row(let boxes, _), .column(let boxes), .cells(let boxes, _): boxes.forEach(collect)

@@ -2,7 +2,7 @@
 //
 // State: `frame`, the one to be shown; `isStale`, whether `grid` is not of it, or what the screen keeps has changed since;
 // `grid`, `targets`, `lists`, `cursor`: what was drawn last; `shown`, what the terminal was told, and `shownCursor`;
-// `state`, what the user's screen keeps (see ScreenState.swift).
+// `state`, what the user's screen keeps (see ScreenState.swift); `copied`, what is on the clipboard.
 //
 // Order of events: a commit, a key or a new size makes the renderer stale; `layout` draws; `update` tells what differs
 // from what the terminal shows. Commits may come faster than anyone asks for either.
@@ -35,6 +35,9 @@ public final class TerminalRenderer: Renderer {
   private(set) var pool = GlyphPool()
   private var shown: CellGrid?
   private var shownCursor: (x: Int, y: Int)?
+  /// What was put on the clipboard last, and whether the terminal has still to be told.
+  private(set) var copied: String?
+  private var isCopyDue = false
 
   /// A screen has at least one cell, and no more than what a terminal could have that is not mistaken.
   private static let sizes = (width: 1...2000, height: 1...1000)
@@ -124,13 +127,23 @@ public final class TerminalRenderer: Renderer {
     return Box(.list(ListPart(key: .screen, flow: flow, header: nil)), style: .plain)
   }
 
+  /// Puts a text on the clipboard with the next update.
+  func copy(_ text: String) {
+    (copied, isCopyDue) = (text, true)
+    onNeed()
+  }
+
   /// What a terminal has to be told to show the frame; empty if it shows it.
   public func update() -> [UInt8] {
     layout()
-    if let shown, shown == grid, shownCursor?.x == cursor?.x, shownCursor?.y == cursor?.y {
-      return []
-    }
     var writer = EscapeWriter(capabilities)
+    if isCopyDue, let copied {
+      isCopyDue = false
+      writer.clipboard(copied)
+    }
+    if let shown, shown == grid, shownCursor?.x == cursor?.x, shownCursor?.y == cursor?.y {
+      return writer.bytes
+    }
     // What a terminal that knows it shows at once, and others ignore.
     writer.command("\u{1B}[?2026h")
     if shownCursor != nil || shown == nil { writer.command("\u{1B}[?25l") }

@@ -51,7 +51,7 @@ public final class TerminalScreen {
   ) {
     self.renderer = renderer
     self.clock = clock
-    let quit = TerminalQuit()
+    let (quit, copy) = (TerminalQuit(), TerminalCopy())
     host = ViewHost(
       store, renderer: renderer, clock: clock,
       onError: onError ?? { [unowned renderer] error in
@@ -59,8 +59,9 @@ public final class TerminalScreen {
         renderer.onNeed()
       }, isolation: isolation
     ) {
-      root().environment(\.terminalQuit, quit)
+      root().environment(\.terminalQuit, quit).environment(\.terminalCopy, copy)
     }
+    copy.box.action = { [unowned renderer] in renderer.copy($0) }
     quit.box.action = { [weak self] in self?.onControl(.quit) }
     focusEffect = Effect { [unowned self] in
       if host.focus != self.renderer.state.focus?.id { self.renderer.needLayout() }
@@ -78,6 +79,9 @@ public final class TerminalScreen {
     layout()
     return host.focus
   }
+
+  /// What was put on the clipboard last: by the app, or by the user with alt-w in a field.
+  public var copied: String? { renderer.copied }
 
   /// Changes the size of the screen.
   public func resize(width: Int, height: Int) { renderer.resize(width: width, height: height) }
@@ -220,36 +224,5 @@ extension ElementFlow {
     guard var target = number < targets.count ? targets[number] : targets.last else { return nil }
     target.place = ListPlace(list: list, path: path, row: row(of: path))
     return target
-  }
-}
-
-/// Ends a full-screen app: what `terminalQuit` is called for.
-///
-/// ```swift
-/// @Environment(\.terminalQuit) private var quit
-///
-/// var body: Element {
-///   Button("Quit", id: "quit") { quit() }
-/// }
-/// ```
-public struct TerminalQuit: Equatable {
-  final class Box { var action: () -> Void = {} }
-
-  let box = Box()
-
-  /// Ends the app; without a terminal nothing happens.
-  public func callAsFunction() { box.action() }
-
-  /// Whether both end the same app.
-  public static func == (lhs: TerminalQuit, rhs: TerminalQuit) -> Bool { lhs.box === rhs.box }
-}
-
-private enum QuitKey: EnvironmentKey { static var defaultValue: TerminalQuit { TerminalQuit() } }
-
-extension EnvironmentValues {
-  /// Ends the full-screen app that the view is part of; elsewhere it does nothing.
-  public var terminalQuit: TerminalQuit {
-    get { self[QuitKey.self] }
-    set { self[QuitKey.self] = newValue }
   }
 }

@@ -1,6 +1,6 @@
 // What comes from a terminal, and when: a thread that waits, so that the app's actor need not.
 //
-// State: the thread's own (`parser`, when a tick is due), which nobody else sees; the two ends of the pipe, which do not
+// State: the thread's own (`parser`, `clicks`, when a tick is due), which nobody else sees; the two ends of the pipe, which do not
 // change. What it says are values, through the stream.
 //
 // The pipe is for signals, whose handlers write their numbers to it, and for the app: `ask` asks for a tick, `stop` for
@@ -101,6 +101,7 @@ final class TerminalReader {
 
     func run() {
       var parser = InputParser(backspace: signals_tty_erase())
+      var clicks = ClickCounter()
       var quietDue: Int64?
       var tickDue: Int64?
       while true {
@@ -136,7 +137,8 @@ final class TerminalReader {
             _ = signals_tty_wait(-1, wake, TerminalReader.othersTime)
             continue
           }
-          tell(parser.parse(bytes))
+          let now = signals_tty_milliseconds()
+          tell(parser.parse(bytes).map { clicks.count($0, at: now) })
           quietDue = parser.patience.map { signals_tty_milliseconds() + Int64($0) }
         }
       }

@@ -68,4 +68,17 @@ import Testing
     #expect(TerminalKey(parsing: "shift-alt-ctrl-f5").fullName == "ctrl-alt-shift-f5")
     #expect(TerminalKey(parsing: "ctrl--").fullName == "ctrl--")
   }
+
+  @Test func `presses in one place in short order are one click of several`() {
+    var counter = ClickCounter()
+    func clicks(_ x: Int, _ time: Int64) -> Int {
+      guard
+        case .mouse(let mouse) = counter.count(.mouse(TerminalMouse(.press, x: x, y: 1)), at: time)
+      else { return 0 }
+      return mouse.clicks
+    }
+    #expect([clicks(1, 0), clicks(1, 300), clicks(1, 700), clicks(1, 900)] == [1, 2, 3, 1])
+    #expect([clicks(1, 1400), clicks(2, 1500), clicks(2, 1600)] == [1, 1, 2])
+    #expect(counter.count(.key("a"), at: 0) == .key("a"))
+  }
 }
