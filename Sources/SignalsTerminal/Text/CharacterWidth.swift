@@ -27,6 +27,7 @@ package enum CharacterWidth {
 
   /// The cells of a text of one line, as it is drawn; what is beyond `limit` may not be counted.
   package static func of(_ text: some StringProtocol, limit: Int = .max) -> Int {
+    if let count = ASCII.count(text) { return count }
     var width = 0
     for character in text {
       width += ofShown(character)

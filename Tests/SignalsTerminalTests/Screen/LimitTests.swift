@@ -68,7 +68,11 @@ import Testing
     let screen = TerminalScreen(Store(), width: 30, height: 5) { Text(lines) }
     screen.handle(.mouse(TerminalMouse(.scrollDown, x: 1, y: 1)))
     #expect(screen.text.hasPrefix("line 3 "))
-    screen.press("end", "page-up")
-    #expect(screen.text.contains("line 4994") || screen.text.contains("line 0"))
+    screen.press("end")
+    #expect(screen.text.hasPrefix("line 4995 ") && screen.text.contains("line 4999 "))
+    screen.press("page-up")
+    #expect(screen.text.hasPrefix("line 4991 "))
+    screen.press("home")
+    #expect(screen.text.hasPrefix("line 0 "))
   }
 }
