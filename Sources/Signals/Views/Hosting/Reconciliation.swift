@@ -35,9 +35,10 @@ struct Resolution {
   private var nextView = 0
   private var viewIndex: [Place: Int]?
   private var life: LifeResolution
-  private var hasKeys = false
   /// Children to look at, in order; rows are left to the renderer unless they only have to be resolved.
   private var toVisit: [Scope] = []
+  /// Whether a key was met.
+  private(set) var bindsKeys = false
 
   init(scope: Scope, pass: UInt64) {
     self.scope = scope
@@ -60,7 +61,6 @@ struct Resolution {
       for part in life.gone(pass) { scope.host.life.end(part) }
       scope.lives = life.parts
     }
-    scope.hasKeys = hasKeys
     let forget = scope.host.forget
     for view in oldViews where view.scope.mark != pass { view.scope.unmount(forget) }
     return toVisit
@@ -97,7 +97,7 @@ struct Resolution {
     case .rows(let source):
       resolved.append(place(.rows(source), ObjectIdentifier(ForEach.self), environment))
     case .key(let binding):
-      hasKeys = true
+      bindsKeys = true
       resolved.append(Element(.key(binding.standing(in: environment))))
     case .scope: resolved.append(element)
     }

@@ -13,8 +13,8 @@
 // - `fields`: what is known of the view's type, once it was evaluated;
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
 //   what `node` knows: the body as an observer of the graph, made at the first evaluation;
-// - `hasKeys`: whether keys are bound in what it shows itself, see Keys.swift; Reconciliation.swift sets it;
 // - `built`, `elements`: what the last body built, and the same with children replaced by scopes;
+// - `bindsKeys`: whether a key is bound in `elements`, which the host then knows;
 // - `made`: the effects that the last body made;
 // - `trace`: why the body ran last, while the host traces that, or since the body asked for it;
 //   `printsChanges`: the body that runs has asked for it (see ViewInspection.swift).
@@ -63,13 +63,13 @@ public final class Scope {
   private(set) var elements: [Element] = []
   var isEvaluated = false
   var isResolved = false
-  var hasKeys = false { didSet { if hasKeys != oldValue { host.noteKeys(of: self) } } }
   private var fields: FieldTable?
   private var made: [any Cancellable] = []
   private(set) var isMounted = true
   private(set) var node: NodePointer?
   var trace: ScopeTrace?
   private var printsChanges = false
+  private var bindsKeys = false
 
   init(_ host: ViewHost, parent: Scope?, content: Content, environment: EnvironmentValues) {
     self.host = host
@@ -272,6 +272,10 @@ public final class Scope {
     if let rows, case .rows(let source) = content { return rows.show(by: source) }
     var resolution = Resolution(scope: self, pass: host.nextPass())
     elements = resolution.elements(of: built)
+    if resolution.bindsKeys != bindsKeys {
+      bindsKeys = resolution.bindsKeys
+      host.note(self, bindsKeys: bindsKeys)
+    }
     return resolution.finish()
   }
 

@@ -4,14 +4,14 @@
 // - `root` and all below it: Scope.swift and Reconciliation.swift, while a frame is made;
 // - `invalid`: the scopes to look at in the next frame; marks add to it, `render` empties it;
 // - `isDue`: the clock has allowed the next frame;
-// - `scopes`: by id, to find what a renderer asks for;
+// - `scopes`: by id, to find what a renderer asks for; `keyScopes`: those that bind a key (see Keys.swift);
 // - `contents`: what the frame on screen holds; each frame has one of its own, that shares its parts;
 // - `changed`: the scopes that differ since the frame before; filled while `isMakingFrame`;
 // - `lastFrame`: what the renderer was given last;
 // - `bodies`, `lastScope`, `lastPass`: counters; `intents`: the async ones (see AsyncIntents.swift);
 // - `life`: what is to run after the frame (see LifeQueue.swift); `focusState`: see Focus.swift;
 // - `recorder`: see IntentRecorder.swift; `shown`: see ShownVersions.swift; `drawing`, `crowded`: see
-//   ReleasingRows.swift; `keyScopes`: those that bind keys themselves.
+//   ReleasingRows.swift.
 //
 // Order of events: a commit marks bodies, which invalidate their scopes; in the hosts' phase of the turn
 // the clock allows a frame; invalid scopes are evaluated, parents first; the renderer gets the frame and
@@ -75,6 +75,7 @@ public final class ViewHost {
   private var invalid: [Scope] = []
   private var isDue = false
   private(set) var scopes: [ScopeID: Scope] = [:]
+  private(set) var keyScopes: Set<ScopeID> = []
   private var changed: Set<ScopeID> = []
   private var isMakingFrame = true
   private var lastFrame: Frame?
@@ -82,7 +83,6 @@ public final class ViewHost {
   private var lastPass: UInt64 = 0
   var drawing: UInt64 = 0
   var crowded: Set<ScopeID> = []
-  private(set) var keyScopes: Set<ScopeID> = []
   private let watcher = QueuedWatcher(.hosts, name: "a host")
 
   /// Evaluates a view and hands the first frame to the renderer.
@@ -269,6 +269,10 @@ public final class ViewHost {
 
   func remember(_ scope: Scope) { scopes[scope.id] = scope }
 
+  func note(_ scope: Scope, bindsKeys: Bool) {
+    if bindsKeys { keyScopes.insert(scope.id) } else { keyScopes.remove(scope.id) }
+  }
+
   func nextPass() -> UInt64 {
     lastPass += 1
     return lastPass
@@ -283,20 +287,16 @@ public final class ViewHost {
   /// A row is to be evaluated when somebody asks for it.
   func expect(_ row: Scope) { if isMakingFrame { changed.insert(row.id) } }
 
-  func noteKeys(of scope: Scope) {
-    if scope.hasKeys { keyScopes.insert(scope.id) } else { keyScopes.remove(scope.id) }
-  }
-
   /// A `ForEach` has dropped rows that its frame doesn't need.
   func didRelease(_ rows: RowVersion, of list: Scope) { contents.setRows(rows, of: list.id) }
 
   func forget(_ scope: Scope) {
     for placed in scope.lives { life.end(placed.part) }
     scopes[scope.id] = nil
+    if !keyScopes.isEmpty { keyScopes.remove(scope.id) }
     changed.remove(scope.id)
     contents[scope.id] = nil
     crowded.remove(scope.id)
-    if scope.hasKeys { keyScopes.remove(scope.id) }
     shown.forget(scope)
   }
 }

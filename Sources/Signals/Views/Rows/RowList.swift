@@ -169,6 +169,15 @@ final class RowList {
     return known
   }
 
+  /// Those of some rows, in the order of the rows; O(rows that were asked for), and O(rows) if there are several.
+  func knownElements(among wanted: Set<ScopeID>) -> [Element] {
+    let known = knownRows.filter { wanted.contains($0.id) }
+    if known.count <= 1 { return known.map { Element(.scope($0.id)) } }
+    return knownElements.filter { element in
+      if case .scope(let row) = element.storage { wanted.contains(row) } else { false }
+    }
+  }
+
   /// Whether somebody has asked for each row.
   var areAllKnown: Bool { shown.scopes.count == shown.data.count }
 }
