@@ -59,7 +59,7 @@ extension TerminalScreen {
   private func pressBound(_ key: TerminalKey) -> Bool {
     let press = KeyPress(key.fullName)
     guard host.keys.contains(press) else { return false }
-    do { try host.press(press) } catch let error as HostError {
+    do { try host.start(pressing: press) } catch let error as HostError {
       renderer.state.message = "\(error)"
     } catch {
       // The app has got it.

@@ -86,7 +86,8 @@ public final class TerminalRenderer: Renderer {
     batch {
       let isSmall = width < minimum.width || height < minimum.height
       painter.paint(
-        isSmall ? smallBox : box(of: frame), in: empty.bounds, clip: empty.bounds)
+        isSmall ? smallBox : BoxBuilder(frame, rowLimit: height + 1).root(), in: empty.bounds,
+        clip: empty.bounds)
       painter.paintPicker()
       painter.paintMessage()
     }
@@ -103,16 +104,6 @@ public final class TerminalRenderer: Renderer {
       .text(
         "The terminal is too small: \(width)×\(height), at least \(minimum.width)×\(minimum.height)"
       ), style: .plain)
-  }
-
-  /// The screen: as one column, or where that is too high, whatever its lists give up, as a list that scrolls.
-  private func box(of frame: Frame) -> Box {
-    let builder = BoxBuilder(frame, rowLimit: height + 1)
-    let root = builder.root()
-    if root.minimumHeight(width: width) <= height { return root }
-    let flow = ElementFlow(
-      builder, frame.elements(of: frame.root), frame.root, .plain, columns: nil, takesLists: true)
-    return Box(.list(ListPart(key: .screen, flow: flow, header: nil)), style: .plain)
   }
 
   /// What a terminal has to be told to show the frame; empty if it shows it.
