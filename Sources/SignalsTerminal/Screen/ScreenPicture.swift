@@ -52,7 +52,7 @@ struct ScreenPicture {
     lines.append(
       "<g transform=\"translate(\(margin) \(margin))\" font-size=\"13\" fill=\"\(ScreenPicture.ink)\""
         + " font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\""
-        + " xml:space=\"preserve\">")
+        + " xml:space=\"preserve\" shape-rendering=\"crispEdges\">")
     for y in 0..<grid.height {
       for run in runs(y) { draw(run, y, into: &lines) }
     }
