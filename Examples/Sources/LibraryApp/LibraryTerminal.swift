@@ -24,13 +24,18 @@ package struct LibraryTerminal: View {
   package var body: Element {
     let (store, library, member, style) = (store, library, member, style)
     let status = problem() ?? "\(style)"
-    FullScreen(status: status, keys: [.init("/", "search"), .init("u", "undo")]) {
+    FullScreen(status: status, keys: keys, fields: ["search"]) {
       ScrollBox { style.screen(store, library, member) }
       Divider()
       BookFacts(book: book).frame(minHeight: 2, maxHeight: 2)
     }
     .onKey("/") { focus = "search" }
     .onKey("u") { try store.undo() }
+  }
+
+  private var keys: [FullScreen.Key] {
+    focus == "search"
+      ? [.init("down", "to the books")] : [.init("/", "search"), .init("u", "undo")]
   }
 
   /// The book that is borrowed or returned by what has the focus.

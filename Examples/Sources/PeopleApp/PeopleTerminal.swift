@@ -15,9 +15,12 @@ package struct PeopleTerminal: View {
   /// What the view shows.
   package var body: Element {
     let work = work
-    FullScreen(keys: keys) {
+    FullScreen(keys: keys, fields: ["name"]) {
       CourseTitle(course: course, work: work)
-      Table([TableColumn("Name", flex: 1), TableColumn("Age", minWidth: 5, alignment: .trailing)]) {
+      Table([
+        TableColumn("Name", minWidth: 8, maxWidth: 36, flex: 1),
+        TableColumn("Age", minWidth: 5, maxWidth: 5, alignment: .trailing),
+      ]) {
         if let course {
           ForEach(course.members) { person in
             PersonLine(person: person, isChosen: person === chosen) { chosen = person }

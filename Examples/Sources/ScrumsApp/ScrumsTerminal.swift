@@ -23,7 +23,7 @@ package struct ScrumsTerminal: View {
   /// What the view shows.
   package var body: Element {
     let (world, style) = (world, style)
-    FullScreen(status: problem() ?? refusal ?? "", keys: keys) {
+    FullScreen(status: problem() ?? refusal ?? "", keys: keys, fields: ScrumsTerminal.fields) {
       // Each place has its own, with where it was scrolled to.
       ScrollBox(id: "\(screen.place)") { style.app(world) }
     }
@@ -61,6 +61,9 @@ package struct ScrumsTerminal: View {
     case .meeting(let id, _): if world.scrum(id) == nil { screen = .list }
     }
   }
+
+  /// The ids of the fields that are typed into.
+  private static let fields: Set<String> = ["title", "minutes", "new-attendee", "notes"]
 
   private var keys: [FullScreen.Key] {
     switch screen {

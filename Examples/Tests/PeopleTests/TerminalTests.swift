@@ -35,15 +35,15 @@ import Testing
     #expect(
       screen.text == """
         Course 11: 21                         3/40, 500 ms
-        Name                                          Age
-        Name 612                                        6█
-        Name 216                                       12█
-        Name 135                                       14█
-        Name 491                                       14█
-        Name 698                                       13│
-        Name 480                                        9│
-        Name 717                                       13│
-        Name 306                                        7│
+        Name                                    Age
+        Name 612                                  6      █
+        Name 216                                 12      █
+        Name 135                                 14      █
+        Name 491                                 14      █
+        Name 698                                 13      │
+        Name 480                                  9      │
+        Name 717                                 13      │
+        Name 306                                  7      │
         ─────────────────────────────────────────────────
         Name 622 is 15 now
         Name 215 is called Name 894

@@ -78,6 +78,7 @@ struct Shown {
     let shown = try Shown(style, height: 14)
     shown.screen.press("n")
     #expect(shown.screen.focus == "title")
+    #expect(shown.screen.text.hasSuffix("\ntab next  esc cancel  f1 help  ctrl-c quit"))
     shown.screen.press("tab", "ctrl-u")
     shown.screen.type("90")
     #expect(shown.screen.text.contains("Minutes: 90\n! Between 1 and 60 minutes\n"))
@@ -158,7 +159,7 @@ struct Shown {
   func `killed after each key it is the same screen again, in any style`(
     _ style: Style, _ other: Style
   ) throws {
-    let shown = try Shown(style)
+    let shown = try Shown(style, width: 60, height: 20)
     let keys: [TerminalKey] = [
       "down", "return", "e", "X", "tab", "2", "tab", "right", "escape", "m", "p", "s", "p", "up",
       "y", "down", "right", "return", "escape", "n", "Z", "escape", "u",
@@ -166,8 +167,10 @@ struct Shown {
     for (number, key) in keys.enumerated() {
       shown.screen.press(key)
       shown.clock.advance(by: .seconds(3))
-      let restored = try Shown(other, shown.store.snapshot())
-      #expect(restored.screen.text == shown.screen.text, "key \(number), \(key.fullName)")
+      let restored = try Shown(other, shown.store.snapshot(), width: 60, height: 20)
+      // Which keys the line at the foot names is a matter of the focus.
+      #expect(
+        restored.lines.dropLast() == shown.lines.dropLast(), "key \(number), \(key.fullName)")
     }
   }
 

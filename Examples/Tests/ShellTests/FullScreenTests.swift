@@ -18,20 +18,43 @@ import Testing
     screen.press("?")
     #expect(
       screen.text == """
-        [One]
-
-        ────────────────────────────────────────────
         Keys
-        n          new
-        ?          help
-        q          quit
-        arrows     move, also in lists
-        tab        to the next control
-        return     uses what has the focus
+        n           new
+        arrows      move, also in lists
+        tab         to the next control
+        return      uses what has the focus
+        ?, f1       this help
+        q, ctrl-c   quit
+
+
+
         3 notes  n new  ? help  q quit
         """)
     screen.press("?")
-    #expect(!screen.text.contains("Keys"))
+    #expect(screen.text.hasPrefix("[One]\n"))
+    #expect(screen.focus == "One")
+    screen.press("?", "escape")
+    #expect(screen.text.hasPrefix("[One]\n"))
+  }
+
+  @Test func `while a field is typed into, letters are its own, and other keys stand at the foot`()
+  {
+    let text = Signal("")
+    let screen = TerminalScreen(Store(), width: 60, height: 11) {
+      FullScreen(keys: [.init("n", "new"), .init("esc", "back")], fields: ["name"]) {
+        ScrollBox {
+          TextField("Name", text: text.binding, id: "name")
+          Button("One") {}
+        }
+      }
+    }
+    screen.type("?q")
+    #expect(text.value == "?q")
+    #expect(screen.text.hasSuffix("\nesc back  f1 help  ctrl-c quit"))
+    screen.press("f1")
+    #expect(screen.text.hasPrefix("Keys\n"))
+    screen.press("f1", "tab")
+    #expect(screen.text.hasSuffix("\nn new  esc back  ? help  q quit"))
   }
 
   @Test func `each commit is kept, and what can't be is told`() throws {

@@ -89,6 +89,8 @@ final class ElementFlow: Flow {
       // The title is a row of its own: what is drawn of a section that holds nothing.
       let title = Element(kind: ElementFlow.titleKind, text: drawn.text)
       return .elements([title] + drawn.children, scope, inner)
+    // Nothing is wrong: no line.
+    case .errorText where drawn.errors.isEmpty: return .elements([], scope, inner)
     case .listBox where takesLists, .scrollBox where takesLists:
       return .elements(drawn.children, scope, inner)
     case .table where takesLists:

@@ -92,6 +92,14 @@ import Testing
       Text("below")
     }
     #expect(screen.text == "above\n! somebody has to\n! come\nbelow")
+    let box = TerminalScreen(Store(), width: 20, height: 4) {
+      ScrollBox {
+        Text("above")
+        ErrorText([])
+        Text("below")
+      }
+    }
+    #expect(box.text == "above\nbelow")
   }
 
   @Test func `no line begins with the blanks that it was broken at`() {
