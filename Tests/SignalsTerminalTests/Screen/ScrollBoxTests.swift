@@ -127,6 +127,37 @@ import Testing
     #expect(screen.focus == "d")
   }
 
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func `whatever comes and goes, the focus is on something that is there`(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let rows = Signal(Array(0..<8)), hidden = Signal<Set<Int>>([])
+    let screen = TerminalScreen(Store(), width: 24, height: 6) { [text] in
+      ScrollBox {
+        TextField("Search", text: text.binding, id: "search")
+        ForEach(rows.value, id: \.self) { row in
+          if !hidden.value.contains(row) { Button("row \(row)") {} }
+        }
+      }
+      Button("foot") {}
+    }
+    let keys: [TerminalKey] = [
+      "down", "up", "tab", "shift-tab", "end", "home", "page-down", "page-up",
+    ]
+    for step in 0..<300 {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: rows.value = (0..<12).filter { _ in Bool.random(using: &random) }
+      case 1: hidden.value = Set(rows.value.filter { _ in Bool.random(using: &random) })
+      case 2: screen.resize(width: 24, height: Int.random(in: 4...14, using: &random))
+      case 3: rows.value.shuffle(using: &random)
+      default: screen.press(keys.randomElement(using: &random) ?? "down")
+      }
+      let there =
+        ["search", "foot"] + rows.value.filter { !hidden.value.contains($0) }.map { "row \($0)" }
+      let focus = screen.focus
+      #expect(focus.map(there.contains) == true, "step \(step): \(focus ?? "nothing")")
+    }
+  }
+
   @Test func `only the rows in sight are made`() {
     var made = 0
     func button(_ row: Int) -> Button {
