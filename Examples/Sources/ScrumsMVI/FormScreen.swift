@@ -9,11 +9,12 @@ struct FormScreen: View {
 
   var body: Element {
     Column {
-      Text(original.map { "Edit \($0.title)" } ?? "New scrum")
+      Text(original.map { "Edit \($0.title)" } ?? "New scrum").heading
       TextField("Title", text: $draft.title, id: "title")
       TextField("Minutes", text: $draft.minutes.digits, id: "minutes")
       Picker(
-        "Color", selection: $draft.color, options: ScrumColor.palette, id: "color", title: \.name)
+        "Color", selection: $draft.color, options: ScrumColor.palette, id: "color", title: \.name,
+        tint: \.tint)
       attendees
       Row {
         Button("Save", id: "save") { screen = .detail(try $draft.commit().id) }
@@ -29,7 +30,7 @@ struct FormScreen: View {
     Section("Attendees: \(draft.attendees.count)") {
       ForEach(draft.attendees.enumerated(), id: \.offset) { place, name in
         Row {
-          Text(name)
+          Text(name).leading
           Button("Remove", id: "remove-\(place)") { draft.removeAttendee(at: place) }
         }
       }

@@ -1,0 +1,78 @@
+package import ScrumsModel
+import Shell
+package import Signals
+import SignalsTerminal
+
+/// The app on a full screen: the screens of any style, and the keys that a terminal has for them.
+///
+/// The screens are those that every renderer shows. A key changes what the screens themselves change: where the user is,
+/// which all styles keep in the store under one key.
+package struct ScrumsTerminal: View {
+  @Restored(Screen.key) private var screen = Screen.list
+  @State private var refusal: String?
+  @Focus private var focus
+  private let world: World
+  private let style: Style
+  private let problem: () -> String?
+
+  /// Shows the scrums of a world; `problem` is something that the user should know.
+  package init(_ world: World, _ style: Style, problem: @escaping () -> String? = { nil }) {
+    (self.world, self.style, self.problem) = (world, style, problem)
+  }
+
+  /// What the view shows.
+  package var body: Element {
+    let (world, style) = (world, style)
+    FullScreen(status: problem() ?? refusal ?? "", keys: keys, fields: ScrumsTerminal.fields) {
+      // Each place has its own, with where it was scrolled to.
+      ScrollBox(id: "\(screen.place)") { style.app(world) }
+    }
+    .onKey("n") { if screen == .list { screen = .form(ScrumForm()) } }
+    .onKey("r") { if screen == .list { await world.feed.refresh() } }
+    .onKey("m") { if let scrum = shown { screen = .meeting(scrum.id, Meeting(of: scrum)) } }
+    .onKey("e") { if let scrum = shown { screen = .form(ScrumForm(scrum)) } }
+    .onKey("p") { screen.meeting?.isPaused.toggle() }
+    .onKey("s") { screen.meeting?.skip() }
+    .onKey("u") { if screen == .list || shown != nil { try world.store.undo() } }
+    .onKey("escape") { goBack() }
+    .onError { error in
+      // What is wrong stands on the screen, beside the fields.
+      guard let invalid = error as? InvalidDraftError else { throw error }
+      refusal = "\(invalid.errors.count) to be mended"
+    }
+    .onChange(of: screen) { refusal = nil }
+    // Letters are keys in a meeting, until the user goes to the notes.
+    .onChange(of: screen.meeting == nil, initial: true) {
+      if screen.meeting != nil { focus = "skip" }
+    }
+  }
+
+  /// The scrum on screen, if it is not being edited and does not meet.
+  private var shown: DailyScrum? {
+    if case .detail(let id) = screen { world.scrum(id) } else { nil }
+  }
+
+  private func goBack() {
+    switch screen {
+    case .list: break
+    case .detail: screen = .list
+    case .form(let form): screen = world.scrum(form.id) == nil ? .list : .detail(form.id)
+    // A meeting ends when somebody says so, unless its scrum is gone.
+    case .meeting(let id, _): if world.scrum(id) == nil { screen = .list }
+    }
+  }
+
+  /// The ids of the fields that are typed into.
+  private static let fields: Set<String> = ["title", "minutes", "new-attendee", "notes"]
+
+  private var keys: [FullScreen.Key] {
+    switch screen {
+    case .list: [.init("n", "new"), .init("r", "refresh"), .init("u", "undo")]
+    case .detail:
+      [.init("m", "meet"), .init("e", "edit"), .init("u", "undo"), .init("esc", "back")]
+    case .form: [.init("tab", "next"), .init("esc", "cancel")]
+    case .meeting(_, let meeting):
+      [.init("p", meeting.isPaused ? "go on" : "pause"), .init("s", "skip")]
+    }
+  }
+}
