@@ -1,7 +1,7 @@
 // Draws frames into cells, and tells a terminal what changed.
 //
-// State: `frame`, the one to be shown, and `commits`, how many there were; `isStale`, whether `grid` is not of it, or what the screen keeps has changed since;
-// `grid`, `targets`, `lists`, `cursor`: what was drawn last; `shown`, what the terminal was told, and `shownCursor`;
+// State: `frame`, the one to be shown, and `commits`, how many there were; `isStale`, whether `grid` is not of it, or
+// what the screen keeps has changed since; `grid`, `targets`, `lists`, `cursor`: what was drawn last; `shown`, what the terminal was told, and `shownCursor`;
 // `state`, what the user's screen keeps (see ScreenState.swift); `copied`, what is on the clipboard.
 //
 // Order of events: a commit, a key or a new size makes the renderer stale; `layout` draws; `update` tells what differs
