@@ -124,10 +124,11 @@ import Testing
       try store.add(makeNovel(1))
       let unwatched = Writer()
       try store.add(unwatched)
-      _ = store.results(Novel.self).where { _ in
-        unwatched.name = "Ann"
-        return true
-      }.count
+      _ =
+        store.results(Novel.self).where { _ in
+          unwatched.name = "Ann"
+          return true
+        }.count
     }
     expectError(
       predicate, "a predicate or sort key of the results of Novel must not write Writer.name of #")

@@ -176,7 +176,8 @@ import Testing
   }
 
   @Test(arguments: 1...2 as ClosedRange<UInt64>)
-  func `under random scrolling and changes each window shows what a model says`(seed: UInt64) throws {
+  func `under random scrolling and changes each window shows what a model says`(seed: UInt64) throws
+  {
     let nodes = ReactiveGraph.liveNodes, edges = ReactiveGraph.liveEdges
     try history(seed)
     #expect((ReactiveGraph.liveNodes, ReactiveGraph.liveEdges) == (nodes, edges))
