@@ -3,9 +3,12 @@
 // - `terminal` is written by `take`, before `taken` is set and before any handler is installed, and not again until
 //   `give_back` has cleared `taken`. Both run on the thread that has the app; handlers only read it, and only after
 //   they have seen `taken` set. So no handler sees it half written.
-// - `taken`, `asked`, `unheard`: lock-free atomics. Whoever clears `taken` gives the terminal back: nobody does it twice.
-// - Handlers call write, tcsetattr, sigaction, sigemptyset, raise and poll alone, all of which POSIX.1-2024 lists as
-//   async-signal-safe, and keep errno. They allocate nothing, take no lock and run no Swift.
+// - `taken`, `listening`, `inside`, `asked`, `unheard`: lock-free atomics. Whoever clears `taken` gives the terminal
+//   back: nobody does it twice. `listening` is set while handlers may write to `wake`; `inside` is how many are at it:
+//   `give_back` clears the first and waits for the second to be 0, so that no handler writes to a file that was closed.
+// - Handlers call write, tcsetattr, tcflush, fcntl, sigaction, sigemptyset, raise and poll alone, all of which
+//   POSIX.1-2024 lists as async-signal-safe, and keep errno. They allocate nothing, take no lock and run no Swift.
+// - Nothing that ends the process waits for a terminal that takes no output: see `write_soon`.
 // - A handler runs with all signals blocked (`sa_mask` is full): no handler interrupts another, and tcsetattr in a
 //   background process does not stop it in the middle of a crash.
 
@@ -17,6 +20,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -39,6 +43,8 @@ static struct {
 } terminal;
 
 static atomic_int taken;
+static atomic_int listening;
+static atomic_int inside;
 // Signals that ask to end, and of which nobody has taken notice.
 static atomic_int asked;
 // Keys that ask for the same.
@@ -46,11 +52,25 @@ static atomic_int unheard;
 
 static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
 static const int notices[] = {SIGWINCH, SIGTSTP, SIGCONT};
-static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGQUIT, SIGSYS};
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGQUIT, SIGSYS};
+// What else ends a process that has no handler for it.
+static const int endings[] = {
+  SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ,
+#ifdef SIGPOLL
+  SIGPOLL,
+#endif
+#ifdef SIGPWR
+  SIGPWR,
+#endif
+#ifdef SIGSTKFLT
+  SIGSTKFLT,
+#endif
+};
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 static struct sigaction old_requests[COUNT(requests)];
 static struct sigaction old_notices[COUNT(notices)];
 static struct sigaction old_crashes[COUNT(crashes)];
+static struct sigaction old_endings[COUNT(endings)];
 static struct sigaction old_pipe;
 
 int signals_tty_write(int file, const uint8_t *bytes, size_t count) {
@@ -70,10 +90,36 @@ int signals_tty_write(int file, const uint8_t *bytes, size_t count) {
   return 0;
 }
 
-// Async-signal-safe. `action` is TCSANOW where nobody must wait.
+// Writes all, or as much as a terminal takes that may have stopped taking anything: half a second without progress is
+// the end, but for what fits once that is dropped which nobody has read. Async-signal-safe.
+static void write_soon(int file, const char *bytes, size_t count) {
+  int flags = fcntl(file, F_GETFL);
+  if (flags != -1) fcntl(file, F_SETFL, flags | O_NONBLOCK);
+  int patience = 5;
+  while (count > 0 && patience >= 0) {
+    ssize_t written = write(file, bytes, count);
+    if (written > 0) {
+      bytes += written;
+      count -= (size_t)written;
+      continue;
+    }
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno != EAGAIN && errno != EWOULDBLOCK) break;
+    struct pollfd waiting = {.fd = file, .events = POLLOUT};
+    if (poll(&waiting, 1, 100) > 0 && waiting.revents & (POLLERR | POLLHUP | POLLNVAL)) break;
+    if (!(waiting.revents & POLLOUT) && --patience == 0) tcflush(file, TCOFLUSH);
+  }
+  if (flags != -1) fcntl(file, F_SETFL, flags);
+}
+
+// Async-signal-safe with `TCSANOW`, which waits for nobody.
 static void restore(int action) {
   if (!atomic_exchange(&taken, 0)) return;
-  signals_tty_write(terminal.output, (const uint8_t *)terminal.leave, terminal.leave_length);
+  if (action == TCSANOW) {
+    write_soon(terminal.output, terminal.leave, terminal.leave_length);
+  } else {
+    signals_tty_write(terminal.output, (const uint8_t *)terminal.leave, terminal.leave_length);
+  }
   tcsetattr(terminal.input, action, &terminal.cooked);
 }
 
@@ -86,9 +132,13 @@ static void default_action(int signal) {
 }
 
 static void wake(int signal) {
-  uint8_t byte = (uint8_t)signal;
-  ssize_t ignored = write(terminal.wake, &byte, 1);
-  (void)ignored;
+  atomic_fetch_add(&inside, 1);
+  if (atomic_load(&listening)) {
+    uint8_t byte = (uint8_t)signal;
+    ssize_t ignored = write(terminal.wake, &byte, 1);
+    (void)ignored;
+  }
+  atomic_fetch_sub(&inside, 1);
 }
 
 static void on_request(int signal) {
@@ -117,20 +167,39 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
   for (size_t i = 0; i < COUNT(crashes); i++) {
     if (crashes[i] == signal) sigaction(signal, &old_crashes[i], 0);
   }
-  // What the processor raised happens again when this returns, where it happened; what somebody sent does not.
-  if (info->si_code <= 0) raise(signal);
+  for (size_t i = 0; i < COUNT(endings); i++) {
+    if (endings[i] == signal) sigaction(signal, &old_endings[i], 0);
+  }
+  // A fault happens again when this returns, where it happened; a breakpoint, or what somebody sent, does not.
+  bool is_fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE;
+  if (!is_fault || info->si_code <= 0) raise(signal);
   errno = saved;
 }
 
 static void at_exit(void) { restore(TCSANOW); }
 
+// Installs a handler where `is_wanted` says so, instead of the old one.
 static void install(const int *signals, size_t count, struct sigaction *old,
-                    const struct sigaction *action, bool keeps_ignored) {
+                    const struct sigaction *action, bool (*is_wanted)(int, const struct sigaction *)) {
   for (size_t i = 0; i < count; i++) {
     sigaction(signals[i], 0, &old[i]);
-    if (keeps_ignored && old[i].sa_handler == SIG_IGN) continue;
-    sigaction(signals[i], action, 0);
+    if (is_wanted(signals[i], &old[i])) sigaction(signals[i], action, 0);
   }
+}
+
+static bool unless_ignored(int signal, const struct sigaction *old) {
+  (void)signal;
+  return old->sa_handler != SIG_IGN;
+}
+
+// A fault ends the process even if it is ignored.
+static bool unless_harmless(int signal, const struct sigaction *old) {
+  return signal != SIGQUIT || old->sa_handler != SIG_IGN;
+}
+
+static bool if_deadly(int signal, const struct sigaction *old) {
+  (void)signal;
+  return old->sa_handler == SIG_DFL;
 }
 
 static void install_all(void) {
@@ -139,21 +208,37 @@ static void install_all(void) {
   sigfillset(&action.sa_mask);
   action.sa_flags = SA_RESTART | SA_ONSTACK;
   action.sa_handler = on_request;
-  install(requests, COUNT(requests), old_requests, &action, true);
+  install(requests, COUNT(requests), old_requests, &action, unless_ignored);
   action.sa_handler = on_notice;
-  install(notices, COUNT(notices), old_notices, &action, true);
+  install(notices, COUNT(notices), old_notices, &action, unless_ignored);
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, &old_pipe);
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   action.sa_sigaction = on_crash;
-  install(crashes, COUNT(crashes), old_crashes, &action, false);
+  install(crashes, COUNT(crashes), old_crashes, &action, unless_harmless);
+  install(endings, COUNT(endings), old_endings, &action, if_deadly);
+}
+
+// Whoever has installed another handler since keeps it.
+static void uninstall(const int *signals, size_t count, const struct sigaction *old) {
+  for (size_t i = 0; i < count; i++) {
+    struct sigaction present;
+    sigaction(signals[i], 0, &present);
+    if (present.sa_handler == on_request || present.sa_handler == on_notice
+        || present.sa_sigaction == on_crash) {
+      sigaction(signals[i], &old[i], 0);
+    }
+  }
 }
 
 static void uninstall_all(void) {
-  for (size_t i = 0; i < COUNT(requests); i++) sigaction(requests[i], &old_requests[i], 0);
-  for (size_t i = 0; i < COUNT(notices); i++) sigaction(notices[i], &old_notices[i], 0);
-  for (size_t i = 0; i < COUNT(crashes); i++) sigaction(crashes[i], &old_crashes[i], 0);
+  uninstall(requests, COUNT(requests), old_requests);
+  uninstall(notices, COUNT(notices), old_notices);
+  uninstall(crashes, COUNT(crashes), old_crashes);
+  uninstall(endings, COUNT(endings), old_endings);
   sigaction(SIGPIPE, &old_pipe, 0);
+  atomic_store(&listening, 0);
+  while (atomic_load(&inside) > 0) sched_yield();
 }
 
 // A thread that has used up its stack can only be told of it on another.
@@ -168,12 +253,19 @@ static void provide_stack(void) {
   sigaltstack(&stack, 0);
 }
 
+// In the background this stops the process until it has the terminal, also on a thread of a pool, which blocks the
+// signal that does so: else it would take the terminal from under whoever has it.
 static int enter(void) {
-  int result;
+  sigset_t one, old;
+  sigemptyset(&one);
+  sigaddset(&one, SIGTTOU);
+  pthread_sigmask(SIG_UNBLOCK, &one, &old);
+  int error;
   do {
-    result = tcsetattr(terminal.input, TCSADRAIN, &terminal.raw);
-  } while (result != 0 && errno == EINTR);
-  if (result != 0) return errno;
+    error = tcsetattr(terminal.input, TCSADRAIN, &terminal.raw) == 0 ? 0 : errno;
+  } while (error == EINTR);
+  pthread_sigmask(SIG_SETMASK, &old, 0);
+  if (error != 0) return error;
   return signals_tty_write(terminal.output, (const uint8_t *)terminal.enter, terminal.enter_length);
 }
 
@@ -199,6 +291,7 @@ int signals_tty_take(int input, int output, int wake, const char *enter_text, si
   terminal.leave_length = leave_length;
   signals_tty_did_hear();
   atomic_store(&taken, 1);
+  atomic_store(&listening, 1);
   provide_stack();
   install_all();
   if (!atomic_exchange(&is_registered, 1)) atexit(at_exit);
@@ -301,8 +394,18 @@ long signals_tty_read(int file, uint8_t *bytes, size_t count) {
   do {
     result = read(file, bytes, count);
   } while (result < 0 && errno == EINTR);
-  return result;
+  if (result > 0) return result;
+  if (result == 0) return signals_tty_end;
+  if (errno == EAGAIN || errno == EWOULDBLOCK) return signals_tty_not_now;
+  // Another group of processes has the terminal for the time being.
+  if (errno == EIO) {
+    pid_t owner = tcgetpgrp(file);
+    if (owner > 0 && owner != getpgrp()) return signals_tty_not_now;
+  }
+  return signals_tty_end;
 }
+
+uint8_t signals_tty_erase(void) { return terminal.cooked.c_cc[VERASE]; }
 
 struct thread {
   pthread_t handle;

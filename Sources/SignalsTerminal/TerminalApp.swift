@@ -69,7 +69,7 @@ public final class TerminalApp {
     defer { signals_tty_give_back() }
     try reader.start(device.input)
     defer { reader.stop() }
-    ending = nil
+    (ending, isTickAsked, isDrawing) = (nil, false, true)
     screen.onControl = { [unowned self] control in
       switch control {
       case .quit: ending = ending ?? .quit

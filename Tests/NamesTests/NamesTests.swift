@@ -53,6 +53,6 @@ private enum Names {
   typealias F1 = (SteppingActor, LeavesNothing, StoreContents)
   typealias T1 = (TerminalApp, TerminalScreen, TerminalRenderer, TerminalDevice, TerminalError)
   typealias T2 = (TerminalCapabilities, ColourDepth, TerminalInput, TerminalKey, TerminalMouse)
-  typealias T3 = TerminalQuit
+  typealias T3 = (TerminalQuit, TerminalCopy)
   typealias G = (ObservableValue<Int>, Observed<Int>)
 }

@@ -4,7 +4,8 @@
 /// text field `label: [text]`, a toggle `[x] label`, a picker `label: <choice>`, and below a field `! ` and
 /// what is wrong with it. What a row holds stands
 /// side by side, and so do the titles of a table, with `^` or `v` after the one that it is sorted by. Looks
-/// (``ElementLook``) are left out. It draws everything for each frame, and so evaluates every row of a `ForEach`.
+/// (``ElementLook``) are left out, and texts stand as they are: who prints them on a terminal trusts the data, or replaces
+/// control characters first. It draws everything for each frame, and so evaluates every row of a `ForEach`.
 public final class TextRenderer: Renderer {
   /// The text of the last frame, without a line end at its end.
   public private(set) var text = ""

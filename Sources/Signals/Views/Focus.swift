@@ -12,6 +12,12 @@ final class FocusState {
   private weak var host: ViewHost?
   private var check: QueuedWatcher?
 
+  /// The scope of the element that has the focus.
+  var seenScope: ScopeID? { id.peek() == seen?.id ? seen?.scope : nil }
+
+  /// Whether it is not known yet where the focus is.
+  var isUnsettled: Bool { id.peek() != nil && seenScope == nil }
+
   /// Makes it the focus of a host.
   func attach(to host: ViewHost) {
     self.host = host
@@ -23,7 +29,10 @@ final class FocusState {
   }
 
   /// Moves the focus: what a log has as an entry, unless an intent does it.
-  func move(to new: String?) {
+  ///
+  /// Who knows the scope that the element stands in spares the search for it.
+  func move(to new: String?, in scope: ScopeID? = nil) {
+    if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else { return id.value = new }
     guard let recorder = host.recorder else { return set(new) }
     recorder.record(IntentCall(.focus, "focus", element: new)) { set(new) }
@@ -145,6 +154,11 @@ extension ViewHost {
     focusState.move(to: order[next])
     return order[next]
   }
+
+  /// Moves the focus to an element of a scope, as ``focus`` does; of several with this id to that one.
+  ///
+  /// O(elements of the scope), where setting ``focus`` is O(scopes).
+  package func moveFocus(to id: String, in scope: ScopeID) { focusState.move(to: id, in: scope) }
 
   /// Whether an element stands in a scope, not in one below it, and can have the focus.
   fileprivate func canFocus(_ id: String, in scope: ScopeID) -> Bool {

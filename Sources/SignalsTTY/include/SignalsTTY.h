@@ -47,8 +47,17 @@ void signals_tty_close(int file);
 /// never are if negative).
 int signals_tty_wait(int input, int wake, int milliseconds);
 
-/// Reads what is there; 0 at the end, negative if nothing can be read any more.
+/// Reads what is there; `signals_tty_end` if nothing comes any more, `signals_tty_not_now` if others have the terminal.
 long signals_tty_read(int file, uint8_t *_Nonnull bytes, size_t count);
+
+/// What a read answers but a count.
+enum {
+  signals_tty_end = -1,
+  signals_tty_not_now = -2,
+};
+
+/// The byte that the backspace key sends, as the terminal that is taken was set.
+uint8_t signals_tty_erase(void);
 
 /// Writes all; returns 0 or an `errno`.
 int signals_tty_write(int file, const uint8_t *_Nonnull bytes, size_t count);

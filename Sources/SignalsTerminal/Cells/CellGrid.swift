@@ -53,6 +53,14 @@ package struct CellGrid: Equatable {
     _ text: some StringProtocol, x: Int, y: Int, style: Style, in clip: Rect, pool: GlyphPool
   ) -> Int {
     let clip = clip.intersection(bounds)
+    let count = unsafe ASCII.withBytes(of: text) { bytes in
+      for place in bytes.indices {
+        let glyph = Glyph(Unicode.Scalar(unsafe bytes[place]))
+        put(glyph, width: 1, x: x + place, y: y, style: style, in: clip)
+      }
+      return bytes.count
+    }
+    if let count { return count }
     var column = x
     for character in text {
       let shown = CharacterWidth.shown(character)

@@ -17,6 +17,23 @@ package struct EscapeWriter {
     cursor = nil
   }
 
+  /// Asks the terminal to put a text on the clipboard; it goes as Base64, so that nothing in it is a command.
+  mutating func clipboard(_ text: String) {
+    self.text("\u{1B}]52;c;")
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(3))
+      rest = rest.dropFirst(3)
+      let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+      for place in 0..<4 {
+        bytes.append(
+          place <= part.count ? digits[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+      }
+    }
+    self.text("\u{7}")
+  }
+
   private mutating func number(_ number: Int) {
     if number >= 10 { self.number(number / 10) }
     bytes.append(UInt8(ascii: "0") + UInt8(number % 10))

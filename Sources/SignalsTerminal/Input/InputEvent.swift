@@ -38,12 +38,13 @@ public struct TerminalKey: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Creates a key from its name, as `"ctrl-c"`.
   public init(stringLiteral name: String) { self.init(parsing: name) }
 
-  /// Creates a key from its name, as ``fullName`` has it.
+  /// Creates a key from its name, as ``fullName`` has it; what is held down may stand in any order.
   public init(parsing name: String) {
     var rest = Substring(name)
     var modifiers: Modifiers = []
-    for (prefix, modifier) in TerminalKey.prefixes
-    where rest.hasPrefix(prefix) && rest.count > prefix.count {
+    while let (prefix, modifier) = TerminalKey.prefixes.first(where: {
+      rest.hasPrefix($0.0) && rest.count > $0.0.count
+    }) {
       rest = rest.dropFirst(prefix.count)
       modifiers.insert(modifier)
     }
@@ -88,11 +89,14 @@ public struct TerminalMouse: Sendable, Hashable {
   public let x: Int
   /// The row, from 0.
   public let y: Int
+  /// How many times in a row the button went down there: 2 for the second press of a double click.
+  public let clicks: Int
 
   /// Creates an event.
-  public init(_ kind: Kind, x: Int, y: Int) {
+  public init(_ kind: Kind, x: Int, y: Int, clicks: Int = 1) {
     self.kind = kind
     self.x = x
     self.y = y
+    self.clicks = clicks
   }
 }

@@ -1,46 +1,54 @@
 // From the bytes of a terminal to keys, the mouse and pastes.
 //
-// State: `state`, what the bytes so far began; `parameters` of a sequence; `text` of a paste; `partial` of a character in
-// UTF-8. What is kept is bounded: a sequence that is too long is dropped, a long paste is told in pieces.
+// State: `state`, what the bytes so far began; `parameters` of a sequence, and `isTooLong`, whether it has more of them
+// than any that is known; `text` of a paste, and `isStalled`, whether it was given up waiting for its end; `partial` of a
+// character in UTF-8. What is kept is bounded: a sequence that is too long is dropped, a long paste is told in pieces.
 //
 // Bytes may come cut anywhere. An escape alone is the key of that name, and is only told from the beginning of a
-// sequence by time: `flush` is called when nothing came for a while.
+// sequence by time: `flush` is called when nothing came for as long as `patience` says.
 
 /// Turns bytes into what a user did; however they are cut, the answer is the same.
 package struct InputParser {
-  private enum State {
+  enum State {
     case ground
     case escape
     /// `ESC [`
     case sequence
     /// `ESC O`
     case function
-    /// A string that a terminal sends as an answer, up to its end; `true` after an escape in it.
-    case string(Bool)
+    /// `ESC [ [`: a function key of the Linux console.
+    case console
+    /// A string that a terminal sends as an answer, begun by a byte, up to its end; `true` after an escape in it.
+    case string(UInt8, count: Int, Bool)
     /// The mouse as terminals told it before there was SGR: so many bytes to come.
     case oldMouse(Int)
     case paste
   }
 
-  private var state = State.ground
+  private(set) var state = State.ground
   private var parameters: [UInt8] = []
-  private var text: [UInt8] = []
+  private var isTooLong = false
+  var text: [UInt8] = []
+  var isStalled = false
   private var partial: [UInt8] = []
-  private var events: [TerminalInput] = []
+  var events: [TerminalInput] = []
   /// Whether an escape stood before what is being read.
-  private var isAlt = false
+  var isAlt = false
+  /// What the key that deletes backwards sends.
+  private let backspace: UInt8
 
   private static let sequenceLimit = 64
-  private static let pasteLimit = 1 << 16
-  private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-  package init() {}
+  /// A parser for a terminal whose key that deletes backwards sends some byte.
+  package init(backspace: UInt8 = 0x7F) { self.backspace = backspace }
 
-  /// Whether what came last may be the beginning of something.
-  package var isWaiting: Bool {
-    if case .ground = state { return !partial.isEmpty }
-    if case .paste = state { return false }
-    return true
+  /// How many milliseconds what came last may go on, before ``flush()``; nil if it is complete.
+  package var patience: Int? {
+    switch state {
+    case .ground: partial.isEmpty ? nil : 40
+    case .paste: isStalled ? nil : 1000
+    default: 40
+    }
   }
 
   /// Takes bytes; the answer is what they say.
@@ -51,28 +59,38 @@ package struct InputParser {
   }
 
   /// Nothing came for a while: what was begun is what it is.
+  ///
+  /// A paste goes on whatever the time, but for ctrl-c: its end may have been lost.
   package mutating func flush() -> [TerminalInput] {
+    defer { events = [] }
+    if case .paste = state {
+      isStalled = true
+      tellPart()
+      return events
+    }
     switch state {
     case .escape: key("escape")
     case .sequence where parameters.isEmpty: key("[", .alt)
     case .function: key("O", .alt)
+    case .string(let first, count: 0, false): key(String(Unicode.Scalar(first)), .alt)
     default: break
     }
     if !partial.isEmpty {
       partial = []
       key("\u{FFFD}")
     }
-    if case .paste = state {} else { begin(.ground) }
-    defer { events = [] }
+    isAlt = false
+    begin(.ground)
     return events
   }
 
-  private mutating func begin(_ new: State) {
+  mutating func begin(_ new: State) {
     state = new
     parameters = []
+    isTooLong = false
   }
 
-  private mutating func key(_ name: String, _ modifiers: TerminalKey.Modifiers = []) {
+  mutating func key(_ name: String, _ modifiers: TerminalKey.Modifiers = []) {
     events.append(.key(TerminalKey(name, isAlt ? modifiers.union(.alt) : modifiers)))
     isAlt = false
   }
@@ -84,20 +102,22 @@ package struct InputParser {
     case .ground: takeCharacter(byte)
     case .escape: takeAfterEscape(byte)
     case .sequence: takeSequence(byte)
-    case .function: takeFunction(byte)
-    case .string(let isEnding): takeString(byte, isEnding)
+    case .function: takeNamed(byte, InputParser.letters)
+    case .console: takeNamed(byte, InputParser.consoleLetters)
+    case .string(let first, let count, let isEnding): takeString(byte, first, count, isEnding)
     case .oldMouse(let missing): begin(missing > 1 ? .oldMouse(missing - 1) : .ground)
     case .paste: takePaste(byte)
     }
   }
 
-  private mutating func takeCharacter(_ byte: UInt8) {
+  mutating func takeCharacter(_ byte: UInt8) {
     if !partial.isEmpty || byte >= 0x80 { return takeUTF8(byte) }
     switch byte {
     case 0x1B: begin(.escape)
     case 0x0D, 0x0A: key("return")
     case 0x09: key("tab")
-    case 0x7F, 0x08: key("delete", byte == 0x08 ? .control : [])
+    case 0x7F, backspace: key("delete")
+    case 0x08: key("delete", .control)
     case 0x00: key(" ", .control)
     case 0x01...0x1A: key(String(Unicode.Scalar(byte + 0x60)), .control)
     case 0x1C...0x1F: key(String(Unicode.Scalar(byte + 0x40)), .control)
@@ -132,7 +152,7 @@ package struct InputParser {
     case UInt8(ascii: "O"): begin(.function)
     case UInt8(ascii: "P"), UInt8(ascii: "]"), UInt8(ascii: "X"), UInt8(ascii: "^"),
       UInt8(ascii: "_"):
-      begin(.string(false))
+      begin(.string(byte, count: 0, false))
     case 0x1B:
       // The first was the key, unless a sequence follows with alt held down.
       key("escape")
@@ -143,9 +163,9 @@ package struct InputParser {
     }
   }
 
-  private mutating func takeFunction(_ byte: UInt8) {
+  private mutating func takeNamed(_ byte: UInt8, _ names: [UInt8: String]) {
     begin(.ground)
-    if let name = InputParser.letters[byte] { key(name) } else { takeUnknown(byte) }
+    if let name = names[byte] { key(name) } else { takeUnknown(byte) }
   }
 
   /// A sequence that nobody knows says nothing, unless an escape begins another.
@@ -154,142 +174,38 @@ package struct InputParser {
     if byte == 0x1B { begin(.escape) }
   }
 
-  private mutating func takeString(_ byte: UInt8, _ isEnding: Bool) {
-    parameters.append(byte)
+  /// However long a string is, nothing of it is a key.
+  private mutating func takeString(
+    _ byte: UInt8, _ first: UInt8, _ count: Int, _ isEnding: Bool
+  ) {
     if byte == 0x07 || byte == 0x18 || byte == 0x1A || (isEnding && byte == UInt8(ascii: "\\")) {
       begin(.ground)
     } else if isEnding {
       // Not the end of the string, but an escape all the same.
       begin(.escape)
       take(byte)
-    } else if parameters.count > InputParser.sequenceLimit * 16 {
-      begin(.ground)
     } else {
-      state = .string(byte == 0x1B)
+      state = .string(first, count: count + 1, byte == 0x1B)
     }
   }
 
   private mutating func takeSequence(_ byte: UInt8) {
     switch byte {
     case UInt8(ascii: "M") where parameters.isEmpty: begin(.oldMouse(3))
+    case UInt8(ascii: "[") where parameters.isEmpty: begin(.console)
     case 0x20...0x3F:
-      parameters.append(byte)
-      if parameters.count > InputParser.sequenceLimit { begin(.ground) }
+      if parameters.count < InputParser.sequenceLimit {
+        parameters.append(byte)
+      } else {
+        isTooLong = true
+      }
     case 0x40...0x7E:
-      let parameters = parameters
+      let (known, parameters) = (!isTooLong, parameters)
       begin(.ground)
-      finish(parameters, byte)
+      if known { finish(parameters, byte) } else { isAlt = false }
     default:
       begin(.ground)
       takeUnknown(byte)
     }
-  }
-
-  private mutating func takePaste(_ byte: UInt8) {
-    text.append(byte)
-    if text.suffix(InputParser.pasteEnd.count) == InputParser.pasteEnd[...] {
-      paste(text.dropLast(InputParser.pasteEnd.count))
-      text = []
-      begin(.ground)
-    } else if text.count >= InputParser.pasteLimit {
-      // Neither a character nor the end is cut.
-      var end = text.count
-      if let escape = text.suffix(8).lastIndex(of: 0x1B) { end = escape }
-      while end > 0, end == text.count || text[end] & 0xC0 == 0x80 { end -= 1 }
-      paste(text[..<end])
-      text.removeSubrange(..<end)
-    }
-  }
-
-  private mutating func paste(_ bytes: ArraySlice<UInt8>) {
-    events.append(.paste(String(decoding: bytes, as: UTF8.self)))
-  }
-
-  // MARK: - Sequences
-
-  private static let letters: [UInt8: String] = [
-    UInt8(ascii: "A"): "up", UInt8(ascii: "B"): "down", UInt8(ascii: "C"): "right",
-    UInt8(ascii: "D"): "left", UInt8(ascii: "H"): "home", UInt8(ascii: "F"): "end",
-    UInt8(ascii: "P"): "f1", UInt8(ascii: "Q"): "f2", UInt8(ascii: "R"): "f3",
-    UInt8(ascii: "S"): "f4", UInt8(ascii: "M"): "return",
-  ]
-
-  private static let numbers: [Int: String] = [
-    1: "home", 2: "insert", 3: "forward-delete", 4: "end", 5: "page-up", 6: "page-down", 7: "home",
-    8: "end", 11: "f1", 12: "f2", 13: "f3", 14: "f4", 15: "f5", 17: "f6", 18: "f7", 19: "f8",
-    20: "f9", 21: "f10", 23: "f11", 24: "f12",
-  ]
-
-  private mutating func finish(_ parameters: [UInt8], _ final: UInt8) {
-    if parameters.first == UInt8(ascii: "<") {
-      return mouse(InputParser.integers(parameters.dropFirst()), final)
-    }
-    guard parameters.allSatisfy({ $0 < 0x3C }) else { return isAlt = false }
-    let numbers = InputParser.integers(parameters[...])
-    let modifiers = InputParser.modifiers(numbers.count > 1 ? numbers[1] : 1)
-    switch final {
-    case UInt8(ascii: "~"):
-      switch numbers.first {
-      case 200?:
-        begin(.paste)
-        text = []
-      case let number?:
-        if let name = InputParser.numbers[number] { key(name, modifiers) }
-      case nil: break
-      }
-    case UInt8(ascii: "Z"): key("tab", .shift)
-    case UInt8(ascii: "u"): character(numbers.first ?? 0, modifiers)
-    // Reports of the cursor look like a key with numbers of its own.
-    case UInt8(ascii: "R") where numbers.count > 1 && numbers[0] != 1: break
-    case UInt8(ascii: "M"): break
-    default: if let name = InputParser.letters[final] { key(name, modifiers) }
-    }
-    isAlt = false
-  }
-
-  /// A key as terminals tell it that tell all.
-  private mutating func character(_ code: Int, _ modifiers: TerminalKey.Modifiers) {
-    switch code {
-    case 9: key("tab", modifiers)
-    case 13: key("return", modifiers)
-    case 27: key("escape", modifiers)
-    case 127: key("delete", modifiers)
-    default:
-      if code >= 32, let code = UInt32(exactly: code), let scalar = Unicode.Scalar(code) {
-        key(String(scalar), modifiers)
-      }
-    }
-  }
-
-  private static func modifiers(_ number: Int) -> TerminalKey.Modifiers {
-    TerminalKey.Modifiers(rawValue: UInt8(truncatingIfNeeded: max(0, number - 1)) & 7)
-  }
-
-  private static func integers(_ parameters: ArraySlice<UInt8>) -> [Int] {
-    parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { field in
-      var number = 0
-      for byte in field {
-        guard byte >= 0x30, byte <= 0x39 else { break }
-        // No number that means anything is larger.
-        number = min(number * 10 + Int(byte - 0x30), 1 << 30)
-      }
-      return number
-    }
-  }
-
-  private mutating func mouse(_ numbers: [Int], _ final: UInt8) {
-    isAlt = false
-    guard numbers.count == 3, numbers[1] > 0, numbers[2] > 0 else { return }
-    let isRelease = final == UInt8(ascii: "m")
-    let kind: TerminalMouse.Kind? =
-      switch numbers[0] & ~0x1C {
-      case 0: isRelease ? .release : .press
-      case 32: .drag
-      case 64: .scrollUp
-      case 65: .scrollDown
-      default: nil
-      }
-    guard let kind else { return }
-    events.append(.mouse(TerminalMouse(kind, x: numbers[1] - 1, y: numbers[2] - 1)))
   }
 }

@@ -3,14 +3,15 @@ package struct FlexItem: Equatable {
   package var minimum: Int
   package var ideal: Int
   package var maximum: Int
-  /// Its part of what is left over; 0 is none.
+  /// Its part of what is left over; 0 is none, and more than a thousand million no more than that.
   package var flex: Double
 
   package init(minimum: Int = 0, ideal: Int, maximum: Int = .max, flex: Double = 0) {
     self.minimum = max(0, minimum)
     self.maximum = max(self.minimum, maximum)
     self.ideal = min(max(ideal, self.minimum), self.maximum)
-    self.flex = flex.isFinite ? max(0, flex) : 0
+    // So that they can be added up, and are told apart.
+    self.flex = flex.isNaN ? 0 : min(max(0, flex), 1e9)
   }
 }
 

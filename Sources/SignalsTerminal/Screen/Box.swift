@@ -32,6 +32,8 @@ final class Box {
   let target: (element: DrawnElement, scope: ScopeID)?
   /// What is wrong, below it.
   let errors: [String]
+  /// How many of the same name stand before it in its view; see `Painter.note`.
+  var number = 0
   private var measured: FlexItem?
   private var lines: (width: Int, height: Int)?
 
@@ -40,7 +42,7 @@ final class Box {
     target: (element: DrawnElement, scope: ScopeID)? = nil, errors: [String] = []
   ) {
     self.content = content
-    self.look = look
+    self.look = look.limited
     self.style = style
     self.target = target
     self.errors = errors
@@ -152,6 +154,25 @@ final class Box {
         maximum: box.isTall ? box.look.maxHeight ?? .max : own, flex: box.isTall ? 1 : 0)
     }
     return FlexLayout.lengths(items, in: height)
+  }
+}
+
+extension ElementLook {
+  /// More cells than a screen has are as good as any number, and can be added up.
+  private static let limit = 0...1 << 16
+
+  /// The same with numbers that can be reckoned with.
+  fileprivate var limited: ElementLook {
+    if minWidth == nil, maxWidth == nil, minHeight == nil, maxHeight == nil { return self }
+    func limit(_ number: Int?) -> Int? {
+      number.map { min(max($0, ElementLook.limit.lowerBound), ElementLook.limit.upperBound) }
+    }
+    var look = self
+    look.minWidth = limit(minWidth)
+    look.maxWidth = limit(maxWidth)
+    look.minHeight = limit(minHeight)
+    look.maxHeight = limit(maxHeight)
+    return look
   }
 }
 

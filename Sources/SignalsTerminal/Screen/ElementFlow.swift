@@ -13,15 +13,14 @@ struct FlowPath: Equatable {
 
 /// The rows of one scroll list, in one frame.
 ///
-/// State: `boxes`, those that were made for this frame.
+/// State: `root`, with the nodes below it and the boxes that were made for this frame.
 final class ElementFlow: Flow {
   private let builder: BoxBuilder
   private let root: Node
-  /// Whether lists within are part of this one, as where the whole screen scrolls.
+  /// Whether lists within are part of this one also if they say how high they are, as where the whole screen scrolls.
   let takesLists: Bool
   /// The width that rows have; set before heights are asked for.
   var width = 0
-  private var boxes: [[Int]: Box] = [:]
 
   init(
     _ builder: BoxBuilder, _ elements: [Element], _ scope: ScopeID, _ style: Style,
@@ -29,7 +28,7 @@ final class ElementFlow: Flow {
   ) {
     self.builder = builder
     self.takesLists = takesLists
-    root = .elements(elements, scope, Around(style: style, columns: columns))
+    root = Node(.elements(elements, scope, Around(style: style, columns: columns)))
   }
 
   /// What a row stands in.
@@ -39,45 +38,64 @@ final class ElementFlow: Flow {
     var columns: [ElementLook]?
   }
 
-  private enum Node {
-    case elements([Element], ScopeID, Around)
-    case rows(FrameRows, ScopeID, Around)
-    case leaf(DrawnElement, ScopeID, Around)
+  /// What stands at a place, and below it; a frame does not change, so that each is looked up once.
+  private final class Node {
+    enum Content {
+      case elements([Element], ScopeID, Around)
+      case rows(FrameRows, ScopeID, Around)
+      case leaf(DrawnElement, ScopeID, Around)
+    }
 
-    var count: Int {
-      switch self {
-      case .elements(let elements, _, _): elements.count
-      case .rows(let rows, _, _): rows.count
-      case .leaf: 0
-      }
+    let content: Content
+    let count: Int
+    var children: [Int: Node] = [:]
+    var box: Box?
+
+    init(_ content: Content) {
+      self.content = content
+      count =
+        switch content {
+        case .elements(let elements, _, _): elements.count
+        case .rows(let rows, _, _): rows.count
+        case .leaf: 0
+        }
     }
 
     var isLeaf: Bool {
-      if case .leaf = self { true } else { false }
+      if case .leaf = content { true } else { false }
     }
   }
 
   // MARK: - Nodes
 
   private func child(_ node: Node, _ position: Int) -> Node {
-    switch node {
+    if let known = node.children[position] { return known }
+    let made = Node(content(node, position))
+    node.children[position] = made
+    return made
+  }
+
+  private func content(_ node: Node, _ position: Int) -> Node.Content {
+    switch node.content {
     case .elements(let elements, let scope, let around):
       switch elements[position].content {
-      case .drawn(let drawn): self.node(drawn, scope, around)
-      case .scope(let inner): self.node(inner, around)
+      case .drawn(let drawn): content(drawn, scope, around)
+      case .scope(let inner): content(inner, around)
       case nil: .elements([], scope, around)
       }
-    case .rows(let rows, _, let around): self.node(rows[position], around)
-    case .leaf: node
+    case .rows(let rows, _, let around): content(rows[position], around)
+    case .leaf: node.content
     }
   }
 
-  private func node(_ scope: ScopeID, _ around: Around) -> Node {
+  private func content(_ scope: ScopeID, _ around: Around) -> Node.Content {
     if let rows = builder.frame.rows(of: scope) { return .rows(rows, scope, around) }
     return .elements(builder.frame.elements(of: scope), scope, around)
   }
 
-  private func node(_ drawn: DrawnElement, _ scope: ScopeID, _ around: Around) -> Node {
+  private func content(
+    _ drawn: DrawnElement, _ scope: ScopeID, _ around: Around
+  ) -> Node.Content {
     let look = drawn.look
     var inner = around
     inner.style = BoxBuilder.style(look, in: around.style)
@@ -91,9 +109,10 @@ final class ElementFlow: Flow {
       return .elements([title] + drawn.children, scope, inner)
     // Nothing is wrong: no line.
     case .errorText where drawn.errors.isEmpty: return .elements([], scope, inner)
-    case .listBox where takesLists, .scrollBox where takesLists:
+    // A list within a list scrolls with it: what is out of sight of either is reached in one way.
+    case .listBox where takesLists || !look.hasSpace, .scrollBox where takesLists:
       return .elements(drawn.children, scope, inner)
-    case .table where takesLists:
+    case .table where takesLists || !look.hasSpace:
       inner.columns = builder.columns(of: drawn, scope, inner.style)
       return .elements(drawn.children, scope, inner)
     default: return .leaf(drawn, scope, around)
@@ -176,7 +195,7 @@ final class ElementFlow: Flow {
     var node = root
     for step in place.steps {
       guard step >= 0, step < node.count else { return nil }
-      if case .rows(let rows, let owner, _) = node { return (rows[step], owner) }
+      if case .rows(let rows, let owner, _) = node.content { return (rows[step], owner) }
       node = child(node, step)
     }
     return nil
@@ -188,7 +207,7 @@ final class ElementFlow: Flow {
   func find(_ scope: ScopeID, near place: FlowPath, within limit: Int = 64) -> FlowPath? {
     var node = root
     for (depth, step) in place.steps.enumerated() {
-      if case .rows(let rows, _, _) = node {
+      if case .rows(let rows, _, _) = node.content {
         for distance in 0...limit {
           for position in distance == 0 ? [step] : [step - distance, step + distance] {
             guard position >= 0, position < rows.count, rows[position] == scope else { continue }
@@ -221,16 +240,16 @@ final class ElementFlow: Flow {
 
   /// What is drawn at a place.
   func box(at place: FlowPath) -> Box {
-    if let known = boxes[place.steps] { return known }
-    let made = makeBox(at: place)
-    boxes[place.steps] = made
+    guard let node = node(at: place.steps),
+      case .leaf(let drawn, let scope, let around) = node.content
+    else { return Box(.empty, style: .plain) }
+    if let known = node.box { return known }
+    let made = makeBox(drawn, scope, around)
+    node.box = made
     return made
   }
 
-  private func makeBox(at place: FlowPath) -> Box {
-    guard case .leaf(let drawn, let scope, let around)? = node(at: place.steps) else {
-      return Box(.empty, style: .plain)
-    }
+  private func makeBox(_ drawn: DrawnElement, _ scope: ScopeID, _ around: Around) -> Box {
     if drawn.kind == ElementFlow.titleKind { return builder.title(drawn, around.style) }
     let box = builder.box(drawn, scope, around.style)
     return around.columns.map(box.below) ?? box
@@ -241,9 +260,15 @@ final class ElementFlow: Flow {
   /// What can have the focus at a place, in order.
   func targets(at place: FlowPath) -> [Target] {
     var targets: [Target] = []
+    var numbers: [TargetName: Int] = [:]
     func collect(_ box: Box) {
-      if let target = box.target, target.element.isEnabled, target.element.id != nil {
-        targets.append(Target(target.element, target.scope))
+      if let element = box.target?.element, element.isEnabled, let scope = box.target?.scope {
+        var target = Target(element, scope)
+        if let name = target.name {
+          target.number = numbers[name, default: 0]
+          numbers[name] = target.number + 1
+          targets.append(target)
+        }
       }
       switch box.content {
       case .row(let boxes, _), .column(let boxes), .cells(let boxes, _): boxes.forEach(collect)

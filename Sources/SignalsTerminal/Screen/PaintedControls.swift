@@ -46,38 +46,43 @@ extension Painter {
     guard !area.isEmpty else { return }
     let inside = clip.intersection(area)
     grid.fill(inside, style.with(Style(.underlined)))
-    guard isFocused, let id = element.id, let scope = box.target?.scope else {
+    guard isFocused, let focus = target(of: box).flatMap(FocusedElement.init) else {
       let shown = TextLines.truncate(text, width: area.width)
       return write(shown, area.x, area.y, style.with(Style(.underlined)), inside)
     }
-    var editor = editor(id, scope, text)
-    editor.scroll(in: area.width)
-    let selection = editor.buffer.selection
-    var x = area.x - editor.scrolled
-    for (place, character) in editor.buffer.characters.enumerated() {
-      var look = style.with(Style(.underlined))
-      if let selection, selection.contains(place) { look = look.with(Theme.selected) }
-      x += grid.write(String(character), x: x, y: area.y, style: look, in: inside, pool: pool)
+    var editor = editor(focus, text)
+    let buffer = editor.buffer
+    // The cursor takes a cell of its own behind the last character.
+    editor.first = buffer.firstPlace(editor.first, showing: buffer.cursor, in: area.width - 1)
+    var x = area.x
+    for place in editor.first..<buffer.characters.count {
       if x >= area.right { break }
+      var look = style.with(Style(.underlined))
+      if buffer.selection?.contains(place) == true { look = look.with(Theme.selected) }
+      let character = String(buffer.characters[place])
+      x += grid.write(character, x: x, y: area.y, style: look, in: inside, pool: pool)
     }
-    let column = area.x + editor.buffer.column(of: editor.buffer.cursor) - editor.scrolled
+    let column = area.x + buffer.column(of: buffer.cursor, from: editor.first)
     if clip.contains(x: column, y: area.y) { cursor = (column, area.y) }
     state.editor = editor
   }
 
-  func editor(_ id: String, _ scope: ScopeID, _ text: String) -> FieldEditor {
-    guard var editor = state.editor, editor.id == id, editor.scope == scope else {
-      return FieldEditor(id: id, scope: scope, buffer: TextBuffer(text))
-    }
-    editor.buffer.replaceText(text)
+  private func editor(_ field: FocusedElement, _ text: String) -> FieldEditor {
+    guard var editor = state.editor, editor.field.name == field.name,
+      editor.field.number == field.number
+    else { return FieldEditor(field: field, buffer: TextBuffer(text)) }
+    editor.show(text)
     return editor
   }
 }
 
 extension FieldEditor {
-  /// Brings the cursor into sight.
-  mutating func scroll(in width: Int) {
-    let column = buffer.column(of: buffer.cursor)
-    scrolled = max(min(scrolled, column), column - width + 1)
+  /// Takes over what the app made of an edit; what it refused was never typed, and the cursor is where it was.
+  fileprivate mutating func show(_ text: String) {
+    let edited = before
+    before = nil
+    if text == buffer.text { return }
+    if let edited, edited.text == text { buffer = edited } else { buffer.replaceText(text) }
+    first = min(first, buffer.characters.count)
   }
 }

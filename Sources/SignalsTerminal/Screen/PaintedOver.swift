@@ -7,7 +7,7 @@ extension Painter {
   mutating func paintPicker() {
     guard var picker = state.picker else { return }
     guard
-      let target = targets.first(where: { $0.element.id == picker.id && $0.scope == picker.scope })
+      let target = targets.first(where: picker.picker.isSame(as:))
     else {
       state.picker = nil
       return

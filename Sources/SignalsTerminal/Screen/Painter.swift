@@ -14,6 +14,8 @@ struct Painter {
   /// Where the terminal's cursor is to be seen.
   var cursor: (x: Int, y: Int)?
   let pool: GlyphPool
+  /// How many targets of a name there were so far.
+  private var numbers: [TargetName: Int] = [:]
   var list: (key: ListKey, path: FlowPath, row: (scope: ScopeID, rows: ScopeID)?)?
 
   init(_ grid: CellGrid, _ state: ScreenState, _ pool: GlyphPool) {
@@ -71,8 +73,10 @@ struct Painter {
     _ text: String, _ rect: Rect, _ clip: Rect, _ style: Style, _ alignment: ElementAlignment?
   ) {
     let lines = TextLines.wrap(text, width: rect.width, limit: rect.height)
-    for (place, line) in lines.enumerated() {
-      let line = TextLines.truncate(line, width: rect.width)
+    // What is not to be seen is not measured either.
+    let first = max(0, clip.y - rect.y)
+    for place in first..<max(first, min(lines.count, clip.bottom - rect.y)) {
+      let line = TextLines.truncate(lines[place], width: rect.width)
       let free =
         alignment == nil || alignment == .leading ? 0 : rect.width - CharacterWidth.of(line)
       let x = rect.x + (alignment == .center ? free / 2 : free)
@@ -138,13 +142,23 @@ struct Painter {
     var noted = Target(target.element, target.scope)
     noted.rect = rect
     noted.place = list.map { ListPlace(list: $0.key, path: $0.path, row: $0.row) }
+    if let name = noted.name {
+      noted.number = numbers[name, default: 0]
+      numbers[name] = noted.number + 1
+      box.number = noted.number
+    }
     targets.append(noted)
     if state.focus?.isSame(as: noted) == true { state.focus?.place = noted.place }
   }
 
   func isFocused(_ box: Box) -> Bool {
-    guard let target = box.target, let focus = state.focus else { return false }
-    return focus.isSame(as: Target(target.element, target.scope))
+    guard let focus = state.focus, let target = target(of: box) else { return false }
+    return focus.isSame(as: target)
+  }
+
+  /// What a box that was noted is drawn for.
+  func target(of box: Box) -> Target? {
+    box.target.map { Target($0.element, $0.scope, number: box.number) }
   }
 }
 

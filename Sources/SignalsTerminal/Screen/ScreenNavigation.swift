@@ -18,18 +18,8 @@ extension TerminalScreen {
     case "right": moveSideways(by: 1)
     case "page-up": movePage(by: -1)
     case "page-down": movePage(by: 1)
-    case "home":
-      moveToEdge {
-        $0.first()
-      } step: {
-        $0.next(after: $1)
-      }
-    case "end":
-      moveToEdge {
-        $0.last()
-      } step: {
-        $0.previous(before: $1)
-      }
+    case "home": moveToEdge(atEnd: false)
+    case "end": moveToEdge(atEnd: true)
     default: return false
     }
     return true
@@ -112,11 +102,8 @@ extension TerminalScreen {
         enter(outside, by: step)
         return
       }
-      moveToEdge {
-        step > 0 ? $0.first() : $0.last()
-      } step: {
-        step > 0 ? $0.next(after: $1) : $0.previous(before: $1)
-      }
+      // Round to the other end.
+      moveToEdge(atEnd: step < 0)
     }
   }
 
@@ -206,23 +193,24 @@ extension TerminalScreen {
     if let target = list.flow.targetNear(landed) { focus(target) }
   }
 
-  private func moveToEdge(
-    _ edge: (ElementFlow) -> FlowPath?, step: (ElementFlow, FlowPath) -> FlowPath?
-  ) {
-    guard let list = focusedList ?? mainList, let start = edge(list.flow) else { return }
+  /// Shows the first or the last line, and moves the focus to what can have it next to there.
+  private func moveToEdge(atEnd: Bool) {
+    guard let list = focusedList ?? mainList else { return }
+    let flow = list.flow
+    guard let edge = atEnd ? flow.last() : flow.first() else { return }
     var state = renderer.state.lists[list.key] ?? ListState()
-    state.position.reveal(start, in: list.flow, height: list.area.height)
+    state.position.jump(to: edge)
+    if atEnd {
+      batch { state.position.scroll(by: flow.height(of: edge) - list.area.height, in: flow) }
+    }
     state.anchor = nil
     renderer.state.lists[list.key] = state
     guard focusedList != nil else { return }
-    var path: FlowPath? = start
+    var path: FlowPath? = edge
     for _ in 0..<1000 {
       guard let present = path else { return }
-      if let target = list.flow.target(at: present, in: list.key) {
-        focus(target)
-        return
-      }
-      path = step(list.flow, present)
+      if let target = flow.target(at: present, in: list.key) { return _ = focus(target) }
+      path = atEnd ? flow.previous(before: present) : flow.next(after: present)
     }
   }
 

@@ -11,11 +11,23 @@ struct Target {
   var rect = Rect(width: 0, height: 0)
   /// The list that it is in, and where.
   var place: ListPlace?
+  /// How many of its name stand before it in its view.
+  var number: Int
 
-  init(_ element: DrawnElement, _ scope: ScopeID) {
+  init(_ element: DrawnElement, _ scope: ScopeID, number: Int = 0) {
     self.element = element
     self.scope = scope
+    self.number = number
   }
+
+  /// What it is found by in the next frame, with its number; nil if it has no id.
+  var name: TargetName? { element.id.map { TargetName(id: $0, scope: scope) } }
+}
+
+/// Tells what can be used apart, but for what has one id in one view: ids may repeat from row to row.
+struct TargetName: Hashable {
+  let id: String
+  let scope: ScopeID
 }
 
 /// A place in a list.
@@ -26,19 +38,25 @@ struct ListPlace {
   let row: (scope: ScopeID, rows: ScopeID)?
 }
 
-/// Who has the focus: more than the id that the host knows, because ids may repeat from row to row.
+/// Who has the focus: more than the id that the host knows, because ids may repeat.
 struct FocusedElement {
-  let id: String
-  let scope: ScopeID
+  let name: TargetName
+  let number: Int
   var place: ListPlace?
 
-  init(_ target: Target, id: String) {
-    self.id = id
-    scope = target.scope
+  init?(_ target: Target) {
+    guard let name = target.name else { return nil }
+    self.name = name
+    number = target.number
     place = target.place
   }
 
-  func isSame(as target: Target) -> Bool { target.element.id == id && target.scope == scope }
+  var id: String { name.id }
+  var scope: ScopeID { name.scope }
+
+  func isSame(as target: Target) -> Bool {
+    target.number == number && target.scope == name.scope && target.element.id == name.id
+  }
 }
 
 /// Where a list is scrolled to.
@@ -50,17 +68,17 @@ struct ListState {
 
 /// The text that is being edited.
 struct FieldEditor {
-  let id: String
-  let scope: ScopeID
+  let field: FocusedElement
   var buffer: TextBuffer
-  /// How many cells of the text are out of sight on the left.
-  var scrolled = 0
+  /// What it was before an edit that the app has not answered yet: it may refuse it.
+  var before: TextBuffer?
+  /// The first character in sight.
+  var first = 0
 }
 
 /// The options of a picker, while they are shown.
 struct OpenPicker {
-  let id: String
-  let scope: ScopeID
+  let picker: FocusedElement
   let options: [String]
   var index: Int
   /// The first option that is to be seen.
@@ -84,6 +102,8 @@ struct ScreenState {
   var lists: [ListKey: ListState] = [:]
   var editor: FieldEditor?
   var picker: OpenPicker?
+  /// The mouse button went down in the field that has the focus, and was not let go.
+  var isSelecting = false
   /// A line at the foot, until the next key.
   var message: String?
 }

@@ -1,8 +1,8 @@
 // Draws frames into cells, and tells a terminal what changed.
 //
-// State: `frame`, the one to be shown; `isStale`, whether `grid` is not of it, or what the screen keeps has changed since;
-// `grid`, `targets`, `lists`, `cursor`: what was drawn last; `shown`, what the terminal was told, and `shownCursor`;
-// `state`, what the user's screen keeps (see ScreenState.swift).
+// State: `frame`, the one to be shown, and `commits`, how many there were; `isStale`, whether `grid` is not of it, or
+// what the screen keeps has changed since; `grid`, `targets`, `lists`, `cursor`: what was drawn last; `shown`, what the terminal was told, and `shownCursor`;
+// `state`, what the user's screen keeps (see ScreenState.swift); `copied`, what is on the clipboard.
 //
 // Order of events: a commit, a key or a new size makes the renderer stale; `layout` draws; `update` tells what differs
 // from what the terminal shows. Commits may come faster than anyone asks for either.
@@ -28,6 +28,7 @@ public final class TerminalRenderer: Renderer {
   var state = ScreenState() { didSet { isStale = true } }
   private(set) var frame: Frame?
   private(set) var isStale = true
+  private var commits = 0
   private(set) var targets: [Target] = []
   private(set) var lists: [(key: ListKey, flow: ElementFlow, area: Rect)] = []
   private(set) var grid: CellGrid
@@ -35,14 +36,22 @@ public final class TerminalRenderer: Renderer {
   private(set) var pool = GlyphPool()
   private var shown: CellGrid?
   private var shownCursor: (x: Int, y: Int)?
+  /// What was put on the clipboard last, and whether the terminal has still to be told.
+  private(set) var copied: String?
+  private var isCopyDue = false
+
+  /// A screen has at least one cell, and no more than what a terminal could have that is not mistaken.
+  private static let sizes = (width: 1...2000, height: 1...1000)
 
   /// Creates a renderer for a screen of some size; below `minimum` it shows a message instead of the app.
+  ///
+  /// A screen has at most 2,000 columns and 1,000 lines: what is beyond them stays blank.
   public init(
     width: Int, height: Int, capabilities: TerminalCapabilities = .full,
     minimum: (width: Int, height: Int) = (20, 4)
   ) {
-    self.width = max(1, width)
-    self.height = max(1, height)
+    self.width = TerminalRenderer.within(TerminalRenderer.sizes.width, width)
+    self.height = TerminalRenderer.within(TerminalRenderer.sizes.height, height)
     self.capabilities = capabilities
     self.minimum = minimum
     grid = CellGrid(width: self.width, height: self.height)
@@ -51,15 +60,20 @@ public final class TerminalRenderer: Renderer {
   /// Takes a frame, to be drawn when somebody asks what it looks like.
   public func commit(_ new: Frame, replacing old: Frame?) {
     frame = new
+    commits += 1
     isStale = true
     onNeed()
   }
 
   /// Changes the size of the screen; everything is drawn anew.
   public func resize(width: Int, height: Int) {
-    self.width = max(1, width)
-    self.height = max(1, height)
+    self.width = TerminalRenderer.within(TerminalRenderer.sizes.width, width)
+    self.height = TerminalRenderer.within(TerminalRenderer.sizes.height, height)
     redraw()
+  }
+
+  private static func within(_ limits: ClosedRange<Int>, _ number: Int) -> Int {
+    min(max(number, limits.lowerBound), limits.upperBound)
   }
 
   /// What is drawn depends on something else that changed.
@@ -82,6 +96,7 @@ public final class TerminalRenderer: Renderer {
     }
     let empty = CellGrid(width: width, height: height)
     var painter = Painter(empty, state, pool)
+    let drawn = commits
     // What rows run when they appear is another frame, after this one.
     batch {
       let isSmall = width < minimum.width || height < minimum.height
@@ -96,7 +111,9 @@ public final class TerminalRenderer: Renderer {
     targets = painter.targets
     lists = painter.lists
     state = painter.state
-    isStale = false
+    // What was scrolled past need not be kept.
+    frame.releaseRows()
+    isStale = commits != drawn
   }
 
   private var smallBox: Box {
@@ -106,13 +123,23 @@ public final class TerminalRenderer: Renderer {
       ), style: .plain)
   }
 
+  /// Puts a text on the clipboard with the next update.
+  func copy(_ text: String) {
+    (copied, isCopyDue) = (text, true)
+    onNeed()
+  }
+
   /// What a terminal has to be told to show the frame; empty if it shows it.
   public func update() -> [UInt8] {
     layout()
-    if let shown, shown == grid, shownCursor?.x == cursor?.x, shownCursor?.y == cursor?.y {
-      return []
-    }
     var writer = EscapeWriter(capabilities)
+    if isCopyDue, let copied {
+      isCopyDue = false
+      writer.clipboard(copied)
+    }
+    if let shown, shown == grid, shownCursor?.x == cursor?.x, shownCursor?.y == cursor?.y {
+      return writer.bytes
+    }
     // What a terminal that knows it shows at once, and others ignore.
     writer.command("\u{1B}[?2026h")
     if shownCursor != nil || shown == nil { writer.command("\u{1B}[?25l") }

@@ -51,7 +51,7 @@ public final class TerminalScreen {
   ) {
     self.renderer = renderer
     self.clock = clock
-    let quit = TerminalQuit()
+    let (quit, copy) = (TerminalQuit(), TerminalCopy())
     host = ViewHost(
       store, renderer: renderer, clock: clock,
       onError: onError ?? { [unowned renderer] error in
@@ -59,8 +59,9 @@ public final class TerminalScreen {
         renderer.onNeed()
       }, isolation: isolation
     ) {
-      root().environment(\.terminalQuit, quit)
+      root().environment(\.terminalQuit, quit).environment(\.terminalCopy, copy)
     }
+    copy.box.action = { [unowned renderer] in renderer.copy($0) }
     quit.box.action = { [weak self] in self?.onControl(.quit) }
     focusEffect = Effect { [unowned self] in
       if host.focus != self.renderer.state.focus?.id { self.renderer.needLayout() }
@@ -78,6 +79,9 @@ public final class TerminalScreen {
     layout()
     return host.focus
   }
+
+  /// What was put on the clipboard last: by the app, or by the user with alt-w in a field.
+  public var copied: String? { renderer.copied }
 
   /// Changes the size of the screen.
   public func resize(width: Int, height: Int) { renderer.resize(width: width, height: height) }
@@ -103,8 +107,8 @@ public final class TerminalScreen {
       if let lost = renderer.state.focus { lose(lost) }
       return
     }
-    renderer.state.focus = renderer.targets.first { $0.element.id == id }
-      .map { FocusedElement($0, id: id) }
+    renderer.state.focus =
+      renderer.targets.first { $0.element.id == id }.flatMap(FocusedElement.init)
     renderer.state.mustReveal = true
     if renderer.state.focus == nil, let target = targetOutOfSight(id) { focus(target) }
   }
@@ -150,7 +154,7 @@ public final class TerminalScreen {
         lose(focus)
         return true
       }
-      renderer.state.focus = FocusedElement(target, id: id)
+      renderer.state.focus = FocusedElement(target)
       return true
     }
     guard let target = successor(among: targets) else { return false }
@@ -178,10 +182,10 @@ public final class TerminalScreen {
   @discardableResult
   func focus(_ target: Target) -> Bool {
     guard let id = target.element.id else { return false }
-    renderer.state.focus = FocusedElement(target, id: id)
+    renderer.state.focus = FocusedElement(target)
     renderer.state.lost.removeAll { $0 == id }
     renderer.state.mustReveal = target.place != nil
-    if host.focus != id { host.focus = id }
+    host.moveFocus(to: id, in: target.scope)
     return true
   }
 
@@ -203,11 +207,7 @@ public final class TerminalScreen {
   /// Does something with an element; what the host refuses is shown at the foot.
   func perform(_ element: DrawnElement, _ input: ElementInput) {
     do {
-      if case .asyncTap = element.action, input == .tap, let id = element.id {
-        try host.start(id)
-      } else {
-        try host.perform(element, input)
-      }
+      try host.start(element, input)
     } catch let error as HostError {
       renderer.state.message = "\(error)"
     } catch {
@@ -257,36 +257,5 @@ extension ElementFlow {
     guard var target = number < targets.count ? targets[number] : targets.last else { return nil }
     target.place = ListPlace(list: list, path: path, row: row(of: path))
     return target
-  }
-}
-
-/// Ends a full-screen app: what `terminalQuit` is called for.
-///
-/// ```swift
-/// @Environment(\.terminalQuit) private var quit
-///
-/// var body: Element {
-///   Button("Quit", id: "quit") { quit() }
-/// }
-/// ```
-public struct TerminalQuit: Equatable {
-  final class Box { var action: () -> Void = {} }
-
-  let box = Box()
-
-  /// Ends the app; without a terminal nothing happens.
-  public func callAsFunction() { box.action() }
-
-  /// Whether both end the same app.
-  public static func == (lhs: TerminalQuit, rhs: TerminalQuit) -> Bool { lhs.box === rhs.box }
-}
-
-private enum QuitKey: EnvironmentKey { static var defaultValue: TerminalQuit { TerminalQuit() } }
-
-extension EnvironmentValues {
-  /// Ends the full-screen app that the view is part of; elsewhere it does nothing.
-  public var terminalQuit: TerminalQuit {
-    get { self[QuitKey.self] }
-    set { self[QuitKey.self] = newValue }
   }
 }

@@ -1,6 +1,6 @@
 // What comes from a terminal, and when: a thread that waits, so that the app's actor need not.
 //
-// State: the thread's own (`parser`, when a tick is due), which nobody else sees; the two ends of the pipe, which do not
+// State: the thread's own (`parser`, `clicks`, when a tick is due), which nobody else sees; the two ends of the pipe, which do not
 // change. What it says are values, through the stream.
 //
 // The pipe is for signals, whose handlers write their numbers to it, and for the app: `ask` asks for a tick, `stop` for
@@ -31,8 +31,8 @@ final class TerminalReader {
   private let reader: Int32
   private var thread: UnsafeMutableRawPointer?
 
-  /// How long after an escape alone it is the key of that name.
-  private static let escapeTime: Int64 = 40
+  /// How long to wait before a terminal is read again that others have.
+  private static let othersTime: Int32 = 50
   private static let stop: UInt8 = 255
   /// From here on: a tick after so many milliseconds, counted from here.
   private static let ticks: UInt8 = 200
@@ -100,8 +100,9 @@ final class TerminalReader {
     }
 
     func run() {
-      var parser = InputParser()
-      var escapeDue: Int64?
+      var parser = InputParser(backspace: signals_tty_erase())
+      var clicks = ClickCounter()
+      var quietDue: Int64?
       var tickDue: Int64?
       while true {
         let now = signals_tty_milliseconds()
@@ -109,14 +110,14 @@ final class TerminalReader {
           tickDue = nil
           continuation.yield(.tick)
         }
-        if let due = escapeDue, due <= now {
-          escapeDue = nil
+        if let due = quietDue, due <= now {
+          quietDue = nil
           tell(parser.flush())
         }
-        let due = [tickDue, escapeDue].compactMap { $0 }.min()
+        let due = [tickDue, quietDue].compactMap { $0 }.min()
         let ready = signals_tty_wait(input, wake, due.map { Int32(max(1, $0 - now)) } ?? -1)
         if ready & 2 != 0 {
-          for byte in read(wake) ?? [] {
+          for byte in read(wake).bytes {
             if byte == TerminalReader.stop { return }
             if byte >= TerminalReader.ticks {
               tickDue = signals_tty_milliseconds() + Int64(byte - TerminalReader.ticks)
@@ -126,13 +127,19 @@ final class TerminalReader {
           }
         }
         if ready & 1 != 0 {
-          guard let bytes = read(input) else {
+          let (bytes, isEnd) = read(input)
+          if isEnd {
             continuation.yield(.closed)
             return
           }
-          tell(parser.parse(bytes))
-          escapeDue =
-            parser.isWaiting ? signals_tty_milliseconds() + TerminalReader.escapeTime : nil
+          if bytes.isEmpty {
+            // Others have the terminal; what they are asked for is still to be read.
+            _ = signals_tty_wait(-1, wake, TerminalReader.othersTime)
+            continue
+          }
+          let now = signals_tty_milliseconds()
+          tell(parser.parse(bytes).map { clicks.count($0, at: now) })
+          quietDue = parser.patience.map { signals_tty_milliseconds() + Int64($0) }
         }
       }
     }
@@ -154,14 +161,14 @@ final class TerminalReader {
       }
     }
 
-    /// What is there; nil if nothing comes any more.
-    private func read(_ file: Int32) -> [UInt8]? {
+    /// What is there, none if others have the terminal; and whether nothing comes any more.
+    private func read(_ file: Int32) -> (bytes: ArraySlice<UInt8>, isEnd: Bool) {
       var bytes = [UInt8](repeating: 0, count: 4096)
       let count = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
         guard let start = buffer.baseAddress else { return 0 }
         return unsafe signals_tty_read(file, start, buffer.count)
       }
-      return count > 0 ? Array(bytes[..<count]) : nil
+      return (bytes[..<max(count, 0)], count == Int(signals_tty_end))
     }
   }
 }

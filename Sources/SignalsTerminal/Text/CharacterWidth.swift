@@ -19,33 +19,57 @@ package enum CharacterWidth {
       width = max(width, of(scalar))
     }
     // Two letters of a flag.
-    if let base, (0x1F1E6...0x1F1FF).contains(base.value) {
+    if isFlag(character) {
       return character.unicodeScalars.count > 1 ? 2 : 1
     }
     return width
   }
 
-  /// The cells of a text of one line, as it is drawn.
-  package static func of(_ text: some StringProtocol) -> Int {
+  /// The cells of a text of one line, as it is drawn; what is beyond `limit` may not be counted.
+  package static func of(_ text: some StringProtocol, limit: Int = .max) -> Int {
+    if let count = ASCII.count(text) { return count }
     var width = 0
-    for character in text { width += of(shown(character)) }
+    for character in text {
+      width += ofShown(character)
+      if width > limit { break }
+    }
     return width
   }
 
+  /// The cells of what is drawn for a character.
+  package static func ofShown(_ character: Character) -> Int { of(shown(character)) }
+
+  /// The bytes of a cluster that are drawn; none that a reader knows has more.
+  private static let clusterLimit = 128
+
   /// What is drawn for a character: control characters, which could do anything to a terminal, are replaced.
   ///
-  /// A tab, or a line end, is a blank here.
+  /// A tab, or a line end, is a blank here. Of a letter with accents without end only the first are drawn.
   package static func shown(_ character: Character) -> Character {
     if let byte = character.utf8.first, byte < 0x80, character.utf8.count == 1 {
       if byte >= 0x20 { return byte == 0x7F ? "\u{FFFD}" : character }
       return byte == 0x09 || byte == 0x0A || byte == 0x0D ? " " : "\u{FFFD}"
     }
     if character == "\r\n" { return " " }
-    let scalars = character.unicodeScalars
-    if scalars.contains(where: { $0.properties.generalCategory == .control }) {
-      return "\u{FFFD}"
+    let shown = character.utf8.count <= clusterLimit ? character : beginning(of: character)
+    let isControl = shown.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    return isControl ? "\u{FFFD}" : shown
+  }
+
+  private static func beginning(of cluster: Character) -> Character {
+    var scalars = String.UnicodeScalarView()
+    var bytes = 0
+    for scalar in cluster.unicodeScalars {
+      bytes += UTF8.width(scalar)
+      if bytes > clusterLimit { break }
+      scalars.append(scalar)
     }
-    return character
+    return String(scalars).first ?? "\u{FFFD}"
+  }
+
+  /// Whether it is a flag, or one of the letters that make one in pairs.
+  static func isFlag(_ character: Character) -> Bool {
+    character.unicodeScalars.first.map { (0x1F1E6...0x1F1FF).contains($0.value) } ?? false
   }
 
   private static func of(_ scalar: Unicode.Scalar) -> Int {

@@ -2,9 +2,14 @@
 ///
 /// A character is what a reader takes for one: a letter with its accents, an emoji of several scalars. The cursor never
 /// stands within one.
+///
+/// State: `characters`, and `text`, the same as one string; `cursor` and `anchor` between them. An edit costs what it
+/// inserts, and a copy of the text; a move what it goes over.
 package struct TextBuffer: Equatable {
-  /// The text.
+  /// The text, character by character.
   package private(set) var characters: [Character]
+  /// The text.
+  package private(set) var text: String
   /// Before which character the cursor stands.
   package private(set) var cursor: Int
   /// Where the selection began; nil if nothing is selected.
@@ -13,10 +18,9 @@ package struct TextBuffer: Equatable {
   /// A text with the cursor at its end.
   package init(_ text: String) {
     characters = Array(text)
+    self.text = text
     cursor = characters.count
   }
-
-  package var text: String { String(characters) }
 
   /// What is selected; nil if nothing is.
   package var selection: Range<Int>? {
@@ -31,6 +35,7 @@ package struct TextBuffer: Equatable {
     if text == self.text { return }
     let wasAtEnd = cursor == characters.count
     characters = Array(text)
+    self.text = text
     cursor = wasAtEnd ? characters.count : min(cursor, characters.count)
     anchor = nil
   }
@@ -103,56 +108,84 @@ package struct TextBuffer: Equatable {
 
   // MARK: - Edits
 
-  /// Replaces the selection, or inserts at the cursor; a line end becomes a blank.
+  /// Replaces the selection, or inserts at the cursor; a line end or a tab becomes a blank, and other control characters,
+  /// which no field shows, are left out.
   package mutating func insert(_ text: String) {
-    delete(selection ?? cursor..<cursor)
-    let before = String(characters[..<cursor])
-    let rest = String(characters[cursor...])
-    let new = String(text.map { $0.isNewline ? " " : $0 })
-    // Characters join with those beside them: an accent that is typed goes to the letter before.
-    let head = Array(before + new)
-    characters = Array(before + new + rest)
-    cursor = min(head.count, characters.count)
-    // What was typed joined with what follows: stand behind it.
-    if cursor < characters.count, String(characters[..<cursor]) != before + new {
-      cursor = Array(before + new).count
+    let new = text.compactMap { character -> Character? in
+      if character.isNewline || character == "\t" { return " " }
+      let isControl = character.unicodeScalars.contains {
+        $0.properties.generalCategory == .control
+      }
+      return isControl ? nil : character
     }
+    replace(selection ?? cursor..<cursor, with: new)
   }
 
   /// Deletes the selection, or else what is between the cursor and where a move would lead.
   package mutating func delete(_ target: Target) {
-    if let selection { return delete(selection) }
     let place = place(of: target)
-    delete(min(place, cursor)..<max(place, cursor))
+    replace(selection ?? min(place, cursor)..<max(place, cursor), with: [])
   }
 
-  private mutating func delete(_ range: Range<Int>) {
+  /// Puts characters in the place of others, and the cursor behind them.
+  ///
+  /// Those that come to stand beside each other may join: an accent that is typed goes to the letter before it.
+  private mutating func replace(_ range: Range<Int>, with new: [Character]) {
     anchor = nil
     cursor = range.lowerBound
-    if range.isEmpty { return }
-    // Characters that come to stand beside each other may join.
-    let before = Array(String(characters[..<range.lowerBound]))
-    characters = Array(String(before) + String(characters[range.upperBound...]))
-    cursor = min(before.count, characters.count)
+    if range.isEmpty, new.isEmpty { return }
+    // Nobody joins with more than who stands beside, but for the letters of flags, which pair from the first.
+    var start = max(0, range.lowerBound - 1)
+    while start > 0, CharacterWidth.isFlag(characters[start]) { start -= 1 }
+    var end = min(characters.count, range.upperBound + 1)
+    while end < characters.count, CharacterWidth.isFlag(characters[end - 1]) { end += 1 }
+    let before = String(characters[start..<range.lowerBound] + new)
+    let joined = Array(before + String(characters[range.upperBound..<end]))
+    characters.replaceSubrange(start..<end, with: joined)
+    text = String(characters)
+    cursor = start
+    var missing = before.utf8.count
+    while missing > 0 {
+      missing -= characters[cursor].utf8.count
+      cursor += 1
+    }
   }
 
   // MARK: - Cells
 
-  /// The cells before a character.
-  package func column(of place: Int) -> Int {
-    characters[..<min(max(place, 0), characters.count)].reduce(0) {
-      $0 + CharacterWidth.of(CharacterWidth.shown($1))
+  /// The cells between two characters; at most `limit` of them are counted, and what goes beyond it.
+  package func column(of place: Int, from start: Int = 0, limit: Int = .max) -> Int {
+    var column = 0
+    for character in characters[start..<min(max(place, start), characters.count)] {
+      column += CharacterWidth.ofShown(character)
+      if column > limit { break }
     }
+    return column
   }
 
   /// The place whose character stands in a column: the left half of a wide one is before it.
-  package func place(atColumn column: Int) -> Int {
+  package func place(atColumn column: Int, from start: Int = 0) -> Int {
     var used = 0
-    for (place, character) in characters.enumerated() {
-      let width = CharacterWidth.of(CharacterWidth.shown(character))
+    for place in start..<characters.count {
+      let width = CharacterWidth.ofShown(characters[place])
       if column < used + max(1, (width + 1) / 2) { return place }
       used += width
     }
     return characters.count
+  }
+
+  /// The first character of which all up to another stands in a width, if not those from `start` on do.
+  package func firstPlace(_ start: Int, showing place: Int, in width: Int) -> Int {
+    if place < start { return place }
+    let start = min(start, characters.count)
+    if column(of: place, from: start, limit: width) <= width { return start }
+    var first = place
+    var used = 0
+    while first > start {
+      used += CharacterWidth.ofShown(characters[first - 1])
+      if used > width { break }
+      first -= 1
+    }
+    return first
   }
 }

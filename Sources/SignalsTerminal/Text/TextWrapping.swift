@@ -6,6 +6,7 @@ package enum TextLines {
   /// `limit` lines are made.
   package static func wrap(_ text: String, width: Int, limit: Int = .max) -> [Substring] {
     let width = max(1, width)
+    if let ascii = ASCIILines(text) { return ascii.wrap(width: width, limit: limit) }
     var lines: [Substring] = []
     for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       if lines.count >= limit { break }
@@ -65,7 +66,9 @@ package enum TextLines {
 
   /// As much of a line as stands in a width, with an ellipsis if that is not all.
   package static func truncate(_ line: some StringProtocol, width: Int) -> String {
-    if line.utf8.count <= width || CharacterWidth.of(line) <= width { return String(line) }
+    if line.utf8.count <= width || CharacterWidth.of(line, limit: max(0, width)) <= width {
+      return String(line)
+    }
     guard width > 0 else { return "" }
     return prefix(of: line, width: width - 1) + "…"
   }
@@ -85,6 +88,7 @@ package enum TextLines {
 
   /// The cells of the widest line of a text, and how many lines it has; not broken.
   package static func size(of text: String) -> (width: Int, height: Int) {
+    if let ascii = ASCIILines(text) { return ascii.size }
     var (width, height) = (0, 0)
     for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       width = max(width, CharacterWidth.of(line))

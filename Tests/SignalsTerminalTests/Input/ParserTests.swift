@@ -45,9 +45,9 @@ import Testing
   @Test func `an escape alone is a key when nothing follows it`() {
     var parser = InputParser()
     #expect(parser.parse([0x1B]) == [])
-    #expect(parser.isWaiting)
+    #expect(parser.patience != nil)
     #expect(parser.flush() == [.key("escape")])
-    #expect(!parser.isWaiting)
+    #expect(parser.patience == nil)
     #expect(keys("\u{1B}\u{1B}[A") == ["escape", "up"])
   }
 

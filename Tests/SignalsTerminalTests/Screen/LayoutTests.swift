@@ -188,6 +188,29 @@ import Testing
     #expect(seen.isSuperset(of: names + ["row 0", "row 8", "cell 2", "last"]))
   }
 
+  @Test func `a list within a list scrolls with it, and its rows are reached in turn`() {
+    let screen = screen(20, 4) {
+      ListBox(id: "outer") {
+        Button("first") {}
+        ListBox(id: "inner") { ForEach(Array(0..<5), id: \.self) { Button("row \($0)") {} } }
+        Table([TableColumn("Title")]) {
+          TableRow(id: "cell") {
+            Text("[cell]")
+          } onTap: {
+          }
+        }
+        Button("last") {}
+      }
+    }
+    var seen: [String] = []
+    for _ in 0..<8 {
+      seen += screen.focus.map { [$0] } ?? []
+      #expect(screen.text.contains("[\(screen.focus ?? "")]"))
+      screen.press("down")
+    }
+    #expect(seen == ["first"] + (0..<5).map { "row \($0)" } + ["cell", "last"])
+  }
+
   @Test func `a screen that is too small says so, and comes back when it grows`() {
     let screen = screen(10, 3) { Text("hello") }
     #expect(screen.text == "The\nterminal\nis too sm…")

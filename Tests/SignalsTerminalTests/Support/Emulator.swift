@@ -8,6 +8,8 @@ struct Emulator {
   private(set) var modes: Set<String> = []
   private(set) var unknown: [String] = []
   private(set) var bytes = 0
+  /// What is on the clipboard, as it was sent.
+  private(set) var clipboard = ""
   private(set) var cursor = (x: 0, y: 0)
   let pool: GlyphPool
   private var style = Style.plain
@@ -55,6 +57,9 @@ struct Emulator {
 
   private func sequenceEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.count > 1 else { return nil }
+    if bytes[bytes.startIndex + 1] == UInt8(ascii: "]") {
+      return bytes.firstIndex(of: 0x07).map { $0 + 1 }
+    }
     guard bytes[bytes.startIndex + 1] == UInt8(ascii: "[") else { return bytes.startIndex + 2 }
     return bytes.dropFirst(2).firstIndex { (0x40...0x7E).contains($0) }.map { $0 + 1 }
   }
@@ -79,6 +84,7 @@ struct Emulator {
 
   private mutating func run(_ sequence: ArraySlice<UInt8>) {
     let text = String(decoding: sequence.dropFirst(2).dropLast(), as: UTF8.self)
+    if sequence.last == 0x07 { return clipboard = String(text.split(separator: ";").last ?? "") }
     let numbers = text.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
     func number(_ place: Int) -> Int { place < numbers.count ? max(1, numbers[place]) : 1 }
     let column = min(cursor.x, grid.width - 1)

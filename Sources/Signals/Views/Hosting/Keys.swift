@@ -97,10 +97,15 @@ struct KeyBinding {
 
 extension Frame {
   /// Calls `body` with the keys that are bound on screen, inner ones before outer ones.
+  ///
+  /// Only scopes that bind a key, and those around them, are looked at: O(elements of these), and O(rows) of a `ForEach`
+  /// of which several rows bind keys.
   fileprivate func forEachKey(_ body: (KeyBinding) -> Void) {
+    guard let host else { return }
+    let holders = host.withAncestors(host.keyScopes)
     // What is to be looked at next comes last.
     let elements = { (scope: ScopeID) in
-      host?.evaluatedElements(of: scope, inOrder: true).reversed() ?? []
+      holders.contains(scope) ? host.evaluatedElements(of: scope, among: holders).reversed() : []
     }
     var waiting = elements(root)
     while let element = waiting.popLast() {
@@ -115,6 +120,12 @@ extension Frame {
 }
 
 extension ViewHost {
+  /// The elements of a scope that was evaluated; of a `ForEach` those of some rows, in order.
+  fileprivate func evaluatedElements(of id: ScopeID, among wanted: Set<ScopeID>) -> [Element] {
+    guard let scope = scopes[id], scope.isEvaluated else { return [] }
+    return scope.rows?.knownElements(among: wanted) ?? scope.elements
+  }
+
   /// The keys that are bound on screen and can be used, each once, in the order of the screen.
   public var keys: [KeyPress] {
     var keys: [KeyPress] = []

@@ -37,6 +37,8 @@ struct Resolution {
   private var life: LifeResolution
   /// Children to look at, in order; rows are left to the renderer unless they only have to be resolved.
   private var toVisit: [Scope] = []
+  /// Whether a key was met.
+  private(set) var bindsKeys = false
 
   init(scope: Scope, pass: UInt64) {
     self.scope = scope
@@ -95,6 +97,7 @@ struct Resolution {
     case .rows(let source):
       resolved.append(place(.rows(source), ObjectIdentifier(ForEach.self), environment))
     case .key(let binding):
+      bindsKeys = true
       resolved.append(Element(.key(binding.standing(in: environment))))
     case .scope: resolved.append(element)
     }

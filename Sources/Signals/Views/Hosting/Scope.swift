@@ -9,11 +9,12 @@
 // - `views`: the scopes inside, in the order of the body; Reconciliation.swift;
 // - `rows`: what a scope of a `ForEach` has instead (see RowList.swift);
 // - `lives`: what the modifiers of the body keep that speak of its life; LifePart.swift;
-// - `mark`: the pass in which the parent last met this scope;
+// - `mark`: the pass in which the parent last met this scope, or of a row, the drawing that last asked for it;
 // - `fields`: what is known of the view's type, once it was evaluated;
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
 //   what `node` knows: the body as an observer of the graph, made at the first evaluation;
 // - `built`, `elements`: what the last body built, and the same with children replaced by scopes;
+// - `bindsKeys`: whether a key is bound in `elements`, which the host then knows;
 // - `made`: the effects that the last body made;
 // - `trace`: why the body ran last, while the host traces that, or since the body asked for it;
 //   `printsChanges`: the body that runs has asked for it (see ViewInspection.swift).
@@ -68,6 +69,7 @@ public final class Scope {
   private(set) var node: NodePointer?
   var trace: ScopeTrace?
   private var printsChanges = false
+  private var bindsKeys = false
 
   init(_ host: ViewHost, parent: Scope?, content: Content, environment: EnvironmentValues) {
     self.host = host
@@ -97,6 +99,9 @@ public final class Scope {
   var isBody: Bool {
     if case .rows = content { false } else { true }
   }
+
+  /// Whether its body has made effects.
+  var hasEffects: Bool { !made.isEmpty }
 
   /// Whether the body has to run.
   var isStale: Bool {
@@ -267,6 +272,10 @@ public final class Scope {
     if let rows, case .rows(let source) = content { return rows.show(by: source) }
     var resolution = Resolution(scope: self, pass: host.nextPass())
     elements = resolution.elements(of: built)
+    if resolution.bindsKeys != bindsKeys {
+      bindsKeys = resolution.bindsKeys
+      host.note(self, bindsKeys: bindsKeys)
+    }
     return resolution.finish()
   }
 

@@ -4,13 +4,14 @@
 // - `root` and all below it: Scope.swift and Reconciliation.swift, while a frame is made;
 // - `invalid`: the scopes to look at in the next frame; marks add to it, `render` empties it;
 // - `isDue`: the clock has allowed the next frame;
-// - `scopes`: by id, to find what a renderer asks for;
+// - `scopes`: by id, to find what a renderer asks for; `keyScopes`: those that bind a key (see Keys.swift);
 // - `contents`: what the frame on screen holds; each frame has one of its own, that shares its parts;
 // - `changed`: the scopes that differ since the frame before; filled while `isMakingFrame`;
 // - `lastFrame`: what the renderer was given last;
 // - `bodies`, `lastScope`, `lastPass`: counters; `intents`: the async ones (see AsyncIntents.swift);
 // - `life`: what is to run after the frame (see LifeQueue.swift); `focusState`: see Focus.swift;
-// - `recorder`: see IntentRecorder.swift; `shown`: see ShownVersions.swift.
+// - `recorder`: see IntentRecorder.swift; `shown`: see ShownVersions.swift; `drawing`, `crowded`: see
+//   ReleasingRows.swift.
 //
 // Order of events: a commit marks bodies, which invalidate their scopes; in the hosts' phase of the turn
 // the clock allows a frame; invalid scopes are evaluated, parents first; the renderer gets the frame and
@@ -74,11 +75,14 @@ public final class ViewHost {
   private var invalid: [Scope] = []
   private var isDue = false
   private(set) var scopes: [ScopeID: Scope] = [:]
+  private(set) var keyScopes: Set<ScopeID> = []
   private var changed: Set<ScopeID> = []
   private var isMakingFrame = true
   private var lastFrame: Frame?
   private var lastScope: UInt64 = 0
   private var lastPass: UInt64 = 0
+  var drawing: UInt64 = 0
+  var crowded: Set<ScopeID> = []
   private let watcher = QueuedWatcher(.hosts, name: "a host")
 
   /// Evaluates a view and hands the first frame to the renderer.
@@ -237,6 +241,16 @@ public final class ViewHost {
     return inOrder ? rows.knownElements : rows.knownRows.map { Element(.scope($0.id)) }
   }
 
+  /// Some scopes, and all that they stand in.
+  func withAncestors(_ ids: Set<ScopeID>) -> Set<ScopeID> {
+    var all: Set<ScopeID> = []
+    for id in ids {
+      var scope = scopes[id]
+      while let present = scope, all.insert(present.id).inserted { scope = present.parent }
+    }
+    return all
+  }
+
   /// The rows of a scope that is a `ForEach`, mounted and evaluated as far as that goes.
   func rows(of id: ScopeID) -> RowList? {
     guard let scope = scopes[id] else { return nil }
@@ -255,6 +269,10 @@ public final class ViewHost {
 
   func remember(_ scope: Scope) { scopes[scope.id] = scope }
 
+  func note(_ scope: Scope, bindsKeys: Bool) {
+    if bindsKeys { keyScopes.insert(scope.id) } else { keyScopes.remove(scope.id) }
+  }
+
   func nextPass() -> UInt64 {
     lastPass += 1
     return lastPass
@@ -269,11 +287,16 @@ public final class ViewHost {
   /// A row is to be evaluated when somebody asks for it.
   func expect(_ row: Scope) { if isMakingFrame { changed.insert(row.id) } }
 
+  /// A `ForEach` has dropped rows that its frame doesn't need.
+  func didRelease(_ rows: RowVersion, of list: Scope) { contents.setRows(rows, of: list.id) }
+
   func forget(_ scope: Scope) {
     for placed in scope.lives { life.end(placed.part) }
     scopes[scope.id] = nil
+    if !keyScopes.isEmpty { keyScopes.remove(scope.id) }
     changed.remove(scope.id)
     contents[scope.id] = nil
+    crowded.remove(scope.id)
     shown.forget(scope)
   }
 }

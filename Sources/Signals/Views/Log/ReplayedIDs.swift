@@ -57,6 +57,7 @@ extension ObjectChange {
       return Optional(name(id))
     }
     if let ids = value as? [ObjectID] { return ids.map(name) }
+    if let value = value as? any NamingObjects { return value.renamed(name) }
     return value
   }
 }

@@ -1,0 +1,56 @@
+// How a field is edited: an edit is made in what is on screen, and the app told of it; the next frame shows what the app
+// made of it (see PaintedControls.swift).
+//
+// There is no undo: what was typed is the app's, and so is taking it back.
+
+import Signals
+
+extension TerminalScreen {
+  /// Edits the field that has the focus; false if none has.
+  @discardableResult
+  func edit(_ change: (inout TextBuffer) -> Void) -> Bool {
+    guard let target = focusedTarget, case .text = target.element.value,
+      var editor = renderer.state.editor, editor.field.isSame(as: target)
+    else { return false }
+    let before = editor.buffer
+    change(&editor.buffer)
+    let isEdited = editor.buffer.text != before.text
+    editor.before = isEdited ? before : nil
+    renderer.state.editor = editor
+    if isEdited { perform(target.element, .text(editor.buffer.text)) }
+    return true
+  }
+
+  func edit(with key: TerminalKey) -> Bool {
+    guard let target = focusedTarget, case .text = target.element.value else { return false }
+    if let character = key.character { return edit { $0.insert(String(character)) } }
+    let selects = key.modifiers.contains(.shift)
+    let byWord = !key.modifiers.isDisjoint(with: [.control, .alt])
+    switch (key.name, key.fullName) {
+    case ("left", _): return edit { $0.move(byWord ? .wordLeft : .left, selects: selects) }
+    case ("right", _): return edit { $0.move(byWord ? .wordRight : .right, selects: selects) }
+    case ("home", _): return edit { $0.move(.start, selects: selects) }
+    case ("end", _): return edit { $0.move(.end, selects: selects) }
+    case (_, "ctrl-a"): return edit { $0.move(.start) }
+    case (_, "ctrl-e"): return edit { $0.move(.end) }
+    case (_, "delete"): return edit { $0.delete(.left) }
+    case (_, "forward-delete"), (_, "ctrl-d"): return edit { $0.delete(.right) }
+    case (_, "ctrl-w"), (_, "alt-delete"), (_, "ctrl-delete"): return edit { $0.delete(.wordLeft) }
+    case (_, "ctrl-forward-delete"), (_, "alt-d"): return edit { $0.delete(.wordRight) }
+    case (_, "ctrl-u"): return edit { $0.delete(.start) }
+    case (_, "ctrl-k"): return edit { $0.delete(.end) }
+    case (_, "alt-a"): return edit { $0.selectAll() }
+    case (_, "alt-w"):
+      guard let selected = renderer.state.editor?.buffer.selectedText, !selected.isEmpty else {
+        return false
+      }
+      renderer.copy(selected)
+      return true
+    case (_, "return"):
+      if target.element.submit == nil { return false }
+      perform(target.element, .submit)
+      return true
+    default: return false
+    }
+  }
+}

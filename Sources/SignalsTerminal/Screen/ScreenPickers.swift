@@ -1,0 +1,62 @@
+// The options of a picker, while they are shown: they get every key, and the mouse.
+
+import Signals
+
+extension TerminalScreen {
+  func open(_ target: Target, _ choice: String, _ options: [String]) {
+    guard let picker = FocusedElement(target), !options.isEmpty else { return }
+    renderer.state.picker = OpenPicker(
+      picker: picker, options: options, index: options.firstIndex(of: choice) ?? 0)
+  }
+
+  func handlePicker(_ key: TerminalKey) {
+    guard let picker = renderer.state.picker else { return }
+    let last = picker.options.count - 1
+    let page = max(1, picker.rect.height - 1)
+    func go(to index: Int) { renderer.state.picker?.index = min(max(index, 0), last) }
+    switch key.fullName {
+    case "up": go(to: picker.index - 1)
+    case "down": go(to: picker.index + 1)
+    case "page-up": go(to: picker.index - page)
+    case "page-down": go(to: picker.index + page)
+    case "home": go(to: 0)
+    case "end": go(to: last)
+    case "return", " ": choose()
+    case "escape", "tab", "ctrl-c": renderer.state.picker = nil
+    default:
+      // The next option that begins so.
+      guard let character = key.character else { return }
+      let order = Array(picker.index + 1..<last + 1) + Array(0...picker.index)
+      let start = String(character).lowercased()
+      if let found = order.first(where: { picker.options[$0].lowercased().hasPrefix(start) }) {
+        go(to: found)
+      }
+    }
+  }
+
+  private func choose() {
+    guard let picker = renderer.state.picker else { return }
+    renderer.state.picker = nil
+    if let target = renderer.targets.first(where: picker.picker.isSame(as:)) {
+      perform(target.element, .choice(picker.options[picker.index]))
+    }
+  }
+
+  func handlePicker(_ mouse: TerminalMouse) {
+    guard let picker = renderer.state.picker else { return }
+    switch mouse.kind {
+    case .scrollUp: renderer.state.picker?.index = max(0, picker.index - 1)
+    case .scrollDown:
+      renderer.state.picker?.index = min(picker.options.count - 1, picker.index + 1)
+    case .press:
+      let index = picker.top + mouse.y - picker.rect.y
+      guard picker.rect.contains(x: mouse.x, y: mouse.y), index < picker.options.count else {
+        renderer.state.picker = nil
+        return
+      }
+      renderer.state.picker?.index = index
+      choose()
+    case .drag, .release: break
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Signals
+import SignalsTerminal
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Terminals {
+  @MainActor @Suite(.serialized) struct `Terminal, given back whatever ends the process` {
+    private func expectRestored(_ pty: PseudoTerminal) {
+      pty.read()
+      #expect(pty.isCooked)
+      let text = String(decoding: pty.written, as: UTF8.self)
+      #expect(text.contains("\u{1B}[?1049h") && text.hasSuffix("\u{1B}[?1049l"))
+    }
+
+    @Test func `signals that end a process by default`() async throws {
+      for signal in [SIGALRM, SIGUSR1, SIGXCPU] {
+        let pty = try PseudoTerminal(width: 30, height: 5)
+        pty.send("\r")
+        await #expect(processExitsWith: .signal(signal)) {
+          [path = pty.path as String, signal = signal as Int32] in
+          try await Terminals.`Terminal, given back on every way out`.run(path) {
+            kill(getpid(), signal)
+          }
+        }
+        expectRestored(pty)
+      }
+    }
+
+    @Test func `a signal that was ignored is ignored, and the app goes on`() async throws {
+      let pty = try PseudoTerminal(width: 30, height: 5)
+      pty.send("\r")
+      await #expect(processExitsWith: .exitCode(3)) { [path = pty.path as String] in
+        signal(SIGQUIT, SIG_IGN)
+        signal(SIGUSR1, SIG_IGN)
+        try await Terminals.`Terminal, given back on every way out`.run(path) {
+          kill(getpid(), SIGQUIT)
+          kill(getpid(), SIGUSR1)
+          let file = unsafe open(path, O_RDWR | O_NOCTTY)
+          var settings = termios()
+          unsafe tcgetattr(file, &settings)
+          exit(settings.c_lflag & tcflag_t(ICANON) == 0 ? 3 : 4)
+        }
+      }
+      expectRestored(pty)
+    }
+
+    @Test func `a second SIGTERM ends an app also where the terminal takes nothing any more`()
+      async throws
+    {
+      let pty = try PseudoTerminal(width: 30, height: 5)
+      let driver = Task {
+        try await pty.wait(for: "the app") { $0.emulator.text.hasSuffix("]") }
+        pty.send("\r")
+      }
+      await #expect(processExitsWith: .signal(SIGTERM)) { [path = pty.path as String] in
+        try await Terminals.`Terminal, given back on every way out`.run(path) {
+          let file = unsafe open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK)
+          while unsafe write(file, "lost", 4) > 0 {}
+          while true { kill(getpid(), SIGTERM) }
+        }
+      }
+      try await driver.value
+      expectRestored(pty)
+    }
+
+    @Test func `an app runs again, and shows then too what it does by itself`() async throws {
+      let pty = try PseudoTerminal(width: 30, height: 5)
+      let number = Signal(0)
+      let app = TerminalApp(Store(), on: pty.device) { Text("number \(number.value)") }
+      for turn in 0..<3 {
+        let run = Task { try await app.run() }
+        try await pty.wait(for: "the app") { $0.emulator.text == "number \(turn)" }
+        number.value += 1
+        try await pty.wait(for: "the next") { $0.emulator.text == "number \(turn + 1)" }
+        // What was asked for at the end is not to be waited for at the next beginning.
+        number.value += 0
+        pty.send("\u{3}")
+        try await run.value
+      }
+    }
+  }
+}
