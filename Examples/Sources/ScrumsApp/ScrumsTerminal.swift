@@ -9,7 +9,6 @@ import SignalsTerminal
 /// which all styles keep in the store under one key.
 package struct ScrumsTerminal: View {
   @Restored(Screen.key) private var screen = Screen.list
-  @State private var refusal: String?
   @Focus private var focus
   private let world: World
   private let style: Style
@@ -23,7 +22,7 @@ package struct ScrumsTerminal: View {
   /// What the view shows.
   package var body: Element {
     let (world, style) = (world, style)
-    FullScreen(status: problem() ?? refusal ?? "", keys: keys, fields: ScrumsTerminal.fields) {
+    FullScreen(status: problem() ?? "", keys: keys, fields: ScrumsTerminal.fields) {
       // Each place has its own, with where it was scrolled to.
       ScrollBox(id: "\(screen.place)") { style.app(world) }
     }
@@ -37,10 +36,8 @@ package struct ScrumsTerminal: View {
     .onKey("escape") { goBack() }
     .onError { error in
       // What is wrong stands on the screen, beside the fields.
-      guard let invalid = error as? InvalidDraftError else { throw error }
-      refusal = "\(invalid.errors.count) to be mended"
+      throw (error as? InvalidDraftError).map { Refusal(count: $0.errors.count) } ?? error
     }
-    .onChange(of: screen) { refusal = nil }
     // Letters are keys in a meeting, until the user goes to the notes.
     .onChange(of: screen.meeting == nil, initial: true) {
       if screen.meeting != nil { focus = "skip" }
@@ -55,8 +52,8 @@ package struct ScrumsTerminal: View {
   private func goBack() {
     switch screen {
     case .list: break
-    case .detail: screen = .list
-    case .form(let form): screen = world.scrum(form.id) == nil ? .list : .detail(form.id)
+    // A form takes the key for itself, to drop its draft, unless its scrum is gone.
+    case .detail, .form: screen = .list
     // A meeting ends when somebody says so, unless its scrum is gone.
     case .meeting(let id, _): if world.scrum(id) == nil { screen = .list }
     }
@@ -75,4 +72,11 @@ package struct ScrumsTerminal: View {
       [.init("p", meeting.isPaused ? "go on" : "pause"), .init("s", "skip")]
     }
   }
+}
+
+/// A form that was not saved, said in a few words.
+private struct Refusal: Error, CustomStringConvertible {
+  let count: Int
+
+  var description: String { "\(count) to be mended" }
 }

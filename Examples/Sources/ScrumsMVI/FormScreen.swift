@@ -24,7 +24,7 @@ struct FormScreen: View {
       attendees
       Row {
         Button("Save", id: "save") { screen = .detail(try $draft.commit().id) }
-        Button("Cancel", id: "cancel", cancel)
+        Button("Cancel", id: "cancel", cancel).onKey(.escape, cancel)
       }
     }
   }

@@ -30,7 +30,7 @@ struct FormScreen: View {
     Button("Add attendee", id: "add-attendee") { model.addAttendee() }
     Row {
       Button("Save", id: "save") { try model.save() }
-      Button("Cancel", id: "cancel") { model.cancel() }
+      Button("Cancel", id: "cancel") { model.cancel() }.onKey(.escape) { model.cancel() }
     }
   }
 }

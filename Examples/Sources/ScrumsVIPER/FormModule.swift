@@ -34,6 +34,7 @@ struct FormModule: View {
     Row {
       Button("Save", id: "save") { try presenter.didTapSave() }
       Button("Cancel", id: "cancel") { presenter.didTapCancel() }
+        .onKey(.escape) { presenter.didTapCancel() }
     }
   }
 

@@ -6,18 +6,18 @@ import SignalsTerminal
 struct Options {
   private(set) var isPlain = false
   private(set) var showsStatistics = false
-  /// The picture that is asked for, if it is one.
+  /// The size of the picture that is asked for, if it is one, and the keys to be pressed before.
   private(set) var picture: Picture?
+  private(set) var keys: [TerminalKey] = []
   private var path: String?
 
   /// This machine's package database.
   private static let database = "/var/lib/dpkg/status"
 
-  /// A screen of some size, after some keys.
+  /// A screen of some size.
   struct Picture {
     let width: Int
     let height: Int
-    var keys: [TerminalKey] = []
 
     /// Reads a size as `80x24`; nil if it is none.
     init?(_ size: String) {
@@ -39,8 +39,10 @@ struct Options {
         }
         self.picture = picture
       case "--keys":
-        let keys = arguments.popFirst() ?? ""
-        picture?.keys = keys.split(separator: " ").map { TerminalKey(parsing: String($0)) }
+        guard let names = arguments.popFirst() else {
+          throw Failure(status: 64, message: "no keys like \"down return\"; usage: \(Self.usage)")
+        }
+        keys = names.split(separator: " ").map { TerminalKey(parsing: String($0)) }
       case "--plain": isPlain = true
       case "--stats": showsStatistics = true
       case _ where argument.utf8.first == UInt8(ascii: "-"):
@@ -51,6 +53,9 @@ struct Options {
         }
         path = argument
       }
+    }
+    if picture == nil, !keys.isEmpty {
+      throw Failure(status: 64, message: "--keys without --picture; usage: \(Self.usage)")
     }
   }
 

@@ -19,12 +19,12 @@ func say(_ message: String) {
 }
 
 /// What a user would see after some keys, as an SVG.
-@MainActor func draw(_ store: Store, _ picture: Options.Picture) -> String {
+@MainActor func draw(_ store: Store, _ picture: Options.Picture, _ keys: [TerminalKey]) -> String {
   let browser = Browser(store)
   let screen = TerminalScreen(store, width: picture.width, height: picture.height) {
     CatalogTerminal(browser)
   }
-  for key in picture.keys { screen.press(key) }
+  for key in keys { screen.press(key) }
   return screen.svg(title: "The packages of a system, on a terminal")
 }
 
@@ -38,7 +38,7 @@ func say(_ message: String) {
   let store = Store(undoLimit: .max)
   try store.load(file)
   if let picture = options.picture {
-    print(draw(store, picture), terminator: "")
+    print(draw(store, picture, options.keys), terminator: "")
   } else if !isFullScreen(
     isPlain: options.isPlain, otherwise: { say("\($0): one intent per line") })
   {

@@ -99,8 +99,8 @@ struct Shown {
         [Add attendee]
         [Save]  [Cancel]
 
-        3 to be mended  tab next  esc cancel  ? help
-        q quit
+
+        3 to be mended
         """)
     shown.screen.press("home")
     #expect(shown.screen.focus == "title")
@@ -108,6 +108,22 @@ struct Shown {
     #expect(!shown.screen.text.contains("to be mended"))
     shown.screen.press("escape")
     #expect(shown.screen.text.hasPrefix("Daily scrums: 3\n"))
+  }
+
+  @Test(arguments: Style.allCases)
+  func `escape leaves a form, and what was typed is gone`(_ style: Style) throws {
+    let shown = try Shown(style, height: 16)
+    shown.screen.press("down", "return", "e", "X")
+    #expect(shown.screen.text.contains("Title: DesignX"))
+    shown.screen.press("escape")
+    #expect(shown.screen.text.hasPrefix("Design\n10 min, Orange"))
+    shown.screen.press("e")
+    #expect(shown.screen.text.contains("Title: Design\n"))
+    try shown.store.delete(
+      #require(shown.store.results(DailyScrum.self).first { $0.title == "Design" }))
+    #expect(shown.screen.text.hasPrefix("This scrum is gone\n"))
+    shown.screen.press("escape")
+    #expect(shown.screen.text.hasPrefix("Daily scrums: 2\n"))
   }
 
   @Test(arguments: Style.allCases) func `colors are shown`(_ style: Style) throws {
