@@ -140,7 +140,4 @@ final class RowList {
     }
     return known
   }
-
-  /// Whether somebody has asked for each row.
-  var areAllKnown: Bool { shown.scopes.count == shown.data.count }
 }
