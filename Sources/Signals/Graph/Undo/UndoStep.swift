@@ -163,7 +163,7 @@ struct UndoStack {
   private var previous: Int { (end == 0 ? limit : end) - 1 }
 
   /// Adds a step, and drops the oldest if there are too many.
-  mutating func append(_ step: UndoStep) {
+  mutating func append(_ step: consuming UndoStep) {
     if end < slots.count { slots[end] = step } else { slots.append(step) }
     end = end + 1 == limit ? 0 : end + 1
     count = min(count + 1, limit)

@@ -87,11 +87,10 @@ extension Store {
   }
 
   /// Adds one write, which is a commit that nobody follows, to the history of the store.
+  @inline(__always)
   func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
     history.keep(
-      .one(
-        TransactionLog.Record(
-          object: object, change: .property(offset: offset, old: old), previous: -1)))
+      .one(TransactionLog.Record(object: object, offset: offset, old: old, previous: -1)))
   }
 
   // MARK: - Taking a step
