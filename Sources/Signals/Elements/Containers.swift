@@ -81,6 +81,17 @@ public struct ListBox: ElementContent {
   }
 }
 
+extension List where Element == Object {
+  /// What SwiftUI calls a list is a ``ListBox`` here: `ListBox { ForEach(books) { Text($0.title) } }`.
+  @available(*, unavailable, message: "a list on screen is a ListBox: ListBox { ForEach(…) { … } }")
+  public init<Data>(_ data: Data, @ElementBuilder row: (Data.Element) -> Signals.Element)
+  where Data: RandomAccessCollection { fatalError() }
+
+  /// What SwiftUI calls a list is a ``ListBox`` here: `ListBox { … }`.
+  @available(*, unavailable, message: "a list on screen is a ListBox: ListBox { … }")
+  public init(@ElementBuilder _ content: () -> Signals.Element) { fatalError() }
+}
+
 extension ElementKind {
   /// Elements side by side.
   public static let row = ElementKind("row")

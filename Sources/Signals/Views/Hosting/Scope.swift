@@ -209,6 +209,9 @@ public final class Scope {
 
   private func read(_ source: RowSource) {
     let data = source.read()
+    if let repeated = data.firstRepeat {
+      host.report(repeated.id, at: repeated.positions, of: name)
+    }
     if let rows { rows.didRead(data) } else { rows = RowList(self, source, data) }
   }
 

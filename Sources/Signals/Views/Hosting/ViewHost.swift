@@ -10,8 +10,8 @@
 // - `lastFrame`: what the renderer was given last;
 // - `bodies`, `lastScope`, `lastPass`: counters; `intents`: the async ones (see AsyncIntents.swift);
 // - `life`: what is to run after the frame (see LifeQueue.swift); `focusState`: see Focus.swift;
-// - `recorder`: see IntentRecorder.swift; `shown`: see ShownVersions.swift; `drawing`, `crowded`: see
-//   ReleasingRows.swift.
+// - `recorder`: see IntentRecorder.swift; `shown`: see ShownVersions.swift; `repeatedRows`: see RepeatedRows.swift;
+// - `drawing`, `crowded`: see ReleasingRows.swift.
 //
 // Order of events: a commit marks bodies, which invalidate their scopes; in the hosts' phase of the turn
 // the clock allows a frame; invalid scopes are evaluated, parents first; the renderer gets the frame and
@@ -83,6 +83,8 @@ public final class ViewHost {
   private var lastPass: UInt64 = 0
   var drawing: UInt64 = 0
   var crowded: Set<ScopeID> = []
+  /// Whose rows have been said to have no ids of their own; see RepeatedRows.swift.
+  var repeatedRows: Set<String> = []
   private let watcher = QueuedWatcher(.hosts, name: "a host")
 
   /// Evaluates a view and hands the first frame to the renderer.

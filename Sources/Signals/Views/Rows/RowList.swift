@@ -177,7 +177,4 @@ final class RowList {
       if case .scope(let row) = element.storage { wanted.contains(row) } else { false }
     }
   }
-
-  /// Whether somebody has asked for each row.
-  var areAllKnown: Bool { shown.scopes.count == shown.data.count }
 }
