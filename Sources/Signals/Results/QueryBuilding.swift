@@ -29,7 +29,7 @@ extension Query {
     if let path = order.descriptors.first?.path, !rows.isEmpty, reads.offsets.isEmpty,
       reads.areAllOwn
     {
-      Unfollowed.tell("\(description), sorted by \(path),")
+      Unfollowed.tell(of: path, "\(description), sorted by \(path),")
     }
     let followers = followers
     for follower in followers { follower.rowsWereMadeAnew() }

@@ -64,6 +64,7 @@ private final class Forgetful: Object {
         object.wrappedValue.observe(\.length) { _, _ in },
       ]
       _ = store.results(Forgetful.self).sorted(by: \.shout).count
+      _ = store.results(Forgetful.self).sorted(by: \.objectID).count
       tokens.forEach { $0.cancel() }
     }
     #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")

@@ -37,7 +37,7 @@ extension KeyPathObservable {
     let observer = observe(
       { $0[keyPath: path] }, initial, origins,
       property: PropertyPaths.name(of: path, in: type, .object(self)), receive)
-    if observer.followsNothing { Unfollowed.tell("an observer of \(path)") }
+    if observer.followsNothing { Unfollowed.tell(of: path, "an observer of \(path)") }
     return observer
   }
 

@@ -10,8 +10,11 @@ enum Unfollowed {
   private static let told = Locked<Set<String>>([])
 
   /// Says on standard error, in debug builds and once, that somebody reads what never tells of a change.
-  static func tell(_ reader: @autoclosure () -> String) {
+  ///
+  /// An id never does, and has not to.
+  static func tell(of path: AnyKeyPath, _ reader: @autoclosure () -> String) {
     #if DEBUG
+      if type(of: path).valueType == ObjectID.self { return }
       let reader = reader()
       guard told.withLock({ $0.insert(reader).inserted }) else { return }
       writeToStandardError(
@@ -29,7 +32,7 @@ enum Unfollowed {
           describe: { "a key path" }, didLearn: { _ in reads.count += 1 },
           didRead: { _ in reads.count += 1 }))
       probe.evaluate(on: object) { _ = root[keyPath: path] }
-      if reads.count == 0 { tell("\(reader) \(path)") }
+      if reads.count == 0 { tell(of: path, "\(reader) \(path)") }
     #endif
   }
 

@@ -2,7 +2,7 @@ import Signals
 import Testing
 
 /// The root of an app: found, or made.
-@Suite struct `Graph, the first object of a class` {
+@Suite struct `Results, the first object of a class` {
   let store = Store()
 
   private func shelf(_ place: String, _ novels: [Novel] = []) -> Shelf { makeShelf(place, novels) }
