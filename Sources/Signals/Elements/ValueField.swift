@@ -34,6 +34,41 @@ extension TextField {
         show: { $0?.description ?? "" }, invalid: invalid, onSubmit: onSubmit))
   }
 
+  /// Edits a value of any type, as the text that `show` makes of it and `parse` reads.
+  ///
+  /// The rest is as for a value that has a description of its own. A date, with Foundation:
+  ///
+  /// ```swift
+  /// TextField(
+  ///   "Due", value: $item.due, show: { $0.formatted(.iso8601.year().month().day()) },
+  ///   parse: { try? Date($0, strategy: .iso8601.year().month().day()) })
+  /// ```
+  public init<Value>(
+    _ label: String, value: Binding<Value>, show: @escaping (Value) -> String,
+    parse: @escaping (String) -> Value?, id: String? = nil,
+    invalid: @escaping (String) -> String = TextField.isNoValue,
+    onSubmit: (() throws -> Void)? = nil
+  ) {
+    self.init(
+      ValueField(
+        label: label, id: id, value: value, parse: parse, show: show, invalid: invalid,
+        onSubmit: onSubmit))
+  }
+
+  /// Edits a value likewise that may be missing: an empty field is nil.
+  public init<Value>(
+    _ label: String, value: Binding<Value?>, show: @escaping (Value) -> String,
+    parse: @escaping (String) -> Value?, id: String? = nil,
+    invalid: @escaping (String) -> String = TextField.isNoValue,
+    onSubmit: (() throws -> Void)? = nil
+  ) {
+    self.init(
+      ValueField(
+        label: label, id: id, value: value,
+        parse: { text in text.isEmpty ? .some(nil) : parse(text).map { .some($0) } },
+        show: { $0.map(show) ?? "" }, invalid: invalid, onSubmit: onSubmit))
+  }
+
   private init<Value>(_ field: ValueField<Value>) { element = field.element }
 
   /// What stands beside a field whose text is no value: `"ten" can't be used here`.

@@ -41,6 +41,13 @@ public struct ProjectedResults<Row: RootedProjection> where Row.Root: Object {
     sorted(RowSort<Row>(path, order).descriptor)
   }
 
+  /// Sorts by a flag of the row: those for which it is false stand first.
+  public func sorted(
+    by path: KeyPath<Row, Bool>, order: SortDirection = .ascending
+  ) -> ProjectedResults {
+    sorted(RowSort<Row>(path, order).descriptor)
+  }
+
   /// Sorts by a property of the row, compared by `isBefore`, which must be a strict weak ordering.
   public func sorted<Key>(
     by path: KeyPath<Row, Key>, order: SortDirection = .ascending,

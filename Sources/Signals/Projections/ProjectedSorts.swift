@@ -13,6 +13,12 @@ extension RowSort where Element: RootedProjection, Element.Root: Object {
     }
   }
 
+  init(_ path: KeyPath<Element, Bool>, _ order: SortDirection) {
+    descriptor = SortDescriptor(order, path: path) {
+      Element.evaluate(on: $0) { $0[keyPath: path] } ? 1 : 0
+    }
+  }
+
   /// By a property of the row, smallest first.
   public static func ascending<Key: Comparable>(_ path: KeyPath<Element, Key>) -> RowSort {
     RowSort(path, .ascending)
@@ -23,6 +29,11 @@ extension RowSort where Element: RootedProjection, Element.Root: Object {
     RowSort(path, .ascending)
   }
 
+  /// By a flag of the row: those for which it is false stand first.
+  public static func ascending(_ path: KeyPath<Element, Bool>) -> RowSort {
+    RowSort(path, .ascending)
+  }
+
   /// By a property of the row, largest first.
   public static func descending<Key: Comparable>(_ path: KeyPath<Element, Key>) -> RowSort {
     RowSort(path, .descending)
@@ -30,6 +41,11 @@ extension RowSort where Element: RootedProjection, Element.Root: Object {
 
   /// By an optional property of the row; nil stands after everything.
   public static func descending<Key: Comparable>(_ path: KeyPath<Element, Key?>) -> RowSort {
+    RowSort(path, .descending)
+  }
+
+  /// By a flag of the row: those for which it is true stand first.
+  public static func descending(_ path: KeyPath<Element, Bool>) -> RowSort {
     RowSort(path, .descending)
   }
 }

@@ -51,6 +51,12 @@ final class ReadingWatcher {
     return unsafe Node.isStale(node)
   }
 
+  /// Whether nothing that was read last could tell of a change.
+  var hasReadNothing: Bool {
+    guard let node = unsafe self.node else { return true }
+    return unsafe node.pointee.deps == nil
+  }
+
   /// Runs `body`, which must not write; what it reads is what the watcher waits for from now on.
   func read<Value>(_ body: () -> Value?) -> Value? {
     guard let node = unsafe self.node else { return nil }

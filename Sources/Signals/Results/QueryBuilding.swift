@@ -26,6 +26,11 @@ extension Query {
     wider = nil
     for row in rows { table.set(row.key, of: row.object) }
     tree = Tree(rows)
+    if let path = order.descriptors.first?.path, !rows.isEmpty, reads.offsets.isEmpty,
+      reads.areAllOwn
+    {
+      Unfollowed.tell(of: path, "\(description), sorted by \(path),")
+    }
     let followers = followers
     for follower in followers { follower.rowsWereMadeAnew() }
     Turn.endBatch()

@@ -44,6 +44,13 @@ public struct Results<Element: Object> {
     sorted(RowSort(path, order).descriptor)
   }
 
+  /// Sorts by a flag: those for which it is false stand first.
+  public func sorted(
+    by path: KeyPath<Element, Bool>, order: SortDirection = .ascending
+  ) -> Results {
+    sorted(RowSort(path, order).descriptor)
+  }
+
   /// Sorts by several keys, the first of which decides, after the sort keys given before.
   public func sorted(by sorts: [RowSort<Element>]) -> Results {
     sorts.reduce(self) { $0.sorted($1.descriptor) }

@@ -16,6 +16,12 @@ extension RowSort where Element: Object {
     descriptor = SortDescriptor(order, path: path) { List<Element>.typed($0)[keyPath: path] }
   }
 
+  init(_ path: KeyPath<Element, Bool>, _ order: SortDirection) {
+    descriptor = SortDescriptor(order, path: path) {
+      List<Element>.typed($0)[keyPath: path] ? 1 : 0
+    }
+  }
+
   /// By a property, smallest first.
   public static func ascending<Key: Comparable>(_ path: KeyPath<Element, Key>) -> RowSort {
     RowSort(path, .ascending)
@@ -26,6 +32,11 @@ extension RowSort where Element: Object {
     RowSort(path, .ascending)
   }
 
+  /// By a flag: those for which it is false stand first.
+  public static func ascending(_ path: KeyPath<Element, Bool>) -> RowSort {
+    RowSort(path, .ascending)
+  }
+
   /// By a property, largest first.
   public static func descending<Key: Comparable>(_ path: KeyPath<Element, Key>) -> RowSort {
     RowSort(path, .descending)
@@ -33,6 +44,11 @@ extension RowSort where Element: Object {
 
   /// By an optional property; nil stands after everything.
   public static func descending<Key: Comparable>(_ path: KeyPath<Element, Key?>) -> RowSort {
+    RowSort(path, .descending)
+  }
+
+  /// By a flag: those for which it is true stand first.
+  public static func descending(_ path: KeyPath<Element, Bool>) -> RowSort {
     RowSort(path, .descending)
   }
 }

@@ -30,6 +30,15 @@ public enum ElementBuilder {
   )
   public static func buildExpression<Row>(_ list: List<Row>) -> Element { fatalError() }
 
+  /// Refuses what is no content, such as an assignment or a text as it is, and says where that belongs.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "a body holds elements and views, such as Text(…), and does nothing: write in an intent, onAppear or onChange; print in `let _ = print(…)`"
+  )
+  public static func buildExpression<Value>(_ value: Value) -> Element { Element(.group([])) }
+
   /// Holds statements in order.
   public static func buildBlock(_ elements: Element...) -> Element {
     elements.count == 1 ? elements[0] : Element(.group(elements))
@@ -82,4 +91,13 @@ extension ElementContent {
   ) -> Element {
     Element(.environment({ $0[keyPath: path] = value }, [element]))
   }
+}
+
+extension List where Element == Object {
+  /// Refuses elements, and says what holds them.
+  @available(
+    *, unavailable,
+    message: "List is a collection of objects: what scrolls on a screen is a ListBox"
+  )
+  public init(@ElementBuilder _ content: () -> Signals.Element) { self.init() }
 }

@@ -8,6 +8,8 @@ extension TestHost {
     case exhaustive
     /// Whatever the test is about: other changes may happen too.
     case partial
+    /// Everything in the graph; what stands on screen may change, and is not named.
+    case graph
   }
 
   /// Expects that an intent changes exactly this, in the graph and on screen.
@@ -25,7 +27,7 @@ extension TestHost {
   ///   before it that stayed; `[2 of 3]` tells that from equal ones.
   /// - What several commits of the intent did is told in sum.
   /// - With `.partial` there may be more: but what is named of an object must have happened to that
-  ///   object.
+  ///   object. With `.graph` the screen is left out.
   /// - `bodies` bounds how many bodies may be evaluated for it.
   ///
   /// What differs is recorded as an issue, with what happened as a literal ready to be pasted; so
@@ -85,6 +87,15 @@ extension TestHost {
     try expectChanges("", sourceLocation: sourceLocation, by: intent)
   }
 
+  /// Expects likewise that an intent changes nothing of a part: with `.graph` the screen may say
+  /// why it was refused.
+  public func expectNoChange(
+    _ exhaustivity: Exhaustivity, sourceLocation: SourceLocation = #_sourceLocation,
+    by intent: () throws -> Void
+  ) rethrows {
+    try expectChanges("", exhaustivity, sourceLocation: sourceLocation, by: intent)
+  }
+
   /// Expects likewise that an intent changes nothing that may be async, once it has ended.
   @_disfavoredOverload
   public nonisolated(nonsending) func expectNoChange(
@@ -92,5 +103,14 @@ extension TestHost {
     by intent: nonisolated(nonsending) () async throws -> Void
   ) async rethrows {
     try await expectChanges("", sourceLocation: sourceLocation, by: intent)
+  }
+
+  /// Expects likewise that an intent changes nothing of a part that may be async.
+  @_disfavoredOverload
+  public nonisolated(nonsending) func expectNoChange(
+    _ exhaustivity: Exhaustivity, sourceLocation: SourceLocation = #_sourceLocation,
+    by intent: nonisolated(nonsending) () async throws -> Void
+  ) async rethrows {
+    try await expectChanges("", exhaustivity, sourceLocation: sourceLocation, by: intent)
   }
 }

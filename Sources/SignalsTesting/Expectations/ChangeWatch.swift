@@ -48,7 +48,7 @@ final class ChangeWatch {
   ) {
     app.watches.removeAll { $0 === self }
     var names = Names()
-    let found = self.found(&names)
+    let found = self.found(&names, exhaustivity)
     let expected = ReportLines.lines(of: expected).map { names.replaced($0) }
     stores = []
     if let message = ChangeWatch.message(expected, found, exhaustivity) {
@@ -74,7 +74,7 @@ final class ChangeWatch {
   }
 
   /// What has changed, as an expectation says it.
-  private func found(_ names: inout Names) -> [String] {
+  private func found(_ names: inout Names, _ exhaustivity: TestHost.Exhaustivity) -> [String] {
     var lines: [String] = []
     for (index, watched) in stores.enumerated() {
       let report = ChangeReport(
@@ -84,6 +84,7 @@ final class ChangeWatch {
       if index > 0, !changes.isEmpty { lines.append("store \(index + 1)") }
       lines += changes
     }
+    if exhaustivity == .graph { return lines }
     let changes = ScreenReport(from: screen, to: app.screen).lines
     if !changes.isEmpty { lines.append("screen") }
     return lines + changes.map { names.text.texts.stable($0) }
@@ -95,7 +96,7 @@ final class ChangeWatch {
   ) -> String? {
     let comparison: String
     switch exhaustivity {
-    case .exhaustive:
+    case .exhaustive, .graph:
       if expected == found { return nil }
       comparison = """
         other changes than expected (-: did not happen, +: not expected):

@@ -93,4 +93,36 @@ import Testing
         }
       }.count == 1)
   }
+
+  @Test func `of the graph alone it lets the screen say what it likes`() throws {
+    let (app, notes) = try screen()
+    app.expectNoChange(.graph) {}
+    app.expectChanges("~ Note(number: 1)\n    title: \"note 1\" -> \"x\"", .graph) {
+      notes[1].title = "x"
+    }
+    let messages = try issues { app.expectNoChange(.graph) { notes[0].rank = 7 } }
+    #expect(messages.count == 1 && messages[0].contains("rank") && !messages[0].contains("screen"))
+  }
+
+  private struct Refusing: View {
+    struct Refusal: Error {}
+    @State private var message = ""
+    var body: Element {
+      Column {
+        Text(message)
+        Button("go") { throw Refusal() }
+      }
+      .onError { message = "\($0)" }
+    }
+  }
+
+  @Test func `an intent that says on screen why it was refused changes nothing in the graph`()
+    throws
+  {
+    let app = try TestHost(Store()) { Refusing() }
+    app.expectNoChange(.graph) {
+      #expect(throws: Refusing.Refusal.self) { try app.tap("go") }
+    }
+    #expect(app.text.contains("Refusal"))
+  }
 }

@@ -42,7 +42,13 @@ import Testing
         no element with the id "borrow-3" is on screen; nearest: borrow-1, borrow-2, choice
         """
       ),
-      (.ambiguousElement("twin"), #"several elements with the id "twin" are on screen"#),
+      (
+        .ambiguousElement("twin"),
+        """
+        several elements with the id "twin" are on screen: what repeats needs ids of its own, \
+        made of a key
+        """
+      ),
       (.disabled("off"), #"the element "off" is disabled"#),
       (
         .wrongInput("plain", kind: .text, .tap),

@@ -153,7 +153,9 @@ import Testing
       @ObservedResults(Note.self) var notes
       _ = notes.count
     }
-    expectError(result, "Signals: @ObservedResults of Note has no store: give it one")
+    expectError(
+      result,
+      "Signals: @ObservedResults of Note has no store: outside of a view give it one, `in: store`")
   }
 
   @Test func `offsets outside of what was shown trap`() async {

@@ -162,7 +162,9 @@ import Testing
       @ObservedSections(Note.self, by: \.title) var sections
       _ = sections.count
     }
-    expectError(result, "Signals: @ObservedSections of Note has no store: give it one")
+    expectError(
+      result,
+      "Signals: @ObservedSections of Note has no store: outside of a view give it one, `in: store`")
   }
 }
 

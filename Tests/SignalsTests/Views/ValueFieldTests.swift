@@ -73,4 +73,32 @@ import Testing
     try app.type("61", into: "m")
     #expect(app.text == "Minutes: [61]\n! too long")
   }
+
+  /// A day of the year, as one writes it: a value without a description that could be read back.
+  private struct Day: Equatable {
+    var month: Int
+    var day: Int
+    static func show(_ day: Day) -> String { "\(day.month)/\(day.day)" }
+    static func parse(_ text: String) -> Day? {
+      let parts = text.split(separator: "/").compactMap { Int($0) }
+      return parts.count == 2 ? Day(month: parts[0], day: parts[1]) : nil
+    }
+  }
+
+  @Test func `a value of any type is shown and read as the view says`() throws {
+    let (start, end) = (Signal(Day(month: 2, day: 3)), Signal<Day?>(nil))
+    let app = try TestHost(Store()) {
+      TextField("Start", value: start.binding, show: Day.show, parse: Day.parse)
+      TextField("End", value: end.binding, show: Day.show, parse: { Day.parse($0) })
+    }
+    #expect(app.text == "Start: [2/3]\nEnd: []")
+    try app.type("4/", into: "Start")
+    #expect(app.text.hasPrefix("Start: [4/]\n! \"4/\" can't be used here"))
+    #expect(start.value.month == 2)
+    try app.type("4/1", into: "Start")
+    try app.type("5/1", into: "End")
+    #expect((start.value, end.value) == (Day(month: 4, day: 1), Day(month: 5, day: 1)))
+    try app.type("", into: "End")
+    #expect(end.value == nil && app.text == "Start: [4/1]\nEnd: []")
+  }
 }

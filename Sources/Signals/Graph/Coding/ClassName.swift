@@ -79,4 +79,43 @@ package struct ClassName: Hashable, Sendable {
   }
 }
 
-extension ClassName: Codable {}
+extension ClassName: Codable {
+  private enum CodingKeys: CodingKey { case name, symbol }
+
+  /// Decodes a name, or takes that of the class which the decoder was told has it now.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let encoded = ClassName(
+      name: try container.decode(String.self, forKey: .name),
+      symbol: try container.decode(String.self, forKey: .symbol))
+    let known = decoder.userInfo[.renamedClasses] as? [String: Object.Type] ?? [:]
+    // What still has its name goes first, as among properties.
+    if let type = known[encoded.name], encoded.type == nil {
+      self.init(type)
+    } else {
+      self = encoded
+    }
+  }
+}
+
+extension CodingUserInfoKey {
+  /// Where a decoder is told what classes are called now: a `[String: Object.Type]` by the names they had.
+  ///
+  /// A class that was moved to another module, or into another type, has another name, and what was encoded before
+  /// can't be decoded: ``GraphDecodingError/Reason/unknownClass``. Here stands, for a ``Snapshot``, a ``ChangeSet``
+  /// or an ``IntentLog``, which class it is now; the name is that of the source, without its module. A class that
+  /// this process finds as it was encoded is that, whatever stands here. Renamed properties are what
+  /// ``Object/renamed`` is for.
+  ///
+  /// ```swift
+  /// let decoder = JSONDecoder()
+  /// decoder.userInfo[.renamedClasses] = ["Todo": Item.self]
+  /// let store = Store(try decoder.decode(Snapshot.self, from: data))
+  /// ```
+  public static var renamedClasses: CodingUserInfoKey {
+    guard let key = CodingUserInfoKey(rawValue: "Signals.renamedClasses") else {
+      trap("this coding library takes no keys")
+    }
+    return key
+  }
+}

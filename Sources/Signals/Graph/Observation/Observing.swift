@@ -34,9 +34,11 @@ extension KeyPathObservable {
     _ receive: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> any Cancellable {
     let type = type(of: self)
-    return observe(
+    let observer = observe(
       { $0[keyPath: path] }, initial, origins,
       property: PropertyPaths.name(of: path, in: type, .object(self)), receive)
+    if observer.followsNothing { Unfollowed.tell(of: path, "an observer of \(path)") }
+    return observer
   }
 
   /// Calls `receive` after each commit that changes what a closure computes from the object.
@@ -59,7 +61,7 @@ extension KeyPathObservable {
     _ value: @escaping (Self) -> Value, _ initial: Bool, _ origins: Set<Origin>,
     property: @autoclosure () -> String?,
     _ receive: @escaping (_ old: Value, _ new: Value) -> Void
-  ) -> any Cancellable {
+  ) -> ValueObserver<Value> {
     let (id, type) = (objectID, type(of: self))
     return ValueObserver(
       of: self, initial: initial, skipping: origins,

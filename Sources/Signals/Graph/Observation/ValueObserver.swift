@@ -56,6 +56,9 @@ final class ValueObserver<Value>: Cancellable {
     Callback.runReporting { receive(old, new) }
   }
 
+  /// Whether it was made of something that tells of no change, ever.
+  var followsNothing: Bool { receive != nil && watcher.hasReadNothing }
+
   func cancel() {
     receive = nil
     watcher.stop()

@@ -11,6 +11,17 @@ extension Store {
   /// O(objects). Each object's `init()` runs; what it links to is dropped.
   public convenience init(_ snapshot: Snapshot, undoLimit: Int = 100) {
     self.init(undoLimit: undoLimit)
+    fill(from: snapshot)
+  }
+
+  /// Creates a store likewise whose steps to undo may be several commits, as in an empty one.
+  public convenience init(_ snapshot: Snapshot, undoLimit: Int = 100, coalescing: Coalescing) {
+    self.init(undoLimit: undoLimit, coalescing: coalescing)
+    fill(from: snapshot)
+  }
+
+  /// Makes the objects of a snapshot, in a new store.
+  private func fill(from snapshot: Snapshot) {
     let core = snapshot.core
     // Slot by slot, so that a link is followed without a search.
     var objects: [ContiguousArray<Object?>] = []

@@ -59,7 +59,7 @@ public final class Store {
   /// By default it traps in debug builds and writes to standard error in release builds.
   public var onRefusal: (any Error) -> Void = { error in
     #if DEBUG
-      trap("refused: \(error)")
+      trap("refused: \(error); within a `write` or an intent it would have been thrown")
     #else
       writeToStandardError("Signals: refused: \(error)\n")
     #endif
@@ -75,10 +75,31 @@ public final class Store {
 
   /// Creates an empty store that can undo its latest `undoLimit` commits; 0 turns undo off.
   public init(undoLimit: Int = 100) {
-    precondition(undoLimit >= 0, "Signals: an undo limit of \(undoLimit) is negative")
+    (history, keepers) = Store.history(of: undoLimit, .never)
     self.undoLimit = undoLimit
-    history = UndoHistory(ownWithLimit: undoLimit)
-    keepers = undoLimit > 0 ? 1 : 0
+  }
+
+  /// Creates an empty store that can undo its latest `undoLimit` steps, each of one commit or of several.
+  ///
+  /// `coalescing` says which commits ``undo()`` takes back as one. With `.typing` a word that was typed into a field
+  /// is a step, and not each of its letters.
+  ///
+  /// ```swift
+  /// let store = Store(coalescing: .typing)
+  /// ```
+  public init(undoLimit: Int = 100, coalescing: Coalescing) {
+    (history, keepers) = Store.history(of: undoLimit, coalescing)
+    self.undoLimit = undoLimit
+  }
+
+  /// What `undo()` undoes, and how many histories that is: none that keeps anything if the limit is 0.
+  private static func history(
+    of undoLimit: Int, _ coalescing: Coalescing
+  ) -> (UndoHistory, keepers: Int) {
+    precondition(undoLimit >= 0, "Signals: an undo limit of \(undoLimit) is negative")
+    return (
+      UndoHistory(ownWithLimit: undoLimit, coalescing: coalescing), undoLimit > 0 ? 1 : 0
+    )
   }
 
   /// The stored object of a class, or of its subclasses, with a primary key.

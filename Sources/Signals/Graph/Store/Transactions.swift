@@ -166,7 +166,7 @@ extension Store {
       !commitObservers.isObserved
     else { return .full }
     if keepers == 0 { return .none }
-    return histories.isEmpty && !history.isObserved ? .undo : .full
+    return histories.isEmpty && !history.needsWholeCommits ? .undo : .full
   }
 
   /// Begins the write of a plain field, whose value the caller stores where it is; the answer is whether

@@ -72,12 +72,12 @@ public final class UndoHistory {
   }
 
   /// Creates the history that a store has for its own `undo()`.
-  init(ownWithLimit limit: Int) {
+  init(ownWithLimit limit: Int, coalescing: Coalescing) {
     self.limit = limit
     unsafe storage = nil
     origins = nil
-    coalescing = .never
-    hasPaused = { false }
+    self.coalescing = coalescing
+    hasPaused = coalescing.makeTimer()
     undoStack = UndoStack(limit: limit)
     redoStack = UndoStack(limit: limit)
   }
@@ -174,8 +174,13 @@ public final class UndoHistory {
     return origin.map(origins.contains) ?? false
   }
 
-  /// Whether anybody has read whether there are steps.
-  var isObserved: Bool { undoable.isObserved || redoable.isObserved }
+  /// Whether a step is more than a record: somebody has read whether there are any, or it may join the one before.
+  var needsWholeCommits: Bool {
+    undoable.isObserved || redoable.isObserved || isCoalescing
+  }
+
+  /// Whether a commit may be a part of the step before it.
+  var isCoalescing: Bool { coalescing.kind != .never }
 
   /// Adds a sealed commit.
   func keep(_ step: UndoStep, _ origin: Origin?, key: String?) {

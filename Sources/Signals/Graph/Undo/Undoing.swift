@@ -70,7 +70,7 @@ extension Store {
 
   /// Adds a sealed log to the histories.
   func keepUndoable(_ transaction: Transaction) {
-    if histories.isEmpty {
+    if histories.isEmpty, !history.isCoalescing {
       return history.keep(UndoStep(&transaction.log))
     }
     let step = UndoStep(&transaction.log)

@@ -53,7 +53,8 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
     case .noElement(let id, let nearest):
       "no element with the id \"\(id)\" is on screen"
         + (nearest.isEmpty ? "" : "; nearest: \(nearest.joined(separator: ", "))")
-    case .ambiguousElement(let id): "several elements with the id \"\(id)\" are on screen"
+    case .ambiguousElement(let id):
+      "several elements with the id \"\(id)\" are on screen: what repeats needs ids of its own, made of a key"
     case .disabled(let id): "the element \"\(id)\" is disabled"
     case .wrongInput(let id, let kind, let input):
       "the element \"\(id)\" is a \(kind) and can't take \(input)"

@@ -43,6 +43,9 @@ public struct ObjectBindings<Value: AnyObject> {
     let object = object
     return Binding(
       origin: BindingOrigin(object).member(path), get: { object[keyPath: path] },
-      set: { object[keyPath: path] = $0 })
+      set: {
+        object[keyPath: path] = $0
+        Unfollowed.check(path, on: object, for: "a binding to")
+      })
   }
 }

@@ -45,6 +45,15 @@ public struct ObservedProjections<Row: RootedProjection>: DynamicProperty where 
       type, sortedBy: [RowSort(path, order)], limit: limit, where: isIncluded, in: store)
   }
 
+  /// Observes them sorted by a flag of the row: those for which it is false stand first.
+  public init(
+    _ type: Row.Type, sortedBy path: KeyPath<Row, Bool>, order: SortDirection = .ascending,
+    limit: Int? = nil, where isIncluded: ((Row) -> Bool)? = nil, in store: Store? = nil
+  ) {
+    self.init(
+      type, sortedBy: [RowSort(path, order)], limit: limit, where: isIncluded, in: store)
+  }
+
   /// Observes them sorted by several properties of the row.
   public init(
     _ type: Row.Type, sortedBy sorts: [RowSort<Row>], limit: Int? = nil,

@@ -114,7 +114,9 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
   /// The results of the store.
   func base(_ source: ObservedSource<Live>) -> Query {
     if let base { return base }
-    guard let store else { trap("\(source.name()) has no store: give it one") }
+    guard let store else {
+      trap("\(source.name()) has no store: outside of a view give it one, `in: store`")
+    }
     let made = source.base(store)
     base = made
     return made

@@ -51,6 +51,15 @@ public struct ObservedResults<Element: Object>: DynamicProperty {
       type, sortedBy: [RowSort(path, order)], limit: limit, where: isIncluded, in: store)
   }
 
+  /// Observes all objects of a class, sorted by a flag: those for which it is false stand first.
+  public init(
+    _ type: Element.Type, sortedBy path: KeyPath<Element, Bool>, order: SortDirection = .ascending,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+  ) {
+    self.init(
+      type, sortedBy: [RowSort(path, order)], limit: limit, where: isIncluded, in: store)
+  }
+
   /// Observes all objects of a class, sorted by several properties.
   ///
   /// ```swift
