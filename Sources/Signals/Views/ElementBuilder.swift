@@ -92,12 +92,3 @@ extension ElementContent {
     Element(.environment({ $0[keyPath: path] = value }, [element]))
   }
 }
-
-extension List where Element == Object {
-  /// Refuses elements, and says what holds them.
-  @available(
-    *, unavailable,
-    message: "List is a collection of objects: what scrolls on a screen is a ListBox"
-  )
-  public init(@ElementBuilder _ content: () -> Signals.Element) { self.init() }
-}

@@ -30,6 +30,6 @@ import Testing
   @Test func `what scrolls is named to those who take the collection for it`() throws {
     try Compiler.expectFails(
       view("List { Text(item.title) }"),
-      "List is a collection of objects: what scrolls on a screen is a ListBox")
+      "a list on screen is a ListBox: ListBox { … }")
   }
 }
