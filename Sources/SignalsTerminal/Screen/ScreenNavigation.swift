@@ -42,7 +42,7 @@ extension TerminalScreen {
   // MARK: - Tab
 
   private func step(by step: Int) {
-    if let list = focusedList, list.key == .screen { return moveInScreen(by: step) }
+    if renderer.state.focus?.place?.inList(.screen) != nil { return moveInScreen(by: step) }
     let stops = self.stops
     guard !stops.isEmpty else { return }
     let present = renderer.state.focus.flatMap { focus in stops.firstIndex(where: focus.isSame(as:))
@@ -67,28 +67,32 @@ extension TerminalScreen {
 
   /// Where the whole screen scrolls, tab goes through all of it.
   private func moveInScreen(by step: Int) {
-    guard let focus = renderer.state.focus, let list = focusedList, let place = focus.place,
+    guard let focus = renderer.state.focus, let place = focus.place?.inList(.screen),
+      let list = renderer.lists.first(where: { $0.key == .screen }),
       let path = list.flow.present(place)
     else { return }
     let targets = list.flow.targets(at: path)
-    let number = (targets.firstIndex(where: focus.isSame(as:)) ?? 0) + step
+    let number = (targets.firstIndex(where: focus.isReached(by:)) ?? 0) + step
     if targets.indices.contains(number) {
       if let target = list.flow.target(at: path, in: list.key, number: number) {
         self.focus(target)
       }
     } else if !moveInList(list.key, list.flow, from: path, by: step, number: step > 0 ? 0 : .max) {
       // Round to the other end.
-      moveToEdge(atEnd: step < 0)
+      moveToEdge(atEnd: step < 0, of: list)
     }
   }
 
   // MARK: - Arrows
 
   private func moveVertically(by step: Int) {
-    if let focus = renderer.state.focus, let list = focusedList, let place = focus.place,
-      let path = list.flow.present(place)
-    {
-      let number = list.flow.targets(at: path).firstIndex(where: focus.isSame(as:)) ?? 0
+    // From the end of a list that stands in a row of another to the next row there.
+    for place in renderer.state.focus?.place?.all ?? [] {
+      guard let focus = renderer.state.focus,
+        let list = renderer.lists.first(where: { $0.key == place.list }),
+        let path = list.flow.present(place)
+      else { continue }
+      let number = list.flow.targets(at: path).firstIndex(where: focus.isReached(by:)) ?? 0
       if moveInList(list.key, list.flow, from: path, by: step, number: number) { return }
       if scroll(list.key, list.flow, by: step) { return }
     }
@@ -162,8 +166,10 @@ extension TerminalScreen {
   }
 
   /// Shows the first or the last line, and moves the focus to what can have it next to there.
-  private func moveToEdge(atEnd: Bool) {
-    guard let list = focusedList ?? mainList else { return }
+  private func moveToEdge(
+    atEnd: Bool, of list: (key: ListKey, flow: ElementFlow, area: Rect)? = nil
+  ) {
+    guard let list = list ?? focusedList ?? mainList else { return }
     let flow = list.flow
     guard let edge = atEnd ? flow.last() : flow.first() else { return }
     var state = renderer.state.lists[list.key] ?? ListState()
