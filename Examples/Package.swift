@@ -24,14 +24,19 @@ let package = Package(
   name: "Examples",
   dependencies: [.package(name: "Signals", path: "..")],
   targets: [
+    // What the examples have in common on a terminal: a status line, help, a file that is kept.
+    .target(name: "Shell", dependencies: [signals, terminal], swiftSettings: settings),
+    .testTarget(
+      name: "ShellTests", dependencies: ["Shell", signals, terminal], swiftSettings: settings),
+
     // catalog: this machine's package database as a live graph.
     .target(name: "ControlFile", swiftSettings: settings),
     .target(
       name: "CatalogApp", dependencies: [signals, terminal, "ControlFile"],
       swiftSettings: settings),
     .executableTarget(
-      name: "catalog", dependencies: ["CatalogApp", terminal],
-      resources: [.embedInCode("Resources")],
+      name: "catalog", dependencies: ["CatalogApp", "Shell", terminal],
+      exclude: ["README.md", "screen.svg"], resources: [.embedInCode("Resources")],
       swiftSettings: settings),
     .testTarget(name: "ControlFileTests", dependencies: ["ControlFile"], swiftSettings: settings),
     .testTarget(
@@ -40,19 +45,24 @@ let package = Package(
       swiftSettings: settings),
 
     // library: books, members, borrowing and returning.
-    .target(name: "LibraryApp", dependencies: [signals], swiftSettings: settings),
+    .target(
+      name: "LibraryApp", dependencies: ["Shell", signals, terminal], swiftSettings: settings),
     .executableTarget(
-      name: "library", dependencies: ["LibraryApp", signals], swiftSettings: settings),
+      name: "library", dependencies: ["LibraryApp", "Shell", signals, terminal],
+      exclude: ["README.md"], swiftSettings: settings),
     .testTarget(
-      name: "LibraryTests", dependencies: ["LibraryApp", "library", signals, testing],
+      name: "LibraryTests", dependencies: ["LibraryApp", "library", signals, terminal, testing],
       swiftSettings: settings),
 
     // people: a course on screen, which another actor changes and deletes.
-    .target(name: "PeopleApp", dependencies: [signals], swiftSettings: settings),
+    .target(
+      name: "PeopleApp", dependencies: ["Shell", signals, terminal], swiftSettings: settings),
     .executableTarget(
-      name: "people", dependencies: ["PeopleApp", signals], swiftSettings: settings),
+      name: "people", dependencies: ["PeopleApp", "Shell", signals, terminal],
+      exclude: ["README.md"], swiftSettings: settings),
     .testTarget(
-      name: "PeopleTests", dependencies: ["PeopleApp", signals, testing], swiftSettings: settings),
+      name: "PeopleTests", dependencies: ["PeopleApp", signals, terminal, testing],
+      swiftSettings: settings),
 
     // scrums: daily scrums, with a meeting timer; one model, and its screens in three styles.
     .target(name: "ScrumsModel", dependencies: [signals], swiftSettings: settings),
@@ -61,15 +71,18 @@ let package = Package(
     .target(name: "ScrumsVIPER", dependencies: ["ScrumsModel", signals], swiftSettings: settings),
     .target(
       name: "ScrumsApp",
-      dependencies: ["ScrumsModel", "ScrumsMVI", "ScrumsMVVM", "ScrumsVIPER", signals],
+      dependencies: [
+        "ScrumsModel", "ScrumsMVI", "ScrumsMVVM", "ScrumsVIPER", "Shell", signals, terminal,
+      ],
       swiftSettings: settings),
     .executableTarget(
-      name: "scrums", dependencies: ["ScrumsApp", "ScrumsModel", signals],
+      name: "scrums", dependencies: ["ScrumsApp", "ScrumsModel", "Shell", signals, terminal],
       exclude: ["README.md", "COMPARISON.md", "compare"], swiftSettings: settings),
     .testTarget(
       name: "ScrumsTests",
       dependencies: [
-        "ScrumsApp", "ScrumsModel", "ScrumsMVVM", "ScrumsVIPER", "scrums", signals, testing,
+        "ScrumsApp", "ScrumsModel", "ScrumsMVVM", "ScrumsVIPER", "scrums", signals, terminal,
+        testing,
       ],
       swiftSettings: settings),
   ],

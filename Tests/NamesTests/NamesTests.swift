@@ -48,6 +48,7 @@ private enum Names {
   typealias E4 = (Divider, ProgressBar, ErrorText)
   typealias E5 = (KeyPress, IntentLog, IntentLog.Entry, ReplayError, ReplayedError)
   typealias E6 = (Table, TableColumn, TableRow, ElementLook, ElementStyle, ElementAlignment)
+  typealias E7 = (ElementColour, ScrollBox)
   typealias F = (TestHost, TestHostError, Monkey, FaultPlan, InjectedFault, SeededRandom)
   typealias F1 = (SteppingActor, LeavesNothing, StoreContents)
   typealias T1 = (TerminalApp, TerminalScreen, TerminalRenderer, TerminalDevice, TerminalError)

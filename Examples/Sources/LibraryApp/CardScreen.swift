@@ -9,9 +9,7 @@ package struct BookCard: Sendable, Equatable, Identifiable {
 
   init(_ book: Book) { (id, title, author) = (book.isbn, book.title, book.author) }
 
-  func matches(_ query: String) -> Bool {
-    query.isEmpty || title.contains(query) || author.contains(query)
-  }
+  func matches(_ query: String) -> Bool { title.has(query) || author.has(query) }
 }
 
 /// A library as a value: what is available, by title.
@@ -69,7 +67,7 @@ package struct CardScreen: View {
   package var body: Element {
     let shown = cards.library?.available ?? []
     Column {
-      Text("Available: \(shown.count)")
+      Text("Available: \(shown.count)").style(.title)
       TextField("Search", text: $query, id: "search")
       ForEach(shown.filter { $0.matches(query) }) { card in
         Button("Borrow \(card.title)", id: "borrow-\(card.id)") {

@@ -40,7 +40,7 @@ package struct DeskScreen: View {
   /// What the view shows.
   package var body: Element {
     Column {
-      Text("Available: \(desk.availableCount)")
+      Text("Available: \(desk.availableCount)").style(.title)
       TextField("Search", text: $query, id: "search")
       ForEach(desk.available(matching: query)) { book in
         Button("Borrow \(book.title)", id: "borrow-\(book.isbn)") { try desk.borrow(book) }

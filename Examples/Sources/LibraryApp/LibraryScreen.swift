@@ -16,7 +16,7 @@ package struct LibraryScreen: View {
   /// What the view shows.
   package var body: Element {
     Column {
-      Text("Available: \(library.available.count)")
+      Text("Available: \(library.available.count)").style(.title)
       TextField("Search", text: $query, id: "search")
       ForEach($books.where(on: query) { $0.matches(query) }) { book in
         if library.available.contains(book) {

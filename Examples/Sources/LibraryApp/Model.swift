@@ -8,9 +8,7 @@ package final class Book: Object {
   @Field package var author = ""
 
   /// Whether title or author contain what somebody searches.
-  func matches(_ query: String) -> Bool {
-    query.isEmpty || title.contains(query) || author.contains(query)
-  }
+  func matches(_ query: String) -> Bool { title.has(query) || author.has(query) }
 }
 
 /// Somebody who borrows books.
@@ -67,5 +65,12 @@ package final class Library: Object {
       throw BorrowError.noSuchMember(id)
     }
     return member
+  }
+}
+
+extension String {
+  /// Whether this contains what somebody types, in upper or lower case.
+  func has(_ query: String) -> Bool {
+    query.isEmpty || range(of: query, options: .caseInsensitive) != nil
   }
 }

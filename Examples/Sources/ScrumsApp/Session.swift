@@ -20,6 +20,9 @@ package final class Session {
     host = ViewHost(world.store, renderer: renderer, isolation: isolation) { style.app(world) }
   }
 
+  /// Lets seconds pass at once.
+  package func pass(_ count: Int) { seconds.send(count) }
+
   /// Does what a line asks for, and waits until it is done.
   package func perform(_ line: String) async throws {
     switch try Command(parsing: line) {

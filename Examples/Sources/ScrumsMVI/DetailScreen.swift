@@ -8,8 +8,8 @@ struct DetailScreen: View {
   let world: World
 
   var body: Element {
-    Text(scrum.title)
-    Text("\(scrum.minutes) min, \(scrum.color.name)")
+    Text(scrum.title).heading
+    Text("\(scrum.minutes) min, \(scrum.color.name)").tint(scrum.color.tint)
     Button("Start meeting", id: "start") { screen = .meeting(scrum.id, Meeting(of: scrum)) }
     Section("Attendees: \(scrum.attendees.count)") {
       for name in scrum.attendees { Text(name) }

@@ -8,12 +8,13 @@ struct ListScreen: View {
   let world: World
 
   var body: Element {
-    Text("Daily scrums: \(scrums.count)")
+    Text("Daily scrums: \(scrums.count)").heading
     if let status = world.feed.status { Text(status) }
     ForEach(scrums) { scrum in
       Row {
         Button(scrum.title, id: "scrum-\(scrum.id)") { screen = .detail(scrum.id) }
-        Text(scrum.summary)
+          .listed(in: scrum.color)
+        Text(scrum.summary).aside
       }
     }
     Row {

@@ -21,7 +21,7 @@ package struct MVIScreen: View {
       }
     case .form(let form):
       if let scrum = world.scrum(form.id) ?? form.newScrum, let form = Binding($screen.form) {
-        FormScreen(draft: scrum, form: form, screen: $screen)
+        FormScreen(scrum, form: form, screen: $screen)
       } else {
         GoneScreen(screen: $screen)
       }

@@ -11,11 +11,11 @@ struct MeetingScreen: View {
 
   var body: Element {
     Column {
-      Text(scrum.title)
+      Text(scrum.title).heading
       ProgressBar(value: meeting.progress)
       Text(meeting.time)
-      Text(meeting.speaker)
-      Text(meeting.place)
+      Text(meeting.speaker).style(.emphasized)
+      Text(meeting.place).aside
       TextField("Notes", text: $meeting.transcript, id: "notes")
       Row {
         Button("Skip", id: "skip") { meeting.skip() }

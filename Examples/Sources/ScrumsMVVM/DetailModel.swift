@@ -11,6 +11,7 @@ package final class DetailModel {
 
   var title: String { scrum.title }
   var facts: String { "\(scrum.minutes) min, \(scrum.color.name)" }
+  var color: ScrumColor { scrum.color }
   var attendees: [String] { scrum.attendees }
   var historyTitle: String { "History: \(scrum.history.count)" }
   /// A line for each meeting, and one below for what was noted.

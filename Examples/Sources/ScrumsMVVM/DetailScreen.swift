@@ -10,8 +10,8 @@ struct DetailScreen: View {
   }
 
   var body: Element {
-    Text(model.title)
-    Text(model.facts)
+    Text(model.title).heading
+    Text(model.facts).tint(model.color.tint)
     Button("Start meeting", id: "start") { model.start() }
     Section("Attendees: \(model.attendees.count)") {
       for name in model.attendees { Text(name) }

@@ -5,18 +5,13 @@ package import Signals
 package final class FormModel {
   @DraftObject private var draft: DailyScrum
   private let app: AppModel
-  private var keeping: Effect?
 
   /// Edits a scrum, or an unstored one that is added when it is saved.
   package init(_ app: AppModel, _ scrum: DailyScrum) {
     self.app = app
-    _draft = DraftObject(wrappedValue: scrum, in: app.world.store)
     // What stands in the fields outlives the app.
-    app.screen.form?.fill(draft)
-    keeping = Effect { [unowned self] in
-      let fields = ScrumRecord(draft)
-      untracked { app.screen.form?.fields = fields }
-    }
+    _draft = DraftObject(
+      wrappedValue: scrum, restoredAs: ScrumForm.draft, in: app.world.store)
   }
 
   private var original: DailyScrum? { $draft.draft.original }
@@ -41,5 +36,8 @@ package final class FormModel {
 
   package func save() throws { app.screen = .detail(try $draft.commit().id) }
 
-  package func cancel() { app.screen = original.map { .detail($0.id) } ?? .list }
+  package func cancel() {
+    $draft.discard()
+    app.screen = original.map { .detail($0.id) } ?? .list
+  }
 }

@@ -10,15 +10,16 @@ struct FormScreen: View {
   }
 
   var body: Element {
-    Text(model.heading)
+    Text(model.heading).heading
     TextField("Title", text: model.title, id: "title")
     TextField("Minutes", text: model.minutes, id: "minutes")
     Picker(
-      "Color", selection: model.color, options: ScrumColor.palette, id: "color", title: \.name)
+      "Color", selection: model.color, options: ScrumColor.palette, id: "color", title: \.name,
+      tint: \.tint)
     Section("Attendees: \(model.attendees.count)") {
       ForEach(model.attendees.enumerated(), id: \.offset) { place, name in
         Row {
-          Text(name)
+          Text(name).leading
           Button("Remove", id: "remove-\(place)") { model.removeAttendee(at: place) }
         }
       }
@@ -29,7 +30,7 @@ struct FormScreen: View {
     Button("Add attendee", id: "add-attendee") { model.addAttendee() }
     Row {
       Button("Save", id: "save") { try model.save() }
-      Button("Cancel", id: "cancel") { model.cancel() }
+      Button("Cancel", id: "cancel") { model.cancel() }.onKey(.escape) { model.cancel() }
     }
   }
 }

@@ -7,6 +7,7 @@ package final class ScrumRow: Projection<DailyScrum> {
   @Projected(\DailyScrum.id) package var id: UUID
   @Projected(\DailyScrum.title) package var title: String
   @Projected(\DailyScrum.summary) package var summary: String
+  @Projected(\DailyScrum.color) package var color: ScrumColor
 }
 
 /// All scrums by title, and their service.

@@ -8,12 +8,13 @@ struct ListScreen: View {
   init(_ app: AppModel) { _model = StateObject(wrappedValue: ListModel(app)) }
 
   var body: Element {
-    Text(model.title)
+    Text(model.title).heading
     if let status = model.status { Text(status) }
     ForEach(model.rows) { row in
       Row {
         Button(row.title, id: "scrum-\(row.id)") { model.open(row) }
-        Text(row.summary)
+          .listed(in: row.color)
+        Text(row.summary).aside
       }
     }
     Row {

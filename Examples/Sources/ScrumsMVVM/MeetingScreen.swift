@@ -11,11 +11,11 @@ struct MeetingScreen: View {
 
   var body: Element {
     Column {
-      Text(model.title)
+      Text(model.title).heading
       ProgressBar(value: model.progress)
       Text(model.time)
-      Text(model.speaker)
-      Text(model.place)
+      Text(model.speaker).style(.emphasized)
+      Text(model.place).aside
       TextField("Notes", text: $model.notes, id: "notes")
       Row {
         Button("Skip", id: "skip") { model.skip() }

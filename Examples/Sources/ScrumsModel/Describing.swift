@@ -23,7 +23,9 @@ extension Meeting {
   }
 
   /// The time, done and left.
-  package var time: String { "\(elapsed.asMinutes) elapsed, \(remaining.asMinutes) left" }
+  package var time: String {
+    "\(elapsed.asMinutes) elapsed, \(remaining.asMinutes) left\(isPaused ? ", paused" : "")"
+  }
 
   /// Who speaks.
   package var speaker: String { "Speaker \(current + 1): \(speakers[current].name)" }

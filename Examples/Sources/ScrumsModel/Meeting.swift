@@ -14,6 +14,8 @@ package struct Meeting: Codable, Equatable, Sendable {
   /// The seconds spoken so far, and those that are left.
   package private(set) var elapsed = 0
   package private(set) var remaining: Int
+  /// Whether time stands still for it.
+  package var isPaused = false
   /// What was noted meanwhile.
   package var transcript = ""
   private let length: Int
@@ -39,10 +41,11 @@ package struct Meeting: Codable, Equatable, Sendable {
   /// The second that begins now, counted from when the present speaker began.
   private var second: Int { elapsed - current * secondsPerSpeaker + 1 }
 
-  /// Lets time pass; the answer is how often somebody else's turn came.
+  /// Lets time pass, unless it is paused; the answer is how often somebody else's turn came.
   @discardableResult
   package mutating func advance(by seconds: Int) -> Int {
-    (0..<seconds).reduce(0) { turns, _ in turns + (tick(second) ? 1 : 0) }
+    if isPaused { return 0 }
+    return (0..<seconds).reduce(0) { turns, _ in turns + (tick(second) ? 1 : 0) }
   }
 
   /// Notes that the present speaker has spoken so long; the answer is whether the time was over.

@@ -13,6 +13,16 @@ package enum Screen: Codable, Equatable, Sendable {
   /// Under which key a store keeps it.
   package static let key = "scrums.screen"
 
+  /// What this is called among all places where a user can be.
+  package var place: String {
+    switch self {
+    case .list: "list"
+    case .detail(let id): "detail \(id)"
+    case .form(let form): "form \(form.id)"
+    case .meeting(let id, _): "meeting \(id)"
+    }
+  }
+
   /// The form on screen.
   package var form: ScrumForm? {
     get { if case .form(let form) = self { form } else { nil } }

@@ -12,8 +12,8 @@ struct DetailModule: View {
 
   var body: Element {
     let display = presenter.display.value
-    Text(display.title)
-    Text(display.facts)
+    Text(display.title).heading
+    Text(display.facts).tint(display.color.tint)
     Button("Start meeting", id: "start") { presenter.didTapStart() }
     Section("Attendees: \(display.attendees.count)") {
       for name in display.attendees { Text(name) }

@@ -1,10 +1,11 @@
-import ScrumsModel
+package import ScrumsModel
 package import Signals
 
 /// What the screen of a scrum shows.
 package struct DetailDisplay: Equatable {
   package let title: String
   package let facts: String
+  package let color: ScrumColor
   package let attendees: [String]
   package let historyTitle: String
   package let history: [String]
@@ -24,7 +25,8 @@ package final class DetailPresenter {
     let scrum = interactor.scrum
     return DetailDisplay(
       title: scrum.title, facts: "\(scrum.minutes) min, \(scrum.color.name)",
-      attendees: scrum.attendees, historyTitle: "History: \(scrum.history.count)",
+      color: scrum.color, attendees: scrum.attendees,
+      historyTitle: "History: \(scrum.history.count)",
       history: scrum.history.flatMap { past in
         past.transcript.isBlank ? [past.summary] : [past.summary, past.transcript]
       })

@@ -8,8 +8,11 @@ package final class FormInteractor {
 
   /// Drafts a scrum of a world, or an unstored one that is added when it is saved.
   package init(_ world: World, _ scrum: DailyScrum) {
+    // What stands in the fields outlives the app.
     draft =
-      scrum.store == nil ? world.store.draft(new: scrum) : world.store.draft(of: scrum)
+      scrum.store == nil
+      ? world.store.draft(new: scrum, restoredAs: ScrumForm.draft)
+      : world.store.draft(of: scrum, restoredAs: ScrumForm.draft)
   }
 
   var original: DailyScrum? { draft.original }
@@ -20,4 +23,7 @@ package final class FormInteractor {
 
   /// Saves what was changed; the answer is the id of the stored scrum.
   func save() throws -> UUID { try draft.commit().id }
+
+  /// Drops what was changed.
+  func discard() { draft.discard() }
 }

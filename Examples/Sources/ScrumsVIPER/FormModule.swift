@@ -12,14 +12,16 @@ struct FormModule: View {
 
   var body: Element {
     let display = presenter.display.value
-    Text(display.heading)
+    Text(display.heading).heading
     TextField("Title", text: title.checked { display.titleErrors }, id: "title")
     TextField("Minutes", text: minutes.checked { display.minutesErrors }, id: "minutes")
-    Picker("Color", selection: color, options: ScrumColor.palette, id: "color", title: \.name)
+    Picker(
+      "Color", selection: color, options: ScrumColor.palette, id: "color", title: \.name,
+      tint: \.tint)
     Section("Attendees: \(display.attendees.count)") {
       ForEach(display.attendees.enumerated(), id: \.offset) { place, name in
         Row {
-          Text(name)
+          Text(name).leading
           Button("Remove", id: "remove-\(place)") { presenter.didTapRemove(at: place) }
         }
       }
@@ -32,6 +34,7 @@ struct FormModule: View {
     Row {
       Button("Save", id: "save") { try presenter.didTapSave() }
       Button("Cancel", id: "cancel") { presenter.didTapCancel() }
+        .onKey(.escape) { presenter.didTapCancel() }
     }
   }
 

@@ -19,17 +19,10 @@ package struct FormDisplay: Equatable {
 package final class FormPresenter {
   private let interactor: FormInteractor
   private let router: Router
-  private var keeping: Effect?
 
   /// Presents the draft of an interactor.
   package init(_ interactor: FormInteractor, _ router: Router) {
     (self.interactor, self.router) = (interactor, router)
-    // What stands in the fields outlives the app.
-    form?.fill(interactor.scrum)
-    keeping = Effect { [unowned self] in
-      let fields = ScrumRecord(interactor.scrum)
-      untracked { form?.fields = fields }
-    }
   }
 
   private var form: ScrumForm? {
@@ -64,6 +57,7 @@ package final class FormPresenter {
   package func didTapSave() throws { router.show(.detail(try interactor.save())) }
 
   package func didTapCancel() {
+    interactor.discard()
     router.show(interactor.original.map { .detail($0.id) } ?? .list)
   }
 }

@@ -11,12 +11,13 @@ struct ListModule: View {
 
   var body: Element {
     let display = presenter.display.value
-    Text(display.title)
+    Text(display.title).heading
     if let status = display.status { Text(status) }
     ForEach(display.lines) { line in
       Row {
         Button(line.title, id: "scrum-\(line.id)") { presenter.didTap(line) }
-        Text(line.summary)
+          .listed(in: line.color)
+        Text(line.summary).aside
       }
     }
     Row {

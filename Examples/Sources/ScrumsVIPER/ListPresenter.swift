@@ -1,5 +1,5 @@
 package import Foundation
-import ScrumsModel
+package import ScrumsModel
 package import Signals
 
 /// What the list shows.
@@ -9,6 +9,7 @@ package struct ListDisplay: Equatable {
     package let id: UUID
     package let title: String
     package let summary: String
+    package let color: ScrumColor
   }
 
   package let title: String
@@ -32,7 +33,7 @@ package final class ListPresenter {
     return ListDisplay(
       title: "Daily scrums: \(scrums.count)", status: interactor.status,
       isLoading: interactor.isLoading,
-      lines: scrums.map { .init(id: $0.id, title: $0.title, summary: $0.summary) })
+      lines: scrums.map { .init(id: $0.id, title: $0.title, summary: $0.summary, color: $0.color) })
   }
 
   package func didTapAdd() { router.show(.form(ScrumForm())) }

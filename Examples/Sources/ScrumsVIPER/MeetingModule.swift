@@ -13,11 +13,11 @@ struct MeetingModule: View {
   var body: Element {
     let display = presenter.display.value
     Column {
-      Text(display.title)
+      Text(display.title).heading
       ProgressBar(value: display.progress)
       Text(display.time)
-      Text(display.speaker)
-      Text(display.place)
+      Text(display.speaker).style(.emphasized)
+      Text(display.place).aside
       TextField("Notes", text: notes, id: "notes")
       Row {
         Button("Skip", id: "skip") { presenter.didTapSkip() }

@@ -3,6 +3,7 @@
 import CatalogApp
 import ControlFile
 import Glibc
+import Shell
 import Signals
 import SignalsTerminal
 
@@ -17,6 +18,16 @@ func say(_ message: String) {
   line.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
 }
 
+/// What a user would see after some keys, as an SVG.
+@MainActor func draw(_ store: Store, _ picture: Options.Picture, _ keys: [TerminalKey]) -> String {
+  let browser = Browser(store)
+  let screen = TerminalScreen(store, width: picture.width, height: picture.height) {
+    CatalogTerminal(browser)
+  }
+  for key in keys { screen.press(key) }
+  return screen.svg(title: "The packages of a system, on a terminal")
+}
+
 @MainActor func run() async throws {
   let options = try Options(CommandLine.arguments.dropFirst())
   let (file, path) = try options.read()
@@ -26,12 +37,11 @@ func say(_ message: String) {
   }
   let store = Store(undoLimit: .max)
   try store.load(file)
-  let problem = TerminalDevice.standard.problem
-  if options.isPlain || problem != nil {
-    // Somebody who sits at a terminal may wonder.
-    if !options.isPlain, let problem, isatty(STDIN_FILENO) != 0 {
-      say("\(problem): one intent per line")
-    }
+  if let picture = options.picture {
+    print(draw(store, picture, options.keys), terminator: "")
+  } else if !isFullScreen(
+    isPlain: options.isPlain, otherwise: { say("\($0): one intent per line") })
+  {
     runPlain(Session(store), showsStatistics: options.showsStatistics)
   } else {
     let browser = Browser(store)

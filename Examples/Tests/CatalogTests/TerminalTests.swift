@@ -1,5 +1,4 @@
 import CatalogApp
-import ControlFile
 import Signals
 import SignalsTerminal
 import Testing
@@ -9,27 +8,7 @@ import Testing
   let screen: TerminalScreen
 
   init() throws {
-    let file = """
-      Package: apt
-      Version: 2.6
-      Section: admin
-      Installed-Size: 40
-      Maintainer: Deity
-      Depends: libc6 (>= 2.34), gpgv | gpgv2, missing
-
-      Package: libc6
-      Version: 2.36
-      Section: libs
-      Installed-Size: 120
-      Maintainer: Glibc
-      Status: hold ok installed
-
-      Package: gpgv2
-      Version: 2.2
-      Section: admin
-      Depends: libc6
-      """
-    try store.load(ControlFile(parsing: Array(file.utf8).span))
+    try store.loadSample()
     let browser = Browser(store)
     screen = TerminalScreen(store, width: 64, height: 8) { CatalogTerminal(browser) }
   }

@@ -19,10 +19,7 @@ struct Mounted {
   ) throws {
     store = snapshot.map { Store($0) } ?? Store()
     if snapshot == nil { try Scrums.seed(store) }
-    let world = World(
-      store, feed: ScrumFeed(Connection(service, cache: cache, clock: clock), into: store),
-      ticker: Ticker(clock),
-      now: { Date(timeIntervalSince1970: 1_795_219_200) })
+    let world = World(store, clock, service, cache: cache)
     app = try TestHost(store, isolation: isolation) { style.app(world) }
   }
 
@@ -42,6 +39,18 @@ struct Mounted {
   func addAttendee(_ name: String) throws {
     try app.type(name, into: "new-attendee")
     try app.tap("add-attendee")
+  }
+}
+
+extension World {
+  /// A world with a clock that stands still, on one day.
+  convenience init(
+    _ store: Store, _ clock: ManualClock, _ service: any ScrumService = SampleService(),
+    cache: URL? = nil
+  ) {
+    self.init(
+      store, feed: ScrumFeed(Connection(service, cache: cache, clock: clock), into: store),
+      ticker: Ticker(clock), now: { Date(timeIntervalSince1970: 1_795_219_200) })
   }
 }
 

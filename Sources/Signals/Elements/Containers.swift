@@ -31,6 +31,28 @@ public struct Section: ElementContent {
   }
 }
 
+/// A part of the screen that a renderer scrolls where there is no room for all of it.
+///
+/// Where there is room it is a ``Column``. It takes the height that what is around it leaves, so that a line at the foot
+/// stays there; a screen that is put into one is all there on any size. Of rows made by a ``ForEach`` only those in sight
+/// are made. Lists in it scroll by themselves, unless even their fewest rows don't fit: then they are part of it.
+///
+/// ```swift
+/// Column {
+///   ScrollBox { OrderForm(order: order) }
+///   Text("ctrl-s saves").style(.status)
+/// }
+/// ```
+public struct ScrollBox: ElementContent {
+  /// What stands in the body.
+  public let element: Element
+
+  /// Holds elements from top to bottom.
+  public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
+    element = Element(kind: .scrollBox, id: id, children: [content()])
+  }
+}
+
 /// A list of rows, which a renderer may scroll.
 public struct ListBox: ElementContent {
   /// What stands in the body.
@@ -59,6 +81,17 @@ public struct ListBox: ElementContent {
   }
 }
 
+extension List where Element == Object {
+  /// What SwiftUI calls a list is a ``ListBox`` here: `ListBox { ForEach(books) { Text($0.title) } }`.
+  @available(*, unavailable, message: "a list on screen is a ListBox: ListBox { ForEach(…) { … } }")
+  public init<Data>(_ data: Data, @ElementBuilder row: (Data.Element) -> Signals.Element)
+  where Data: RandomAccessCollection { fatalError() }
+
+  /// What SwiftUI calls a list is a ``ListBox`` here: `ListBox { … }`.
+  @available(*, unavailable, message: "a list on screen is a ListBox: ListBox { … }")
+  public init(@ElementBuilder _ content: () -> Signals.Element) { fatalError() }
+}
+
 extension ElementKind {
   /// Elements side by side.
   public static let row = ElementKind("row")
@@ -66,6 +99,8 @@ extension ElementKind {
   public static let column = ElementKind("column")
   /// Elements under a title.
   public static let section = ElementKind("section")
+  /// Elements one below the other, which scroll where they don't fit.
+  public static let scrollBox = ElementKind("scrollBox")
   /// A list of rows.
   public static let listBox = ElementKind("listBox")
 }

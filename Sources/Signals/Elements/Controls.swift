@@ -69,6 +69,23 @@ public struct Picker: ElementContent {
         if let index = titles.firstIndex(of: chosen) { selection.wrappedValue = options[index] }
       }, errors: selection.errors)
   }
+
+  /// Chooses among options that have colours, which a renderer shows as far as it can.
+  ///
+  /// ```swift
+  /// Picker(
+  ///   "Theme", selection: $theme, options: Theme.all, id: "theme", title: \.name, tint: \.colour)
+  /// ```
+  public init<Option: Hashable>(
+    _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
+    title: (Option) -> String = { "\($0)" }, tint: (Option) -> ElementColour?
+  ) {
+    let picker = Picker(label, selection: selection, options: options, id: id, title: title)
+    element = picker.element.changing { look in
+      look.tint = tint(selection.wrappedValue)
+      look.optionTints = options.map(tint)
+    }
+  }
 }
 
 extension ElementKind {

@@ -1,10 +1,15 @@
 /// How an element should look, as far as a renderer can: every part is a wish.
 ///
-/// It is set by ``ElementContent/style(_:)``, ``ElementContent/frame(minWidth:maxWidth:minHeight:maxHeight:flex:)`` and
-/// ``ElementContent/aligned(_:)``. A ``TextRenderer`` leaves it out.
+/// It is set by ``ElementContent/style(_:)``, ``ElementContent/tint(_:)``,
+/// ``ElementContent/frame(minWidth:maxWidth:minHeight:maxHeight:flex:)`` and ``ElementContent/aligned(_:)``. A
+/// ``TextRenderer`` leaves it out.
 public struct ElementLook: Hashable, Sendable {
   /// What the element is in its surroundings, the outermost first.
   public var styles: [ElementStyle] = []
+  /// The colour that it is drawn in, over that of its styles.
+  public var tint: ElementColour?
+  /// The colours of the options of a ``Picker``, in their order; those that are missing have none.
+  public var optionTints: [ElementColour?] = []
   /// The least width, in the renderer's units: cells on a terminal.
   public var minWidth: Int?
   /// The greatest width.
@@ -62,6 +67,24 @@ public struct ElementStyle: Hashable, Sendable, CustomStringConvertible {
   public static let status = ElementStyle("status")
 }
 
+/// A colour of the app's data, by its parts from 0 to 1.
+///
+/// What an element is in its surroundings is an ``ElementStyle``, whose colour the renderer chooses; this is for where the
+/// colour itself is shown, as that of a label that the user has given one.
+public struct ElementColour: Hashable, Sendable {
+  /// How much red.
+  public var red: Double
+  /// How much green.
+  public var green: Double
+  /// How much blue.
+  public var blue: Double
+
+  /// Creates a colour of its parts; a renderer takes those outside of 0 to 1 as the nearest within.
+  public init(red: Double, green: Double, blue: Double) {
+    (self.red, self.green, self.blue) = (red, green, blue)
+  }
+}
+
 /// Where something stands in a space that is wider than it.
 public enum ElementAlignment: Hashable, Sendable {
   /// Where lines begin.
@@ -80,6 +103,17 @@ extension ElementContent {
   /// ```
   public func style(_ style: ElementStyle) -> Element {
     element.changing { $0.styles.insert(style, at: 0) }
+  }
+
+  /// Draws this content in a colour of its own, for all that is in it; nil leaves it as it is.
+  ///
+  /// A renderer shows the nearest colour that it has, or none: say it in words too.
+  ///
+  /// ```swift
+  /// Text(label.name).tint(label.colour)
+  /// ```
+  public func tint(_ colour: ElementColour?) -> Element {
+    colour.map { colour in element.changing { $0.tint = colour } } ?? element
   }
 
   /// Limits the space that this content takes, in the units of the renderer: cells on a terminal.

@@ -11,8 +11,8 @@ extension Results {
   /// - `prefix(3).distinct(by:)` has one of each key among the first three; `distinct(by:).prefix(3)` is the
   ///   first three of those.
   ///
-  /// Each call makes a live result of its own, which keeps this one: O(log n) to begin with, if this one was
-  /// read, and for each row that changes. It is no slice: in generic code, where only a slice can be meant,
+  /// Each call makes a live result of its own, which keeps this one, up to 200 deep: deeper is a trap. O(log n) to
+  /// begin with, if this one was read, and for each row that changes. It is no slice: in generic code, where only a slice can be meant,
   /// `prefix(_:)` gives a ``RowSlice`` of the present rows. A limit below zero traps.
   ///
   /// ```swift

@@ -36,6 +36,8 @@ final class Query: ExtentObserver {
   let pick: Pick?
   /// How many of the sort keys were given since the pick; those before say how its rows stood.
   let ownKeys: Int
+  /// How many picks there are between the rows and the objects of the class.
+  let depth: Int
   /// The query that this one narrows, until its rows were lent.
   var wider: Query?
   /// Whether reads of the state of views are no dependencies of its rows.
@@ -69,12 +71,25 @@ final class Query: ExtentObserver {
     self.ownKeys = ownKeys
     self.pick = pick
     self.ignoresViewState = ignoresViewState
+    depth = pick.map { $0.upstream.depth + 1 } ?? 0
     order = RowOrder(descriptors: descriptors)
+    if depth > Query.deepest {
+      trap(
+        "the results of \(type) are made of others \(depth) deep, by prefix or distinct: at most "
+          + "\(Query.deepest) can be")
+    }
   }
+
+  /// Marks, changes and reads go from pick to pick on the stack, which takes up to 2 KB each in a debug build: so deep
+  /// they fit into the smallest that a thread has, of 512 KB.
+  static let deepest = 200
 
   deinit {
     for extent in table.extents { extent.remove(self) }
     pick?.remove(self)
+    // Of a long chain of conditions each would be released within the one before.
+    var next = wider.take()
+    while isKnownUniquelyReferenced(&next), let query = next { next = query.wider.take() }
   }
 
   // MARK: - Reading

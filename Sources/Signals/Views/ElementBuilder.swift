@@ -23,6 +23,13 @@ public enum ElementBuilder {
     Element(.branch(content == nil ? 1 : 0, content.map { [$0.element] } ?? []))
   }
 
+  /// A list is what it is in the graph; on screen it is a ``ForEach``, in a ``ListBox`` if it scrolls.
+  @available(
+    *, unavailable,
+    message: "a List holds objects; rows on screen are a ForEach(…), in a ListBox if they scroll"
+  )
+  public static func buildExpression<Row>(_ list: List<Row>) -> Element { fatalError() }
+
   /// Holds statements in order.
   public static func buildBlock(_ elements: Element...) -> Element {
     elements.count == 1 ? elements[0] : Element(.group(elements))

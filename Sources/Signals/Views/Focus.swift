@@ -12,6 +12,12 @@ final class FocusState {
   private weak var host: ViewHost?
   private var check: QueuedWatcher?
 
+  /// The scope of the element that has the focus.
+  var seenScope: ScopeID? { id.peek() == seen?.id ? seen?.scope : nil }
+
+  /// Whether it is not known yet where the focus is.
+  var isUnsettled: Bool { id.peek() != nil && seenScope == nil }
+
   /// Makes it the focus of a host.
   func attach(to host: ViewHost) {
     self.host = host

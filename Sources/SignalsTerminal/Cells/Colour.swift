@@ -76,7 +76,7 @@ package struct Colour: Hashable, Sendable {
 }
 
 /// The 256 colours of the palette, as xterm has them.
-private enum Palette {
+enum Palette {
   static func components(of number: UInt8) -> (Int, Int, Int) {
     let number = Int(number)
     switch number {

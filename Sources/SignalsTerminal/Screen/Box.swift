@@ -15,6 +15,8 @@ final class Box {
     /// Side by side, with so much between.
     case row([Box], spacing: Int)
     case column([Box])
+    /// A column where it fits, and else the same as a list that scrolls.
+    case scroll(Box, ListPart)
     /// Rows that scroll, below the titles of a table if it is one.
     case list(ListPart)
     /// The titles or the cells of a table.
@@ -49,7 +51,7 @@ final class Box {
   /// Whether it takes what height is left.
   var isTall: Bool {
     switch content {
-    case .list: true
+    case .list, .scroll: true
     case .column(let boxes), .row(let boxes, _): boxes.contains(where: \.isTall)
     default: false
     }
@@ -91,6 +93,7 @@ final class Box {
           minimum: max(whole.minimum, part.minimum), ideal: max(whole.ideal, part.ideal),
           flex: max(whole.flex, part.flex))
       }
+    case .scroll(let column, _): return column.width
     case .list: return FlexItem(minimum: 10, ideal: 20, flex: 1)
     case .cells(let boxes, _): return FlexItem(ideal: 10 * boxes.count, flex: 1)
     case .empty: return FlexItem(ideal: 0)
@@ -117,6 +120,8 @@ final class Box {
   func minimumHeight(width: Int) -> Int {
     switch content {
     case .list(let list): return max(list.header == nil ? 1 : 2, look.minHeight ?? 0)
+    case .scroll(let column, _):
+      return max(min(column.minimumHeight(width: width), 3), look.minHeight ?? 0)
     case .column(let boxes) where isTall:
       return boxes.reduce(errors.count) { $0 + $1.minimumHeight(width: width) }
     case .row(let boxes, let spacing) where isTall:
@@ -134,6 +139,7 @@ final class Box {
       let widths = Box.widths(boxes, in: width, spacing: spacing)
       return zip(boxes, widths).map { $0.height(width: $1) }.max() ?? 0
     case .column(let boxes): return boxes.reduce(0) { $0 + $1.height(width: width) }
+    case .scroll(let column, _): return column.height(width: width)
     case .list(let list): return list.header == nil ? 3 : 4
     case .empty: return 0
     }

@@ -16,9 +16,13 @@ final class BoxBuilder {
     self.rowLimit = max(1, rowLimit)
   }
 
-  /// The whole screen.
+  /// The whole screen: as one column, or where that is too high, whatever its lists give up, as a list that scrolls.
   func root() -> Box {
-    Box(.column(boxes(frame.elements(of: frame.root), frame.root, .plain)), style: .plain)
+    let elements = frame.elements(of: frame.root)
+    let flow = ElementFlow(self, elements, frame.root, .plain, columns: nil, takesLists: true)
+    let column = Box(.column(boxes(elements, frame.root, .plain)), style: .plain)
+    return Box(
+      .scroll(column, ListPart(key: .screen, flow: flow, header: nil)), style: .plain)
   }
 
   /// What the elements of a scope come down to, one after the other.
@@ -58,7 +62,9 @@ final class BoxBuilder {
 
   /// The style of an element in its surroundings.
   static func style(_ look: ElementLook, in outer: Style) -> Style {
-    look.styles.reduce(outer) { $0.with(Theme.style($1)) }
+    var style = look.styles.reduce(outer) { $0.with(Theme.style($1)) }
+    if let tint = look.tint { style.foreground = Theme.colour(tint) }
+    return style
   }
 
   /// The box of one element.
@@ -73,10 +79,15 @@ final class BoxBuilder {
     switch drawn.kind {
     case .text: return box(.text(drawn.text))
     case .divider: return box(.divider)
+    case .errorText: return box(.empty)
     case .button, .textField, .toggle, .picker: return box(.control(drawn), isTarget: true)
     case .progressBar, .tableColumn: return box(.control(drawn), isTarget: true)
     case .row: return box(.row(boxes(drawn.children, scope, style), spacing: 2))
     case .section: return box(.column([title(drawn, style)] + boxes(drawn.children, scope, style)))
+    case .scrollBox:
+      let part = list(drawn, scope, drawn.children, nil, style, takesLists: true)
+      let column = Box(.column(boxes(drawn.children, scope, style)), style: style)
+      return box(.scroll(column, part))
     case .listBox: return box(.list(list(drawn, scope, drawn.children, nil, style)))
     case .table:
       let header = self.header(of: drawn, scope, style)
@@ -129,12 +140,13 @@ final class BoxBuilder {
 
   private func list(
     _ drawn: DrawnElement, _ scope: ScopeID, _ rows: [Element], _ header: Box?, _ style: Style,
-    columns: [ElementLook]? = nil
+    columns: [ElementLook]? = nil, takesLists: Bool = false
   ) -> ListPart {
     let number = lists[scope, default: 0]
     if drawn.id == nil { lists[scope] = number + 1 }
     let key = ListKey(scope: drawn.id == nil ? scope : nil, name: drawn.id ?? "#\(number)")
-    let flow = ElementFlow(self, rows, scope, style, columns: columns)
+    let flow = ElementFlow(
+      self, rows, scope, style, columns: columns, takesLists: takesLists)
     return ListPart(key: key, flow: flow, header: header)
   }
 }

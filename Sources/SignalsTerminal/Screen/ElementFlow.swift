@@ -18,7 +18,7 @@ final class ElementFlow: Flow {
   private let builder: BoxBuilder
   private let root: Node
   /// Whether lists within are part of this one also if they say how high they are, as where the whole screen scrolls.
-  private let takesLists: Bool
+  let takesLists: Bool
   /// The width that rows have; set before heights are asked for.
   var width = 0
 
@@ -100,14 +100,17 @@ final class ElementFlow: Flow {
     var inner = around
     inner.style = BoxBuilder.style(look, in: around.style)
     switch drawn.kind {
-    case .column where !look.hasSpace, .modified where !look.hasSpace:
+    case .column where !look.hasSpace, .modified where !look.hasSpace,
+      .scrollBox where !look.hasSpace:
       return .elements(drawn.children, scope, inner)
     case .section where !look.hasSpace:
       // The title is a row of its own: what is drawn of a section that holds nothing.
       let title = Element(kind: ElementFlow.titleKind, text: drawn.text)
       return .elements([title] + drawn.children, scope, inner)
+    // Nothing is wrong: no line.
+    case .errorText where drawn.errors.isEmpty: return .elements([], scope, inner)
     // A list within a list scrolls with it: what is out of sight of either is reached in one way.
-    case .listBox where takesLists || !look.hasSpace:
+    case .listBox where takesLists || !look.hasSpace, .scrollBox where takesLists:
       return .elements(drawn.children, scope, inner)
     case .table where takesLists || !look.hasSpace:
       inner.columns = builder.columns(of: drawn, scope, inner.style)
@@ -167,7 +170,8 @@ final class ElementFlow: Flow {
     return nil
   }
 
-  /// The same place, or where there is none any more the one that came to stand there, else the last.
+  /// The same place, or where there is none any more the one that came to stand there, else the last; of a row that
+  /// holds nothing any more the one after it.
   func nearest(to place: FlowPath) -> FlowPath? {
     var node = root
     var steps: [Int] = []
@@ -177,7 +181,8 @@ final class ElementFlow: Flow {
         steps.append(step)
         node = child(node, step)
       } else {
-        return lastLeaf(node, steps) ?? previous(before: FlowPath(steps: steps)) ?? first()
+        let here = FlowPath(steps: steps)
+        return lastLeaf(node, steps) ?? next(after: here) ?? previous(before: here) ?? first()
       }
     }
     return firstLeaf(node, steps) ?? next(after: FlowPath(steps: steps)) ?? last()
@@ -267,6 +272,7 @@ final class ElementFlow: Flow {
       }
       switch box.content {
       case .row(let boxes, _), .column(let boxes), .cells(let boxes, _): boxes.forEach(collect)
+      case .scroll(let column, _): collect(column)
       // Of a list that stands in a row the first leads on to the others.
       case .list(let part): targets += part.flow.firstTarget(in: part.key).map { [$0] } ?? []
       default: break

@@ -32,7 +32,11 @@ extension Painter {
     for row in 0..<rows where picker.top + row < picker.options.count {
       let option = TextLines.truncate(picker.options[picker.top + row], width: width - 4)
       let line = Rect(x: rect.x, y: rect.y + 1 + row, width: width, height: 1)
-      write("│ \(option)", line.x, line.y, .plain, line)
+      let tints = target.element.look.optionTints
+      let tint = picker.top + row < tints.count ? tints[picker.top + row] : nil
+      write("│", line.x, line.y, .plain, line)
+      write(
+        option, line.x + 2, line.y, Style(foreground: tint.map(Theme.colour) ?? .standard), line)
       write("│", rect.right - 1, line.y, .plain, line)
       if picker.top + row == picker.index {
         grid.lay(Theme.selected, over: Rect(x: line.x + 1, y: line.y, width: width - 2, height: 1))

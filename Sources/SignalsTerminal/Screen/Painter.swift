@@ -33,7 +33,9 @@ struct Painter {
     let clip = clip.intersection(rect)
     guard !clip.isEmpty else { return }
     var body = rect
-    body.height -= min(box.errors.count, max(0, rect.height - 1))
+    // What has nothing but errors needs no line of its own.
+    let own = if case .empty = box.content { 0 } else { 1 }
+    body.height -= min(box.errors.count, max(0, rect.height - own))
     note(box, clip.intersection(body))
     let alignment = box.look.alignment ?? alignment
     switch box.content {
@@ -44,6 +46,15 @@ struct Painter {
       paint(boxes, Box.widths(boxes, in: body.width, spacing: spacing), spacing, body, clip)
     case .column(let boxes): paint(boxes, below: body, clip, alignment)
     case .cells(let boxes, let columns): paint(boxes, columns, body, clip)
+    case .scroll(let column, let part):
+      // What has no lists of its own is one, whether it fits or not: the focus knows its neighbours there.
+      if column.isTall || part.key == .screen,
+        column.minimumHeight(width: body.width) <= body.height
+      {
+        paint(column, in: body, clip: clip, alignment: alignment)
+      } else {
+        paint(part, body, clip)
+      }
     case .list(let part): paint(part, body, clip)
     case .empty: break
     }

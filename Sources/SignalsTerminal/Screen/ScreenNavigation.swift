@@ -41,14 +41,45 @@ extension TerminalScreen {
 
   // MARK: - Tab
 
+  /// Where what has the focus stands in what tab goes through as a whole: the screen, or a part of it, that scrolls.
+  private var tabbed: (place: ListPlace, list: (key: ListKey, flow: ElementFlow, area: Rect))? {
+    for place in renderer.state.focus?.place?.all ?? [] {
+      if let list = renderer.lists.first(where: { $0.key == place.list }), list.flow.takesLists {
+        return (place, list)
+      }
+    }
+    return nil
+  }
+
   private func step(by step: Int) {
-    if renderer.state.focus?.place?.inList(.screen) != nil { return moveInScreen(by: step) }
+    if tabbed != nil { return moveInScreen(by: step) }
     let stops = self.stops
     guard !stops.isEmpty else { return }
     let present = renderer.state.focus.flatMap { focus in stops.firstIndex(where: focus.isSame(as:))
     }
     let first = step > 0 ? 0 : stops.count - 1
-    focus(stops[present.map { ($0 + step + stops.count) % stops.count } ?? first])
+    enter(stops[present.map { ($0 + step + stops.count) % stops.count } ?? first], by: step)
+  }
+
+  /// Goes to what tab stops at: of a part that scrolls, through all of which it goes, to the first or last.
+  private func enter(_ stop: Target, by step: Int) {
+    guard let place = stop.place, let list = renderer.lists.first(where: { $0.key == place.list }),
+      list.flow.takesLists
+    else {
+      focus(stop)
+      return
+    }
+    let flow = list.flow
+    var path = step > 0 ? flow.first() : flow.last()
+    for _ in 0..<1000 {
+      guard let present = path else { break }
+      if let target = flow.target(at: present, in: list.key, number: step > 0 ? 0 : .max) {
+        focus(target)
+        return
+      }
+      path = step > 0 ? flow.next(after: present) : flow.previous(before: present)
+    }
+    focus(stop)
   }
 
   /// What tab stops at: of a list what has the focus is in, those of its row, of any other the first.
@@ -65,10 +96,9 @@ extension TerminalScreen {
     }
   }
 
-  /// Where the whole screen scrolls, tab goes through all of it.
+  /// Where the whole screen scrolls, or a part of it, tab goes through all of that, and then on to what is around it.
   private func moveInScreen(by step: Int) {
-    guard let focus = renderer.state.focus, let place = focus.place?.inList(.screen),
-      let list = renderer.lists.first(where: { $0.key == .screen }),
+    guard let focus = renderer.state.focus, let (place, list) = tabbed,
       let path = list.flow.present(place)
     else { return }
     let targets = list.flow.targets(at: path)
@@ -78,9 +108,21 @@ extension TerminalScreen {
         self.focus(target)
       }
     } else if !moveInList(list.key, list.flow, from: path, by: step, number: step > 0 ? 0 : .max) {
+      if let outside = stop(outside: list.key, by: step) {
+        enter(outside, by: step)
+        return
+      }
       // Round to the other end.
       moveToEdge(atEnd: step < 0, of: list)
     }
+  }
+
+  /// What tab stops at after a list, or before it; nil if the list is all there is.
+  private func stop(outside list: ListKey, by step: Int) -> Target? {
+    let stops = step > 0 ? self.stops : self.stops.reversed()
+    func isInside(_ target: Target) -> Bool { target.place?.inList(list) != nil }
+    guard let last = stops.lastIndex(where: isInside) else { return stops.first { !isInside($0) } }
+    return (stops[(last + 1)...] + stops[..<last]).first { !isInside($0) }
   }
 
   // MARK: - Arrows

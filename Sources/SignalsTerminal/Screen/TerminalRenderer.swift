@@ -1,7 +1,7 @@
 // Draws frames into cells, and tells a terminal what changed.
 //
-// State: `frame`, the one to be shown; `isStale`, whether `grid` is not of it, or what the screen keeps has changed since;
-// `grid`, `targets`, `lists`, `cursor`: what was drawn last; `shown`, what the terminal was told, and `shownCursor`;
+// State: `frame`, the one to be shown, and `commits`, how many there were; `isStale`, whether `grid` is not of it, or
+// what the screen keeps has changed since; `grid`, `targets`, `lists`, `cursor`: what was drawn last; `shown`, what the terminal was told, and `shownCursor`;
 // `state`, what the user's screen keeps (see ScreenState.swift); `copied`, what is on the clipboard.
 //
 // Order of events: a commit, a key or a new size makes the renderer stale; `layout` draws; `update` tells what differs
@@ -28,6 +28,7 @@ public final class TerminalRenderer: Renderer {
   var state = ScreenState() { didSet { isStale = true } }
   private(set) var frame: Frame?
   private(set) var isStale = true
+  private var commits = 0
   private(set) var targets: [Target] = []
   private(set) var lists: [(key: ListKey, flow: ElementFlow, area: Rect)] = []
   private(set) var grid: CellGrid
@@ -59,6 +60,7 @@ public final class TerminalRenderer: Renderer {
   /// Takes a frame, to be drawn when somebody asks what it looks like.
   public func commit(_ new: Frame, replacing old: Frame?) {
     frame = new
+    commits += 1
     isStale = true
     onNeed()
   }
@@ -94,11 +96,13 @@ public final class TerminalRenderer: Renderer {
     }
     let empty = CellGrid(width: width, height: height)
     var painter = Painter(empty, state, pool)
+    let drawn = commits
     // What rows run when they appear is another frame, after this one.
     batch {
       let isSmall = width < minimum.width || height < minimum.height
       painter.paint(
-        isSmall ? smallBox : box(of: frame), in: empty.bounds, clip: empty.bounds)
+        isSmall ? smallBox : BoxBuilder(frame, rowLimit: height + 1).root(), in: empty.bounds,
+        clip: empty.bounds)
       painter.paintPicker()
       painter.paintMessage()
     }
@@ -107,7 +111,9 @@ public final class TerminalRenderer: Renderer {
     targets = painter.targets
     lists = painter.lists
     state = painter.state
-    isStale = false
+    // What was scrolled past need not be kept.
+    frame.releaseRows()
+    isStale = commits != drawn
   }
 
   private var smallBox: Box {
@@ -115,16 +121,6 @@ public final class TerminalRenderer: Renderer {
       .text(
         "The terminal is too small: \(width)×\(height), at least \(minimum.width)×\(minimum.height)"
       ), style: .plain)
-  }
-
-  /// The screen: as one column, or where that is too high, whatever its lists give up, as a list that scrolls.
-  private func box(of frame: Frame) -> Box {
-    let builder = BoxBuilder(frame, rowLimit: height + 1)
-    let root = builder.root()
-    if root.minimumHeight(width: width) <= height { return root }
-    let flow = ElementFlow(
-      builder, frame.elements(of: frame.root), frame.root, .plain, columns: nil, takesLists: true)
-    return Box(.list(ListPart(key: .screen, flow: flow, header: nil)), style: .plain)
   }
 
   /// Puts a text on the clipboard with the next update.

@@ -110,6 +110,22 @@ public final class TerminalScreen {
     renderer.state.focus =
       renderer.targets.first { $0.element.id == id }.flatMap(FocusedElement.init)
     renderer.state.mustReveal = true
+    if renderer.state.focus == nil, let target = targetOutOfSight(id) { focus(target) }
+  }
+
+  /// What bears an id in a list that scrolls, not too far from its start: what is further away is not made for it.
+  private func targetOutOfSight(_ id: String, within limit: Int = 100) -> Target? {
+    for (key, flow, _) in renderer.lists {
+      var path = flow.first()
+      for _ in 0..<limit {
+        guard let present = path else { break }
+        if let number = flow.targets(at: present).firstIndex(where: { $0.element.id == id }) {
+          return flow.target(at: present, in: key, number: number)
+        }
+        path = flow.next(after: present)
+      }
+    }
+    return nil
   }
 
   private func lose(_ focus: FocusedElement) {
@@ -129,9 +145,15 @@ public final class TerminalScreen {
       if let focus = renderer.state.focus, focus.id == id {
         if targets.contains(where: focus.isSame(as:)) { return false }
         // Out of sight, and still there.
-        if renderer.frame?.elements(of: focus.scope).isEmpty == false { return false }
+        if renderer.frame?.has(id, in: focus.scope) == true { return false }
       }
-      guard let target = targets.first(where: { $0.element.id == id }) else { return false }
+      guard let target = targets.first(where: { $0.element.id == id }) else {
+        guard let focus = renderer.state.focus, focus.id == id else { return false }
+        // The host has not seen that its row holds something else now: it was made for this layout.
+        host.focus = nil
+        lose(focus)
+        return true
+      }
       renderer.state.focus = FocusedElement(target)
       return true
     }
@@ -191,6 +213,17 @@ public final class TerminalScreen {
     } catch {
       // The app has got it.
     }
+  }
+}
+
+extension Frame {
+  /// Whether an element of an id stands in a scope, not in one below it.
+  fileprivate func has(_ id: String, in scope: ScopeID) -> Bool {
+    func isThere(_ element: Element) -> Bool {
+      guard case .drawn(let drawn)? = element.content else { return false }
+      return drawn.id == id || drawn.children.contains(where: isThere)
+    }
+    return elements(of: scope).contains(where: isThere)
   }
 }
 

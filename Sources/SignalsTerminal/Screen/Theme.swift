@@ -16,6 +16,11 @@ enum Theme {
     }
   }
 
+  static func colour(_ colour: ElementColour) -> Colour {
+    func byte(_ part: Double) -> UInt8 { part > 0 ? UInt8((min(part, 1) * 255).rounded()) : 0 }
+    return .rgb(byte(colour.red), byte(colour.green), byte(colour.blue))
+  }
+
   static let focused = Style.reversed
   static let selected = Style.reversed
   static let button = Style.plain

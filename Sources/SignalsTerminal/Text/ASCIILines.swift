@@ -88,7 +88,9 @@ struct ASCIILines {
         lines.append(Substring(text[start..<end]))
         start = end
       }
+      // Of several blanks where a line ends none begins the next.
+      while start < line.upperBound, text[start] == blank { start = text.index(after: start) }
     }
-    lines.append(Substring(text[start..<line.upperBound]))
+    if start < line.upperBound { lines.append(Substring(text[start..<line.upperBound])) }
   }
 }

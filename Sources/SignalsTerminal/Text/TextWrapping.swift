@@ -1,6 +1,6 @@
 /// Breaks texts into lines, and cuts lines, by cells.
 package enum TextLines {
-  /// The lines of a text in a width, broken at blanks, and within a word only if it is wider than a line.
+  /// The lines of a text in a width, broken at blanks, which go, and within a word only if it is wider than a line.
   ///
   /// A width below 1 is taken as 1; a wide character in a line of one cell stands alone, and is not drawn. At most
   /// `limit` lines are made.
@@ -48,6 +48,10 @@ package enum TextLines {
           lines.append(line[start..<place])
           start = place
         }
+        // Of several blanks where a line ends none begins the next.
+        if line[..<start].last == " " {
+          start = line[start...].firstIndex { $0 != " " } ?? line.endIndex
+        }
         breakAfter = nil
         place = start
         used = 0
@@ -57,7 +61,7 @@ package enum TextLines {
       used += cells
       place = next
     }
-    lines.append(line[start...])
+    if start < line.endIndex { lines.append(line[start...]) }
   }
 
   /// As much of a line as stands in a width, with an ellipsis if that is not all.

@@ -64,6 +64,18 @@ extension TestHost {
     try host.press(key)
   }
 
+  /// Presses a key whose intent may be async, and waits for it.
+  public nonisolated(nonsending) func pressAsync(_ key: KeyPress) async throws {
+    if !host.keys.contains(key) { return try onScreen { try host.press(key) } }
+    try await host.pressAsync(key)
+  }
+
+  /// Starts the intent that a key is bound to, and doesn't wait for it if it is async.
+  public func start(pressing key: KeyPress) throws {
+    if !host.keys.contains(key) { return try onScreen { try host.press(key) } }
+    try host.start(pressing: key)
+  }
+
   /// Moves a row of a list to the place `to`, where it then stands.
   public func move(from: Int, to: Int, in id: String) throws {
     try move(from: from, to: to, in: find(id))

@@ -9,7 +9,8 @@ public import Testing
 ///   has gone, each object that was in it then and that somebody still holds;
 /// - what waits on a ``ManualClock`` of the test.
 ///
-/// And at the line of the test, each subscription that is neither cancelled nor released: effects,
+/// And at the line of the test, each run of a `Loader` that is under way and was started by no work of a
+/// host, and each subscription that is neither cancelled nor released: effects,
 /// observers of objects, results, sections and projections, and whoever subscribes to commits,
 /// signals and subjects.
 ///

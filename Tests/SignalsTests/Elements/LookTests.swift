@@ -59,6 +59,31 @@ import Testing
       } == "a  one  two  b")
   }
 
+  @Test func `a colour stays with its element, and a picker has those of its options`() {
+    let red = ElementColour(red: 1, green: 0, blue: 0)
+    var tinted = ElementLook(), picker = ElementLook()
+    tinted.tint = red
+    (picker.tint, picker.optionTints) = (red, [red, nil])
+    #expect(
+      looks {
+        Text("a").tint(red)
+        Text("b").tint(nil)
+        Picker(
+          "c", selection: .constant("red"), options: ["red", "none"],
+          tint: { $0 == "red" ? red : nil })
+      } == [tinted, ElementLook(), picker])
+  }
+
+  @Test func `a part that scrolls is a column in plain text`() {
+    #expect(
+      text {
+        ScrollBox {
+          Text("one")
+          Text("two").tint(ElementColour(red: 0, green: 0, blue: 1))
+        }
+      } == "one\ntwo")
+  }
+
   @Test func `rows with a look around them are counted as rows`() throws {
     var moved: [Int] = []
     let host = ViewHost(Store(), renderer: TextRenderer()) {

@@ -95,26 +95,42 @@ import Testing
     #expect(pages.value == 2)
   }
 
-  @Test func `a computed must not write`() async {
-    await #expect(processExitsWith: .failure) {
+  /// The setter decides by itself, for speed, that nobody has to be asked: but a reader must not write.
+  @Test func `a computed or a predicate that writes what nobody watches traps by name`() async {
+    let assigned = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = Store(undoLimit: 0)
       let novel = makeNovel(1)
       try store.add(novel)
-      let bad = Computed {
+      let bad = Computed(name: "bad") {
         novel.pages = 1
         return 0
       }
       _ = bad.value
     }
-    await #expect(processExitsWith: .failure) {
+    expectError(assigned, "Signals: computed 'bad' must not write Novel.pages of #1: it may only")
+    let modified = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = Store(undoLimit: 0)
       let novel = makeNovel(1)
       try store.add(novel)
-      let bad = Computed {
+      let bad = Computed(name: "bad") {
         novel.pages += 1
         return 0
       }
       _ = bad.value
     }
+    expectError(modified, "Signals: computed 'bad' must not write Novel.pages of #1: it may only")
+    let predicate = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = Store(undoLimit: 0)
+      try store.add(makeNovel(1))
+      let unwatched = Writer()
+      try store.add(unwatched)
+      _ =
+        store.results(Novel.self).where { _ in
+          unwatched.name = "Ann"
+          return true
+        }.count
+    }
+    expectError(
+      predicate, "a predicate or sort key of the results of Novel must not write Writer.name of #")
   }
 }

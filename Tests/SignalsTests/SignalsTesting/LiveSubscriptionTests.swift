@@ -43,6 +43,42 @@ import Testing
       ])
   }
 
+  @Test func `a loader that no work of a host has started is named while it is under way`()
+    async throws
+  {
+    let current = try #require(Test.current)
+    let messages = try await issues {
+      try await LeavesNothing().provideScope(for: current, testCase: Test.Case.current) {
+        await Self.leaveLoading()
+      }
+    }
+    #expect(messages == ["still subscribed: a loader of Int, under way outside of a host"])
+    let none = try await issues {
+      try await LeavesNothing().provideScope(for: current, testCase: Test.Case.current) {
+        await Self.load()
+      }
+    }
+    #expect(none == [])
+  }
+
+  @MainActor private static func leaveLoading() async {
+    let loader = Loader<Int> {
+      while !Task.isCancelled { await Task.yield() }
+      return 1
+    }
+    let task = Task { await loader.load() }
+    while !loader.state.isLoading { await Task.yield() }
+    left.append((loader, task))
+  }
+
+  @MainActor private static func load() async {
+    for (loader, _) in left { loader.cancel() }
+    left = []
+    _ = await Loader { 1 }.load()
+  }
+
+  @MainActor private static var left: [(Loader<Int>, Task<Loadable<Int>, Never>)] = []
+
   @Test func `so are those of results, sections and projections`() async throws {
     let messages = try await left { store, notes in
       let results = store.results(Note.self)

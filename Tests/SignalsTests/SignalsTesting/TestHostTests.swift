@@ -60,4 +60,22 @@ import Testing
     let app = try TestHost(Store()) { Button("fail") { throw Stop() } }
     #expect(throws: Stop()) { try app.tap("fail") }
   }
+
+  @Test func `an async intent of a key is pressed and waited for, or started`() async throws {
+    let (store, notes) = try notes(1)
+    let app = try TestHost(store) {
+      Text("\(notes[0].rank)").onKey("r") {
+        await Task.yield()
+        notes[0].rank += 1
+      }
+      Text("off").onKey("x") { await Task.yield() }.disabled()
+    }
+    try await app.pressAsync("r")
+    #expect(notes[0].rank == 1)
+    await #expect(throws: TestHostError.self) { try await app.pressAsync("q") }
+    await #expect(throws: TestHostError.self) { try await app.pressAsync("x") }
+    #expect(throws: HostError.needsActor("the intent of \"key r\"")) {
+      try app.start(pressing: "r")
+    }
+  }
 }

@@ -42,6 +42,27 @@ import Testing
     #expect(count.log == ["open"] && app.text.contains("remove first of open"))
   }
 
+  @Test func `a limit is of the rows of all sections, of those that are narrowed too`() throws {
+    struct Short: View {
+      @ObservedSections(Note.self, by: \.isDoneText, sortedBy: \.rank, limit: 3) var sections
+      @State var least = 0
+      var body: Element {
+        ForEach($sections.where(on: least) { $0.rank >= least }) { $section in
+          Text("\(section.key): \(section.map(\.title).joined(separator: ", "))")
+        }
+        Button("Higher") { least = 2 }
+      }
+    }
+    let (store, notes) = try notes(6)
+    notes[1].isDone = true
+    let app = try TestHost(store) { Short() }
+    #expect(app.text == "done: note 1\nopen: note 0, note 2\n[Higher]")
+    notes[0].rank = 9
+    #expect(app.text == "done: note 1\nopen: note 2, note 3\n[Higher]")
+    try app.tap("Higher")
+    #expect(app.text == "open: note 2, note 3, note 4\n[Higher]")
+  }
+
   @Test func `offsets mean what was on screen, even if a write came between`() throws {
     let (store, notes) = try notes(4)
     notes[0].isDone = true

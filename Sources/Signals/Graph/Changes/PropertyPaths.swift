@@ -50,8 +50,8 @@ extension Store {
 }
 
 enum PropertyPaths {
-  // A key path is immutable; what is not safe to be looked at by several threads at once is a value that it
-  // has captured, for a subscript. These have captured none: `known` gets only what is equal to the literal
+  // Unchecked, and safe: a key path is immutable; what several threads may not look at is a value that it has
+  // captured, for a subscript. These have captured none: `known` gets only what is equal to the literal
   // that a wrapper makes of its own property, or what PathIdentity.swift found to be of one component and
   // the same declaration: a property and no subscript, with generic arguments at most, which are
   // constants. A lookup compares the caller's path, on the caller's thread, with them.

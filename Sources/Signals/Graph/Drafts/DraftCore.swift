@@ -4,8 +4,9 @@
 // object of each copy; `baselines` a second copy, which nobody edits: the values that both had when the
 // draft was made. All three change together, when the draft is loaded; `loads` tells who read them.
 // For a new object there is no original yet: each copy stands for itself. `refused` tells that the last commit
-// was refused because something is wrong with the draft. DraftLoading.swift writes all of it but `refused`, which
-// is written by DraftValidation.swift.
+// was refused because something is wrong with the draft. `restored` are the objects that a record of the draft has
+// brought, and `keeping` is what keeps such a record, if anybody does. DraftLoading.swift writes all of it but `refused`,
+// which is written by DraftValidation.swift, and what DraftRestoring.swift writes before anybody sees the draft.
 
 final class DraftCore {
   let store: Store
@@ -16,9 +17,14 @@ final class DraftCore {
   var originalsOfBaselines: [Object: Object] = [:]
   let loads = Trigger { "a draft" }
   let refused = Signal(false, name: "a refused draft")
+  var restored: [Object] = []
+  var keeping: AnyObject?
+  /// Whether it was made as a draft of a new object, whatever that has become since.
+  let beganNew: Bool
 
-  init(_ store: Store, of original: Object) {
+  init(_ store: Store, of original: Object, beganNew: Bool = false) {
     self.store = store
+    self.beganNew = beganNew
     self.original = original
     let copy = DetachedCopy(of: original)
     root = copy.root
@@ -27,13 +33,14 @@ final class DraftCore {
 
   init(_ store: Store, new object: Object) {
     self.store = store
+    beganNew = true
     root = object
     keepNew()
   }
 
   deinit {
     let present = Node.withoutReader { embedded(in: root) { _ in true } }
-    DraftCore.untie(Array(originals.keys) + present.map(\.object))
+    DraftCore.untie(Array(originals.keys) + present.map(\.object) + restored)
     DraftCore.untie(originalsOfBaselines.keys)
   }
 

@@ -104,6 +104,13 @@ extension DraftCore {
     keep(base.pairs.map { ($0.original, $0.original) }, base)
   }
 
+  /// Compares a copy with what it is of, and with what it was made from.
+  func keep(_ copy: Object, of original: Object, madeFrom baseline: Object) {
+    originals[copy] = original
+    baselines[copy] = baseline
+    originalsOfBaselines[baseline] = original
+  }
+
   private func keep(_ pairs: [(copy: Object, original: Object)], _ base: DetachedCopy) {
     DraftCore.untie(originalsOfBaselines.keys)
     originals = Dictionary(uniqueKeysWithValues: pairs.map { ($0.copy, $0.original) })

@@ -33,13 +33,13 @@ public struct Snapshot: Sendable {
 
 /// The rows of a snapshot.
 ///
-/// Safe to use on any thread though its tables are made of nodes that the compiler knows nothing of: it is
-/// made complete before anybody else sees it, and no node of it is written again, since a store changes
-/// a node only where `isKnownUniquelyReferenced` finds its own tables to be the one owner, and
-/// these tables are another. (That count is atomic, and to see it at one the store's thread must see the
-/// end of the last other reader.) What lies in the nodes is ids, places, trees of places, and field
-/// values, whose types are `Sendable`; the types of classes and properties that shapes know are constants. `index`
-/// is behind a lock.
+/// Unchecked, and safe to use on any thread, though its tables are made of nodes that the compiler knows
+/// nothing of: it is made complete before anybody else sees it, and no node of it is written again, since a
+/// store changes a node only where `isKnownUniquelyReferenced` finds its own tables to be the one owner,
+/// and these tables are another. (That count is atomic, and to see it at one the store's thread must see
+/// the end of the last other reader.) What lies in the nodes is ids, places, trees of places, and field
+/// values, whose types are `Sendable`; the types of classes and properties that shapes know are constants.
+/// `index` is behind a lock.
 final class SnapshotCore: @unchecked Sendable {
   let tables: [SnapshotTable]
   private let index = Locked(SnapshotIndex())
@@ -103,7 +103,8 @@ final class SnapshotCore: @unchecked Sendable {
 
 /// What a snapshot has found out about itself.
 ///
-/// The compiler doesn't know that the keys can go anywhere: they are values of fields, which are `Sendable`.
+/// Unchecked, and safe: the compiler doesn't know that the keys can go anywhere; they are values of fields, which
+/// are `Sendable`.
 private struct SnapshotIndex: @unchecked Sendable {
   var ids: [ObjectID: SnapshotPlace]?
   var keys: [ObjectIdentifier: [AnyHashable: SnapshotPlace]] = [:]

@@ -30,7 +30,7 @@ struct SnapshotPlace: Hashable, Sendable {
 
 /// The values of one property.
 ///
-/// Safe to use on any thread: all that it and its subclasses have are constants, set once before anybody
+/// Unchecked, and safe on any thread: all that it and its subclasses have are constants, set once before anybody
 /// else sees it; that is what the compiler can't see of a class that others inherit from, and the one
 /// reason for `@unchecked`. `Property` among them is a name, an offset, and a metatype, which is a
 /// constant of the program. What lies in the memory that a column is given is its caller's concern: see
@@ -110,7 +110,8 @@ class SnapshotColumn: @unchecked Sendable {
   }
 }
 
-/// The values of a field; it adds no state, so that the proof of ``SnapshotColumn`` holds.
+/// The values of a field; unchecked, and safe: it adds no state, so that the proof of
+/// ``SnapshotColumn`` holds.
 class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   typealias Value = P.Value
 
@@ -165,14 +166,16 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   }
 }
 
-/// The values of a primary key; it adds no state, so that the proof of ``SnapshotColumn`` holds.
+/// The values of a primary key; unchecked, and safe: it adds no state, so that the proof of
+/// ``SnapshotColumn`` holds.
 final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {
   override func key(_ value: UnsafeRawPointer) -> AnyHashable? {
     unsafe AnyHashable(value.assumingMemoryBound(to: P.Value.self).pointee)
   }
 }
 
-/// Links, as places; it adds no state, so that the proof of ``SnapshotColumn`` holds.
+/// Links, as places; unchecked, and safe: it adds no state, so that the proof of
+/// ``SnapshotColumn`` holds.
 final class LinkColumn: SnapshotColumn, @unchecked Sendable {
   init(_ property: Property, after end: Int) {
     super.init(property, after: end, holding: SnapshotPlace.self)
@@ -187,7 +190,8 @@ final class LinkColumn: SnapshotColumn, @unchecked Sendable {
   }
 }
 
-/// Lists of links, as trees of places; it adds no state, so that the proof of ``SnapshotColumn`` holds.
+/// Lists of links, as trees of places; unchecked, and safe: it adds no state, so that the proof of
+/// ``SnapshotColumn`` holds.
 final class ListColumn: SnapshotColumn, @unchecked Sendable {
   typealias Members = Tree<SnapshotPlace>
 

@@ -5,8 +5,9 @@
 
 /// The columns of a class.
 ///
-/// Everything in it is set once, before anybody else sees it, which is why it can be used on any thread.
-/// `Schema` is not `Sendable` for its metatypes alone, and a metatype is a constant of the program.
+/// Unchecked, and safe: everything in it is set once, before anybody else sees it, which is why it can be
+/// used on any thread. `Schema` is not `Sendable` for its metatypes alone, and a metatype is a constant of
+/// the program.
 @safe
 final class SnapshotShape: @unchecked Sendable {
   let schema: Schema

@@ -79,9 +79,9 @@ package struct Tree<Element> {
   }
 }
 
-// A tree can go wherever its elements can. It is a root and a count; the compiler can't see that the
-// shared nodes below are safe. They are: an edit changes a node only after `isKnownUniquelyReferenced`
-// has found this tree to be its one owner, and copies it otherwise, so a node that two trees reach is
-// never written again. The count of owners is atomic, and what a reader of another thread sees of a
-// node was written before the tree was handed over.
+// Unchecked, and safe: a tree can go wherever its elements can. It is a root and a count; the compiler
+// can't see that the shared nodes below are safe. They are: an edit changes a node only after
+// `isKnownUniquelyReferenced` has found this tree to be its one owner, and copies it otherwise, so a node
+// that two trees reach is never written again. The count of owners is atomic, and what a reader of another
+// thread sees of a node was written before the tree was handed over.
 extension Tree: @unchecked Sendable where Element: Sendable {}

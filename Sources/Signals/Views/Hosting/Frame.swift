@@ -16,7 +16,7 @@ public struct Frame {
   /// A scope that this frame does not show has none. A frame that was replaced answers from what was
   /// asked of it, or evaluated before it: nothing runs any more. O(log n) for a replaced frame, else O(1).
   public func elements(of scope: ScopeID) -> [Element] {
-    if let host, host.contents === contents { return host.elements(of: scope) }
+    if isOnScreen, let host { return host.elements(of: scope) }
     return contents[scope] ?? []
   }
 
@@ -25,11 +25,14 @@ public struct Frame {
   /// Good for renderers that scroll: a row is only made when it is asked for by its position, where
   /// ``elements(of:)`` makes all. O(log n).
   public func rows(of scope: ScopeID) -> FrameRows? {
-    if let host, host.contents === contents, let list = host.rows(of: scope) {
-      return FrameRows(version: list.shown, list: list)
+    if isOnScreen, let list = host?.rows(of: scope) {
+      return FrameRows(version: list.shown, list: list, frame: self)
     }
-    return contents.rows(of: scope).map { FrameRows(version: $0, list: nil) }
+    return contents.rows(of: scope).map { FrameRows(version: $0, list: nil, frame: self) }
   }
+
+  /// Whether no other has replaced it, so that what it is asked for can still be made.
+  var isOnScreen: Bool { host.map { $0.contents === contents } ?? false }
 
   /// Calls `body` with every element drawn, in order, parents before what they hold.
   public func forEach(_ body: (DrawnElement) throws -> Void) rethrows {

@@ -95,19 +95,11 @@ extension ViewHost {
     try perform(intent, element.handler, call(of: element, input))
   }
 
-  /// What a log calls the intent of an element: by where it stands among those that have its name, if they have its
-  /// id too.
+  /// What a log calls the intent of an element: also by where it stands, if its id does not tell.
   func call(of element: DrawnElement, _ input: ElementInput) -> IntentCall {
-    var (place, equals) = (0, 0)
-    if recorder != nil {
-      frame.forEachEvaluated(inOrder: true) { other in
-        if other === element { place = equals }
-        if other.name == element.name, other.id == element.id { equals += 1 }
-      }
-    }
-    return IntentCall(
+    IntentCall(
       .intent, element.name, element: element.id,
-      place: element.id == nil || equals > 1 ? place : nil, input: input)
+      place: recorder == nil ? nil : place(of: element), input: input)
   }
 
   /// Runs an intent of your own likewise: a timer, a message from elsewhere; ``onError`` gets what it throws.

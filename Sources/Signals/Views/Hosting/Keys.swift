@@ -102,7 +102,7 @@ extension Frame {
   /// of which several rows bind keys.
   fileprivate func forEachKey(_ body: (KeyBinding) -> Void) {
     guard let host else { return }
-    let holders = host.keyHolders
+    let holders = host.withAncestors(host.keyScopes)
     // What is to be looked at next comes last.
     let elements = { (scope: ScopeID) in
       holders.contains(scope) ? host.evaluatedElements(of: scope, among: holders).reversed() : []
@@ -120,16 +120,6 @@ extension Frame {
 }
 
 extension ViewHost {
-  /// The scopes that bind a key, and all that these stand in.
-  fileprivate var keyHolders: Set<ScopeID> {
-    var holders: Set<ScopeID> = []
-    for id in keyScopes {
-      var scope = scopes[id]
-      while let present = scope, holders.insert(present.id).inserted { scope = present.parent }
-    }
-    return holders
-  }
-
   /// The elements of a scope that was evaluated; of a `ForEach` those of some rows, in order.
   fileprivate func evaluatedElements(of id: ScopeID, among wanted: Set<ScopeID>) -> [Element] {
     guard let scope = scopes[id], scope.isEvaluated else { return [] }

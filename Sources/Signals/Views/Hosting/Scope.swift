@@ -9,7 +9,7 @@
 // - `views`: the scopes inside, in the order of the body; Reconciliation.swift;
 // - `rows`: what a scope of a `ForEach` has instead (see RowList.swift);
 // - `lives`: what the modifiers of the body keep that speak of its life; LifePart.swift;
-// - `mark`: the pass in which the parent last met this scope;
+// - `mark`: the pass in which the parent last met this scope, or of a row, the drawing that last asked for it;
 // - `fields`: what is known of the view's type, once it was evaluated;
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
 //   what `node` knows: the body as an observer of the graph, made at the first evaluation;
@@ -99,6 +99,9 @@ public final class Scope {
   var isBody: Bool {
     if case .rows = content { false } else { true }
   }
+
+  /// Whether its body has made effects.
+  var hasEffects: Bool { !made.isEmpty }
 
   /// Whether the body has to run.
   var isStale: Bool {
@@ -206,6 +209,9 @@ public final class Scope {
 
   private func read(_ source: RowSource) {
     let data = source.read()
+    if let repeated = data.firstRepeat {
+      host.report(repeated.id, at: repeated.positions, of: name)
+    }
     if let rows { rows.didRead(data) } else { rows = RowList(self, source, data) }
   }
 

@@ -10,7 +10,8 @@
 // - `lastFrame`: what the renderer was given last;
 // - `bodies`, `lastScope`, `lastPass`: counters; `intents`: the async ones (see AsyncIntents.swift);
 // - `life`: what is to run after the frame (see LifeQueue.swift); `focusState`: see Focus.swift;
-// - `recorder`: see IntentRecorder.swift; `shown`: see ShownVersions.swift.
+// - `recorder`: see IntentRecorder.swift; `shown`: see ShownVersions.swift; `repeatedRows`: see RepeatedRows.swift;
+// - `drawing`, `crowded`: see ReleasingRows.swift.
 //
 // Order of events: a commit marks bodies, which invalidate their scopes; in the hosts' phase of the turn
 // the clock allows a frame; invalid scopes are evaluated, parents first; the renderer gets the frame and
@@ -80,6 +81,10 @@ public final class ViewHost {
   private var lastFrame: Frame?
   private var lastScope: UInt64 = 0
   private var lastPass: UInt64 = 0
+  var drawing: UInt64 = 0
+  var crowded: Set<ScopeID> = []
+  /// Whose rows have been said to have no ids of their own; see RepeatedRows.swift.
+  var repeatedRows: Set<String> = []
   private let watcher = QueuedWatcher(.hosts, name: "a host")
 
   /// Evaluates a view and hands the first frame to the renderer.
@@ -238,6 +243,16 @@ public final class ViewHost {
     return inOrder ? rows.knownElements : rows.knownRows.map { Element(.scope($0.id)) }
   }
 
+  /// Some scopes, and all that they stand in.
+  func withAncestors(_ ids: Set<ScopeID>) -> Set<ScopeID> {
+    var all: Set<ScopeID> = []
+    for id in ids {
+      var scope = scopes[id]
+      while let present = scope, all.insert(present.id).inserted { scope = present.parent }
+    }
+    return all
+  }
+
   /// The rows of a scope that is a `ForEach`, mounted and evaluated as far as that goes.
   func rows(of id: ScopeID) -> RowList? {
     guard let scope = scopes[id] else { return nil }
@@ -274,12 +289,16 @@ public final class ViewHost {
   /// A row is to be evaluated when somebody asks for it.
   func expect(_ row: Scope) { if isMakingFrame { changed.insert(row.id) } }
 
+  /// A `ForEach` has dropped rows that its frame doesn't need.
+  func didRelease(_ rows: RowVersion, of list: Scope) { contents.setRows(rows, of: list.id) }
+
   func forget(_ scope: Scope) {
     for placed in scope.lives { life.end(placed.part) }
     scopes[scope.id] = nil
     if !keyScopes.isEmpty { keyScopes.remove(scope.id) }
     changed.remove(scope.id)
     contents[scope.id] = nil
+    crowded.remove(scope.id)
     shown.forget(scope)
   }
 }

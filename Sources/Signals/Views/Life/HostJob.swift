@@ -37,8 +37,15 @@ final class HostJob: @unchecked Sendable {
     self.work = work
     self.didEnd = didEnd
     self.list = list
-    list?.add(self, name)
+    if let list {
+      list.add(self, name)
+    } else {
+      // A test that leaves it under way is told of it all the same.
+      LiveSubscriptions.begin(self, SubscriptionName("\(name), under way outside of a host"))
+    }
   }
+
+  deinit { if list == nil { LiveSubscriptions.end(self) } }
 
   /// The list that names the job whose work asks; nil if it is none, or runs elsewhere.
   static func list(on actor: any Actor) -> HostWork? {
@@ -80,6 +87,7 @@ final class HostJob: @unchecked Sendable {
     self.didEnd = { _ in }
     task = nil
     list?.remove(self)
+    if list == nil { LiveSubscriptions.end(self) }
     didEnd(error)
   }
 

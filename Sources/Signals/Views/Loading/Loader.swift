@@ -13,7 +13,8 @@
 /// - Work runs where `load()` was called: from a ``ElementContent/task(_:)`` or an async intent in the host's
 ///   isolation. On an actor it is a task of its own, which belongs to all who wait for it: a caller that is cancelled
 ///   goes, and the last one that does cancels the run, as ``cancel()`` does. ``ViewHost/workInFlight`` names it, if
-///   it was started by work of a host. Without an actor it runs in the caller's task, whose cancelling it sees.
+///   it was started by work of a host; one that was not is named by the test that leaves it under way, see
+///   `LeavesNothing`. Without an actor it runs in the caller's task, whose cancelling it sees.
 /// - It does not throw: what went wrong is the state, which keeps the value loaded before.
 ///
 /// ```swift

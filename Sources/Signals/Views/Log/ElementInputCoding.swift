@@ -8,7 +8,8 @@ extension ElementInput: Codable {
   /// Throws what the decoder does.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    switch container.allKeys.first(where: { $0.stringValue != CodingKeys.to.stringValue }) {
+    let keys = container.allKeys.filter { $0.stringValue != CodingKeys.to.stringValue }
+    switch keys.count == 1 ? keys[0] : nil {
     case .tap: self = .tap
     case .text: self = .text(try container.decode(String.self, forKey: .text))
     case .flag: self = .flag(try container.decode(Bool.self, forKey: .flag))

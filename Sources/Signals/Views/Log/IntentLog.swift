@@ -6,6 +6,8 @@
 /// - What effects, observers, the lives of views and intents within intents set off is part of the entry that it
 ///   follows from. What an observer of ``Store/commits`` writes is an entry of its own: so changes come from elsewhere.
 /// - An async intent has an entry when it begins and one when it ends, and each of its commits is one between them.
+/// - A frame has the rows that renderers have asked for until then, and how many others there are; entries say which,
+///   so that a replay compares those, whatever its own renderer asks for.
 /// - It is of the host's own store. What happens to other stores, and what is written to signals and `@State` outside
 ///   of intents, is in no entry; that it shows on screen is in the next one.
 ///
@@ -42,8 +44,9 @@ public struct IntentLog: Equatable, Sendable {
     public var name: String
     /// The id of the element, if there was one that has one.
     public var element: String?
-    /// Which of the elements on screen with this name and id it was, if its id alone does not tell.
-    public var place: Int?
+    /// Where it stood among those on screen with this name and id, if its id alone does not tell: the offsets of the
+    /// rows that it was in, from the outermost, and then which of them it was there.
+    public var place: [Int]?
     /// What was done with it; nil for an intent of the app's own, a commit, and a move of the focus.
     public var input: ElementInput?
     /// Whether it came in one batch with the entry before, so that no frame was made between them.
@@ -57,8 +60,10 @@ public struct IntentLog: Equatable, Sendable {
     public var error: String?
     /// A number that stands for what was on screen then, and for the focus.
     ///
-    /// Nil where a clock had not allowed the frame yet, or the frame had rows that no renderer had asked for.
+    /// Nil where a clock had not allowed the frame yet.
     public var frame: UInt64?
+    /// Which rows of each ``ForEach`` on screen the frame is of, in order, where somebody had not asked for all.
+    public var rows: [[Range<Int>]]?
     /// What was on screen then, a line an element, if the log keeps that.
     public var screen: String?
     /// How long it took until all that it set off had run, frames included; encoded in nanoseconds.

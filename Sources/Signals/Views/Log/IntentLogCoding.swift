@@ -28,7 +28,7 @@ extension IntentLog: Codable {
 extension IntentLog.Entry: Codable {
   private enum CodingKeys: CodingKey {
     case name, element, place, input, begins, ends, commit, focus, isSameTurn, changes, commits
-    case error, frame, screen, nanoseconds
+    case error, frame, rows, screen, nanoseconds
   }
 
   /// Decodes an entry, whose classes this process must have.
@@ -39,7 +39,7 @@ extension IntentLog.Entry: Codable {
     kind = try IntentLog.Entry.kind(in: container)
     name = try container.decode(String.self, forKey: .name)
     element = try container.decodeIfPresent(String.self, forKey: .element)
-    place = try container.decodeIfPresent(Int.self, forKey: .place)
+    place = try container.decodeIfPresent([Int].self, forKey: .place)
     input = try container.decodeIfPresent(ElementInput.self, forKey: .input)
     isSameTurn = try container.decodeIfPresent(Bool.self, forKey: .isSameTurn) ?? false
     commits = try container.decodeIfPresent([IntentLog.Commit].self, forKey: .commits) ?? []
@@ -47,6 +47,7 @@ extension IntentLog.Entry: Codable {
       try container.decodeIfPresent(ChangeSet.self, forKey: .changes)
       ?? ChangeSet.sum(of: commits.map(\.changes))
     error = try container.decodeIfPresent(String.self, forKey: .error)
+    rows = try container.decodeIfPresent([[Range<Int>]].self, forKey: .rows)
     screen = try container.decodeIfPresent(String.self, forKey: .screen)
     duration = .nanoseconds(try container.decode(Int64.self, forKey: .nanoseconds))
     // As text: many who read JSON have no integers of 64 bits.
@@ -62,12 +63,19 @@ extension IntentLog.Entry: Codable {
   private static func kind(in container: KeyedDecodingContainer<CodingKeys>) throws
     -> IntentLog.Kind
   {
-    if let number = try container.decodeIfPresent(Int.self, forKey: .begins) {
-      return .beginning(number)
+    let said = [CodingKeys.begins, .ends, .commit, .focus].filter(container.contains)
+    guard let key = said.first else { return .intent }
+    if said.count > 1 {
+      throw DecodingError.dataCorruptedError(
+        forKey: said[1], in: container, debugDescription: "it is of two kinds")
     }
-    if let number = try container.decodeIfPresent(Int.self, forKey: .ends) { return .end(number) }
-    if container.contains(.commit) { return .commit }
-    return container.contains(.focus) ? .focus : .intent
+    switch key {
+    case .commit: return .commit
+    case .focus: return .focus
+    default:
+      let number = try container.decode(Int.self, forKey: key)
+      return key == .begins ? .beginning(number) : .end(number)
+    }
   }
 
   /// Encodes the entry.
@@ -93,6 +101,7 @@ extension IntentLog.Entry: Codable {
     }
     try container.encodeIfPresent(error, forKey: .error)
     try container.encodeIfPresent(frame.map { String($0, radix: 16) }, forKey: .frame)
+    try container.encodeIfPresent(rows, forKey: .rows)
     try container.encodeIfPresent(screen, forKey: .screen)
     try container.encode(nanoseconds, forKey: .nanoseconds)
   }

@@ -20,7 +20,7 @@ extension IntentLog.Entry: CustomStringConvertible {
   package var title: String {
     var title = name
     if let element { title += " #\(element)" }
-    if let place { title += " at \(place)" }
+    if let place { title += " at \(place.map { "\($0)" }.joined(separator: "."))" }
     switch input {
     case .text(let text): title += " = \(text.debugDescription)"
     case .flag(let isOn): title += " = \(isOn)"
@@ -39,6 +39,9 @@ extension IntentLog.Entry: CustomStringConvertible {
 
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = duration.components
-    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (all, isMore) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    // No intent takes 292 years; a log that was made by hand may say so.
+    return isTooLong || isMore ? (seconds < 0 ? .min : .max) : all
   }
 }

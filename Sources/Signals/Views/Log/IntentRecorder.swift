@@ -14,11 +14,11 @@ struct IntentCall {
   var kind: IntentLog.Kind
   let name: String
   let element: String?
-  let place: Int?
+  let place: [Int]?
   let input: ElementInput?
 
   init(
-    _ kind: IntentLog.Kind, _ name: String, element: String? = nil, place: Int? = nil,
+    _ kind: IntentLog.Kind, _ name: String, element: String? = nil, place: [Int]? = nil,
     input: ElementInput? = nil
   ) {
     (self.kind, self.name) = (kind, name)
@@ -43,8 +43,8 @@ final class IntentRecorder {
     let isSameTurn: Bool
     var commits: [(commit: IntentLog.Commit, isCause: Bool)] = []
     var error: String?
-    /// Asynchronous intents that ended in it, before they did anything.
-    var endings: [IntentCall] = []
+    /// Asynchronous intents that ended in it, with what they threw.
+    var endings: [(call: IntentCall, error: String?)] = []
   }
 
   var log: IntentLog
@@ -136,14 +136,15 @@ final class IntentRecorder {
     entry.error = open.error
     entry.duration = clock.now - (begun(open.call.kind) ?? open.start)
     if isShown, let lines = FrameLines(of: host) {
-      entry.frame = lines.number
+      (entry.frame, entry.rows) = (lines.number, lines.rows)
       if log.keepsScreens { entry.screen = lines.text }
     }
     for ending in open.endings {
       // The frame is that of both.
-      var last = IntentLog.Entry(ending)
-      (last.isSameTurn, last.frame, last.screen) = (true, entry.frame, entry.screen)
-      (entry.frame, entry.screen) = (nil, nil)
+      var last = IntentLog.Entry(ending.call)
+      (last.isSameTurn, last.error) = (true, ending.error)
+      (last.frame, last.rows, last.screen) = (entry.frame, entry.rows, entry.screen)
+      (entry.frame, entry.rows, entry.screen) = (nil, nil, nil)
       log.entries.append(entry)
       entry = last
     }
@@ -159,7 +160,8 @@ final class IntentRecorder {
 
   /// Lets an asynchronous intent begin by `body`; the answer goes to `end`.
   func begin(_ call: IntentCall, _ body: () -> Void) -> Int {
-    last += 1
+    // A log that was made by hand may have any number.
+    last &+= 1
     running[last] = clock.now
     var call = call
     call.kind = .beginning(last)
@@ -174,7 +176,7 @@ final class IntentRecorder {
     call.kind = .end(number)
     if isPartOfSomething {
       running[number] = nil
-      open?.endings.append(call)
+      open?.endings.append((call, error.map { "\($0)" }))
       return body()
     }
     record(call) {
@@ -184,7 +186,29 @@ final class IntentRecorder {
   }
 
   /// Makes the next asynchronous intent the one of a number, as a log has it.
-  func number(next number: Int) { last = number - 1 }
+  func number(next number: Int) { last = number &- 1 }
+
+  /// Adds entries that another recorder of the host has made, with numbers of asynchronous intents that are free here.
+  func add(_ entries: [IntentLog.Entry]) {
+    var numbers: [Int: Int] = [:]
+    func free(_ number: Int) -> Int {
+      if let known = numbers[number] { return known }
+      last &+= 1
+      numbers[number] = last
+      return last
+    }
+    log.entries += entries.map { entry in
+      var entry = entry
+      switch entry.kind {
+      case .beginning(let number):
+        numbers[number] = nil
+        entry.kind = .beginning(free(number))
+      case .end(let number): entry.kind = .end(free(number))
+      case .intent, .commit, .focus: break
+      }
+      return entry
+    }
+  }
 }
 
 extension IntentLog.Entry {
@@ -211,7 +235,8 @@ extension ViewHost {
   ///
   /// Set it to a new log to begin, and to nil to end. Setting it while one is kept goes on with what it is set to:
   /// asynchronous intents under way end there. While there is one each commit is described as a ``ChangeSet``, and each
-  /// entry costs O(elements on screen), for the number of its frame.
+  /// entry costs O(elements on screen), for the number of its frame, and O(rows) up to the last row of a ``ForEach`` that
+  /// a renderer has asked for, where it has not asked for all.
   public var intentLog: IntentLog? {
     get { recorder?.log }
     set {

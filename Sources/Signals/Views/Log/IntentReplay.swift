@@ -19,13 +19,18 @@ extension ViewHost {
   ///   the app's own, by name, and commits. Of what is left the commits are made, one by one, as undoable as they
   ///   were, and what follows from them is left to who is there: effects, observers and views.
   /// - An async intent is busy from its beginning to its end and does nothing by itself: its commits are made, and an
-  ///   `onError` gets a ``ReplayedError``. What else it wrote, to `@State` or signals, is in no log: where that shows
+  ///   `onError` gets a ``ReplayedError``. One that the log has no end of ends with the replay. What else it wrote, to `@State` or signals, is in no log: where that shows
   ///   frames differ. So do those of a view that loads in a ``ElementContent/task(_:)``: tasks run when the replay
   ///   has returned.
   /// - Each entry must change what it did in the log and throw what it threw, in words, but for the numbers of
   ///   objects. Objects that are made have other ids now, and are taken for those of the log. Whatever else differs
   ///   from time to time is a difference: a random key, the time of the day, a history of undo that the log began
   ///   with: a snapshot has none.
+  ///
+  /// - A frame is compared by the rows that the log has, ``IntentLog/Entry/rows``; those that no renderer has asked for
+  ///   here are evaluated, and appear, for that. What a row's `onAppear` writes therefore comes at another time if it was
+  ///   not on screen at once.
+  /// - A property that a class has got since then is not compared of objects that come or go.
   ///
   /// In a batch no frame is made, and none compared; in a transaction nothing is committed, and all comes out
   /// otherwise.
@@ -45,12 +50,16 @@ extension ViewHost {
     outer?.pause()
     recorder = inner
     defer {
+      // Nobody is there to end those that are still under way.
+      for number in (inner.replayed ?? [:]).keys.sorted() { inner.replayed?[number]?.end(nil) }
       inner.replayed = nil
+      inner.close(isShown: false)
       recorder = outer
       outer?.resume()
-      outer?.log.entries += inner.log.entries
+      outer?.add(inner.log.entries)
     }
-    var replay = IntentReplay(self, inner, log, comparingFrames: comparingFrames)
+    var replay = IntentReplay(
+      self, inner, log, comparingFrames: comparingFrames, keepingEntries: outer != nil)
     try replay.run(performing)
   }
 }
@@ -61,6 +70,7 @@ private struct IntentReplay {
   private let recorder: IntentRecorder
   private let log: IntentLog
   private let comparesFrames: Bool
+  private let keepsEntries: Bool
   private var names = ReplayedIDs()
 
   /// What came of doing an entry again.
@@ -71,10 +81,11 @@ private struct IntentReplay {
   }
 
   init(
-    _ host: ViewHost, _ recorder: IntentRecorder, _ log: IntentLog, comparingFrames: Bool
+    _ host: ViewHost, _ recorder: IntentRecorder, _ log: IntentLog, comparingFrames: Bool,
+    keepingEntries: Bool
   ) {
     (self.host, self.recorder, self.log) = (host, recorder, log)
-    comparesFrames = comparingFrames
+    (comparesFrames, keepsEntries) = (comparingFrames, keepingEntries)
   }
 
   mutating func run(_ performing: (IntentLog.Entry) throws -> Bool) throws {
@@ -111,6 +122,8 @@ private struct IntentReplay {
       let next = place + 1 < turn.upperBound ? outcomes[place - turn.lowerBound + 1].first : nil
       try compare(place, outcome, to: next ?? recorder.log.entries.count)
     }
+    // Of a long log they would be as much again.
+    if !keepsEntries { recorder.log.entries.removeAll(keepingCapacity: true) }
   }
 
   private mutating func compare(_ place: Int, _ outcome: Outcome, to end: Int) throws {
@@ -119,11 +132,15 @@ private struct IntentReplay {
     let changes = ChangeSet.sum(of: entries.map(\.changes))
     names.learn(from: entry.changes, changes)
     var found = entry
-    found.changes = names.recorded(changes)
+    found.changes = names.recorded(changes).withoutProperties(unknownTo: entry.changes)
     found.error = outcome.error
     (found.frame, found.screen) = (entries.last?.frame, entries.last?.screen)
-    if entries.isEmpty, !Turn.isUnderWay, let lines = FrameLines(of: host) {
-      // Nothing was there to do anything, which may be just what is different.
+    // Where nothing was there to do anything that may be just what is different.
+    let isMissing = entries.isEmpty && !Turn.isUnderWay
+    let isPartial = found.frame != nil && (entry.rows != nil || entries.last?.rows != nil)
+    if comparesFrames, entry.frame != nil, isMissing || isPartial,
+      let lines = FrameLines(of: host, rows: entry.rows)
+    {
       (found.frame, found.screen) = (lines.number, log.keepsScreens ? lines.text : nil)
     }
     let isSameFrame =
@@ -155,6 +172,8 @@ private struct IntentReplay {
       recorder.number(next: number)
       if case .key(let key) = input {
         try host.start(pressing: key)
+      } else if let place = entry.place {
+        try host.start(try host.element(entry.name, entry.element, at: place))
       } else {
         try host.start(entry.element ?? entry.name)
       }
@@ -183,17 +202,5 @@ private struct IntentReplay {
         }
       }
     }
-  }
-}
-
-extension ViewHost {
-  /// The element on screen that a log names by what it is, and how many such are before it.
-  fileprivate func element(_ name: String, _ id: String?, at place: Int) throws -> DrawnElement {
-    var found: [DrawnElement] = []
-    frame.forEachEvaluated(inOrder: true) { if $0.name == name, $0.id == id { found.append($0) } }
-    guard place < found.count else {
-      throw HostError.noElement(id ?? name, nearest: [])
-    }
-    return found[place]
   }
 }

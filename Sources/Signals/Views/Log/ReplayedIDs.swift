@@ -38,6 +38,22 @@ extension ChangeSet {
   }
 }
 
+extension ChangeSet {
+  /// The same without what an older version of the app did not know of objects that came or went.
+  func withoutProperties(unknownTo old: ChangeSet) -> ChangeSet {
+    let known = Dictionary(old.changes.map { ($0.id, $0) }) { first, _ in first }
+    let changes = changes.map { change in
+      guard change.kind != .modified, let old = known[change.id], old.kind == change.kind,
+        old.type == change.type, old.properties.count < change.properties.count
+      else { return change }
+      return ObjectChange(
+        id: change.id, kind: change.kind,
+        properties: change.properties.filter { old[$0.name] != nil }, type: change.type)
+    }
+    return ChangeSet(changes, origin: origin)
+  }
+}
+
 extension ObjectChange {
   fileprivate func renamed(_ name: (ObjectID) -> ObjectID) -> ObjectChange {
     ObjectChange(
@@ -57,6 +73,7 @@ extension ObjectChange {
       return Optional(name(id))
     }
     if let ids = value as? [ObjectID] { return ids.map(name) }
+    if let value = value as? any NamingObjects { return value.renamed(name) }
     return value
   }
 }

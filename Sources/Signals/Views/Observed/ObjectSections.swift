@@ -13,10 +13,11 @@ extension ObservedSections where Element: Object {
   /// Observes a class by a property, in its order.
   public init(
     _ type: Element.Type, by path: KeyPath<Element, Key>, order: SectionOrder = .ascending,
-    sortedBy sorts: [RowSort<Element>] = [], where isIncluded: ((Element) -> Bool)? = nil,
+    sortedBy sorts: [RowSort<Element>] = [], limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil,
     in store: Store? = nil
   ) where Key: Comparable {
-    self.init(store, Self.base(sorts, isIncluded)) {
+    self.init(store, limit, Self.base(sorts, isIncluded)) {
       Results<Element>(query: $0).sectioned(by: path, order: order)
     }
   }
@@ -24,10 +25,11 @@ extension ObservedSections where Element: Object {
   /// Observes a class by a property, in its order, each section sorted by one.
   public init<Sort: Comparable>(
     _ type: Element.Type, by path: KeyPath<Element, Key>, order: SectionOrder = .ascending,
-    sortedBy sort: KeyPath<Element, Sort>, where isIncluded: ((Element) -> Bool)? = nil,
+    sortedBy sort: KeyPath<Element, Sort>, limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil,
     in store: Store? = nil
   ) where Key: Comparable {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       Results<Element>(query: $0).sectioned(by: path, order: order)
     }
   }
@@ -35,10 +37,11 @@ extension ObservedSections where Element: Object {
   /// Observes a class by a property, in its order, each section sorted by an optional one.
   public init<Sort: Comparable>(
     _ type: Element.Type, by path: KeyPath<Element, Key>, order: SectionOrder = .ascending,
-    sortedBy sort: KeyPath<Element, Sort?>, where isIncluded: ((Element) -> Bool)? = nil,
+    sortedBy sort: KeyPath<Element, Sort?>, limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil,
     in store: Store? = nil
   ) where Key: Comparable {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       Results<Element>(query: $0).sectioned(by: path, order: order)
     }
   }
@@ -46,10 +49,11 @@ extension ObservedSections where Element: Object {
   /// Observes a class by an optional property, nil being a section.
   public init<Value: Comparable & Hashable>(
     _ type: Element.Type, by path: KeyPath<Element, Value?>, order: SectionOrder = .ascending,
-    sortedBy sorts: [RowSort<Element>] = [], where isIncluded: ((Element) -> Bool)? = nil,
+    sortedBy sorts: [RowSort<Element>] = [], limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil,
     in store: Store? = nil
   ) where Key == Value? {
-    self.init(store, Self.base(sorts, isIncluded)) {
+    self.init(store, limit, Self.base(sorts, isIncluded)) {
       Results<Element>(query: $0).sectioned(by: path, order: order)
     }
   }
@@ -57,10 +61,11 @@ extension ObservedSections where Element: Object {
   /// Observes a class by an optional property, nil being a section, each section sorted by one.
   public init<Value: Comparable & Hashable, Sort: Comparable>(
     _ type: Element.Type, by path: KeyPath<Element, Value?>, order: SectionOrder = .ascending,
-    sortedBy sort: KeyPath<Element, Sort>, where isIncluded: ((Element) -> Bool)? = nil,
+    sortedBy sort: KeyPath<Element, Sort>, limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil,
     in store: Store? = nil
   ) where Key == Value? {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       Results<Element>(query: $0).sectioned(by: path, order: order)
     }
   }
@@ -68,10 +73,11 @@ extension ObservedSections where Element: Object {
   /// Observes a class by an optional property, nil being a section, each section sorted by an optional one.
   public init<Value: Comparable & Hashable, Sort: Comparable>(
     _ type: Element.Type, by path: KeyPath<Element, Value?>, order: SectionOrder = .ascending,
-    sortedBy sort: KeyPath<Element, Sort?>, where isIncluded: ((Element) -> Bool)? = nil,
+    sortedBy sort: KeyPath<Element, Sort?>, limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil,
     in store: Store? = nil
   ) where Key == Value? {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       Results<Element>(query: $0).sectioned(by: path, order: order)
     }
   }
@@ -79,10 +85,10 @@ extension ObservedSections where Element: Object {
   /// Observes a class by a key made of each.
   public init(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sorts: [RowSort<Element>] = [],
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Key
   ) where Key: Comparable {
-    self.init(store, Self.base(sorts, isIncluded)) {
+    self.init(store, limit, Self.base(sorts, isIncluded)) {
       Results<Element>(query: $0).sectioned(order: order, by: key)
     }
   }
@@ -90,10 +96,10 @@ extension ObservedSections where Element: Object {
   /// Observes a class by a key made of each, each section sorted by one.
   public init<Sort: Comparable>(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sort: KeyPath<Element, Sort>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Key
   ) where Key: Comparable {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       Results<Element>(query: $0).sectioned(order: order, by: key)
     }
   }
@@ -101,10 +107,10 @@ extension ObservedSections where Element: Object {
   /// Observes a class by a key made of each, each section sorted by an optional one.
   public init<Sort: Comparable>(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sort: KeyPath<Element, Sort?>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Key
   ) where Key: Comparable {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       Results<Element>(query: $0).sectioned(order: order, by: key)
     }
   }
@@ -112,10 +118,10 @@ extension ObservedSections where Element: Object {
   /// Observes a class by an optional key made of each.
   public init<Value: Comparable & Hashable>(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sorts: [RowSort<Element>] = [],
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Value?
   ) where Key == Value? {
-    self.init(store, Self.base(sorts, isIncluded)) {
+    self.init(store, limit, Self.base(sorts, isIncluded)) {
       Results<Element>(query: $0).sectioned(order: order, by: key)
     }
   }
@@ -123,10 +129,10 @@ extension ObservedSections where Element: Object {
   /// Observes a class by an optional key made of each, each section sorted by one.
   public init<Value: Comparable & Hashable, Sort: Comparable>(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sort: KeyPath<Element, Sort>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Value?
   ) where Key == Value? {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       Results<Element>(query: $0).sectioned(order: order, by: key)
     }
   }
@@ -134,10 +140,10 @@ extension ObservedSections where Element: Object {
   /// Observes a class by an optional key made of each, each section sorted by an optional one.
   public init<Value: Comparable & Hashable, Sort: Comparable>(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sort: KeyPath<Element, Sort?>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Value?
   ) where Key == Value? {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       Results<Element>(query: $0).sectioned(order: order, by: key)
     }
   }
@@ -146,9 +152,9 @@ extension ObservedSections where Element: Object {
   @_disfavoredOverload
   public init(
     _ type: Element.Type, by path: KeyPath<Element, Key>, sortedBy sorts: [RowSort<Element>] = [],
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
-    self.init(store, Self.base(sorts, isIncluded)) {
+    self.init(store, limit, Self.base(sorts, isIncluded)) {
       Results<Element>(query: $0).sectioned(by: path)
     }
   }
@@ -157,9 +163,9 @@ extension ObservedSections where Element: Object {
   @_disfavoredOverload
   public init<Sort: Comparable>(
     _ type: Element.Type, by path: KeyPath<Element, Key>, sortedBy sort: KeyPath<Element, Sort>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       Results<Element>(query: $0).sectioned(by: path)
     }
   }
@@ -168,9 +174,9 @@ extension ObservedSections where Element: Object {
   @_disfavoredOverload
   public init<Sort: Comparable>(
     _ type: Element.Type, by path: KeyPath<Element, Key>, sortedBy sort: KeyPath<Element, Sort?>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       Results<Element>(query: $0).sectioned(by: path)
     }
   }
@@ -179,10 +185,10 @@ extension ObservedSections where Element: Object {
   @_disfavoredOverload
   public init(
     _ type: Element.Type, sortedBy sorts: [RowSort<Element>] = [],
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Key
   ) {
-    self.init(store, Self.base(sorts, isIncluded)) {
+    self.init(store, limit, Self.base(sorts, isIncluded)) {
       Results<Element>(query: $0).sectioned(by: key)
     }
   }
@@ -191,10 +197,10 @@ extension ObservedSections where Element: Object {
   @_disfavoredOverload
   public init<Sort: Comparable>(
     _ type: Element.Type, sortedBy sort: KeyPath<Element, Sort>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Key
   ) {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       Results<Element>(query: $0).sectioned(by: key)
     }
   }
@@ -203,10 +209,10 @@ extension ObservedSections where Element: Object {
   @_disfavoredOverload
   public init<Sort: Comparable>(
     _ type: Element.Type, sortedBy sort: KeyPath<Element, Sort?>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Key
   ) {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       Results<Element>(query: $0).sectioned(by: key)
     }
   }

@@ -4,6 +4,8 @@
 ///   was on screen; `ForEach(sections) { section in … }` gives it as it is.
 /// - `$sections.where(on:)` narrows the rows by the view's own state, and sections without any go;
 ///   `$sections.sections(on:)` makes anything of the results with it.
+/// - `limit:` is how many rows all sections have at most together, the first in the order of the rows: of those that
+///   satisfy the condition, and `$sections.where(on:)`. `$sections.sections(on:)` is given all rows.
 /// - The rows are objects, or projections of them: `@ObservedSections(BookRow.self, by: \.author)`.
 /// - The list of sections is read by the outer `ForEach` alone, and the rows of a section by the one in it:
 ///   a row that changes its section runs these two, and no body around them.
@@ -32,10 +34,12 @@ public struct ObservedSections<Key: Hashable, Element>: DynamicProperty {
   private var source: ObservedSource<Sections<Key, Element>>
 
   init(
-    _ store: Store?, _ base: @escaping (Store) -> Query,
+    _ store: Store?, _ limit: Int?, _ base: @escaping (Store) -> Query,
     _ make: @escaping (Query) -> Sections<Key, Element>
   ) {
-    source = ObservedSource("@ObservedSections of \(Element.self)", in: store, base, make: make)
+    source = ObservedSource("@ObservedSections of \(Element.self)", in: store, base) {
+      Sections.limited(to: limit, of: $0, make)
+    }
   }
 
   /// Binds the wrapper to the sections kept for a view; the host calls it before each body.
@@ -53,6 +57,19 @@ public struct ObservedSections<Key: Hashable, Element>: DynamicProperty {
 extension ObservedSections: ComparableInput {
   // The slot keeps the sections; how they are made is declared with the view's type.
   func isSameInput(as other: ObservedSections) -> Bool { source.store === other.source.store }
+}
+
+extension Sections {
+  /// The sections of the first rows of a query, and likewise of what it is narrowed to.
+  fileprivate static func limited(
+    to limit: Int?, of query: Query, _ make: @escaping (Query) -> Sections
+  ) -> Sections {
+    guard let limit else { return make(query) }
+    let sections = make(Results<Object>(query: query).prefix(limit).query)
+    return Sections(query, sections.list, sections.keys, sections.access) {
+      limited(to: limit, of: $0, make)
+    }
+  }
 }
 
 extension Sections.Section: VersionedRows {

@@ -13,132 +13,150 @@ extension ObservedSections where Element: RootedProjection, Element.Root: Object
   /// Observes projections by a property, in its order.
   public init(
     _ type: Element.Type, by path: KeyPath<Element, Key>, order: SectionOrder = .ascending,
-    sortedBy sorts: [RowSort<Element>] = [], where isIncluded: ((Element) -> Bool)? = nil,
+    sortedBy sorts: [RowSort<Element>] = [], limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil,
     in store: Store? = nil
   ) where Key: Comparable {
-    self.init(store, Self.base(sorts, isIncluded)) {
-      ProjectedResults<Element>(Results(query: $0)).sectioned(by: path, order: order)
+    self.init(store, limit, Self.base(sorts, isIncluded)) {
+      ProjectedResults<Element>(Results(query: $0)).sectioned(
+        by: path, order: order)
     }
   }
 
   /// Observes projections by a property, in its order, each section sorted by one.
   public init<Sort: Comparable>(
     _ type: Element.Type, by path: KeyPath<Element, Key>, order: SectionOrder = .ascending,
-    sortedBy sort: KeyPath<Element, Sort>, where isIncluded: ((Element) -> Bool)? = nil,
+    sortedBy sort: KeyPath<Element, Sort>, limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil,
     in store: Store? = nil
   ) where Key: Comparable {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
-      ProjectedResults<Element>(Results(query: $0)).sectioned(by: path, order: order)
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+      ProjectedResults<Element>(Results(query: $0)).sectioned(
+        by: path, order: order)
     }
   }
 
   /// Observes projections by a property, in its order, each section sorted by an optional one.
   public init<Sort: Comparable>(
     _ type: Element.Type, by path: KeyPath<Element, Key>, order: SectionOrder = .ascending,
-    sortedBy sort: KeyPath<Element, Sort?>, where isIncluded: ((Element) -> Bool)? = nil,
+    sortedBy sort: KeyPath<Element, Sort?>, limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil,
     in store: Store? = nil
   ) where Key: Comparable {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
-      ProjectedResults<Element>(Results(query: $0)).sectioned(by: path, order: order)
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+      ProjectedResults<Element>(Results(query: $0)).sectioned(
+        by: path, order: order)
     }
   }
 
   /// Observes projections by an optional property, nil being a section.
   public init<Value: Comparable & Hashable>(
     _ type: Element.Type, by path: KeyPath<Element, Value?>, order: SectionOrder = .ascending,
-    sortedBy sorts: [RowSort<Element>] = [], where isIncluded: ((Element) -> Bool)? = nil,
+    sortedBy sorts: [RowSort<Element>] = [], limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil,
     in store: Store? = nil
   ) where Key == Value? {
-    self.init(store, Self.base(sorts, isIncluded)) {
-      ProjectedResults<Element>(Results(query: $0)).sectioned(by: path, order: order)
+    self.init(store, limit, Self.base(sorts, isIncluded)) {
+      ProjectedResults<Element>(Results(query: $0)).sectioned(
+        by: path, order: order)
     }
   }
 
   /// Observes projections by an optional property, nil being a section, each section sorted by one.
   public init<Value: Comparable & Hashable, Sort: Comparable>(
     _ type: Element.Type, by path: KeyPath<Element, Value?>, order: SectionOrder = .ascending,
-    sortedBy sort: KeyPath<Element, Sort>, where isIncluded: ((Element) -> Bool)? = nil,
+    sortedBy sort: KeyPath<Element, Sort>, limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil,
     in store: Store? = nil
   ) where Key == Value? {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
-      ProjectedResults<Element>(Results(query: $0)).sectioned(by: path, order: order)
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+      ProjectedResults<Element>(Results(query: $0)).sectioned(
+        by: path, order: order)
     }
   }
 
   /// Observes projections by an optional property, nil being a section, each section sorted by an optional one.
   public init<Value: Comparable & Hashable, Sort: Comparable>(
     _ type: Element.Type, by path: KeyPath<Element, Value?>, order: SectionOrder = .ascending,
-    sortedBy sort: KeyPath<Element, Sort?>, where isIncluded: ((Element) -> Bool)? = nil,
+    sortedBy sort: KeyPath<Element, Sort?>, limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil,
     in store: Store? = nil
   ) where Key == Value? {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
-      ProjectedResults<Element>(Results(query: $0)).sectioned(by: path, order: order)
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+      ProjectedResults<Element>(Results(query: $0)).sectioned(
+        by: path, order: order)
     }
   }
 
   /// Observes projections by a key made of each.
   public init(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sorts: [RowSort<Element>] = [],
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Key
   ) where Key: Comparable {
-    self.init(store, Self.base(sorts, isIncluded)) {
-      ProjectedResults<Element>(Results(query: $0)).sectioned(order: order, by: key)
+    self.init(store, limit, Self.base(sorts, isIncluded)) {
+      ProjectedResults<Element>(Results(query: $0)).sectioned(
+        order: order, by: key)
     }
   }
 
   /// Observes projections by a key made of each, each section sorted by one.
   public init<Sort: Comparable>(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sort: KeyPath<Element, Sort>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Key
   ) where Key: Comparable {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
-      ProjectedResults<Element>(Results(query: $0)).sectioned(order: order, by: key)
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+      ProjectedResults<Element>(Results(query: $0)).sectioned(
+        order: order, by: key)
     }
   }
 
   /// Observes projections by a key made of each, each section sorted by an optional one.
   public init<Sort: Comparable>(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sort: KeyPath<Element, Sort?>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Key
   ) where Key: Comparable {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
-      ProjectedResults<Element>(Results(query: $0)).sectioned(order: order, by: key)
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+      ProjectedResults<Element>(Results(query: $0)).sectioned(
+        order: order, by: key)
     }
   }
 
   /// Observes projections by an optional key made of each.
   public init<Value: Comparable & Hashable>(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sorts: [RowSort<Element>] = [],
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Value?
   ) where Key == Value? {
-    self.init(store, Self.base(sorts, isIncluded)) {
-      ProjectedResults<Element>(Results(query: $0)).sectioned(order: order, by: key)
+    self.init(store, limit, Self.base(sorts, isIncluded)) {
+      ProjectedResults<Element>(Results(query: $0)).sectioned(
+        order: order, by: key)
     }
   }
 
   /// Observes projections by an optional key made of each, each section sorted by one.
   public init<Value: Comparable & Hashable, Sort: Comparable>(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sort: KeyPath<Element, Sort>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Value?
   ) where Key == Value? {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
-      ProjectedResults<Element>(Results(query: $0)).sectioned(order: order, by: key)
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+      ProjectedResults<Element>(Results(query: $0)).sectioned(
+        order: order, by: key)
     }
   }
 
   /// Observes projections by an optional key made of each, each section sorted by an optional one.
   public init<Value: Comparable & Hashable, Sort: Comparable>(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sort: KeyPath<Element, Sort?>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Value?
   ) where Key == Value? {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
-      ProjectedResults<Element>(Results(query: $0)).sectioned(order: order, by: key)
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+      ProjectedResults<Element>(Results(query: $0)).sectioned(
+        order: order, by: key)
     }
   }
 
@@ -146,9 +164,9 @@ extension ObservedSections where Element: RootedProjection, Element.Root: Object
   @_disfavoredOverload
   public init(
     _ type: Element.Type, by path: KeyPath<Element, Key>, sortedBy sorts: [RowSort<Element>] = [],
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
-    self.init(store, Self.base(sorts, isIncluded)) {
+    self.init(store, limit, Self.base(sorts, isIncluded)) {
       ProjectedResults<Element>(Results(query: $0)).sectioned(by: path)
     }
   }
@@ -157,9 +175,9 @@ extension ObservedSections where Element: RootedProjection, Element.Root: Object
   @_disfavoredOverload
   public init<Sort: Comparable>(
     _ type: Element.Type, by path: KeyPath<Element, Key>, sortedBy sort: KeyPath<Element, Sort>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       ProjectedResults<Element>(Results(query: $0)).sectioned(by: path)
     }
   }
@@ -168,9 +186,9 @@ extension ObservedSections where Element: RootedProjection, Element.Root: Object
   @_disfavoredOverload
   public init<Sort: Comparable>(
     _ type: Element.Type, by path: KeyPath<Element, Key>, sortedBy sort: KeyPath<Element, Sort?>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       ProjectedResults<Element>(Results(query: $0)).sectioned(by: path)
     }
   }
@@ -179,10 +197,10 @@ extension ObservedSections where Element: RootedProjection, Element.Root: Object
   @_disfavoredOverload
   public init(
     _ type: Element.Type, sortedBy sorts: [RowSort<Element>] = [],
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Key
   ) {
-    self.init(store, Self.base(sorts, isIncluded)) {
+    self.init(store, limit, Self.base(sorts, isIncluded)) {
       ProjectedResults<Element>(Results(query: $0)).sectioned(by: key)
     }
   }
@@ -191,10 +209,10 @@ extension ObservedSections where Element: RootedProjection, Element.Root: Object
   @_disfavoredOverload
   public init<Sort: Comparable>(
     _ type: Element.Type, sortedBy sort: KeyPath<Element, Sort>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Key
   ) {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       ProjectedResults<Element>(Results(query: $0)).sectioned(by: key)
     }
   }
@@ -203,10 +221,10 @@ extension ObservedSections where Element: RootedProjection, Element.Root: Object
   @_disfavoredOverload
   public init<Sort: Comparable>(
     _ type: Element.Type, sortedBy sort: KeyPath<Element, Sort?>,
-    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
     by key: @escaping (Element) -> Key
   ) {
-    self.init(store, Self.base([RowSort(sort, .ascending)], isIncluded)) {
+    self.init(store, limit, Self.base([RowSort(sort, .ascending)], isIncluded)) {
       ProjectedResults<Element>(Results(query: $0)).sectioned(by: key)
     }
   }

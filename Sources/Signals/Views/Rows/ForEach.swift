@@ -1,5 +1,8 @@
 /// Rows made from the elements of a collection, each evaluated by itself.
 ///
+/// - Two rows of one id are two rows, told apart by their order: what the second one keeps goes with that place.
+///   A message on standard error names the view, the id and both places, once, since that is seldom meant. Objects
+///   that stand in a ``List`` more than once are meant to.
 /// - The collection is read by the rows alone: when it changes, the body around them does not run again.
 /// - A row is told from others by its id, and keeps its state when rows move. It is made and evaluated
 ///   when a renderer first asks for it, and again when something that it read, or its value, has changed.

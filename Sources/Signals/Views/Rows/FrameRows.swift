@@ -8,6 +8,7 @@
 public struct FrameRows: RandomAccessCollection {
   let version: RowVersion
   let list: RowList?
+  let frame: Frame
 
   /// Always 0.
   public var startIndex: Int { 0 }
@@ -22,9 +23,10 @@ public struct FrameRows: RandomAccessCollection {
     guard position >= 0, position < endIndex else {
       trap("row \(position) is outside of the \(endIndex) rows of a frame")
     }
-    if let known = version.scope(at: position) { return known.id }
-    guard let list, list.shown === version else { return ScopeID(number: 0) }
-    return list.row(at: position).id
+    if let list, frame.isOnScreen, list.shown.data === version.data {
+      return list.row(at: position).id
+    }
+    return version.scope(at: position)?.id ?? ScopeID(number: 0)
   }
 
   /// What turned the rows of an older frame into these; modified rows are named by ``Frame/changed``.

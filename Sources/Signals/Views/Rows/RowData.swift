@@ -28,6 +28,9 @@ protocol RowData: AnyObject {
   /// Whether rows of one id may be made from values that differ.
   var mayDiffer: Bool { get }
 
+  /// The first id that a second row has where each should have its own, and the positions of both.
+  var firstRepeat: (id: Any, positions: [Int])? { get }
+
   /// What a row is made from now, if that differs from what it was made from.
   func newValue(of id: RowID, replacing old: Any, in tables: FieldTables) -> Any?
 }
@@ -196,6 +199,12 @@ final class ValueRows<Value, ID: Hashable>: RowData {
     RowID(id: AnyHashable(ids[position]), occurrence: occurrence(at: position))
   }
 
+  var firstRepeat: (id: Any, positions: [Int])? {
+    guard let second = occurrences.firstIndex(of: 1), let first = ids.firstIndex(of: ids[second])
+    else { return nil }
+    return (ids[second], [first, second])
+  }
+
   private func occurrence(at position: Int) -> Int {
     occurrences.isEmpty ? 0 : occurrences[position]
   }
@@ -226,6 +235,9 @@ final class ValueRows<Value, ID: Hashable>: RowData {
 }
 
 extension RowData {
+  // An object may stand in a list more than once.
+  var firstRepeat: (id: Any, positions: [Int])? { nil }
+
   /// Nothing stayed: the data are of another kind.
   func changeOfEverything(since old: any RowData) -> CollectionChange<Int> {
     CollectionChange(

@@ -2,7 +2,7 @@
 //
 // State: `read`, what the last evaluation read and is not shown yet; `shown`, the version on screen;
 // `source` and `environment`, what the rows that have scopes were last made by and stand in; `hasChanged`,
-// whether rows came or went when it was last shown.
+// whether rows came or went when it was last shown; `limit`: see ReleasingRows.swift.
 //
 // Order of events: the scope is evaluated, which reads the data; it is resolved, which unmounts the rows that
 // are gone and marks those whose value changed; renderers ask for rows, which are mounted then.
@@ -15,6 +15,10 @@ final class RowList {
   private var source: RowSource
   private var environment: EnvironmentValues
   private(set) var hasChanged = false
+  /// With more rows than these it is looked whether some can go.
+  private var limit = RowList.least
+
+  private static let least = 256
 
   init(_ scope: Scope, _ source: RowSource, _ data: any RowData) {
     self.scope = scope
@@ -112,12 +116,36 @@ final class RowList {
   /// The scope of a row, made if nobody has asked for it before.
   func row(at position: Int) -> Scope {
     let id = shown.data.id(at: position)
-    if let known = shown.scopes[id] { return known }
+    if let known = shown.scopes[id] {
+      known.mark = scope.host.drawing
+      return known
+    }
     let value = shown.data.value(at: position)
     let row = Scope(
       scope.host, parent: scope, content: .row(value), environment: scope.environment)
+    row.mark = scope.host.drawing
     shown.insert(row, for: id)
+    if shown.scopes.count > limit { scope.host.crowded.insert(scope.id) }
     return row
+  }
+
+  /// Drops the rows that were asked for before a drawing and not since, if nobody would miss them.
+  ///
+  /// A frame that was replaced keeps them, with what they were.
+  func release(shownSince drawing: UInt64, except focused: Set<ScopeID>) {
+    var scopes = shown.scopes
+    var leaving: [Scope] = []
+    shown.scopes.forEach { id, row in
+      guard row.mark < drawing, !focused.contains(row.id), row.canBeMadeAgain,
+        let gone = scopes.remove(id)
+      else { return }
+      leaving.append(gone)
+    }
+    limit = max(RowList.least, 2 * scopes.count)
+    if leaving.isEmpty { return }
+    shown = RowVersion(shown.data, scopes)
+    scope.host.didRelease(shown, of: scope)
+    for row in leaving { row.unmount(scope.host.forget) }
   }
 
   /// All rows, all made.
@@ -149,7 +177,4 @@ final class RowList {
       if case .scope(let row) = element.storage { wanted.contains(row) } else { false }
     }
   }
-
-  /// Whether somebody has asked for each row.
-  var areAllKnown: Bool { shown.scopes.count == shown.data.count }
 }

@@ -108,6 +108,37 @@ import Testing
     _ = try replayed(first)
   }
 
+  @Test func `some that overlap, of one element too, end as they did, whatever comes between`()
+    async throws
+  {
+    let first = try await recorded { app in
+      try app.start("fail")
+      try app.start("fail")
+      try app.start(pressing: "l")
+      try app.host.store.write { app.host.store.results(Note.self)[0].title = "other" }
+      try app.start("later")
+      await Task.yield()
+      try app.host.store.undo()
+    }
+    let kinds = try #require(first.intentLog?.entries.map(\.kind))
+    #expect(kinds.filter { $0 != .commit && $0 != .intent }.count == 8)
+    #expect(first.intentLog?.entries.compactMap(\.error) == ["Stop()", "Stop()"])
+    _ = try replayed(first)
+  }
+
+  @Test func `one that the log has no end of leaves nobody busy`()
+    async throws
+  {
+    let first = try await recorded { app in try app.start("fail") }
+    var log = try #require(first.intentLog)
+    log.entries.removeLast()
+    let again = try mount(Store(try #require(log.start)))
+    try again.host.replay(log)
+    #expect(again.host.busyIntents == [] && again.host.workInFlight == [])
+    try await again.host.pressAsync("l")
+    #expect(again.text.hasPrefix("note 0 1"))
+  }
+
   @Test func `one that began before the log has its end there, and its commits are made`()
     async throws
   {

@@ -94,7 +94,7 @@ import Testing
     try first.tap(try first.find("on"))
     let log = try log(of: first)
     #expect(log.entries.map(\.element) == ["Say", nil, "on"])
-    #expect(log.entries.map(\.place) == [1, 0, nil])
+    #expect(log.entries.map(\.place) == [[1], [0], nil])
     let again = try app()
     try again.host.replay(log)
     #expect(again.history == first.history)

@@ -1,0 +1,82 @@
+package import ScrumsModel
+import Shell
+package import Signals
+import SignalsTerminal
+
+/// The app on a full screen: the screens of any style, and the keys that a terminal has for them.
+///
+/// The screens are those that every renderer shows. A key changes what the screens themselves change: where the user is,
+/// which all styles keep in the store under one key.
+package struct ScrumsTerminal: View {
+  @Restored(Screen.key) private var screen = Screen.list
+  @Focus private var focus
+  private let world: World
+  private let style: Style
+  private let problem: () -> String?
+
+  /// Shows the scrums of a world; `problem` is something that the user should know.
+  package init(_ world: World, _ style: Style, problem: @escaping () -> String? = { nil }) {
+    (self.world, self.style, self.problem) = (world, style, problem)
+  }
+
+  /// What the view shows.
+  package var body: Element {
+    let (world, style) = (world, style)
+    FullScreen(status: problem() ?? "", keys: keys, fields: ScrumsTerminal.fields) {
+      // Each place has its own, with where it was scrolled to.
+      ScrollBox(id: "\(screen.place)") { style.app(world) }
+    }
+    .onKey("n") { if screen == .list { screen = .form(ScrumForm()) } }
+    .onKey("r") { if screen == .list { await world.feed.refresh() } }
+    .onKey("m") { if let scrum = shown { screen = .meeting(scrum.id, Meeting(of: scrum)) } }
+    .onKey("e") { if let scrum = shown { screen = .form(ScrumForm(scrum)) } }
+    .onKey("p") { screen.meeting?.isPaused.toggle() }
+    .onKey("s") { screen.meeting?.skip() }
+    .onKey("u") { if screen == .list || shown != nil { try world.store.undo() } }
+    .onKey("escape") { goBack() }
+    .onError { error in
+      // What is wrong stands on the screen, beside the fields.
+      throw (error as? InvalidDraftError).map { Refusal(count: $0.errors.count) } ?? error
+    }
+    // Letters are keys in a meeting, until the user goes to the notes.
+    .onChange(of: screen.meeting == nil, initial: true) {
+      if screen.meeting != nil { focus = "skip" }
+    }
+  }
+
+  /// The scrum on screen, if it is not being edited and does not meet.
+  private var shown: DailyScrum? {
+    if case .detail(let id) = screen { world.scrum(id) } else { nil }
+  }
+
+  private func goBack() {
+    switch screen {
+    case .list: break
+    // A form takes the key for itself, to drop its draft, unless its scrum is gone.
+    case .detail, .form: screen = .list
+    // A meeting ends when somebody says so, unless its scrum is gone.
+    case .meeting(let id, _): if world.scrum(id) == nil { screen = .list }
+    }
+  }
+
+  /// The ids of the fields that are typed into.
+  private static let fields: Set<String> = ["title", "minutes", "new-attendee", "notes"]
+
+  private var keys: [FullScreen.Key] {
+    switch screen {
+    case .list: [.init("n", "new"), .init("r", "refresh"), .init("u", "undo")]
+    case .detail:
+      [.init("m", "meet"), .init("e", "edit"), .init("u", "undo"), .init("esc", "back")]
+    case .form: [.init("tab", "next"), .init("esc", "cancel")]
+    case .meeting(_, let meeting):
+      [.init("p", meeting.isPaused ? "go on" : "pause"), .init("s", "skip")]
+    }
+  }
+}
+
+/// A form that was not saved, said in a few words.
+private struct Refusal: Error, CustomStringConvertible {
+  let count: Int
+
+  var description: String { "\(count) to be mended" }
+}

@@ -1,0 +1,77 @@
+package import Signals
+import SignalsTerminal
+
+/// What an example shows on a full screen: its own screens, which scroll where there is no room for them, and at the foot
+/// a line that says what there is to know and which keys there are.
+///
+/// `?` shows what all keys do, `q` quits. What else a key does, whoever shows this binds with `onKey`. A letter that is
+/// typed into a field is the field's: while one has the focus the line tells of the other keys alone.
+package struct FullScreen: View {
+  /// A key, and what it does, in a word or two.
+  package struct Key {
+    let name: String
+    let does: String
+
+    /// Says what a key does.
+    package init(_ name: String, _ does: String) { (self.name, self.does) = (name, does) }
+  }
+
+  private let status: String
+  private let keys: [Key]
+  private let fields: Set<String>
+  private let content: () -> Element
+  @Focus private var focus
+  @State private var showsHelp = false
+  @Environment(\.terminalQuit) private var quit
+
+  /// Shows content above a line of status and keys; `fields` are the ids of the fields that are typed into.
+  package init(
+    status: String = "", keys: [Key], fields: Set<String> = [],
+    @ElementBuilder content: @escaping () -> Element
+  ) {
+    self.status = status
+    self.keys = keys
+    self.fields = fields
+    self.content = content
+  }
+
+  /// What the view shows.
+  package var body: Element {
+    Column {
+      // What goes on there goes on.
+      content().hidden(showsHelp)
+      if showsHelp { help.onKey("escape") { showsHelp = false } }
+      Text(([status] + hints).filter { !$0.isEmpty }.joined(separator: "  ")).style(.status)
+    }
+    .onKey("?") { showsHelp.toggle() }
+    .onKey("f1") { showsHelp.toggle() }
+    .onKey("q") { quit() }
+  }
+
+  private var hints: [String] {
+    let isTyping = focus.map(fields.contains) ?? false
+    let always =
+      isTyping
+      ? [Key("f1", "help"), Key("ctrl-c", "quit")] : [Key("?", "help"), Key("q", "quit")]
+    return (keys.filter { !isTyping || $0.name.count > 1 } + always).map { "\($0.name) \($0.does)" }
+  }
+
+  private var help: Element {
+    ScrollBox {
+      Text("Keys").style(.title)
+      for key in keys + FullScreen.moves {
+        Row {
+          Text(key.name).style(.emphasized).frame(minWidth: 10, maxWidth: 10)
+          Text(key.does)
+        }
+      }
+    }.element
+  }
+
+  /// What holds for every app on a terminal.
+  private static let moves = [
+    Key("arrows", "move, also in lists"), Key("tab", "to the next control"),
+    Key("return", "uses what has the focus"), Key("?, f1", "this help"),
+    Key("q, ctrl-c", "quit"),
+  ]
+}

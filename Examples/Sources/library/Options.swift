@@ -1,0 +1,42 @@
+import Foundation
+import LibraryApp
+
+/// What the command line says, and the environment.
+struct Options {
+  private(set) var isPlain = false
+  private(set) var style: ScreenStyle
+  /// The file with the snapshot to begin with, which gets the one that comes of it.
+  let file: URL?
+
+  init(_ arguments: some Sequence<String>, _ environment: [String: String]) throws {
+    file = environment["LIBRARY_SNAPSHOT"].map { URL(filePath: $0) }
+    style = try Options.style(environment["LIBRARY_SCREEN"] ?? "objects")
+    var arguments = Array(arguments)[...]
+    while let argument = arguments.popFirst() {
+      switch argument {
+      case "--plain": isPlain = true
+      case "--style":
+        guard let name = arguments.popFirst() else {
+          throw Failure("--style needs a value; \(usage)")
+        }
+        style = try Options.style(name)
+      default: throw Failure("unknown option \(argument); \(usage)")
+      }
+    }
+  }
+
+  private static func style(_ name: String) throws -> ScreenStyle {
+    if let style = ScreenStyle(rawValue: name) { return style }
+    let known = ScreenStyle.allCases.map(\.rawValue).joined(separator: ", ")
+    throw Failure("there is no screen \"\(name)\": \(known)")
+  }
+}
+
+private let usage = "usage: library [--plain] [--style objects|projection|values]"
+
+/// A reason to stop.
+struct Failure: Error {
+  let message: String
+
+  init(_ message: String) { self.message = message }
+}

@@ -1,0 +1,96 @@
+// The encoded form of a draft: its objects, each with its class and its values by name.
+//
+// Nothing in it is believed. What it says of a property that is no more, or in a form that is none of its type any more,
+// is left out, and the property is then one that nobody has edited. A class that is no more makes all of it unreadable.
+
+extension DraftRecord: Codable {
+  private enum CodingKeys: CodingKey { case isRefused, parts }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    isRefused = try container.decodeIfPresent(Bool.self, forKey: .isRefused) ?? false
+    parts = try container.decodeIfPresent([Part].self, forKey: .parts) ?? []
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    if isRefused { try container.encode(true, forKey: .isRefused) }
+    if !parts.isEmpty { try container.encode(parts, forKey: .parts) }
+  }
+}
+
+extension DraftRecord.Part: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id, base, mine
+    case type = "class"
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let name = try container.decode(ClassName.self, forKey: .type)
+    guard let type = name.type else {
+      throw GraphDecodingError(
+        className: name.name, codingPath: container.codingPath, reason: .unknownClass)
+    }
+    let schema = Schema(of: type)
+    var unreadable: Set<String> = []
+    func values(_ key: CodingKeys) throws -> [DraftRecord.Value] {
+      try schema.decodeDraftValues(
+        from: container.nestedContainer(keyedBy: NameKey.self, forKey: key), &unreadable)
+    }
+    let base = try container.contains(.base) ? values(.base) : nil
+    let mine = try container.contains(.mine) ? values(.mine) : []
+    self.type = type
+    id = try container.decodeIfPresent(ObjectID.self, forKey: .id)
+    self.base = base?.filter { !unreadable.contains($0.property) }
+    self.mine = mine.filter { !unreadable.contains($0.property) }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(ClassName(type), forKey: .type)
+    try container.encodeIfPresent(id, forKey: .id)
+    func encode(_ values: [DraftRecord.Value], _ key: CodingKeys) throws {
+      var values = values[...]
+      var container = container.nestedContainer(keyedBy: NameKey.self, forKey: key)
+      while let value = values.popFirst() {
+        try container.encode(value.value, forKey: NameKey(stringValue: value.property))
+      }
+    }
+    if let base { try encode(base, .base) }
+    if !mine.isEmpty { try encode(mine, .mine) }
+  }
+}
+
+extension Property {
+  /// The type that carries the property's values in the record of a draft.
+  fileprivate var draftCarrier: (any FieldValue.Type)? {
+    switch role {
+    case .link: DraftRecord.Reference?.self
+    case .links: [DraftRecord.Reference].self
+    case .field, .primaryKey, .indexed, .inverse: carrier
+    }
+  }
+}
+
+extension Schema {
+  /// Decodes the values that can be read, also under their old names.
+  fileprivate func decodeDraftValues(
+    from container: KeyedDecodingContainer<NameKey>, _ unreadable: inout Set<String>
+  ) -> [DraftRecord.Value] {
+    let names = encodedNames(among: Set(container.allKeys.map(\.stringValue)))
+    var values: [DraftRecord.Value] = []
+    for property in carried {
+      guard let carrier = property.draftCarrier, let name = names[property.name] else { continue }
+      func open<Value: FieldValue>(_ type: Value.Type) throws -> any FieldValue {
+        try container.decode(type, forKey: NameKey(stringValue: name))
+      }
+      if let value = try? open(carrier) {
+        values.append(DraftRecord.Value(property: property.name, value: value))
+      } else {
+        unreadable.insert(property.name)
+      }
+    }
+    return values
+  }
+}

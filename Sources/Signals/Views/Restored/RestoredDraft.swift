@@ -1,0 +1,122 @@
+// Drafts that outlive a kill.
+//
+// Order of events: a change of the draft marks `DraftKeeper.effect`, which gives the record of the draft to the state of
+// the key (RestoredState.swift), whose effect puts that into the store, in the same phase: before frames and observers of
+// commits. What was stored is read once, when the draft is made.
+
+extension Store {
+  /// A draft of a stored object that is kept under a key, and back after a relaunch; see ``Draft``.
+  ///
+  /// - As long as something in it was not committed, it is kept as a ``RestoredValue`` of the store after each change:
+  ///   what was typed, whether a commit was refused because something is wrong, and what it was made from, so that the
+  ///   errors stand beside the fields again, and a commit after the relaunch compares three ways as this one would. A
+  ///   commit or ``Draft/discard()`` ends that; that nobody uses the draft any more does not.
+  /// - The draft that is in use under the key is the answer, if it is of this object: two views edit one draft. A draft of
+  ///   another object under the same key is another draft, and the one that is edited last is the one that is kept. Rows
+  ///   that have a draft each need a key each.
+  /// - Objects are known by their ids. What the draft embeds or links to, and is gone by the relaunch, is as if it had
+  ///   been deleted while the draft was there.
+  /// - After an update of the app, a property that is new, gone, or of another type is as the object has it; one that was
+  ///   renamed is found by ``Object/renamed``. A draft that can't be read at all, or whose object is of another class
+  ///   now, is one that was never edited. No stored data is a trap.
+  /// - Of what was refused by a field before it was a value, as letters are by a number's
+  ///   ``TextField/init(_:value:id:invalid:onSubmit:)-(_,Binding<Value>,_,_,_)``, the draft knows nothing.
+  ///
+  /// Traps if the class is one that no other process can find by its name: a private one.
+  public func draft<Element: Object>(
+    of object: Element, restoredAs key: String
+  ) -> Draft<Element> {
+    restoredDraft(key, of: object) { _ in DraftCore(self, of: object) }
+  }
+
+  /// A draft of a new object that is kept under a key, and back after a relaunch.
+  ///
+  /// It is as ``draft(of:restoredAs:)`` says, and as ``draft(_:)``. Edited after it was committed, and not committed
+  /// again, it is back as a draft of what was added.
+  public func draft<Element: Object>(
+    _ type: Element.Type, restoredAs key: String
+  ) -> Draft<Element> {
+    restoredNewDraft(key) { type.init() }
+  }
+
+  /// A draft of a new object with the values of an unstored one, that is kept under a key, and back after a relaunch.
+  ///
+  /// It is as ``draft(of:restoredAs:)`` says, and as ``draft(new:)``. What was kept is put into the unstored object.
+  public func draft<Element: Object>(
+    new object: Element, restoredAs key: String
+  ) -> Draft<Element> {
+    if unsafe object.extent != nil {
+      trap("\(StoreError.Subject(object)) is stored, and no new object: use draft(of:restoredAs:)")
+    }
+    return restoredNewDraft(key) { object }
+  }
+
+  private func restoredNewDraft<Element: Object>(
+    _ key: String, _ make: () -> Element
+  ) -> Draft<Element> {
+    restoredDraft(key, of: nil) { record in
+      // It may have been committed, and edited since.
+      if let id = record.parts.first?.id, let stored = storedObject(id) as? Element {
+        return DraftCore(self, of: stored, beganNew: true)
+      }
+      return DraftCore(self, new: make())
+    }
+  }
+
+  private func restoredDraft<Element: Object>(
+    _ key: String, of object: Element?, _ make: (DraftRecord) -> DraftCore
+  ) -> Draft<Element> {
+    Node.withoutReader {
+      let state = RestoredState.of(key, DraftRecord(), self)
+      if let draft = state.user as? Draft<Element>,
+        draft.original === object || (object == nil && draft.core.beganNew)
+      {
+        return draft
+      }
+      let record = state.signal.peek()
+      let core = make(record)
+      let type = type(of: core.root)
+      if !ClassName(type).canBeFound {
+        trap(
+          "a draft of \(type) is kept as \"\(key)\": no other process finds a private type; "
+            + "make it internal")
+      }
+      core.restore(record)
+      let draft = Draft<Element>(core)
+      state.user = draft
+      core.keeping = DraftKeeper(core, state)
+      return draft
+    }
+  }
+}
+
+/// Keeps the record of a draft in the state of its key.
+private final class DraftKeeper {
+  private var effect: Effect?
+
+  init(_ core: DraftCore, _ state: RestoredState<DraftRecord>) {
+    // It is the draft's, and not the one's whose body came first.
+    var made: [any Cancellable] = []
+    effect = Owner.collect(into: &made) {
+      var isFirst = true
+      return Effect(name: "the draft \"\(state.key)\"") { [weak core] in
+        guard let core else { return }
+        let record = core.record
+        defer { isFirst = false }
+        // Nothing is kept of a draft that nobody has edited, nor is another one dropped for it.
+        if isFirst || (record.isEmpty && !state.signal.peek().isOf(core)) { return }
+        state.signal.value = record
+      }
+    }
+  }
+
+  deinit { effect?.cancel() }
+}
+
+extension DraftRecord {
+  /// Whether the record is of the object that a draft is of.
+  fileprivate func isOf(_ core: DraftCore) -> Bool {
+    guard let first = parts.first, first.type == type(of: core.root) else { return false }
+    return first.id == core.original?.objectID || (first.id == nil && core.beganNew)
+  }
+}
