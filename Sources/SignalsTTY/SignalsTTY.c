@@ -95,19 +95,21 @@ int signals_tty_write(int file, const uint8_t *bytes, size_t count) {
 static void write_soon(int file, const char *bytes, size_t count) {
   int flags = fcntl(file, F_GETFL);
   if (flags != -1) fcntl(file, F_SETFL, flags | O_NONBLOCK);
-  int patience = 5;
+  const int most = 5;
+  int patience = most;
   while (count > 0 && patience >= 0) {
     ssize_t written = write(file, bytes, count);
     if (written > 0) {
       bytes += written;
       count -= (size_t)written;
+      patience = most;
       continue;
     }
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno != EAGAIN && errno != EWOULDBLOCK) break;
     struct pollfd waiting = {.fd = file, .events = POLLOUT};
     if (poll(&waiting, 1, 100) > 0 && waiting.revents & (POLLERR | POLLHUP | POLLNVAL)) break;
-    if (!(waiting.revents & POLLOUT) && --patience == 0) tcflush(file, TCOFLUSH);
+    if (--patience == 0) tcflush(file, TCOFLUSH);
   }
   if (flags != -1) fcntl(file, F_SETFL, flags);
 }

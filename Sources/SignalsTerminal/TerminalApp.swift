@@ -13,7 +13,8 @@ import SignalsTTY
 /// A full-screen app on a terminal.
 ///
 /// - The terminal is as it was on every way out: the end of the app, an error, `SIGINT`, `SIGTERM`, `SIGHUP`, `exit`, and
-///   a crash; and while the app is suspended (ctrl-z, `SIGTSTP`). Only `SIGKILL` leaves it as it is.
+///   a crash or another signal; and while the app is suspended (ctrl-z, `SIGTSTP`). Only `SIGKILL` and `SIGSTOP` leave it
+///   as it is.
 /// - What it shows follows the size of the terminal, and is drawn at most 60 times a second.
 /// - It ends when a view calls `terminalQuit`, with ctrl-c (unless the app has bound it), when its
 ///   task is cancelled, or when the process is asked to end. An app that hangs is ended by pressing ctrl-c three times.

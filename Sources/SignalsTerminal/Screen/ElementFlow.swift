@@ -273,6 +273,8 @@ final class ElementFlow: Flow {
       switch box.content {
       case .row(let boxes, _), .column(let boxes), .cells(let boxes, _): boxes.forEach(collect)
       case .scroll(let column, _): collect(column)
+      // Of a list that stands in a row the first leads on to the others.
+      case .list(let part): targets += part.flow.firstTarget(in: part.key).map { [$0] } ?? []
       default: break
       }
     }

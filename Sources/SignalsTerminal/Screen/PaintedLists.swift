@@ -17,20 +17,21 @@ extension Painter {
     lists.append((part.key, flow, area.intersection(clip)))
     var kept = state.lists[part.key] ?? ListState()
     kept.follow(flow)
-    if state.mustReveal, var place = state.focus?.place, place.list == part.key {
-      state.mustReveal = false
-      if let path = flow.present(place) {
-        place.path = path
-        state.focus?.place = place
-        kept.position.reveal(path, in: flow, height: area.height)
+    if state.mustReveal, let place = state.focus?.place, let here = place.inList(part.key) {
+      let path = flow.present(here)
+      if here.list == place.list {
+        state.mustReveal = false
+        if let path { state.focus?.place?.path = path }
       }
+      if let path { kept.position.reveal(path, in: flow, height: area.height) }
     }
     let shown = kept.position.visible(in: flow, height: area.height)
     kept.anchor = kept.position.top.flatMap { flow.row(of: $0)?.scope }
     state.lists[part.key] = kept
     let outer = list
     for row in shown {
-      list = (part.key, row.place, flow.row(of: row.place))
+      list = ListPlace(
+        list: part.key, path: row.place, row: flow.row(of: row.place), outer: outer?.all ?? [])
       paint(
         flow.box(at: row.place),
         in: Rect(x: area.x, y: area.y + row.y, width: width, height: row.height),

@@ -16,7 +16,7 @@ struct Painter {
   let pool: GlyphPool
   /// How many targets of a name there were so far.
   private var numbers: [TargetName: Int] = [:]
-  var list: (key: ListKey, path: FlowPath, row: (scope: ScopeID, rows: ScopeID)?)?
+  var list: ListPlace?
 
   init(_ grid: CellGrid, _ state: ScreenState, _ pool: GlyphPool) {
     self.grid = grid
@@ -141,7 +141,7 @@ struct Painter {
     guard let target = box.target, target.element.isEnabled, !rect.isEmpty else { return }
     var noted = Target(target.element, target.scope)
     noted.rect = rect
-    noted.place = list.map { ListPlace(list: $0.key, path: $0.path, row: $0.row) }
+    noted.place = list
     if let name = noted.name {
       noted.number = numbers[name, default: 0]
       numbers[name] = noted.number + 1

@@ -41,8 +41,18 @@ extension TerminalScreen {
 
   // MARK: - Tab
 
+  /// Where what has the focus stands in what tab goes through as a whole: the screen, or a part of it, that scrolls.
+  private var tabbed: (place: ListPlace, list: (key: ListKey, flow: ElementFlow, area: Rect))? {
+    for place in renderer.state.focus?.place?.all ?? [] {
+      if let list = renderer.lists.first(where: { $0.key == place.list }), list.flow.takesLists {
+        return (place, list)
+      }
+    }
+    return nil
+  }
+
   private func step(by step: Int) {
-    if let list = focusedList, list.flow.takesLists { return moveInScreen(by: step) }
+    if tabbed != nil { return moveInScreen(by: step) }
     let stops = self.stops
     guard !stops.isEmpty else { return }
     let present = renderer.state.focus.flatMap { focus in stops.firstIndex(where: focus.isSame(as:))
@@ -88,11 +98,11 @@ extension TerminalScreen {
 
   /// Where the whole screen scrolls, or a part of it, tab goes through all of that, and then on to what is around it.
   private func moveInScreen(by step: Int) {
-    guard let focus = renderer.state.focus, let list = focusedList, let place = focus.place,
+    guard let focus = renderer.state.focus, let (place, list) = tabbed,
       let path = list.flow.present(place)
     else { return }
     let targets = list.flow.targets(at: path)
-    let number = (targets.firstIndex(where: focus.isSame(as:)) ?? 0) + step
+    let number = (targets.firstIndex(where: focus.isReached(by:)) ?? 0) + step
     if targets.indices.contains(number) {
       if let target = list.flow.target(at: path, in: list.key, number: number) {
         self.focus(target)
@@ -103,24 +113,28 @@ extension TerminalScreen {
         return
       }
       // Round to the other end.
-      moveToEdge(atEnd: step < 0)
+      moveToEdge(atEnd: step < 0, of: list)
     }
   }
 
   /// What tab stops at after a list, or before it; nil if the list is all there is.
   private func stop(outside list: ListKey, by step: Int) -> Target? {
     let stops = step > 0 ? self.stops : self.stops.reversed()
-    guard let last = stops.lastIndex(where: { $0.place?.list == list }) else { return stops.first }
-    return (stops[(last + 1)...] + stops[..<last]).first { $0.place?.list != list }
+    func isInside(_ target: Target) -> Bool { target.place?.inList(list) != nil }
+    guard let last = stops.lastIndex(where: isInside) else { return stops.first { !isInside($0) } }
+    return (stops[(last + 1)...] + stops[..<last]).first { !isInside($0) }
   }
 
   // MARK: - Arrows
 
   private func moveVertically(by step: Int) {
-    if let focus = renderer.state.focus, let list = focusedList, let place = focus.place,
-      let path = list.flow.present(place)
-    {
-      let number = list.flow.targets(at: path).firstIndex(where: focus.isSame(as:)) ?? 0
+    // From the end of a list that stands in a row of another to the next row there.
+    for place in renderer.state.focus?.place?.all ?? [] {
+      guard let focus = renderer.state.focus,
+        let list = renderer.lists.first(where: { $0.key == place.list }),
+        let path = list.flow.present(place)
+      else { continue }
+      let number = list.flow.targets(at: path).firstIndex(where: focus.isReached(by:)) ?? 0
       if moveInList(list.key, list.flow, from: path, by: step, number: number) { return }
       if scroll(list.key, list.flow, by: step) { return }
     }
@@ -194,8 +208,10 @@ extension TerminalScreen {
   }
 
   /// Shows the first or the last line, and moves the focus to what can have it next to there.
-  private func moveToEdge(atEnd: Bool) {
-    guard let list = focusedList ?? mainList else { return }
+  private func moveToEdge(
+    atEnd: Bool, of list: (key: ListKey, flow: ElementFlow, area: Rect)? = nil
+  ) {
+    guard let list = list ?? focusedList ?? mainList else { return }
     let flow = list.flow
     guard let edge = atEnd ? flow.last() : flow.first() else { return }
     var state = renderer.state.lists[list.key] ?? ListState()

@@ -34,8 +34,25 @@ struct TargetName: Hashable {
 struct ListPlace {
   let list: ListKey
   var path: FlowPath
+  /// Where the list stands, if it is in a row of another, and that likewise.
+  var outer: [ListPlace] = []
   /// The row's scope, by which it is found where rows moved, and that of its `ForEach`.
   let row: (scope: ScopeID, rows: ScopeID)?
+
+  init(
+    list: ListKey, path: FlowPath, row: (scope: ScopeID, rows: ScopeID)?, outer: [ListPlace] = []
+  ) {
+    self.list = list
+    self.path = path
+    self.row = row
+    self.outer = outer
+  }
+
+  /// This place and those around it, the innermost first.
+  var all: [ListPlace] { [self] + outer }
+
+  /// The place in a list, if it is this one or around it.
+  func inList(_ list: ListKey) -> ListPlace? { all.first { $0.list == list } }
 }
 
 /// Who has the focus: more than the id that the host knows, because ids may repeat.
@@ -53,6 +70,11 @@ struct FocusedElement {
 
   var id: String { name.id }
   var scope: ScopeID { name.scope }
+
+  /// Whether a row leads to it by this: by itself, or by the first of the list that it is in.
+  func isReached(by target: Target) -> Bool {
+    isSame(as: target) || (target.place != nil && target.place?.list == place?.list)
+  }
 
   func isSame(as target: Target) -> Bool {
     target.number == number && target.scope == name.scope && target.element.id == name.id

@@ -251,11 +251,23 @@ extension ElementFlow {
     return nil
   }
 
+  /// The first that can have the focus, if it is not far from the beginning.
+  func firstTarget(in list: ListKey) -> Target? {
+    var path = first()
+    for _ in 0..<100 {
+      guard let present = path else { return nil }
+      if let target = target(at: present, in: list) { return target }
+      path = next(after: present)
+    }
+    return nil
+  }
+
   /// The first that can have the focus at a place; or the one of a number, where there are so many.
   func target(at path: FlowPath, in list: ListKey, number: Int = 0) -> Target? {
     let targets = targets(at: path)
     guard var target = number < targets.count ? targets[number] : targets.last else { return nil }
-    target.place = ListPlace(list: list, path: path, row: row(of: path))
+    let place = ListPlace(list: list, path: path, row: row(of: path))
+    if target.place == nil { target.place = place } else { target.place?.outer.append(place) }
     return target
   }
 }

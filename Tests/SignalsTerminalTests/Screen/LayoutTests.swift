@@ -211,6 +211,32 @@ import Testing
     #expect(seen == ["first"] + (0..<5).map { "row \($0)" } + ["cell", "last"])
   }
 
+  @Test func `lists side by side on a screen that scrolls are reached, each by its rows`() {
+    let screen = screen(30, 4) {
+      ForEach(Array(0..<4), id: \.self) { Button("field \($0)") {} }
+      Row {
+        ListBox(id: "left") { ForEach(Array(0..<5), id: \.self) { Button("left \($0)") {} } }
+        ListBox(id: "right") { ForEach(Array(0..<5), id: \.self) { Button("right \($0)") {} } }
+      }
+      Button("last") {}
+    }
+    func go(_ key: TerminalKey, _ count: Int) -> [String] {
+      (0..<count).map { _ in
+        screen.press(key)
+        let focus = screen.focus ?? "none"
+        #expect(screen.text.contains("[\(focus)]"))
+        return focus
+      }
+    }
+    let left = (0..<5).map { "left \($0)" }
+    #expect(go("down", 9) == ["field 1", "field 2", "field 3"] + left + ["last"])
+    #expect(go("up", 2) == ["left 0", "field 3"])
+    #expect(go("tab", 5) == ["left 0", "right 0", "last", "field 0", "field 1"])
+    #expect(go("shift-tab", 4) == ["field 0", "last", "right 0", "left 0"])
+    #expect(go("right", 1) == ["right 0"])
+    #expect(go("end", 1) == ["right 4"])
+  }
+
   @Test func `a screen that is too small says so, and comes back when it grows`() {
     let screen = screen(10, 3) { Text("hello") }
     #expect(screen.text == "The\nterminal\nis too sm…")
