@@ -12,27 +12,6 @@ import Testing
 
 extension Terminals {
   @MainActor @Suite(.serialized) struct `Terminal, given back whatever ends the process` {
-    private func expectRestored(_ pty: PseudoTerminal) {
-      pty.read()
-      #expect(pty.isCooked)
-      let text = String(decoding: pty.written, as: UTF8.self)
-      #expect(text.contains("\u{1B}[?1049h") && text.hasSuffix("\u{1B}[?1049l"))
-    }
-
-    @Test func `signals that end a process by default`() async throws {
-      for signal in [SIGALRM, SIGUSR1, SIGXCPU] {
-        let pty = try PseudoTerminal(width: 30, height: 5)
-        pty.send("\r")
-        await #expect(processExitsWith: .signal(signal)) {
-          [path = pty.path as String, signal = signal as Int32] in
-          try await Terminals.`Terminal, given back on every way out`.run(path) {
-            kill(getpid(), signal)
-          }
-        }
-        expectRestored(pty)
-      }
-    }
-
     @Test func `a signal that was ignored is ignored, and the app goes on`() async throws {
       let pty = try PseudoTerminal(width: 30, height: 5)
       pty.send("\r")
@@ -48,7 +27,7 @@ extension Terminals {
           exit(settings.c_lflag & tcflag_t(ICANON) == 0 ? 3 : 4)
         }
       }
-      expectRestored(pty)
+      pty.expectRestored()
     }
 
     @Test func `a second SIGTERM ends an app also where the terminal takes nothing any more`()
@@ -67,7 +46,7 @@ extension Terminals {
         }
       }
       try await driver.value
-      expectRestored(pty)
+      pty.expectRestored()
     }
 
     @Test func `an app runs again, and shows then too what it does by itself`() async throws {

@@ -26,14 +26,6 @@ extension Terminals {
       try await app.run()
     }
 
-    private func expectRestored(_ pty: PseudoTerminal) {
-      pty.read()
-      #expect(pty.isCooked)
-      #expect(pty.emulator.modes == ["?7", "?25"])
-      let text = String(decoding: pty.written, as: UTF8.self)
-      #expect(text.contains("\u{1B}[?1049h") && text.hasSuffix("\u{1B}[?1049l"))
-    }
-
     @Test func `a trap`() async throws {
       let pty = try PseudoTerminal(width: 30, height: 5)
       pty.send("\r")
@@ -44,7 +36,7 @@ extension Terminals {
           print(none[Int(getpid())])
         }
       }
-      expectRestored(pty)
+      pty.expectRestored()
     }
 
     @Test func `a segmentation fault, and an abort`() async throws {
@@ -59,7 +51,7 @@ extension Terminals {
             if signal == SIGABRT { abort() } else { raise(signal) }
           }
         }
-        expectRestored(pty)
+        pty.expectRestored()
       }
     }
 
@@ -69,13 +61,11 @@ extension Terminals {
       await #expect(processExitsWith: .exitCode(3)) { [path = pty.path as String] in
         try await Terminals.`Terminal, given back on every way out`.run(path) { exit(3) }
       }
-      expectRestored(pty)
+      pty.expectRestored()
     }
 
-    @Test func `SIGTERM, SIGINT and SIGHUP end the process as they would without an app`()
-      async throws
-    {
-      for signal in [SIGTERM, SIGINT, SIGHUP] {
+    @Test func `signals that end a process end it as they would without an app`() async throws {
+      for signal in [SIGTERM, SIGINT, SIGHUP, SIGALRM, SIGUSR1, SIGXCPU] {
         let pty = try PseudoTerminal(width: 30, height: 5)
         pty.send("\r")
         await #expect(processExitsWith: .signal(signal)) {
@@ -84,7 +74,7 @@ extension Terminals {
             kill(getpid(), signal)
           }
         }
-        expectRestored(pty)
+        pty.expectRestored()
       }
     }
 
@@ -97,7 +87,7 @@ extension Terminals {
           while true { kill(getpid(), SIGTERM) }
         }
       }
-      expectRestored(pty)
+      pty.expectRestored()
     }
 
     @Test func `ctrl-c three times ends an app that hangs`() async throws {
@@ -118,7 +108,7 @@ extension Terminals {
         }
       }
       try await driver.value
-      expectRestored(pty)
+      pty.expectRestored()
     }
 
     @Test func `while it is suspended, and taken again after`() async throws {
@@ -141,7 +131,7 @@ extension Terminals {
         try await Terminals.`Terminal, given back on every way out`.run(path) { exit(4) }
       }
       try await driver.value
-      expectRestored(pty)
+      pty.expectRestored()
     }
 
     /// Runs an app on a terminal that goes while it runs.

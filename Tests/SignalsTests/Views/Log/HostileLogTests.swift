@@ -188,16 +188,6 @@ import Testing
       ["move": [9, -1], "to": 3], ["key": "d"], ["text": "a"], [[0, 1]], [[[0, 99]]],
     ]
     let new = values[Int.random(in: 0..<values.count, using: &random)]
-    func replaced(_ value: Any, _ path: ArraySlice<Any>) -> Any {
-      guard let first = path.first else { return new }
-      if var object = value as? [String: Any], let key = first as? String {
-        object[key] = replaced(object[key]!, path.dropFirst())
-        return object
-      }
-      guard var list = value as? [Any], let index = first as? Int else { return value }
-      list[index] = replaced(list[index], path.dropFirst())
-      return list
-    }
-    return replaced(whole, path[...])
+    return replacing(whole, at: path[...], by: new)
   }
 }

@@ -109,16 +109,6 @@ import Testing
       ["part": ["_0": Int(random.next() % 6)]], [["part": ["_0": 1]], ["part": ["_0": 1]]],
     ]
     let new = values[Int(random.next() % UInt64(values.count))]
-    func replaced(_ value: Any, _ path: ArraySlice<Any>) -> Any {
-      guard let first = path.first else { return new }
-      if var object = value as? [String: Any], let key = first as? String {
-        object[key] = replaced(object[key]!, path.dropFirst())
-        return object
-      }
-      guard var list = value as? [Any], let index = first as? Int else { return value }
-      list[index] = replaced(list[index], path.dropFirst())
-      return list
-    }
-    return replaced(whole, path[...])
+    return replacing(whole, at: path[...], by: new)
   }
 }
