@@ -27,9 +27,17 @@ import Testing
       "a body holds elements and views, such as Text(…), and does nothing: write in an intent")
   }
 
-  @Test func `what scrolls is named to those who take the collection for it`() throws {
-    try Compiler.expectFails(
-      view("List { Text(item.title) }"),
-      "a list on screen is a ListBox: ListBox { … }")
+  @Test func `what SwiftUI calls a list is refused with what to write`() throws {
+    let row = "final class Book: Object { @Field var title = \"\" }"
+    for body in ["List(books) { Text($0.title) }", "List { Text(\"a\") }", "books"] {
+      try Compiler.expectFails(
+        """
+        \(row)
+        func body(_ books: List<Book>) {
+          @ElementBuilder func build() -> Element { \(body) }
+          _ = build()
+        }
+        """, "ListBox")
+    }
   }
 }

@@ -40,18 +40,4 @@ import Testing
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(!text.contains("Signals:"), "\(text)")
   }
-
-  @Test func `what SwiftUI calls a list is refused with what to write`() throws {
-    let row = "final class Book: Object { @Field var title = \"\" }"
-    for body in ["List(books) { Text($0.title) }", "List { Text(\"a\") }", "books"] {
-      try Compiler.expectFails(
-        """
-        \(row)
-        func body(_ books: List<Book>) {
-          @ElementBuilder func build() -> Element { \(body) }
-          _ = build()
-        }
-        """, "ListBox")
-    }
-  }
 }
