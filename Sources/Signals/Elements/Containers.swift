@@ -81,15 +81,16 @@ public struct ListBox: ElementContent {
   }
 }
 
+// Nobody can call these: they are unavailable, and there to say what to write instead. So their bodies never run.
 extension List where Element == Object {
   /// What SwiftUI calls a list is a ``ListBox`` here: `ListBox { ForEach(books) { Text($0.title) } }`.
   @available(*, unavailable, message: "a list on screen is a ListBox: ListBox { ForEach(…) { … } }")
   public init<Data>(_ data: Data, @ElementBuilder row: (Data.Element) -> Signals.Element)
-  where Data: RandomAccessCollection { fatalError() }
+  where Data: RandomAccessCollection { self.init() }
 
   /// What SwiftUI calls a list is a ``ListBox`` here: `ListBox { … }`.
   @available(*, unavailable, message: "a list on screen is a ListBox: ListBox { … }")
-  public init(@ElementBuilder _ content: () -> Signals.Element) { fatalError() }
+  public init(@ElementBuilder _ content: () -> Signals.Element) { self.init() }
 }
 
 extension ElementKind {

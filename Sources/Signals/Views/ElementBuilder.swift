@@ -28,7 +28,7 @@ public enum ElementBuilder {
     *, unavailable,
     message: "a List holds objects; rows on screen are a ForEach(…), in a ListBox if they scroll"
   )
-  public static func buildExpression<Row>(_ list: List<Row>) -> Element { fatalError() }
+  public static func buildExpression<Row>(_ list: List<Row>) -> Element { Element(.group([])) }
 
   /// Refuses what is no content, such as an assignment or a text as it is, and says where that belongs.
   @_disfavoredOverload

@@ -37,15 +37,22 @@ final class ExchangeSide {
   /// Makes some commits.
   func edit() {
     last = []
-    for object in everything { table.name(object, number(object)) }
-    let model = model
-    let operations = choice.operations(model, atMost: 4)
     if choice.number(3) == 0 {
-      for operation in operations { _ = try? table.make(operation, in: store) }
+      // Each is chosen for what the commit before it left: embedded objects without an owner are gone then.
+      for _ in 0..<(1 + choice.number(4)) {
+        _ = try? table.make(choice.operation(named()), in: store)
+      }
     } else {
-      _ = try? table.make(.savepoint(operations, fails: false), in: store)
+      _ = try? table.make(
+        .savepoint(choice.operations(named(), atMost: 4), fails: false), in: store)
     }
     pending += last
+  }
+
+  /// What is stored, where each object has its number.
+  private func named() -> StoreModel {
+    for object in everything { table.name(object, number(object)) }
+    return model
   }
 
   /// Makes changes of others, or its own again; the answer is what conflicted.
