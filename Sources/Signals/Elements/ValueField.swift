@@ -16,9 +16,8 @@ extension TextField {
     onSubmit: (() throws -> Void)? = nil
   ) {
     self.init(
-      ValueField(
-        label: label, id: id, value: value, parse: { Value($0) }, show: \.description,
-        invalid: invalid, onSubmit: onSubmit))
+      label, value: value, show: \.description, parse: { Value($0) }, id: id, invalid: invalid,
+      onSubmit: onSubmit)
   }
 
   /// Edits a value likewise that may be missing: an empty field is nil.
@@ -28,10 +27,8 @@ extension TextField {
     onSubmit: (() throws -> Void)? = nil
   ) {
     self.init(
-      ValueField(
-        label: label, id: id, value: value,
-        parse: { text in text.isEmpty ? .some(nil) : Value(text).map { .some($0) } },
-        show: { $0?.description ?? "" }, invalid: invalid, onSubmit: onSubmit))
+      label, value: value, show: \.description, parse: { Value($0) }, id: id, invalid: invalid,
+      onSubmit: onSubmit)
   }
 
   /// Edits a value of any type, as the text that `show` makes of it and `parse` reads.

@@ -15,10 +15,10 @@ extension Store {
   ///
   /// Not a dependency. Throws what `new` and ``add(_:onConflict:keeping:)-(Element,_,_)`` do. O(objects of the class).
   @discardableResult
-  public func first<Element: Object>(
-    orAdd new: @autoclosure () throws -> Element
-  ) throws -> Element {
-    let stored = untracked { results(Element.self).first }
+  public func first<Root: Object>(
+    orAdd new: @autoclosure () throws -> Root
+  ) throws -> Root {
+    let stored = untracked { results(Root.self).first }
     return try stored ?? write(undoable: false) { try add(new()) }
   }
 }

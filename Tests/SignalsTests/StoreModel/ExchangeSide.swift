@@ -6,6 +6,7 @@ import Signals
 /// here. `last` collects the commits since it was emptied.
 final class ExchangeSide {
   let store = Store()
+  private let other = Store()
   let table = ObjectTable()
   var choice: ModelChoice
   var pending: [ChangeSet] = []
@@ -13,8 +14,9 @@ final class ExchangeSide {
   var last: [ChangeSet] = []
   private var token: (any Cancellable)?
 
-  init(seed: UInt64) {
+  init(seed: UInt64) throws {
     choice = ModelChoice(seed: seed, after: 1 << 40)
+    try table.nameForeigners(in: other)
     store.onRefusal = { _ in }
     token = store.commits.sink { [unowned self] in last.append($0) }
   }

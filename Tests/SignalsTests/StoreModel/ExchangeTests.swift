@@ -11,7 +11,7 @@ import Testing
   func `at rest they are equal, whatever was written where`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
-    let sides = (0..<3).map { ExchangeSide(seed: seed * 10 + $0) }
+    let sides = try (0..<3).map { try ExchangeSide(seed: seed * 10 + $0) }
     let hub = sides[0]
     var log: [ChangeSet] = []
     var conflicts: Set<String> = []

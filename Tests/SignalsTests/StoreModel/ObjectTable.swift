@@ -19,6 +19,15 @@ final class ObjectTable {
     numbers[object.objectID] = number
   }
 
+  /// Names two objects of another store, to which nothing here may lead.
+  func nameForeigners(in other: Store) throws {
+    let (foreigner, limb) = (Being(), Limb())
+    foreigner.limb = limb
+    try other.add(foreigner)
+    name(foreigner, StoreModel.foreigner)
+    name(limb, StoreModel.foreignLimb)
+  }
+
   /// Does in a store what an operation says; the answer is what `add` gave.
   @discardableResult
   func make(_ operation: ModelOperation, in store: Store) throws -> [Object] {

@@ -43,11 +43,7 @@ final class StoreHistory {
     observers = HistoryObservers(
       followsCommits: choice.number(5) > 0, watchesResults: choice.number(2) == 0,
       watchesAll: choice.number(3) == 0)
-    let foreigner = Being()
-    foreigner.limb = Limb()
-    try other.add(foreigner)
-    table.name(foreigner, StoreModel.foreigner)
-    if let limb = foreigner.limb { table.name(limb, StoreModel.foreignLimb) }
+    try table.nameForeigners(in: other)
     begin()
   }
 

@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 import Testing
 
@@ -37,6 +36,3 @@ import Testing
 }
 
 private let modelSteps = runLength(usually: 1500)
-
-private let firstSeed =
-  ProcessInfo.processInfo.environment["SIGNALS_SEED"].flatMap { UInt64($0) } ?? 1

@@ -11,3 +11,7 @@ func runLength(_ variable: String = "SIGNALS_STEPS", usually usual: Int) -> Int 
   let share = environment["SIGNALS_SHARE"].flatMap { Int($0) } ?? 1
   return max(min(usual, 60), usual / share)
 }
+
+/// Where tests that try one seed after the other begin: at `SIGNALS_SEED`, or at 1.
+let firstSeed =
+  ProcessInfo.processInfo.environment["SIGNALS_SEED"].flatMap { UInt64($0) } ?? 1

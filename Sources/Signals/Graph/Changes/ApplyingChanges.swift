@@ -36,7 +36,11 @@ extension Store {
 
   /// Throws if objects of the same ids as unstored ones are stored, which were made by a change set.
   func checkIdentities(_ objects: [Object]) throws {
-    if identities == nil, !objects.contains(where: mayBeTwice) { return }
+    if identities == nil,
+      !objects.contains(where: { unsafe $0.extent == nil && mayBeTwice($0) })
+    {
+      return
+    }
     if identities == nil, let first = objects.first { _ = storedObject(first.objectID) }
     guard let identities else { return }
     for object in objects where unsafe object.extent == nil {
@@ -48,9 +52,9 @@ extension Store {
 }
 
 extension Store {
-  /// Whether an unstored object could have the id of a stored one: it was given it, or a snapshot was.
-  private func mayBeTwice(_ object: Object) -> Bool {
-    unsafe object.extent == nil && (object.hasGivenID || object.objectID.counter <= givenIDs)
+  /// Whether another instance could have the id of an object: it was given it, or a snapshot was.
+  func mayBeTwice(_ object: Object) -> Bool {
+    unsafe object.hasGivenID || object.objectID.counter <= givenIDs
   }
 }
 

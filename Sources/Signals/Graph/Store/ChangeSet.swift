@@ -51,13 +51,31 @@ public struct ChangeSet: Sendable {
 extension ChangeSet {
   /// Reads the change off a log that is not closed yet; the objects are as they are after it.
   init(_ records: ContiguousArray<TransactionLog.Record>, origin: Origin?, _ store: Store) {
+    var mayRepeat = false
     let changes = records.indices.compactMap { index -> ObjectChange? in
       guard records[index].previous < 0 else { return nil }
       let object = records[index].object
       let schema = store.extent(of: Swift.type(of: object)).schema
-      return ObjectHistory(object, in: records).change(schema)
+      guard let change = ObjectHistory(object, in: records).change(schema) else { return nil }
+      if change.kind != .modified, store.mayBeTwice(object) { mayRepeat = true }
+      return change
     }
-    self.init(changes, origin: origin)
+    self.init(mayRepeat ? Self.oneForEachID(changes) : changes, origin: origin)
+  }
+
+  /// Where one instance went and another of the same id came, the object was modified.
+  private static func oneForEachID(_ changes: [ObjectChange]) -> [ObjectChange] {
+    var changes: [ObjectChange?] = changes
+    var places: [ObjectID: Int] = [:]
+    for (place, change) in changes.enumerated() {
+      guard let change, let known = places.updateValue(place, forKey: change.id),
+        let other = changes[known]
+      else { continue }
+      changes[known] = nil
+      changes[place] =
+        change.kind == .deleted ? change.merging(other) : other.merging(change)
+    }
+    return changes.compactMap { $0 }
   }
 }
 

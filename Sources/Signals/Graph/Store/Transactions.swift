@@ -356,8 +356,11 @@ extension Store {
       return
     }
     if isObserved {
-      commitObservers.send(
-        changeSet(of: transaction), kind(of: transaction), from: storeAtHand(transaction))
+      let change = changeSet(of: transaction)
+      // An instance that took the place of an equal one of its id is no change.
+      if !change.isEmpty {
+        commitObservers.send(change, kind(of: transaction), from: storeAtHand(transaction))
+      }
     }
     if isKept { keepUndoable(transaction) }
     if isOthers { noteOthers(transaction) }

@@ -4,6 +4,7 @@ extension Tree {
   /// O(log *n*), in one leaf.
   ///
   /// - Precondition: No element for which it holds follows one for which it does not.
+  @inline(__always)
   package func lowerBound(_ isBefore: (Element) -> Bool) -> Int {
     root?.lowerBound(isBefore) ?? 0
   }
@@ -108,18 +109,35 @@ extension Tree.Node {
   }
 
   /// See ``Tree/lowerBound(_:)``.
+  ///
+  /// A loop, so that the predicate can become part of it: one that is called takes a copy of each element.
+  @inline(__always)
   func lowerBound(_ isBefore: (Element) -> Bool) -> Int {
-    let before = partition(isBefore)
-    // In an inner node the last child that begins before the bound contains it.
-    guard !isLeaf, before > 0 else { return before }
+    // A node that is searched is owned by the link above it. This one is kept, and with it all below: what an
+    // edit in a predicate finds shared, it copies.
+    defer { withExtendedLifetime(self) {} }
+    var node = unsafe Unmanaged.passUnretained(self)
     var skipped = 0
-    for slot in 0..<(before - 1) { unsafe skipped &+= links[slot].count }
-    return skipped + withChild(at: before - 1) { $0.lowerBound(isBefore) }
+    while true {
+      let found = unsafe node._withUnsafeGuaranteedRef { node in
+        let before = node.partition(isBefore)
+        // In an inner node the last child that begins before the bound contains it.
+        guard !node.isLeaf, before > 0 else {
+          skipped &+= before
+          return unsafe Unmanaged<Tree.Node>?.none
+        }
+        for slot in 0..<(before - 1) { unsafe skipped &+= node.links[slot].count }
+        return unsafe Unmanaged.passUnretained(node.links[before - 1].child)
+      }
+      guard let child = unsafe found else { return skipped }
+      unsafe node = unsafe child
+    }
   }
 
   /// The number of slots whose elements are before.
   ///
   /// O(log slots).
+  @inline(__always)
   private func partition(_ isBefore: (Element) -> Bool) -> Int {
     var low = 0
     var high = slots

@@ -39,6 +39,15 @@ extension SectionList {
   }
 }
 
+/// What a scope that runs has used so far, and what it had used before.
+///
+/// Not in the generic class, where each use would look the type up.
+private struct ScopeReading {
+  let scope: ScopeID
+  let before: Set<NarrowedKey>
+  var now: Set<NarrowedKey> = []
+}
+
 /// What a wrapper of live results keeps for a view.
 final class ObservedQuery<Live: ObservedLive>: SweptSlot {
   private struct Narrowed {
@@ -46,12 +55,6 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
     /// What it was made of, so that its address stays its own.
     let base: AnyObject
     var uses = 0
-  }
-
-  private struct Reading {
-    let scope: ScopeID
-    let before: Set<NarrowedKey>
-    var now: Set<NarrowedKey> = []
   }
 
   var store: Store? {
@@ -62,7 +65,7 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
   private var present: Live?
   private var narrowed: [NarrowedKey: Narrowed] = [:]
   private var used: [ScopeID: Set<NarrowedKey>] = [:]
-  private var reading: Reading?
+  private var reading: ScopeReading?
 
   // MARK: - Bodies
 
@@ -72,7 +75,7 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
   }
 
   func begin(_ scope: Scope) {
-    reading = Reading(scope: scope.id, before: used.removeValue(forKey: scope.id) ?? [])
+    reading = ScopeReading(scope: scope.id, before: used.removeValue(forKey: scope.id) ?? [])
   }
 
   func finish(_ scope: Scope) -> Bool {

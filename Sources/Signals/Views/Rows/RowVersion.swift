@@ -78,8 +78,12 @@ struct RowScopes {
 
   private func position(of row: RowID, _ hash: Int) -> Int? {
     var position = entries.lowerBound { $0.hash < hash }
-    while position < entries.count, entries[position].hash == hash {
-      if entries[position].row == row { return position }
+    while position < entries.count {
+      var place = position
+      // Looked at where they lie: a copy of an entry counts references.
+      let leaf = unsafe entries.leaf(holding: &place)
+      guard unsafe leaf[place].hash == hash else { return nil }
+      if unsafe leaf[place].row == row { return position }
       position += 1
     }
     return nil

@@ -25,16 +25,8 @@ import Testing
     }
   }
 
-  private func stored() throws -> (Store, Scrum) {
-    let store = Store()
-    let scrum = Scrum()
-    (scrum.id, scrum.title) = (1, "Daily")
-    try store.add(scrum)
-    return (store, scrum)
-  }
-
   @Test func `edits show in the form alone until they are committed`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let app = try TestHost(store) { Form(scrum: scrum) }
     try app.type("Weekly", into: "Title")
     #expect(app.text.contains("Title: [Weekly]"))
@@ -45,7 +37,7 @@ import Testing
   }
 
   @Test func `discarding shows the object as it is now`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let app = try TestHost(store) { Form(scrum: scrum) }
     try app.type("Weekly", into: "Title")
     try store.write { scrum.minutes = 30 }
@@ -58,7 +50,7 @@ import Testing
   @Test func `what is wrong stands beside the field, and keeps the draft from being committed`()
     throws
   {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let app = try TestHost(store) { Form(scrum: scrum) }
     try app.type("", into: "Title")
     #expect(
@@ -82,7 +74,7 @@ import Testing
   @Test func `the draft stays while its parent makes the view again, and ends with another object`()
     throws
   {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let other = Scrum()
     (other.id, other.title) = (2, "Other")
     try store.add(other)
@@ -142,7 +134,7 @@ import Testing
   }
 
   @Test func `it works in a plain type`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     struct Editor { @DraftObject var scrum: Scrum }
     let editor = Editor(scrum: scrum)
     editor.$scrum.title.wrappedValue = "x"
@@ -158,7 +150,7 @@ import Testing
   }
 
   @Test func `the draft of a deleted object shows its last values, and its commit throws`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let app = try TestHost(store) { Form(scrum: scrum) }
     try app.type("Weekly", into: "Title")
     try store.delete(scrum)
@@ -176,7 +168,7 @@ import Testing
         TextField("Title", text: $scrum.title)
       }
     }
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let probe = Probe()
     let isShown = Signal(true)
     let app = try TestHost(store) {

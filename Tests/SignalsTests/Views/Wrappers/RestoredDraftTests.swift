@@ -32,20 +32,12 @@ import Testing
     }
   }
 
-  private func stored() throws -> (Store, Scrum) {
-    let store = Store()
-    let scrum = Scrum()
-    (scrum.id, scrum.title, scrum.room) = (1, "Daily", Room())
-    try store.add(scrum)
-    return (store, scrum)
-  }
-
   private func scrum(_ store: Store) throws -> Scrum {
     try #require(store.object(Scrum.self, primaryKey: 1))
   }
 
   @Test func `what was typed, and what was refused, is there after a kill`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let app = try TestHost(store) { Form(scrum) }
     try app.type("", into: "Title")
     try app.type("20", into: "Minutes")
@@ -85,7 +77,7 @@ import Testing
   }
 
   @Test func `a commit after the relaunch compares with what the draft was made from`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let draft = store.draft(of: scrum, restoredAs: "k")
     draft.title = "Mine"
     draft.minutes = 30
@@ -103,7 +95,7 @@ import Testing
   }
 
   @Test func `it shows what it showed: what others have changed meanwhile is not in it`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let draft = store.draft(of: scrum, restoredAs: "k")
     draft.title = "Mine"
     scrum.minutes = 40
@@ -116,7 +108,7 @@ import Testing
   }
 
   @Test func `a commit or a discard ends what is kept, and the end of the view does not`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let isShown = Signal(true)
     let app = try TestHost(store) { if isShown.value { Form(scrum) } }
     func restored() throws -> String {
@@ -138,7 +130,7 @@ import Testing
   }
 
   @Test func `two views edit one draft, and two objects have two`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let other = Scrum()
     (other.id, other.title) = (2, "Other")
     try store.add(other)
@@ -206,7 +198,7 @@ import Testing
   }
 
   @Test func `where its object is gone meanwhile, a new draft begins`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let kept = store.draft(of: scrum, restoredAs: "k")
     kept.title = "Mine"
     try store.delete(scrum)
@@ -235,7 +227,7 @@ import Testing
   }
 
   @Test func `a log of a form is done again on other ids`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let app = try TestHost(store) { Form(scrum) }
     app.intentLog = IntentLog(start: store.snapshot())
     try app.tap("Room")
@@ -251,7 +243,7 @@ import Testing
 
   @Test func `nothing outlives the draft`() throws {
     final class Probe { weak var object: Object? }
-    let (store, _) = try stored()
+    let (store, _) = try Scrum.stored()
     let probes = [Probe(), Probe()]
     func edit(_ store: Store, _ probe: Probe) throws {
       let draft = store.draft(of: try self.scrum(store), restoredAs: "k")

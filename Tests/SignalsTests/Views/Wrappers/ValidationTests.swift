@@ -1,39 +1,8 @@
 import Signals
 import Testing
 
-final class Scrum: Object, Validating {
-  @PrimaryKey var id = 0
-  @Field var title = ""
-  @Field var minutes = 15
-  @Field var tags: [String] = []
-  @Link var room: Room?
-
-  func validate(_ check: inout Validation) {
-    check.require(!title.isEmpty, \Scrum.title, "A scrum needs a title")
-    check.require((5...60).contains(minutes), \Scrum.minutes, "Between 5 and 60 minutes")
-    check.require(tags.count < 3, "Too many tags")
-  }
-}
-
-final class Room: EmbeddedObject, Validating {
-  @Field var floor = 0
-
-  func validate(_ check: inout Validation) {
-    check.require(floor >= 0, \Room.floor, "Above the ground")
-    check.require(floor != 13, "Nobody wants this room")
-  }
-}
-
 /// `Validating`, `InvalidDraftError`, and drafts that can't be committed.
 @Suite struct `Drafts, validation` {
-  private func stored() throws -> (Store, Scrum) {
-    let store = Store()
-    let scrum = Scrum()
-    (scrum.id, scrum.title, scrum.room) = (1, "Daily", Room())
-    try store.add(scrum)
-    return (store, scrum)
-  }
-
   @Test func `an object says what is wrong with it, in its own order, with the values`() {
     let scrum = Scrum()
     scrum.minutes = 90
@@ -47,7 +16,7 @@ final class Room: EmbeddedObject, Validating {
   }
 
   @Test func `a draft that is not valid is not committed, and says why`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let draft = store.draft(of: scrum)
     (draft.title, draft.minutes) = ("", 3)
     let error = #expect(throws: InvalidDraftError.self) { try draft.commit() }
@@ -64,7 +33,7 @@ final class Room: EmbeddedObject, Validating {
   }
 
   @Test func `what a draft embeds is validated with it, and named by its path`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let draft = store.draft(of: scrum)
     draft.room?.floor = -1
     #expect(draft.errors.map(\.property) == ["room.floor"])
@@ -90,7 +59,7 @@ final class Room: EmbeddedObject, Validating {
   }
 
   @Test func `errors are live, and each property has its own`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     let draft = store.draft(of: scrum)
     var seen: [[String]] = []
     let effect = Effect { seen.append(draft.errors(at: \.title).map(\.message)) }
@@ -125,7 +94,7 @@ final class Room: EmbeddedObject, Validating {
   }
 
   @Test func `a store refuses invalid objects from everywhere if its hook asks them`() throws {
-    let (store, scrum) = try stored()
+    let (store, scrum) = try Scrum.stored()
     store.beforeCommit = { [unowned store] _ in
       for scrum in store.results(Scrum.self) {
         if let error = scrum.errors.first { throw error }
