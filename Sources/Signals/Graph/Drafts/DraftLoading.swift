@@ -117,6 +117,7 @@ extension DraftCore {
     baselines = base.copies
     originalsOfBaselines = [:]
     for (copy, baseline) in base.copies { originalsOfBaselines[baseline] = originals[copy] }
+    dropTexts()
     loads.mark()
   }
 }
