@@ -6,6 +6,8 @@ extension TextField {
   /// - What is typed stands as it is, also while it is no value, and while it is empty; the value then stays what it
   ///   was, with what `invalid` says of the text beside the field.
   /// - The value follows as soon as the text is one. When it changes otherwise, the field shows the new one.
+  /// - A draft knows nothing of a text that is no value, and can be committed meanwhile: with the value from before.
+  ///   Where it must not be, bind a text, and let the model make the value of it.
   ///
   /// ```swift
   /// TextField("Minutes", value: $scrum.minutes)
