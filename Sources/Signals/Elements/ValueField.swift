@@ -8,8 +8,6 @@ extension TextField {
   /// - A field of a draft's property keeps the draft from being committed meanwhile: what is typed is the draft's then,
   ///   goes when that is discarded or the property gets another value, and comes back with a draft that is restored.
   /// - The value follows as soon as the text is one. When it changes otherwise, the field shows the new one.
-  /// - A draft knows nothing of a text that is no value, and can be committed meanwhile: with the value from before.
-  ///   Where it must not be, bind a text, and let the model make the value of it.
   ///
   /// ```swift
   /// TextField("Minutes", value: $scrum.minutes)
