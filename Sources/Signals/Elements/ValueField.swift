@@ -76,11 +76,14 @@ extension TextField {
 
 /// The field, and what was typed into it.
 ///
-/// State: `typed` has the text, and how the value was shown when it was typed; it counts until that is otherwise.
+/// State: `typed` has the text, how the value was shown when it was typed, whose value that was, and how often the draft
+/// was loaded that it is of; it counts until that is otherwise.
 private struct ValueField<Value>: View {
   struct Typed: Equatable {
     let text: String
     let shown: String
+    let origin: BindingOrigin?
+    let loadCount: Int?
   }
 
   let label: String
@@ -108,7 +111,7 @@ private struct ValueField<Value>: View {
 
   var body: Element {
     let shown = show(value.wrappedValue)
-    let text = typed.flatMap { $0.shown == shown ? $0.text : nil } ?? shown
+    let text = typed.flatMap { $0 == typing($0.text, shown) ? $0.text : nil } ?? shown
     // What shows the value is one, whatever `parse` makes of it.
     let errors = (text == shown || parsed(text) != nil ? [] : [invalid(text)]) + value.errors
     TextField(
@@ -121,7 +124,11 @@ private struct ValueField<Value>: View {
     if let new { value.wrappedValue = new }
     let shown = show(value.wrappedValue)
     // What was refused, or became another value, is not shown as if it were there.
-    typed = new.map { show($0) == shown } ?? true ? Typed(text: text, shown: shown) : nil
+    typed = new.map { show($0) == shown } ?? true ? typing(text, shown) : nil
+  }
+
+  private func typing(_ text: String, _ shown: String) -> Typed {
+    Typed(text: text, shown: shown, origin: value.origin, loadCount: value.check?.loadCount)
   }
 
   /// Blanks around a number are no part of it.

@@ -39,7 +39,7 @@ private struct DraftRecording {
         type: type(of: object), id: original?.objectID, base: bases[place],
         mine: place < mine.count ? mine[place] : [])
     }
-    return DraftRecord(isRefused: core.refused.value, parts: parts)
+    return DraftRecord(isRefused: core.refused.value, isNew: core.beganNew, parts: parts)
   }
 
   private mutating func place(of object: Object) -> Int {

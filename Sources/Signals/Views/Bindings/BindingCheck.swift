@@ -6,6 +6,8 @@ protocol BindingCheck {
   var errors: [String] { get }
   /// What is asked, if that is known: checks of one origin are the same input of a view.
   var origin: BindingOrigin? { get }
+  /// How often what is checked was loaded anew: what was typed before that, and is no value, is dropped.
+  var loadCount: Int { get }
 
   /// The check of a property of an object that is the value; `name` finds out what it is called.
   func member(_ path: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck
@@ -19,6 +21,7 @@ struct ClosureCheck: BindingCheck {
 
   var errors: [String] { check() }
   var origin: BindingOrigin? { nil }
+  var loadCount: Int { 0 }
 
   func member(_ path: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck { self }
   func element(at position: AnyHashable) -> any BindingCheck { self }
@@ -43,6 +46,7 @@ struct DraftCheck: BindingCheck {
 
   var errors: [String] { core.shownErrors(below: path).map(\.message) }
   var origin: BindingOrigin? { place }
+  var loadCount: Int { core.loadCount }
 
   func member(_ property: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck {
     let path = path
