@@ -78,12 +78,15 @@ extension TextField {
 
 /// The field, and what was typed into it.
 ///
-/// State: `typed` has the text, and how the value was shown when it was typed; it counts until that is otherwise. What is
-/// no value of a draft's property is kept by the draft instead, which then can't be committed.
+/// State: `typed` has the text, how the value was shown when it was typed, whose value that was, and how often the draft
+/// was loaded that it is of; it counts until that is otherwise. What is no value of a draft's property is kept by the draft
+/// instead, which then can't be committed.
 private struct ValueField<Value>: View {
   struct Typed: Equatable {
     let text: String
     let shown: String
+    let origin: BindingOrigin?
+    let loadCount: Int?
   }
 
   let label: String
@@ -112,7 +115,7 @@ private struct ValueField<Value>: View {
   var body: Element {
     let shown = show(value.wrappedValue)
     let kept = value.check?.text
-    let text = kept ?? typed.flatMap { $0.shown == shown ? $0.text : nil } ?? shown
+    let text = kept ?? typed.flatMap { $0 == typing($0.text, shown) ? $0.text : nil } ?? shown
     // What shows the value is one, whatever `parse` makes of it; what a draft has kept is among its errors.
     let isFine = kept != nil || text == shown || parsed(text) != nil
     let errors = (isFine ? [] : [invalid(text)]) + value.errors
@@ -129,7 +132,11 @@ private struct ValueField<Value>: View {
     let isKept = value.check?.keepText(noValue) ?? false
     // What was refused, or became another value, is not shown as if it were there.
     let isTyped = !isKept && new.map { show($0) == shown } ?? true
-    typed = isTyped ? Typed(text: text, shown: shown) : nil
+    typed = isTyped ? typing(text, shown) : nil
+  }
+
+  private func typing(_ text: String, _ shown: String) -> Typed {
+    Typed(text: text, shown: shown, origin: value.origin, loadCount: value.check?.loadCount)
   }
 
   /// Blanks around a number are no part of it.

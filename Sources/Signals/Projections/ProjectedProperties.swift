@@ -1,6 +1,6 @@
 // Names, offsets and types of the projected properties of a class, read from the runtime's field records.
 //
-// State: `known`, by class; behind a lock, since a class may be used in several isolation domains.
+// State: `known` and `keepers`, by class; behind a lock, since a class may be used in several isolation domains.
 
 @_spi(Reflection) private import Swift
 
@@ -29,6 +29,25 @@ struct ProjectedProperty: Sendable {
     known.withLock { $0[key] = properties }
     return properties
   }
+
+  /// Whether a projection of a class keeps something that is not its root's: it declares other stored properties.
+  static func keepsMore(_ type: AnyClass) -> Bool {
+    let key = ObjectIdentifier(type)
+    if let known = keepers.withLock({ $0[key] }) { return known }
+    var keepsMore = false
+    _ = unsafe _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
+      label, _, field, _ in
+      let isOwn = unsafe !inherited.contains(String(cString: label))
+      keepsMore = isOwn && !(field is any ProjectedStorage.Type)
+      return !keepsMore
+    }
+    keepers.withLock { $0[key] = keepsMore }
+    return keepsMore
+  }
+
+  private static let keepers = Locked<[ObjectIdentifier: Bool]>([:])
+  /// What every projection has.
+  private static let inherited: Set<String> = ["root", "objects", "last", "replayed", "isKnown"]
 
   private static func find(in type: AnyClass) -> [ProjectedProperty] {
     var properties: [ProjectedProperty] = []

@@ -45,17 +45,24 @@ extension TerminalScreen {
       renderer.state.message = nil
       handle(key)
     case .mouse(let mouse): handle(mouse)
-    case .paste(let text): edit { $0.insert(text) }
+    case .paste(let text):
+      renderer.state.message = nil
+      revealFocus()
+      edit { $0.insert(text) }
+    }
+  }
+
+  /// What is typed is for something to be seen.
+  private func revealFocus() {
+    if renderer.state.focus != nil, focusedTarget == nil {
+      renderer.state.mustReveal = true
+      layout()
     }
   }
 
   private func handle(_ key: TerminalKey) {
     if renderer.state.picker != nil { return handlePicker(key) }
-    if renderer.state.focus != nil, focusedTarget == nil {
-      // What is typed is for something to be seen.
-      renderer.state.mustReveal = true
-      layout()
-    }
+    revealFocus()
     if edit(with: key) || activate(with: key) || pressBound(key) || navigate(with: key) { return }
     switch key.fullName {
     case "ctrl-c": onControl(.quit)

@@ -122,10 +122,19 @@ struct ScreenState {
   /// The focus moved: show it.
   var mustReveal = false
   var lists: [ListKey: ListState] = [:]
+  /// With more lists than these it is looked whether some have gone.
+  private var listLimit = 64
   var editor: FieldEditor?
   var picker: OpenPicker?
   /// The mouse button went down in the field that has the focus, and was not let go.
   var isSelecting = false
   /// A line at the foot, until the next key.
   var message: String?
+
+  /// Forgets where lists were scrolled to whose scopes have gone: those in rows that were scrolled past, most often.
+  mutating func forgetLists(unless isPresent: (ScopeID?) -> Bool) {
+    if lists.count <= listLimit { return }
+    lists = lists.filter { isPresent($0.key.scope) }
+    listLimit = max(64, 2 * lists.count)
+  }
 }

@@ -26,6 +26,8 @@ public final class TerminalRenderer: Renderer {
   /// Called when something has to be drawn.
   var onNeed: () -> Void = {}
   var state = ScreenState() { didSet { isStale = true } }
+  /// Of how many lists it is known where they are scrolled to.
+  package var keptLists: Int { state.lists.count }
   private(set) var frame: Frame?
   private(set) var isStale = true
   private var commits = 0
@@ -111,6 +113,7 @@ public final class TerminalRenderer: Renderer {
     targets = painter.targets
     lists = painter.lists
     state = painter.state
+    state.forgetLists(unless: { $0.map(frame.isPresent) ?? true })
     // What was scrolled past need not be kept.
     frame.releaseRows()
     isStale = commits != drawn

@@ -54,16 +54,19 @@ public final class TerminalScreen {
     let (quit, copy) = (TerminalQuit(), TerminalCopy())
     host = ViewHost(
       store, renderer: renderer, clock: clock,
-      onError: onError ?? { [unowned renderer] error in
-        renderer.state.message = "\(error)"
-        renderer.onNeed()
+      onError: onError ?? { [weak renderer] error in
+        renderer?.state.message = "\(error)"
+        renderer?.onNeed()
       }, isolation: isolation
     ) {
       root().environment(\.terminalQuit, quit).environment(\.terminalCopy, copy)
     }
-    copy.box.action = { [unowned renderer] in renderer.copy($0) }
+    // What the views do may outlast the screen: an intent that was cancelled goes on for a while.
+    copy.box.action = { [weak renderer] in renderer?.copy($0) }
     quit.box.action = { [weak self] in self?.onControl(.quit) }
-    focusEffect = Effect { [unowned self] in
+    // Views that disappear with the screen may move the focus.
+    focusEffect = Effect { [weak self] in
+      guard let self else { return }
       if host.focus != self.renderer.state.focus?.id { self.renderer.needLayout() }
     }
   }

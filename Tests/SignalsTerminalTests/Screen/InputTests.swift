@@ -107,6 +107,70 @@ final class Note: Object {
     #expect(screen.host.bodies < 200, "only what was seen was made: \(screen.host.bodies)")
   }
 
+  @Test func `what is typed or pasted into a field out of sight brings it back`() {
+    let text = Signal("")
+    let screen = TerminalScreen(store, width: 30, height: 8) {
+      TextField("Name", text: text.binding, id: "name")
+      for line in 0..<60 { Text("line \(line)") }
+      Text("").onKey("f1") { throw Refusal() }
+    }
+    screen.press("f1")
+    #expect(screen.text.contains("Refusal"))
+    screen.scroll(by: 10, x: 2, y: 3)
+    #expect(!screen.text.contains("Name"))
+    screen.paste("past")
+    #expect(screen.text.contains("Name: past") && !screen.text.contains("Refusal"))
+    screen.scroll(by: 10, x: 2, y: 3)
+    screen.type("ed")
+    #expect(screen.text.contains("Name: pasted") && text.value == "pasted")
+  }
+
+  private struct Refusal: Error {}
+
+  private final class Later { var actions: [() -> Void] = [] }
+
+  private struct Leaving: View {
+    @Focus var focus
+    @Environment(\.terminalCopy) var copy
+    @Environment(\.terminalQuit) var quit
+    let later: Later
+
+    var body: Element {
+      Button("Keep", id: "keep") { later.actions = [{ copy("late") }, { quit() }] }
+        .onDisappear {
+          focus = nil
+          copy("gone")
+        }
+    }
+  }
+
+  @Test func `what a view does when it goes with its screen, or later, harms nobody`() {
+    let later = Later()
+    var screen: TerminalScreen? = TerminalScreen(store, width: 30, height: 4) {
+      Leaving(later: later)
+    }
+    screen?.press("return")
+    #expect(screen?.focus == "keep")
+    screen = nil
+    for action in later.actions { action() }
+    #expect(later.actions.count == 2)
+  }
+
+  @Test func `where lists were scrolled to is forgotten with the rows that they stood in`() throws {
+    let notes = try notes(1000)
+    let screen = TerminalScreen(store, width: 30, height: 12) {
+      ListBox(id: "notes") {
+        ForEach(notes) { note in
+          ListBox(id: "lines") { for line in 0..<9 { Text("\(note.title) \(line)") } }
+            .frame(maxHeight: 3)
+        }
+      }
+    }
+    for _ in 0..<300 { screen.press("page-down") }
+    #expect(screen.text.contains("note 9"))
+    #expect(screen.renderer.keptLists < 600)
+  }
+
   @Test func `the wheel scrolls the list below it, and the focus stays`() {
     let screen = TerminalScreen(store, width: 30, height: 6) {
       Button("Top", id: "top") {}

@@ -86,6 +86,20 @@ import Testing
     #expect(app.host.bodies == 5001)
   }
 
+  @Test func `a log that is kept of a screen keeps no rows`() throws {
+    let (store, _) = try notes(2000)
+    let app = plain(store)
+    app.host.intentLog = IntentLog(start: store.snapshot())
+    for top in stride(from: 0, to: 2000, by: 50) {
+      app.scroll(to: top)
+      try app.host.perform(named: "look") {}
+    }
+    let rows = try #require(app.host.intentLog?.entries.last?.rows?.first)
+    #expect(rows.reduce(0) { $0 + $1.count } < 400)
+    let other = plain(Store(try #require(app.host.intentLog?.start)))
+    try other.host.replay(try #require(app.host.intentLog))
+  }
+
   @Test func `a row that went is made again, as it is now, when it is asked for`() throws {
     let (store, notes) = try notes(2000)
     let app = plain(store)
@@ -109,6 +123,33 @@ import Testing
     app.scroll(to: 0)
     #expect(app.renderer.texts[4] == "note 4 1")
     #expect(journal.value == 0)
+  }
+
+  final class Folding: Projection<Note> {
+    @Projected(\Note.title) var title: String
+    let isOpen = Signal(false)
+  }
+
+  final class Titled: Projection<Note> {
+    @Projected(\Note.title) var title: String
+  }
+
+  @Test func `a row whose projection has stored properties of its own stays`() throws {
+    let (store, _) = try notes(2000)
+    let rows = store.results(Note.self).sorted(by: \.rank)
+    let app = Scrolling(store, 50) {
+      ForEach(rows.projected(to: Folding.self)) { row in
+        Button("\(row.title) \(row.isOpen.value)", id: row.title) { row.isOpen.value = true }
+      }
+    }
+    try app.host.perform("note 3")
+    for top in stride(from: 0, to: 2000, by: 50) { app.scroll(to: top) }
+    app.scroll(to: 0)
+    #expect(app.renderer.texts[3] == "note 3 true")
+    let plain = Scrolling(store, 50) { ForEach(rows.projected(to: Titled.self)) { Text($0.title) } }
+    for top in stride(from: 0, to: 2000, by: 50) { plain.scroll(to: top) }
+    plain.scroll(to: 0)
+    #expect(plain.host.bodies == 2051)
   }
 
   @Test func `the row that has the focus stays`() throws {

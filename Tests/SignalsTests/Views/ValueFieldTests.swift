@@ -47,6 +47,40 @@ import Testing
     #expect(app.text == "Minutes: [20]\nLimit: []")
   }
 
+  private struct DraftForm: View {
+    @DraftObject var scrum: Scrum
+    var body: Element {
+      TextField("Minutes", value: $scrum.minutes)
+      Button("Cancel") { $scrum.discard() }
+    }
+  }
+
+  @Test func `what was typed into a draft goes when that is discarded`() throws {
+    let (store, scrum) = try Scrum.stored()
+    let app = try TestHost(store) { DraftForm(scrum: scrum) }
+    try app.type("ten", into: "Minutes")
+    #expect(app.text == "Minutes: [ten]\n! \"ten\" can't be used here\n[Cancel]")
+    try app.tap("Cancel")
+    #expect(app.text == "Minutes: [15]\n[Cancel]")
+  }
+
+  private struct RankField: View {
+    @ObservedObject var note: Note
+    var body: Element { TextField("Rank", value: $note.rank) }
+  }
+
+  @Test func `what was typed for one object is not shown for another of the same value`() throws {
+    let shown = Signal(0)
+    let (store, notes) = try notes(2)
+    notes[1].rank = 0
+    let app = try TestHost(store) { RankField(note: notes[shown.value]) }
+    try app.type("ten", into: "Rank")
+    shown.value = 1
+    #expect(app.text == "Rank: [0]")
+    try app.type("11", into: "Rank")
+    #expect(notes.map(\.rank) == [0, 11])
+  }
+
   @Test func `an optional value is nil while nothing is typed`() throws {
     let app = try makeApp()
     try app.type("2.5", into: "Limit")

@@ -4,6 +4,8 @@
 struct DraftRecord: Sendable {
   /// Whether the last commit was refused for what is wrong with the draft.
   var isRefused = false
+  /// Whether it was made as the draft of a new object, whatever that has become since.
+  var isNew = false
   /// The draft's objects: the one it is of first, then what that embeds, and what else is not stored.
   var parts: [Part] = []
 

@@ -4,17 +4,19 @@
 // is left out, and the property is then one that nobody has edited. A class that is no more makes all of it unreadable.
 
 extension DraftRecord: Codable {
-  private enum CodingKeys: CodingKey { case isRefused, parts }
+  private enum CodingKeys: CodingKey { case isRefused, isNew, parts }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     isRefused = try container.decodeIfPresent(Bool.self, forKey: .isRefused) ?? false
+    isNew = try container.decodeIfPresent(Bool.self, forKey: .isNew) ?? false
     parts = try container.decodeIfPresent([Part].self, forKey: .parts) ?? []
   }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     if isRefused { try container.encode(true, forKey: .isRefused) }
+    if isNew { try container.encode(true, forKey: .isNew) }
     if !parts.isEmpty { try container.encode(parts, forKey: .parts) }
   }
 }

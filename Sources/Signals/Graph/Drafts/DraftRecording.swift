@@ -43,7 +43,7 @@ private struct DraftRecording {
           DraftRecord.Text(property: $0.property.name, typed: $0.typed)
         })
     }
-    return DraftRecord(isRefused: core.refused.value, parts: parts)
+    return DraftRecord(isRefused: core.refused.value, isNew: core.beganNew, parts: parts)
   }
 
   private mutating func place(of object: Object) -> Int {

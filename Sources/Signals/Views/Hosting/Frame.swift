@@ -31,6 +31,9 @@ public struct Frame {
     return contents.rows(of: scope).map { FrameRows(version: $0, list: nil, frame: self) }
   }
 
+  /// Whether a scope is on screen now, or a row that was not let go of.
+  package func isPresent(_ scope: ScopeID) -> Bool { host?.scopes[scope] != nil }
+
   /// Whether no other has replaced it, so that what it is asked for can still be made.
   var isOnScreen: Bool { host.map { $0.contents === contents } ?? false }
 

@@ -74,12 +74,19 @@ struct FrameLines {
     for range in ranges {
       addGap(end..<max(end, range.lowerBound), indent)
       for position in max(end, range.lowerBound)..<max(end, range.upperBound) {
-        if !add(rows.row(at: position).id, of: host, indent: indent) { return false }
+        let row = row(at: position, of: rows)
+        if !add(row.id, of: host, indent: indent) { return false }
       }
       end = max(end, range.upperBound)
     }
     addGap(end..<count, indent)
     return true
+  }
+
+  private func row(at position: Int, of rows: RowList) -> Scope {
+    // Looking at those that are there is not to ask for them: see ReleasingRows.swift.
+    if case .present = wanted, let row = rows.shown.scope(at: position) { return row }
+    return rows.row(at: position)
   }
 
   private mutating func addGap(_ rows: Range<Int>, _ indent: String) {

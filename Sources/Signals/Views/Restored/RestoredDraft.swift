@@ -2,7 +2,8 @@
 //
 // Order of events: a change of the draft marks `DraftKeeper.effect`, which gives the record of the draft to the state of
 // the key (RestoredState.swift), whose effect puts that into the store, in the same phase: before frames and observers of
-// commits. What was stored is read once, when the draft is made.
+// commits. What was stored is read once, when the draft is made. `RestoredState.users` are the drafts of the key, and
+// `writer` the one whose record is kept: no other one takes that away.
 
 extension Store {
   /// A draft of a stored object that is kept under a key, and back after a relaunch; see ``Draft``.
@@ -12,8 +13,8 @@ extension Store {
   ///   errors stand beside the fields again, and a commit after the relaunch compares three ways as this one would. A
   ///   commit or ``Draft/discard()`` ends that; that nobody uses the draft any more does not.
   /// - The draft that is in use under the key is the answer, if it is of this object: two views edit one draft. A draft of
-  ///   another object under the same key is another draft, and the one that is edited last is the one that is kept. Rows
-  ///   that have a draft each need a key each.
+  ///   another object under the same key, or of a new one, is another draft, and the one that is edited last is the one
+  ///   that is kept. Rows that have a draft each need a key each.
   /// - Objects are known by their ids. What the draft embeds or links to, and is gone by the relaunch, is as if it had
   ///   been deleted while the draft was there.
   /// - After an update of the app, a property that is new, gone, or of another type is as the object has it; one that was
@@ -32,7 +33,8 @@ extension Store {
   /// A draft of a new object that is kept under a key, and back after a relaunch.
   ///
   /// It is as ``draft(of:restoredAs:)`` says, and as ``draft(_:)``. Edited after it was committed, and not committed
-  /// again, it is back as a draft of what was added.
+  /// again, it is back as a draft of what was added. One that was committed and not edited since is that of whoever
+  /// has it: who asks then gets a draft of the next new object.
   public func draft<Element: Object>(
     _ type: Element.Type, restoredAs key: String
   ) -> Draft<Element> {
@@ -56,7 +58,7 @@ extension Store {
   ) -> Draft<Element> {
     restoredDraft(key, of: nil) { record in
       // It may have been committed, and edited since.
-      if let id = record.parts.first?.id, let stored = storedObject(id) as? Element {
+      if record.isNew, let id = record.parts.first?.id, let stored = storedObject(id) as? Element {
         return DraftCore(self, of: stored, beganNew: true)
       }
       return DraftCore(self, new: make())
@@ -68,12 +70,14 @@ extension Store {
   ) -> Draft<Element> {
     Node.withoutReader {
       let state = RestoredState.of(key, DraftRecord(), self)
-      if let draft = state.user as? Draft<Element>,
-        draft.original === object || (object == nil && draft.core.beganNew)
-      {
+      state.users.removeAll { $0.user == nil }
+      for case let draft as Draft<Element> in state.users.lazy.map(\.user)
+      where draft.core.isWanted(of: object) {
         return draft
       }
-      let record = state.signal.peek()
+      var record = state.signal.peek()
+      // In a transaction what is kept is not yet what the draft is.
+      if let writer = state.writer as? DraftCore, record.isOf(writer) { record = writer.record }
       let core = make(record)
       let type = type(of: core.root)
       if !ClassName(type).canBeFound {
@@ -82,11 +86,22 @@ extension Store {
             + "make it internal")
       }
       core.restore(record)
+      if record.isOf(core) { state.writer = core }
       let draft = Draft<Element>(core)
-      state.user = draft
+      state.users.append(RestoredState.User(user: draft))
       core.keeping = DraftKeeper(core, state)
       return draft
     }
+  }
+}
+
+extension DraftCore {
+  /// Whether who asks for the draft of an object, or of a new one, gets this.
+  fileprivate func isWanted(of object: Object?) -> Bool {
+    if let object { return original === object }
+    guard beganNew, let original else { return beganNew }
+    // Committed and not edited since, it is done with; that of what was deleted can't be committed.
+    return !original.isDeleted && !record.isEmpty
   }
 }
 
@@ -104,8 +119,10 @@ private final class DraftKeeper {
         let record = core.record
         defer { isFirst = false }
         // Nothing is kept of a draft that nobody has edited, nor is another one dropped for it.
-        if isFirst || (record.isEmpty && !state.signal.peek().isOf(core)) { return }
+        if isFirst { return }
+        if record.isEmpty, state.writer !== core || !state.signal.peek().isOf(core) { return }
         state.signal.value = record
+        state.writer = record.isEmpty ? nil : core
       }
     }
   }
@@ -117,6 +134,6 @@ extension DraftRecord {
   /// Whether the record is of the object that a draft is of.
   fileprivate func isOf(_ core: DraftCore) -> Bool {
     guard let first = parts.first, first.type == type(of: core.root) else { return false }
-    return first.id == core.original?.objectID || (first.id == nil && core.beganNew)
+    return first.id == core.original?.objectID || (first.id == nil && isNew && core.beganNew)
   }
 }

@@ -19,8 +19,11 @@ final class RestoredState<Value: FieldValue> {
   private var effect: Effect?
   private var retry: (any Cancellable)?
   private let refusals = Trigger { "a refused commit" }
-  /// Who else is the only one to use it, if anybody is.
-  weak var user: AnyObject?
+  /// Who else uses it, and whose value it has; see RestoredDraft.swift.
+  var users: [User] = []
+  weak var writer: AnyObject?
+
+  struct User { weak var user: AnyObject? }
 
   /// The state of a key that is in use, or one that starts with what the store has kept.
   static func of(_ key: String, _ initial: Value, _ store: Store?) -> RestoredState {

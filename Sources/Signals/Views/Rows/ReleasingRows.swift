@@ -8,9 +8,13 @@ extension Frame {
   /// Lets go of the rows that were not asked for since this was last called.
   ///
   /// For renderers that scroll, and ask for every row that they show each time they draw: what a screen keeps is then
-  /// what it shows, however far the user has scrolled. A row stays if that could be told from its being made again:
-  /// because a view in it has state, something runs when it disappears, or the focus is in it. A row that went is
-  /// made again, under another ``ScopeID``, when it is asked for.
+  /// what it shows, however far the user has scrolled. To ask for a row is to get it from ``FrameRows``, by its position.
+  /// A row stays if that could be told from its being made again: because a view in it has state, its projection has
+  /// stored properties of its own, something runs when it disappears, or the focus is in it. A row that went is made
+  /// again, under another ``ScopeID``, when it is asked for.
+  ///
+  /// What the closure of a row makes itself, as an object that it hands to a view, is made again with the row, as
+  /// whenever the row is evaluated: what is to last is a view's ``StateObject``. A key that a row binds goes with it.
   ///
   /// Some hundred rows are kept in any case, so that going back a little costs nothing. Amortised O(1) for each row
   /// that was made.
@@ -39,6 +43,11 @@ extension Scope {
   /// Whether nothing would be lost if this were dropped and made again: what it shows depends on the graph alone.
   var canBeMadeAgain: Bool {
     guard lives.isEmpty, !hasEffects, slots.values.allSatisfy({ $0 is any RemadeSlot }) else {
+      return false
+    }
+    if case .row(let value) = content, let projection = value as? any LiveProjection,
+      ProjectedProperty.keepsMore(type(of: projection))
+    {
       return false
     }
     return views.allSatisfy { $0.scope.canBeMadeAgain }

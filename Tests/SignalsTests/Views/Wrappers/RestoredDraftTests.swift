@@ -75,6 +75,110 @@ import Testing
     #expect(try TestHost(try relaunched(last.host.store)) { NewForm() }.text == "Title: []\n[Save]")
   }
 
+  struct SaveAndNext: View {
+    struct Form: View {
+      @DraftObject(Scrum.self, restoredAs: "next-scrum") var scrum
+      let number: Int
+      let didSave: () -> Void
+
+      var body: Element {
+        TextField("Title", text: $scrum.title)
+        Button("Save") {
+          scrum.id = number
+          try $scrum.commit()
+          didSave()
+        }
+      }
+    }
+
+    @State var number = 1
+    var body: Element { Form(number: number, didSave: { number += 1 }).id(number) }
+  }
+
+  @Test func `a form that saves and begins again is one of the next new object`() throws {
+    let store = Store()
+    let app = try TestHost(store) { SaveAndNext() }
+    try app.type("One", into: "Title")
+    try app.tap("Save")
+    #expect(app.text == "Title: []\n[Save]")
+    try app.type("Two", into: "Title")
+    #expect(try TestHost(try relaunched(store)) { SaveAndNext() }.text == "Title: [Two]\n[Save]")
+    try app.tap("Save")
+    #expect(store.results(Scrum.self).sorted(by: \.id).map(\.title) == ["One", "Two"])
+    #expect(try TestHost(try relaunched(store)) { SaveAndNext() }.text == "Title: []\n[Save]")
+  }
+
+  @Test func `in the transaction of its commit the next one begins without what was edited`() throws
+  {
+    let store = Store()
+    let first = store.draft(Scrum.self, restoredAs: "k")
+    first.title = "One"
+    let second = try store.write {
+      try first.commit()
+      return store.draft(Scrum.self, restoredAs: "k")
+    }
+    #expect(second !== first)
+    #expect((second.title, second.isDirty, first.title) == ("", false, "One"))
+  }
+
+  @Test func `a draft of a new object has nothing of one that was edited under its key`() throws {
+    let (store, scrum) = try Scrum.stored()
+    do {
+      let edited = store.draft(of: scrum, restoredAs: "k")
+      edited.title = "Edited"
+    }
+    let new = store.draft(Scrum.self, restoredAs: "k")
+    #expect((new.original, new.title) == (nil, ""))
+    let next = try relaunched(store)
+    let again = next.draft(Scrum.self, restoredAs: "k")
+    #expect((again.original, again.title) == (nil, ""))
+    // Nobody has edited the new one: what was kept still is.
+    #expect(next.draft(of: try self.scrum(next), restoredAs: "k").title == "Edited")
+  }
+
+  @Test func `under one key the draft of each object that is in use is the answer`() throws {
+    let (store, scrum) = try Scrum.stored()
+    let other = Scrum()
+    (other.id, other.title) = (2, "Weekly")
+    try store.add(other)
+    let first = store.draft(of: scrum, restoredAs: "k")
+    first.title = "Edited"
+    let second = store.draft(of: other, restoredAs: "k")
+    #expect(store.draft(of: scrum, restoredAs: "k") === first)
+    #expect(store.draft(of: other, restoredAs: "k") === second)
+    second.title = "Kept"
+    first.discard()
+    let next = try relaunched(store)
+    let kept = try #require(next.object(Scrum.self, primaryKey: 2))
+    #expect(next.draft(of: kept, restoredAs: "k").title == "Kept")
+  }
+
+  @Test func `what another new object's draft does takes away nothing of the one that is edited`()
+    throws
+  {
+    let store = Store()
+    let first = store.draft(Scrum.self, restoredAs: "k")
+    (first.object.id, first.title) = (1, "One")
+    try first.commit()
+    let second = store.draft(Scrum.self, restoredAs: "k")
+    second.title = "Two"
+    first.discard()
+    #expect(try relaunched(store).draft(Scrum.self, restoredAs: "k").title == "Two")
+  }
+
+  @Test func `a new object that was committed and deleted is followed by the next`() throws {
+    let store = Store()
+    let first = store.draft(Scrum.self, restoredAs: "k")
+    first.title = "One"
+    let scrum = try first.commit()
+    first.title = "Edited"
+    try store.delete(scrum)
+    let second = store.draft(Scrum.self, restoredAs: "k")
+    second.title = "Two"
+    try second.commit()
+    #expect(store.results(Scrum.self).map(\.title) == ["Two"])
+  }
+
   @Test func `a commit after the relaunch compares with what the draft was made from`() throws {
     let (store, scrum) = try Scrum.stored()
     let draft = store.draft(of: scrum, restoredAs: "k")
