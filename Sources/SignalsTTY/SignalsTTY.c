@@ -3,9 +3,9 @@
 // - `terminal` is written by `take`, before `taken` is set and before any handler is installed, and not again until
 //   `give_back` has cleared `taken`. Both run on the thread that has the app; handlers only read it, and only after
 //   they have seen `taken` set. So no handler sees it half written.
-// - `taken`, `leaving`, `listening`, `inside`, `asked`, `unheard`: lock-free atomics. Whoever clears `taken` gives the
-//   terminal back: nobody does it twice, but for a handler while another is at it, which `leaving` counts. `listening`
-//   is set while handlers may write to `wake`; `inside` is how many are at it:
+// - `taken`, `leaving`, `dropped`, `listening`, `inside`, `asked`, `unheard`: lock-free atomics. Whoever clears `taken`
+//   gives the terminal back: nobody does it twice, but for a handler while another is at it, which `leaving` counts.
+//   `listening` is set while handlers may write to `wake`; `inside` is how many are at it:
 //   `give_back` clears the first and waits for the second to be 0, so that no handler writes to a file that was closed.
 // - Handlers call write, tcsetattr, tcflush, fcntl, sigaction, sigemptyset, raise and poll alone, all of which
 //   POSIX.1-2024 lists as async-signal-safe, and keep errno. They allocate nothing, take no lock and run no Swift.
@@ -45,6 +45,8 @@ static struct {
 
 static atomic_int taken;
 static atomic_int leaving;
+// What nobody has read was dropped, so that what gives the terminal back could be said.
+static atomic_int dropped;
 static atomic_int listening;
 static atomic_int inside;
 // Signals that ask to end, and of which nobody has taken notice.
@@ -115,7 +117,8 @@ static void write_soon(int file, const char *bytes, size_t count) {
       if (is_flushed) break;
       is_flushed = true;
       patience = most;
-      tcflush(file, TCOFLUSH);
+      // Once: what another thread has said since is not to be lost.
+      if (!atomic_exchange(&dropped, 1)) tcflush(file, TCOFLUSH);
       continue;
     }
     patience--;
@@ -313,6 +316,7 @@ int signals_tty_take(int input, int output, int wake, const char *enter_text, si
   memcpy(terminal.leave, leave_text, leave_length);
   terminal.leave_length = leave_length;
   signals_tty_did_hear();
+  atomic_store(&dropped, 0);
   atomic_store(&taken, 1);
   atomic_store(&listening, 1);
   provide_stack();
