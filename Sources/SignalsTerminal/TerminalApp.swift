@@ -19,6 +19,8 @@ import SignalsTTY
 /// - It ends when a view calls `terminalQuit`, with ctrl-c (unless the app has bound it), when its
 ///   task is cancelled, or when the process is asked to end. An app that hangs is ended by pressing ctrl-c three times.
 /// - Errors that nothing in the view handles are shown at the foot of the screen, unless `onError` gets them.
+/// - Its host is that of ``screen``: with `app.screen.host.intentLog = IntentLog(start: store.snapshot())` it keeps what
+///   the user does, for a test to do again.
 ///
 /// ```swift
 /// try await TerminalApp(store) { LibraryScreen(library: library) }.run()

@@ -31,7 +31,7 @@ extension TestHost {
         """
         entry \(error.index + 1) of \(log.entries.count), \(error.expected.title), came out otherwise \
         (-: in the log, +: now):
-        \(difference.text)
+        \(difference.text)\(error.hint.map { "\n\($0)" } ?? "")
         on screen:
         \(text)
         """, sourceLocation: sourceLocation)

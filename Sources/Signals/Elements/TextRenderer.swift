@@ -4,8 +4,9 @@
 /// text field `label: [text]`, a toggle `[x] label`, a picker `label: <choice>`, and below a field `! ` and
 /// what is wrong with it. What a row holds stands
 /// side by side, and so do the titles of a table, with `^` or `v` after the one that it is sorted by. Looks
-/// (``ElementLook``) are left out, and texts stand as they are: who prints them on a terminal trusts the data, or replaces
-/// control characters first. It draws everything for each frame, and so evaluates every row of a `ForEach`.
+/// (``ElementLook``) are left out. Control characters in the data, other than tabs and line ends, stand there as pictures
+/// (`␛` for an escape), so that printed on a terminal they do nothing. It draws everything for each frame, and so
+/// evaluates every row of a `ForEach`.
 public final class TextRenderer: Renderer {
   /// The text of the last frame, without a line end at its end.
   public private(set) var text = ""
@@ -19,7 +20,8 @@ public final class TextRenderer: Renderer {
   /// Draws a frame.
   public func commit(_ new: Frame, replacing old: Frame?) {
     frames += 1
-    text = TextRenderer.lines(of: new.elements(of: new.root), in: new).joined(separator: "\n")
+    text = TextRenderer.printable(
+      TextRenderer.lines(of: new.elements(of: new.root), in: new).joined(separator: "\n"))
     onFrame?(text)
   }
 
@@ -66,6 +68,24 @@ public final class TextRenderer: Renderer {
       let own = element.text.isEmpty && element.kind != .text ? [] : split(element.text)
       return own + lines(of: element.children, in: frame)
     }
+  }
+
+  private static func printable(_ text: String) -> String {
+    // Those of two bytes begin with 0xC2, as a few harmless ones do.
+    guard text.utf8.contains(where: { $0 < 32 && $0 != 9 && $0 != 10 || $0 == 127 || $0 == 0xC2 })
+    else { return text }
+    var printable = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 9, 10: printable.append(scalar)
+      // Their pictures stand in the same order.
+      case 0..<32: printable.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
+      case 127: printable.append("\u{2421}")
+      case 128..<160: printable.append("\u{FFFD}")
+      default: printable.append(scalar)
+      }
+    }
+    return String(printable)
   }
 
   private static func split(_ text: String) -> [String] {

@@ -5,6 +5,8 @@ extension TextField {
   ///
   /// - What is typed stands as it is, also while it is no value, and while it is empty; the value then stays what it
   ///   was, with what `invalid` says of the text beside the field.
+  /// - A field of a draft's property keeps the draft from being committed meanwhile: what is typed is the draft's then,
+  ///   goes when that is discarded or the property gets another value, and comes back with a draft that is restored.
   /// - The value follows as soon as the text is one. When it changes otherwise, the field shows the new one.
   ///
   /// ```swift
@@ -76,14 +78,13 @@ extension TextField {
 
 /// The field, and what was typed into it.
 ///
-/// State: `typed` has the text, how the value was shown when it was typed, whose value that was, and how often the draft
-/// was loaded that it is of; it counts until that is otherwise.
+/// State: `typed` has the text, how the value was shown when it was typed, and whose value that was; it counts until that
+/// is otherwise. What is no value of a draft's property is kept by the draft instead, which then can't be committed.
 private struct ValueField<Value>: View {
   struct Typed: Equatable {
     let text: String
     let shown: String
     let origin: BindingOrigin?
-    let loadCount: Int?
   }
 
   let label: String
@@ -111,9 +112,11 @@ private struct ValueField<Value>: View {
 
   var body: Element {
     let shown = show(value.wrappedValue)
-    let text = typed.flatMap { $0 == typing($0.text, shown) ? $0.text : nil } ?? shown
-    // What shows the value is one, whatever `parse` makes of it.
-    let errors = (text == shown || parsed(text) != nil ? [] : [invalid(text)]) + value.errors
+    let kept = value.check?.text
+    let text = kept ?? typed.flatMap { $0 == typing($0.text, shown) ? $0.text : nil } ?? shown
+    // What shows the value is one, whatever `parse` makes of it; what a draft has kept is among its errors.
+    let isFine = kept != nil || text == shown || parsed(text) != nil
+    let errors = (isFine ? [] : [invalid(text)]) + value.errors
     TextField(
       label, text: Binding(get: { text }, set: enter).checked { errors }, id: id,
       onSubmit: onSubmit)
@@ -123,12 +126,15 @@ private struct ValueField<Value>: View {
     let new = parsed(text)
     if let new { value.wrappedValue = new }
     let shown = show(value.wrappedValue)
+    let noValue = new == nil && text != shown ? TypedText(text: text, message: invalid(text)) : nil
+    let isKept = value.check?.keepText(noValue) ?? false
     // What was refused, or became another value, is not shown as if it were there.
-    typed = new.map { show($0) == shown } ?? true ? typing(text, shown) : nil
+    let isTyped = !isKept && new.map { show($0) == shown } ?? true
+    typed = isTyped ? typing(text, shown) : nil
   }
 
   private func typing(_ text: String, _ shown: String) -> Typed {
-    Typed(text: text, shown: shown, origin: value.origin, loadCount: value.check?.loadCount)
+    Typed(text: text, shown: shown, origin: value.origin)
   }
 
   /// Blanks around a number are no part of it.

@@ -20,6 +20,16 @@ import Testing
       } == "a\n\nb")
   }
 
+  @Test func `nothing in the data is a command to a terminal`() {
+    #expect(
+      text {
+        Text("\u{1b}[2J\u{7}\u{7f}\u{9b}2J\r")
+        Button("\u{8}\u{0}") {}
+        Text("tab\t, \u{e9}, \u{a9}, 5 \u{b0}C")
+      } == "\u{241b}[2J\u{2407}\u{2421}\u{fffd}2J\u{240d}\n[\u{2408}\u{2400}]\n"
+        + "tab\t, \u{e9}, \u{a9}, 5 \u{b0}C")
+  }
+
   @Test func `controls show what they hold`() {
     let screen = text {
       Button("Save") {}

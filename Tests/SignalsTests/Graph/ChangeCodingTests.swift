@@ -134,7 +134,7 @@ import Testing
     }
     let unknown = error(in: change("inserted", "", symbol: "4main4PageC"))
     #expect(unknown?.reason == .unknownClass && unknown?.className == "Page")
-    #expect(unknown?.description == "Page at changes.Index 0 is no class of this process")
+    #expect(unknown?.description == "Page at changes[0] is no class of this process")
     let wrong = error(in: change("inserted", #", "new": {"number": "x"}"#, symbol: symbol))
     #expect(wrong?.property == "number")
     #expect(wrong?.codingPath == ["changes", "Index 0", "new", "number"])

@@ -57,6 +57,29 @@ import Testing
     try expectExact { try here.delete(shelf) }
   }
 
+  @Test func `where one instance took the place of another, an object was modified`() throws {
+    let gone = try commit { try here.delete(novel) }
+    let back = gone.inverted()
+    try here.apply(back)
+    let present = try #require(here.results(Novel.self).first { $0.objectID == novel.objectID })
+    // The same again within one transaction, as it was and otherwise.
+    try expectExact {
+      try here.delete(present)
+      try here.apply(back)
+    }
+    try expectExact {
+      try here.results(Novel.self).filter { $0.objectID == novel.objectID }.forEach(here.delete)
+      try here.apply(back)
+      here.results(Novel.self).first { $0.objectID == novel.objectID }?.pages = 7
+    }
+    let change = try commit {
+      try here.results(Novel.self).filter { $0.objectID == novel.objectID }.forEach(here.delete)
+      try here.apply(back)
+    }
+    #expect(change.changes.map(\.kind) == [.modified])
+    #expect(change[novel.objectID]?.properties.map(\.name) == ["pages"])
+  }
+
   @Test func `keys that are swapped, passed on and freed arrive`() throws {
     try expectExact {
       try here.delete(novel)

@@ -74,11 +74,15 @@ extension ObjectChange {
         name: property.name, old: kind == .inserted ? nil : property.old,
         new: kind == .deleted ? nil : property.new)
     }
-    if kind == .modified {
-      merged.removeAll { Property.isSame($0.old, $0.new) }
-      if merged.isEmpty { return nil }
-    }
-    return ObjectChange(id: id, kind: kind, properties: merged, type: type)
+    return ObjectChange(id: id, kind: kind, properties: merged, type: type).net
+  }
+
+  /// The same without the properties of a modified object that are what they were; nil if there is no other.
+  var net: ObjectChange? {
+    if kind != .modified { return self }
+    let differing = properties.filter { !Property.isSame($0.old, $0.new) }
+    if differing.isEmpty { return nil }
+    return ObjectChange(id: id, kind: kind, properties: differing, type: type)
   }
 
   func inverted() -> ObjectChange {

@@ -71,7 +71,7 @@ public struct GraphDecodingError: Error, Equatable, Sendable, CustomStringConver
   /// How messages show it.
   public var description: String {
     let subject = [className, property].compactMap { $0 }.joined(separator: ".")
-    let place = codingPath.isEmpty ? "" : " at \(codingPath.joined(separator: "."))"
+    let place = codingPath.isEmpty ? "" : " at \(shownPath)"
     let what =
       switch reason {
       case .unknownClass: "is no class of this process"
@@ -86,5 +86,16 @@ public struct GraphDecodingError: Error, Equatable, Sendable, CustomStringConver
       case .brokenOwnership(let text): "can't be stored: \(text)"
       }
     return "\(subject.isEmpty ? "what was encoded" : subject)\(place) \(what)"
+  }
+
+  /// The path as it would be written in code: `objects[3][4]` and not `objects.Index 3.Index 4`.
+  private var shownPath: String {
+    codingPath.reduce(into: "") { path, key in
+      if key.hasPrefix("Index "), let position = Int(key.dropFirst("Index ".count)) {
+        path += "[\(position)]"
+      } else {
+        path += path.isEmpty ? key : ".\(key)"
+      }
+    }
   }
 }

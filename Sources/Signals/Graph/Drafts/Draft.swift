@@ -75,8 +75,7 @@ public final class Draft<Element: Object> {
   /// Then the draft starts again from the object as it is; if the commit throws, or a transaction around
   /// it later, the draft is as it was, with what was edited in between.
   ///
-  /// Throws ``InvalidDraftError`` if the object is ``Validating`` and something is wrong with it, before anything
-  /// else is looked at; ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,
+  /// Throws ``InvalidDraftError`` if there are ``errors``, before anything else is looked at; ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,
   /// ``StoreError/primaryKeyIsFixed(_:key:)``, what `resolve` throws, and what refuses a write or an
   /// `add` of what is new.
   @discardableResult

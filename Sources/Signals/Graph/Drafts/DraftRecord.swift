@@ -20,6 +20,14 @@ struct DraftRecord: Sendable {
     let base: [Value]?
     /// What is otherwise now.
     let mine: [Value]
+    /// What was typed and is no value.
+    var typed: [Text] = []
+  }
+
+  /// What was typed for a property, and what is wrong with it.
+  struct Text: Codable, Equatable, Sendable {
+    let property: String
+    let typed: TypedText
   }
 
   /// A property, with what a field holds, the ``Reference``s of a list, or the one of a link, if any.
@@ -41,6 +49,7 @@ extension DraftRecord: Equatable {}
 extension DraftRecord.Part: Equatable {
   static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.type == rhs.type && lhs.id == rhs.id && lhs.base == rhs.base && lhs.mine == rhs.mine
+      && lhs.typed == rhs.typed
   }
 }
 extension DraftRecord.Value: Equatable {
@@ -55,6 +64,7 @@ extension DraftRecord: CustomStringConvertible {
     guard let first = parts.first else { return "no draft" }
     let changes = parts.flatMap { part in
       part.mine.map { "\(part.type).\($0.property): \(ObjectChange.Property.show($0.value))" }
+        + part.typed.map { "\(part.type).\($0.property): typed \($0.typed.text.debugDescription)" }
     }
     let text = (["draft of \(first.type)"] + changes).joined(separator: ", ")
     return isRefused ? "\(text), refused" : text
@@ -86,7 +96,7 @@ extension DraftRecord: NamingObjects {
     copy.parts = parts.map { part in
       Part(
         type: part.type, id: part.id.map(name), base: part.base.map(renamed),
-        mine: renamed(part.mine))
+        mine: renamed(part.mine), typed: part.typed)
     }
     return Optional(copy)
   }

@@ -23,7 +23,7 @@ extension DraftRecord: Codable {
 
 extension DraftRecord.Part: Codable {
   private enum CodingKeys: String, CodingKey {
-    case id, base, mine
+    case id, base, mine, typed
     case type = "class"
   }
 
@@ -46,6 +46,7 @@ extension DraftRecord.Part: Codable {
     id = try container.decodeIfPresent(ObjectID.self, forKey: .id)
     self.base = base?.filter { !unreadable.contains($0.property) }
     self.mine = mine.filter { !unreadable.contains($0.property) }
+    typed = (try? container.decodeIfPresent([DraftRecord.Text].self, forKey: .typed)) ?? []
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -61,6 +62,7 @@ extension DraftRecord.Part: Codable {
     }
     if let base { try encode(base, .base) }
     if !mine.isEmpty { try encode(mine, .mine) }
+    if !typed.isEmpty { try container.encode(typed, forKey: .typed) }
   }
 }
 

@@ -8,7 +8,7 @@ extension DraftCore {
   ///
   /// O(properties of the object and of what it embeds).
   var record: DraftRecord {
-    guard isDirty || refused.value else { return DraftRecord() }
+    guard isDirty || refused.value || !presentTexts.isEmpty else { return DraftRecord() }
     var recording = DraftRecording(of: self)
     return recording.run()
   }
@@ -32,12 +32,16 @@ private struct DraftRecording {
     while mine.count < objects.count { mine.append(self.mine(objects[mine.count])) }
     var bases: [[DraftRecord.Value]?] = []
     while bases.count < objects.count { bases.append(base(objects[bases.count])) }
+    let texts = Dictionary(grouping: core.presentTexts.map(\.text), by: \.object)
     let parts = objects.indices.map { place in
       let object = objects[place]
       let original = core.originals[object].flatMap { $0 === object ? nil : $0 }
       return DraftRecord.Part(
         type: type(of: object), id: original?.objectID, base: bases[place],
-        mine: place < mine.count ? mine[place] : [])
+        mine: place < mine.count ? mine[place] : [],
+        typed: (texts[object] ?? []).map {
+          DraftRecord.Text(property: $0.property.name, typed: $0.typed)
+        })
     }
     return DraftRecord(isRefused: core.refused.value, isNew: core.beganNew, parts: parts)
   }

@@ -14,7 +14,7 @@ extension DraftCore {
     var restoring = DraftRestoring(record, self)
     restoring.run()
     refused.value = record.isRefused
-    markLoaded()
+    loads.mark()
   }
 }
 
@@ -37,6 +37,12 @@ private struct DraftRestoring {
     fill(isBase: false)
     fill(isBase: true)
     core.restored = copies.filter { $0.key > 0 }.map(\.value)
+    for (place, object) in copies {
+      for text in record.parts[place].typed {
+        guard let property = object.schema.carriedProperty(named: text.property) else { continue }
+        core.keepText(text.typed, of: object, property)
+      }
+    }
   }
 
   /// Gives the values to what can be reached from the root: in the draft, or in what it was made from.

@@ -1,7 +1,8 @@
 extension Draft {
   /// What is wrong with the draft, and with what it embeds; a read is a dependency.
   ///
-  /// Nothing if the class is not ``Validating``.
+  /// That is what ``Validating`` says, and what was typed into a ``TextField`` of a property and is no value of it:
+  /// a draft that can't be read can't be committed either.
   public var errors: [FieldError] { core.errors }
 
   /// Whether nothing is wrong; a read is a dependency.
@@ -23,8 +24,7 @@ extension Draft {
     at path: ReferenceWritableKeyPath<Element, Value>
   ) -> [FieldError] {
     guard let name = name(of: path) else { return [] }
-    let errors = core.errors.filter { $0.property == name }
-    return errors.isEmpty || core.showsErrors(of: name) ? errors : []
+    return core.shownErrors { name }.filter { $0.property == name }
   }
 
   func name<Value>(of path: ReferenceWritableKeyPath<Element, Value>) -> String? {
@@ -33,8 +33,10 @@ extension Draft {
 }
 
 extension DraftCore {
-  /// What is wrong with the root and with all that it embeds now, owners first.
-  var errors: [FieldError] {
+  /// What was typed and is no value, and what is wrong with the root and with all that it embeds now, owners first.
+  var errors: [FieldError] { textErrors + objectErrors }
+
+  private var objectErrors: [FieldError] {
     trackLoads()
     return embedded(in: root) { _ in true }.flatMap { embedded -> [FieldError] in
       guard let object = embedded.object as? any Validating else { return [] }
@@ -54,9 +56,10 @@ extension DraftCore {
   /// What a form shows beside a property: what is wrong with it, and with what is embedded there; `path` finds
   /// out what it is called, and is asked if anything is wrong.
   func shownErrors(below path: () -> String?) -> [FieldError] {
-    let errors = self.errors
-    guard !errors.isEmpty, let path = path() else { return [] }
-    return errors.filter { $0.property.isPart(of: path) && showsErrors(of: $0.property) }
+    let (typed, errors) = (textErrors, objectErrors)
+    guard !typed.isEmpty || !errors.isEmpty, let path = path() else { return [] }
+    return typed.filter { $0.property.isPart(of: path) }
+      + errors.filter { $0.property.isPart(of: path) && showsErrors(of: $0.property) }
   }
 
   /// Throws if anything is wrong.

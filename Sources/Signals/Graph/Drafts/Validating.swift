@@ -46,7 +46,8 @@ public struct FieldError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A draft that could not be committed, because its object says that something is wrong.
+/// A draft that could not be committed, because its object says that something is wrong, or a field of it shows what is
+/// no value.
 public struct InvalidDraftError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The object; the stored one, where there is one.
   public let subject: StoreError.Subject

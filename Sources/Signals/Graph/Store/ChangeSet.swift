@@ -63,7 +63,8 @@ extension ChangeSet {
     self.init(mayRepeat ? Self.oneForEachID(changes) : changes, origin: origin)
   }
 
-  /// Where one instance went and another of the same id came, the object was modified.
+  /// Where one instance went and another of the same id came, the object was modified, if it differs; and what links
+  /// to it now as before was not.
   private static func oneForEachID(_ changes: [ObjectChange]) -> [ObjectChange] {
     var changes: [ObjectChange?] = changes
     var places: [ObjectID: Int] = [:]
@@ -75,7 +76,7 @@ extension ChangeSet {
       changes[place] =
         change.kind == .deleted ? change.merging(other) : other.merging(change)
     }
-    return changes.compactMap { $0 }
+    return changes.compactMap { $0?.net }
   }
 }
 

@@ -4,10 +4,13 @@
 protocol BindingCheck {
   /// What is wrong; a read is a dependency.
   var errors: [String] { get }
+  /// What was typed into a field of the value and is none, if that is kept; a read is a dependency.
+  var text: String? { get }
   /// What is asked, if that is known: checks of one origin are the same input of a view.
   var origin: BindingOrigin? { get }
-  /// How often what is checked was loaded anew: what was typed before that, and is no value, is dropped.
-  var loadCount: Int { get }
+
+  /// Keeps what was typed and is no value, or drops it; the answer is whether it keeps something now.
+  func keepText(_ typed: TypedText?) -> Bool
 
   /// The check of a property of an object that is the value; `name` finds out what it is called.
   func member(_ path: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck
@@ -20,9 +23,10 @@ struct ClosureCheck: BindingCheck {
   let check: () -> [String]
 
   var errors: [String] { check() }
+  var text: String? { nil }
   var origin: BindingOrigin? { nil }
-  var loadCount: Int { 0 }
 
+  func keepText(_ typed: TypedText?) -> Bool { false }
   func member(_ path: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck { self }
   func element(at position: AnyHashable) -> any BindingCheck { self }
 }
@@ -32,33 +36,46 @@ struct DraftCheck: BindingCheck {
   private let core: DraftCore
   private let place: BindingOrigin
   private let path: () -> String?
+  /// The same, and nil if that is of something around what the binding leads to.
+  private let exactPath: () -> String?
 
   /// Asks a draft about a property of its object; `name` finds out what it is called.
   init(_ core: DraftCore, _ property: AnyKeyPath, name: @escaping () -> String?) {
-    self.init(core, BindingOrigin(core).member(property), name)
+    self.init(core, BindingOrigin(core).member(property), name, name)
   }
 
-  private init(_ core: DraftCore, _ origin: BindingOrigin, _ path: @escaping () -> String?) {
+  private init(
+    _ core: DraftCore, _ origin: BindingOrigin, _ path: @escaping () -> String?,
+    _ exactPath: @escaping () -> String?
+  ) {
     self.core = core
     place = origin
     self.path = path
+    self.exactPath = exactPath
   }
 
   var errors: [String] { core.shownErrors(below: path).map(\.message) }
+  var text: String? { core.text(at: exactPath) }
   var origin: BindingOrigin? { place }
-  var loadCount: Int { core.loadCount }
+
+  func keepText(_ typed: TypedText?) -> Bool {
+    core.keepText(typed, at: exactPath)
+  }
 
   func member(_ property: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck {
-    let path = path
-    return DraftCheck(core, place.member(property)) {
-      guard let path = path() else { return nil }
-      // What is no property of its own is part of what it is computed from.
-      return name().map { "\(path).\($0)" } ?? path
+    func joined(_ path: @escaping () -> String?) -> () -> String? {
+      { path().flatMap { path in name().map { "\(path).\($0)" } } }
     }
+    let (path, full) = (path, joined(path))
+    // What is no property of its own is part of what it is computed from.
+    return DraftCheck(
+      core, place.member(property), { full() ?? path() }, joined(exactPath))
   }
 
   func element(at position: AnyHashable) -> any BindingCheck {
-    let path = path
-    return DraftCheck(core, place.member(position)) { path().map { "\($0)[\(position)]" } }
+    func joined(_ path: @escaping () -> String?) -> () -> String? {
+      { path().map { "\($0)[\(position)]" } }
+    }
+    return DraftCheck(core, place.member(position), joined(path), joined(exactPath))
   }
 }

@@ -4,6 +4,7 @@
 /// beside itself: from when the property was changed, or a commit refused. One that leads on, to a property of what is
 /// embedded, to an element or to what an optional holds, knows what is wrong there: `Binding($order.address)?.city`.
 /// A computed property has no errors of its own: what is wrong stands beside the stored properties that it is made of.
+/// What is typed into a ``TextField`` of a stored property and is no value is wrong with the draft, too.
 @dynamicMemberLookup
 public struct DraftBindings<Value: Object> {
   /// The draft itself.

@@ -12,7 +12,14 @@ public struct ReplayError: Error, CustomStringConvertible {
   public var description: String {
     let (old, new) = (outcome(of: expected), outcome(of: found))
     return "entry \(index + 1), \(expected.title), came out otherwise than in the log\n"
-      + "in the log:\n\(old)\nnow:\n\(new)"
+      + "in the log:\n\(old)\nnow:\n\(new)" + (hint.map { "\n\($0)" } ?? "")
+  }
+
+  /// What to look for where an intent was performed and the store is as it was: most often whoever made the view has
+  /// captured an object of the store that the log was kept of.
+  package var hint: String? {
+    let isUntouched = found.changes.isEmpty && found.error == nil && !expected.changes.isEmpty
+    return isUntouched ? "nothing in the host's store: does the view show objects of another?" : nil
   }
 
   /// Whether all that differs is what was on screen.

@@ -79,6 +79,26 @@ import Testing
         """)
   }
 
+  @Test func `a replay that changes nothing asks whose objects the view shows`() throws {
+    struct Raised: View {
+      @ObservedObject var note: Note
+
+      var body: Element { Button("raise") { note.rank += 1 } }
+    }
+
+    let (store, made) = try notes(1)
+    let app = try TestHost(store) { Raised(note: made[0]) }
+    app.intentLog = IntentLog(start: store.snapshot())
+    try app.tap("raise")
+    let log = try #require(app.intentLog)
+    let again = try TestHost(Store(try #require(log.start))) { Raised(note: made[0]) }
+    let error = try #require(throws: ReplayError.self) { try again.host.replay(log) }
+    let hint = "nothing in the host's store: does the view show objects of another?"
+    #expect(error.description.hasSuffix("now:\nnothing has changed\n\(hint)"))
+    let issues = try issues { try again.replay(log) }
+    #expect(issues.first?.contains(hint) == true)
+  }
+
   @Test func `what is thrown now, or was then, is a difference`() throws {
     let (log, _) = try recorded()
     let empty = try host(Store())

@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 import SignalsTesting
 import Testing
@@ -377,10 +376,4 @@ import Testing
 
 private final class Hidden: Object {
   @Field var text = ""
-}
-
-/// What a process that was killed leaves: the last snapshot, through its encoding.
-private func relaunched(_ store: Store) throws -> Store {
-  let data = try JSONEncoder().encode(store.snapshot())
-  return try Store(JSONDecoder().decode(Snapshot.self, from: data))
 }

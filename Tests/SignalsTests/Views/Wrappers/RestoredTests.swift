@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 import SignalsTesting
 import Testing
@@ -20,12 +19,6 @@ import Testing
   }
 
   struct Failure: Error {}
-
-  /// What a process that was killed leaves: the last snapshot, through its encoding.
-  private func relaunched(_ store: Store) throws -> Store {
-    let data = try JSONEncoder().encode(store.snapshot())
-    return try Store(JSONDecoder().decode(Snapshot.self, from: data))
-  }
 
   @Test func `it is back after a relaunch`() throws {
     let store = Store()
