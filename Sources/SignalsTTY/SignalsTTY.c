@@ -3,9 +3,8 @@
 // - `terminal` is written by `take`, before `taken` is set and before any handler is installed, and not again until
 //   `give_back` has cleared `taken`. Both run on the thread that has the app; handlers only read it, and only after
 //   they have seen `taken` set. So no handler sees it half written.
-// - `taken`, `leaving`, `listening`, `inside`, `asked`, `unheard`: lock-free atomics. Whoever clears `taken` gives the
-//   terminal back: nobody does it twice, but for a handler while another is at it, which `leaving` counts. `listening`
-//   is set while handlers may write to `wake`; `inside` is how many are at it:
+// - `taken`, `listening`, `inside`, `asked`, `unheard`: lock-free atomics. Whoever clears `taken` gives the terminal
+//   back: nobody does it twice. `listening` is set while handlers may write to `wake`; `inside` is how many are at it:
 //   `give_back` clears the first and waits for the second to be 0, so that no handler writes to a file that was closed.
 // - Handlers call write, tcsetattr, tcflush, fcntl, sigaction, sigemptyset, raise and poll alone, all of which
 //   POSIX.1-2024 lists as async-signal-safe, and keep errno. They allocate nothing, take no lock and run no Swift.
@@ -44,7 +43,6 @@ static struct {
 } terminal;
 
 static atomic_int taken;
-static atomic_int leaving;
 static atomic_int listening;
 static atomic_int inside;
 // Signals that ask to end, and of which nobody has taken notice.
@@ -92,16 +90,14 @@ int signals_tty_write(int file, const uint8_t *bytes, size_t count) {
   return 0;
 }
 
-// Writes all, or as much as a terminal takes that may have stopped taking anything: after half a second without progress
-// what nobody has read is dropped, and after another one it is the end. A thread that waits in a write of its own goes on
-// when that was dropped, and lets go of the terminal. Async-signal-safe.
+// Writes all, or as much as a terminal takes that may have stopped taking anything: half a second without progress is
+// the end, but for what fits once that is dropped which nobody has read. Async-signal-safe.
 static void write_soon(int file, const char *bytes, size_t count) {
   int flags = fcntl(file, F_GETFL);
   if (flags != -1) fcntl(file, F_SETFL, flags | O_NONBLOCK);
   const int most = 5;
   int patience = most;
-  bool is_flushed = false;
-  while (count > 0) {
+  while (count > 0 && patience >= 0) {
     ssize_t written = write(file, bytes, count);
     if (written > 0) {
       bytes += written;
@@ -111,39 +107,22 @@ static void write_soon(int file, const char *bytes, size_t count) {
     }
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno != EAGAIN && errno != EWOULDBLOCK) break;
-    if (patience == 0) {
-      if (is_flushed) break;
-      is_flushed = true;
-      patience = most;
-      tcflush(file, TCOFLUSH);
-      continue;
-    }
-    patience--;
     struct pollfd waiting = {.fd = file, .events = POLLOUT};
-    if (poll(&waiting, 1, 100) > 0) {
-      if (waiting.revents & (POLLERR | POLLHUP | POLLNVAL)) break;
-      // There is room, but another thread is at it.
-      poll(0, 0, 50);
-    }
+    if (poll(&waiting, 1, 100) > 0 && waiting.revents & (POLLERR | POLLHUP | POLLNVAL)) break;
+    if (--patience == 0) tcflush(file, TCOFLUSH);
   }
   if (flags != -1) fcntl(file, F_SETFL, flags);
 }
 
-// Async-signal-safe with `TCSANOW`, which waits for nobody: also not for a thread that is at it and waits for a terminal
-// that takes no output. What it says then, it says once more.
+// Async-signal-safe with `TCSANOW`, which waits for nobody.
 static void restore(int action) {
-  atomic_fetch_add(&leaving, 1);
-  if (!atomic_exchange(&taken, 0) && (action != TCSANOW || atomic_load(&leaving) == 1)) {
-    atomic_fetch_sub(&leaving, 1);
-    return;
-  }
+  if (!atomic_exchange(&taken, 0)) return;
   if (action == TCSANOW) {
     write_soon(terminal.output, terminal.leave, terminal.leave_length);
   } else {
     signals_tty_write(terminal.output, (const uint8_t *)terminal.leave, terminal.leave_length);
   }
   tcsetattr(terminal.input, action, &terminal.cooked);
-  atomic_fetch_sub(&leaving, 1);
 }
 
 static void default_action(int signal) {

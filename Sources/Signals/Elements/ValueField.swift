@@ -78,15 +78,13 @@ extension TextField {
 
 /// The field, and what was typed into it.
 ///
-/// State: `typed` has the text, how the value was shown when it was typed, whose value that was, and how often the draft
-/// was loaded that it is of; it counts until that is otherwise. What is no value of a draft's property is kept by the draft
-/// instead, which then can't be committed.
+/// State: `typed` has the text, how the value was shown when it was typed, and whose value that was; it counts until that
+/// is otherwise. What is no value of a draft's property is kept by the draft instead, which then can't be committed.
 private struct ValueField<Value>: View {
   struct Typed: Equatable {
     let text: String
     let shown: String
     let origin: BindingOrigin?
-    let loadCount: Int?
   }
 
   let label: String
@@ -136,7 +134,7 @@ private struct ValueField<Value>: View {
   }
 
   private func typing(_ text: String, _ shown: String) -> Typed {
-    Typed(text: text, shown: shown, origin: value.origin, loadCount: value.check?.loadCount)
+    Typed(text: text, shown: shown, origin: value.origin)
   }
 
   /// Blanks around a number are no part of it.

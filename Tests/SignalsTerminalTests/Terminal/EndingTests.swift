@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 import SignalsTerminal
 import Testing
@@ -44,29 +43,6 @@ extension Terminals {
           let file = unsafe open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK)
           while unsafe write(file, "lost", 4) > 0 {}
           while true { kill(getpid(), SIGTERM) }
-        }
-      }
-      try await driver.value
-      pty.expectRestored()
-    }
-
-    @Test func `and where it ends while its terminal takes nothing, too`() async throws {
-      let pty = try PseudoTerminal(width: 30, height: 5)
-      let driver = Task {
-        try await pty.wait(for: "the app") { $0.emulator.text.hasSuffix("]") }
-        pty.send("\r")
-      }
-      await #expect(processExitsWith: .signal(SIGTERM)) { [path = pty.path as String] in
-        try await Terminals.`Terminal, given back on every way out`.run(path) {
-          let file = unsafe open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK)
-          while unsafe write(file, "lost", 4) > 0 {}
-          // The first one ends the app, which waits for the terminal then.
-          Thread.detachNewThread {
-            while true {
-              kill(getpid(), SIGTERM)
-              for _ in 0..<10_000 { sched_yield() }
-            }
-          }
         }
       }
       try await driver.value

@@ -2,8 +2,7 @@
 //
 // State: `root` and the copies below it belong to the user, who edits them. `originals` has the stored
 // object of each copy; `baselines` a second copy, which nobody edits: the values that both had when the
-// draft was made. All three change together, when the draft is loaded; `loads` tells who read them, and
-// `loadCount` how often they were loaded.
+// draft was made. All three change together, when the draft is loaded; `loads` tells who read them.
 // For a new object there is no original yet: each copy stands for itself. `refused` tells that the last commit
 // was refused because something is wrong with the draft; for `texts` and `textChanges` see DraftTexts.swift. `restored` are the objects that a record of the draft has
 // brought, and `keeping` is what keeps such a record, if anybody does. DraftLoading.swift writes all of it but `refused`,
@@ -17,7 +16,6 @@ final class DraftCore {
   var baselines: [Object: Object] = [:]
   var originalsOfBaselines: [Object: Object] = [:]
   let loads = Trigger { "a draft" }
-  private(set) var loadCount = 0
   let refused = Signal(false, name: "a refused draft")
   var texts: [DraftText] = []
   let textChanges = Trigger { "what was typed into a draft" }
@@ -93,12 +91,6 @@ final class DraftCore {
 
   /// Makes what the draft was loaded with a dependency.
   func trackLoads() { loads.track() }
-
-  /// Tells that it was loaded.
-  func markLoaded() {
-    loadCount += 1
-    loads.mark()
-  }
 
   /// The user must not have added the copy.
   func checkIsDetached() {

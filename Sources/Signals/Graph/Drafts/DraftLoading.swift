@@ -53,7 +53,7 @@ extension DraftCore {
     (original, originals, baselines) = (before.original, before.originals, before.baselines)
     originalsOfBaselines = before.originalsOfBaselines
     before.originalsOfBaselines = [:]
-    markLoaded()
+    loads.mark()
   }
 
   /// What a draft compared with, while the commit that replaced it may still be undone.
@@ -118,7 +118,7 @@ extension DraftCore {
     originalsOfBaselines = [:]
     for (copy, baseline) in base.copies { originalsOfBaselines[baseline] = originals[copy] }
     dropTexts()
-    markLoaded()
+    loads.mark()
   }
 }
 

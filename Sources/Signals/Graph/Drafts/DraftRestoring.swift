@@ -14,7 +14,7 @@ extension DraftCore {
     var restoring = DraftRestoring(record, self)
     restoring.run()
     refused.value = record.isRefused
-    markLoaded()
+    loads.mark()
   }
 }
 

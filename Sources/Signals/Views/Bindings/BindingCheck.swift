@@ -8,8 +8,6 @@ protocol BindingCheck {
   var text: String? { get }
   /// What is asked, if that is known: checks of one origin are the same input of a view.
   var origin: BindingOrigin? { get }
-  /// How often what is checked was loaded anew: what was typed before that, and is no value, is dropped.
-  var loadCount: Int { get }
 
   /// Keeps what was typed and is no value, or drops it; the answer is whether it keeps something now.
   func keepText(_ typed: TypedText?) -> Bool
@@ -27,7 +25,6 @@ struct ClosureCheck: BindingCheck {
   var errors: [String] { check() }
   var text: String? { nil }
   var origin: BindingOrigin? { nil }
-  var loadCount: Int { 0 }
 
   func keepText(_ typed: TypedText?) -> Bool { false }
   func member(_ path: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck { self }
@@ -60,7 +57,6 @@ struct DraftCheck: BindingCheck {
   var errors: [String] { core.shownErrors(below: path).map(\.message) }
   var text: String? { core.text(at: exactPath) }
   var origin: BindingOrigin? { place }
-  var loadCount: Int { core.loadCount }
 
   func keepText(_ typed: TypedText?) -> Bool {
     core.keepText(typed, at: exactPath)

@@ -20,8 +20,7 @@ extension Store {
   /// - After an update of the app, a property that is new, gone, or of another type is as the object has it; one that was
   ///   renamed is found by ``Object/renamed``. A draft that can't be read at all, or whose object is of another class
   ///   now, is one that was never edited. No stored data is a trap.
-  /// - Of what was refused by a field before it was a value, as letters are by a number's
-  ///   ``TextField/init(_:value:id:invalid:onSubmit:)-(_,Binding<Value>,_,_,_)``, the draft knows nothing.
+  /// - What was typed and is no value, as letters are in a number's field, is kept too; not that of a computed property.
   ///
   /// Traps if the class is one that no other process can find by its name: a private one.
   public func draft<Element: Object>(
