@@ -2,7 +2,7 @@
 ///
 /// Offsets are those of the rows on screen: in the frame that the host made last, whatever was written since, and
 /// whichever view of it shows them. Of results that no view shows, as outside of a view, they are those of
-/// the present rows.
+/// the present rows. Over an `await` in an intent they mean nothing any more: take the objects before it.
 public struct BoundResults<Element: Object> {
   let source: ObservedSource<Results<Element>>
 
