@@ -192,7 +192,3 @@ import Testing
       "Signals: the body of Writing must not write signal 'number': it may only read")
   }
 }
-
-extension Count {
-  struct Stop: Error {}
-}

@@ -167,7 +167,3 @@ import Testing
       "Signals: @ObservedSections of Note has no store: outside of a view give it one, `in: store`")
   }
 }
-
-extension Note {
-  var isDoneText: String { isDone ? "done" : "open" }
-}

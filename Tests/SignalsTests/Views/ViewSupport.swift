@@ -24,10 +24,16 @@ func notes(_ count: Int) throws -> (store: Store, notes: [Note]) {
   return (store, notes)
 }
 
+extension Note {
+  var isDoneText: String { isDone ? "done" : "open" }
+}
+
 /// Counts what views do.
 final class Count {
   var value = 0
   var log: [String] = []
+
+  struct Stop: Error {}
 }
 
 /// Keeps the frames that it was given, and asks for nothing.
