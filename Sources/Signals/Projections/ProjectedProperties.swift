@@ -1,6 +1,6 @@
 // Names, offsets and types of the projected properties of a class, read from the runtime's field records.
 //
-// State: `known` and `keepers`, by class; behind a lock, since a class may be used in several isolation domains.
+// State: `known`, by class; behind a lock, since a class may be used in several isolation domains.
 
 @_spi(Reflection) private import Swift
 
@@ -19,51 +19,49 @@ struct ProjectedProperty: Sendable {
   let offset: Int
   let type: any ProjectedStorage.Type
 
-  private static let known = Locked<[ObjectIdentifier: [ProjectedProperty]]>([:])
+  /// What the runtime knows of a class.
+  private struct Layout {
+    /// The projected properties, inherited ones first.
+    var properties: [ProjectedProperty] = []
+    /// How many stored properties there are, projected or not, with those inherited.
+    var fieldCount = 0
+  }
+
+  private static let known = Locked<[ObjectIdentifier: Layout]>([:])
 
   /// The projected properties of a class, inherited ones first.
-  static func all(of type: AnyClass) -> [ProjectedProperty] {
-    let key = ObjectIdentifier(type)
-    if let properties = known.withLock({ $0[key] }) { return properties }
-    let properties = find(in: type)
-    known.withLock { $0[key] = properties }
-    return properties
+  static func all(of type: AnyClass) -> [ProjectedProperty] { layout(of: type).properties }
+
+  /// Whether a projection keeps something that is not its root's: its class declares other stored properties.
+  static func keepsMore(_ type: any LiveProjection.Type) -> Bool {
+    let layout = layout(of: type)
+    return layout.fieldCount > layout.properties.count + self.layout(of: type.base).fieldCount
   }
 
-  /// Whether a projection of a class keeps something that is not its root's: it declares other stored properties.
-  static func keepsMore(_ type: AnyClass) -> Bool {
+  private static func layout(of type: AnyClass) -> Layout {
     let key = ObjectIdentifier(type)
-    if let known = keepers.withLock({ $0[key] }) { return known }
-    var keepsMore = false
-    _ = unsafe _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
-      label, _, field, _ in
-      let isOwn = unsafe !inherited.contains(String(cString: label))
-      keepsMore = isOwn && !(field is any ProjectedStorage.Type)
-      return !keepsMore
-    }
-    keepers.withLock { $0[key] = keepsMore }
-    return keepsMore
+    if let layout = known.withLock({ $0[key] }) { return layout }
+    let layout = find(in: type)
+    known.withLock { $0[key] = layout }
+    return layout
   }
 
-  private static let keepers = Locked<[ObjectIdentifier: Bool]>([:])
-  /// What every projection has.
-  private static let inherited: Set<String> = ["root", "objects", "last", "replayed", "isKnown"]
-
-  private static func find(in type: AnyClass) -> [ProjectedProperty] {
-    var properties: [ProjectedProperty] = []
+  private static func find(in type: AnyClass) -> Layout {
+    var layout = Layout()
     // The one option there is, "the type is a class", has no name that strict concurrency allows.
     _ = unsafe _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
       label, offset, field, _ in
+      layout.fieldCount += 1
       if let storage = field as? any ProjectedStorage.Type {
         let name = unsafe String(cString: label)
-        properties.append(
+        layout.properties.append(
           ProjectedProperty(
             name: name.hasPrefix("_") ? String(name.dropFirst()) : name, offset: offset,
             type: storage))
       }
       return true
     }
-    return properties
+    return layout
   }
 
   /// Whether two values are the same; what can't be compared never is.

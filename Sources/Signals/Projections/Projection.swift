@@ -56,6 +56,7 @@ open class Projection<Root>: RootedProjection, LiveProjection {
   @safe @exclusivity(unchecked) final var last: LastValues?
   @safe @exclusivity(unchecked) final var replayed: [Int: Any]?
   @safe @exclusivity(unchecked) final var isKnown = false
+  static var base: AnyClass { Projection.self }
 
   /// Creates a projection of its own, which is not the one that results, lists and views share.
   public required init(_ root: Root) {

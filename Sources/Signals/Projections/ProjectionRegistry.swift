@@ -5,6 +5,8 @@
 
 /// A projection, whatever its root.
 protocol LiveProjection: AnyObject {
+  /// The class that has only what every projection has.
+  static var base: AnyClass { get }
   var objects: RootObjects { get }
   var last: LastValues? { get set }
   var replayed: [Int: Any]? { get set }

@@ -13,12 +13,12 @@ extension KeyPathObservable {
   /// ```swift
   /// let token = library.changes(of: \.available).sink { $0.apply(to: &rows) }
   /// ```
-  public func changes<Element: Object>(
-    of list: KeyPath<Self, List<Element>>
-  ) -> some Publisher<CollectionChange<Element>, Never> {
+  public func changes<Member: Object>(
+    of list: KeyPath<Self, List<Member>>
+  ) -> some Publisher<CollectionChange<Member>, Never> {
     Deferred { [self] in
-      let last = Box<List<Element>?>(nil)
-      return publisher(for: list).compactMap { new -> CollectionChange<Element>? in
+      let last = Box<List<Member>?>(nil)
+      return publisher(for: list).compactMap { new -> CollectionChange<Member>? in
         let old = unsafe last.value
         unsafe last.value = new
         return old.map { CollectionChange(from: $0, to: new) }

@@ -127,7 +127,8 @@ import Testing
 
   final class Folding: Projection<Note> {
     @Projected(\Note.title) var title: String
-    let isOpen = Signal(false)
+    /// Called as a property that every projection has, which nobody sees from outside.
+    let isKnown = Signal(false)
   }
 
   final class Titled: Projection<Note> {
@@ -139,7 +140,7 @@ import Testing
     let rows = store.results(Note.self).sorted(by: \.rank)
     let app = Scrolling(store, 50) {
       ForEach(rows.projected(to: Folding.self)) { row in
-        Button("\(row.title) \(row.isOpen.value)", id: row.title) { row.isOpen.value = true }
+        Button("\(row.title) \(row.isKnown.value)", id: row.title) { row.isKnown.value = true }
       }
     }
     try app.host.perform("note 3")

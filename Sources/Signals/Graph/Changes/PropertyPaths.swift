@@ -55,7 +55,7 @@ enum PropertyPaths {
   // that a wrapper makes of its own property, or what PathIdentity.swift found to be of one component and
   // the same declaration: a property and no subscript, with generic arguments at most, which are
   // constants. A lookup compares the caller's path, on the caller's thread, with them.
-  private struct Key: Hashable, @unchecked Sendable {
+  private struct Key: Hashable, @unchecked Sendable {  // Immutable: no path has captured anything.
     let path: AnyKeyPath
   }
 

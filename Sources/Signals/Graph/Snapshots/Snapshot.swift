@@ -40,7 +40,7 @@ public struct Snapshot: Sendable {
 /// the end of the last other reader.) What lies in the nodes is ids, places, trees of places, and field
 /// values, whose types are `Sendable`; the types of classes and properties that shapes know are constants.
 /// `index` is behind a lock.
-final class SnapshotCore: @unchecked Sendable {
+final class SnapshotCore: @unchecked Sendable {  // Nobody writes it once it is made.
   let tables: [SnapshotTable]
   private let index = Locked(SnapshotIndex())
 
@@ -105,7 +105,7 @@ final class SnapshotCore: @unchecked Sendable {
 ///
 /// Unchecked, and safe: the compiler doesn't know that the keys can go anywhere; they are values of fields, which
 /// are `Sendable`.
-private struct SnapshotIndex: @unchecked Sendable {
+private struct SnapshotIndex: @unchecked Sendable {  // Its keys are values of fields.
   var ids: [ObjectID: SnapshotPlace]?
   var keys: [ObjectIdentifier: [AnyHashable: SnapshotPlace]] = [:]
 }

@@ -35,7 +35,7 @@ struct SnapshotPlace: Hashable, Sendable {
 /// reason for `@unchecked`. `Property` among them is a name, an offset, and a metatype, which is a
 /// constant of the program. What lies in the memory that a column is given is its caller's concern: see
 /// ``SnapshotCore`` for why rows may be read by several threads.
-class SnapshotColumn: @unchecked Sendable {
+class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
   let property: Property
   /// The byte offset of the first value in a leaf.
   let start: Int
@@ -112,7 +112,7 @@ class SnapshotColumn: @unchecked Sendable {
 
 /// The values of a field; unchecked, and safe: it adds no state, so that the proof of
 /// ``SnapshotColumn`` holds.
-class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
+class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {  // No state.
   typealias Value = P.Value
 
   init(_ property: Property, after end: Int) {
@@ -168,7 +168,7 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
 
 /// The values of a primary key; unchecked, and safe: it adds no state, so that the proof of
 /// ``SnapshotColumn`` holds.
-final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {
+final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {  // No state.
   override func key(_ value: UnsafeRawPointer) -> AnyHashable? {
     unsafe AnyHashable(value.assumingMemoryBound(to: P.Value.self).pointee)
   }
@@ -176,7 +176,7 @@ final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {
 
 /// Links, as places; unchecked, and safe: it adds no state, so that the proof of
 /// ``SnapshotColumn`` holds.
-final class LinkColumn: SnapshotColumn, @unchecked Sendable {
+final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no state.
   init(_ property: Property, after end: Int) {
     super.init(property, after: end, holding: SnapshotPlace.self)
   }
@@ -192,7 +192,7 @@ final class LinkColumn: SnapshotColumn, @unchecked Sendable {
 
 /// Lists of links, as trees of places; unchecked, and safe: it adds no state, so that the proof of
 /// ``SnapshotColumn`` holds.
-final class ListColumn: SnapshotColumn, @unchecked Sendable {
+final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no state.
   typealias Members = Tree<SnapshotPlace>
 
   init(_ property: Property, after end: Int) {
