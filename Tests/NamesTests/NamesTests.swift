@@ -44,7 +44,9 @@ private enum Names {
   typealias D8 = (Loader<Int>, Loadable<Int>, LoadingProgress)
   typealias E1 = (Element, ElementBuilder, any ElementContent, ElementKind, ElementValue)
   typealias E2 = (ElementAction, ElementInput, DrawnElement, AsyncIntent, TextRenderer)
-  typealias E3 = (Text, Row, Column, Section, ListBox, ForEach, Button, TextField, Toggle, Picker)
+  typealias E3 = (
+    Text, Row, Column, Section, ListBox, ForEach, ForEachBinding, Button, TextField, Toggle, Picker
+  )
   typealias E4 = (Divider, ProgressBar, ErrorText)
   typealias E5 = (KeyPress, IntentLog, IntentLog.Entry, ReplayError, ReplayedError)
   typealias E6 = (Table, TableColumn, TableRow, ElementLook, ElementStyle, ElementAlignment)

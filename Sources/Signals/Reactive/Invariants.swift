@@ -65,6 +65,8 @@ package enum ReactiveGraph {
   }
 
   mutating func run(_ turn: UnsafeMutablePointer<Turn>) -> [String] {
+    // Those that were read last outside of a batch are told with the next one.
+    unsafe Turn.releaseAbandoned(turn)
     while let node = unsafe waiting.popLast() { unsafe check(node) }
     expect(unsafe edges.values.allSatisfy { $0 == 3 }, "an edge is in one list only")
     expect(unsafe turn.pointee.depth == 0, "a batch is open")

@@ -95,7 +95,7 @@ struct Node {
     @inlinable static var unsettled: Flags { Flags(rawValue: 64) }
     /// Is being evaluated.
     @inlinable static var running: Flags { Flags(rawValue: 128) }
-    /// Stands in a queue of the turn.
+    /// Stands in a queue of the turn: of watchers, or of nodes that nobody reads any more.
     @inlinable static var queued: Flags { Flags(rawValue: 256) }
     /// Was disposed of while somebody held the pointer.
     @inlinable static var dead: Flags { Flags(rawValue: 512) }

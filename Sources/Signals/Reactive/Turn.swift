@@ -276,6 +276,8 @@ enum Phase: Int, CaseIterable {
     }
     unsafe turn.pointee.owner = owner
     unsafe turn.pointee.isFlushing = false
+    // What ran may have been the last to read something.
+    if unsafe !turn.pointee.abandoned.isEmpty { unsafe releaseAbandoned(turn) }
     if let error = guardian.finish() { unsafe turn.pointee.report(error) }
   }
 
@@ -330,8 +332,10 @@ enum Phase: Int, CaseIterable {
 
   // MARK: - Release
 
-  /// Notes that a node lost its last reader; it is told when nothing is under way.
+  /// Notes that a node lost its last reader; it is told when nothing is under way, or something is next.
   mutating func abandon(_ node: NodePointer) {
+    guard unsafe !node.pointee.flags.contains(.queued) else { return }
+    unsafe node.pointee.flags.insert(.queued)
     unsafe Node.hold(node)
     unsafe abandoned.append(node)
   }
@@ -340,6 +344,7 @@ enum Phase: Int, CaseIterable {
   static func releaseAbandoned(_ turn: UnsafeMutablePointer<Turn>) {
     guard unsafe turn.pointee.depth == 0 else { return }
     while let node = unsafe turn.pointee.abandoned.popLast() {
+      unsafe node.pointee.flags.remove(.queued)
       if unsafe node.pointee.subs == nil, unsafe !node.pointee.flags.contains(.dead) {
         _ = Node.withoutReader { unsafe node.pointee.reaction(node, .perform) }
       }

@@ -1,4 +1,4 @@
-// What is drawn over everything: the options of a picker, and a message at the foot.
+// What is drawn after everything: the options of a picker, over what is there, and a message below it.
 
 import Signals
 
@@ -12,7 +12,6 @@ extension Painter {
       state.picker = nil
       return
     }
-    let screen = grid.bounds
     let width = min(
       screen.width, (picker.options.map { CharacterWidth.of($0) }.max() ?? 0) + 4)
     let below = screen.height - target.rect.bottom
@@ -46,7 +45,7 @@ extension Painter {
     cursor = nil
   }
 
-  /// Draws a message over the last line.
+  /// Draws a message in the last line, which the app is not drawn in meanwhile.
   mutating func paintMessage() {
     guard let message = state.message, grid.height > 0 else { return }
     let line = Rect(x: 0, y: grid.height - 1, width: grid.width, height: 1)

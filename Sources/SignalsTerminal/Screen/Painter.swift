@@ -24,6 +24,13 @@ struct Painter {
     self.pool = pool
   }
 
+  /// What the app is drawn in: all but the line of a message, which covers nothing of it where there are two lines.
+  var screen: Rect {
+    var screen = grid.bounds
+    if state.message != nil, screen.height > 1 { screen.height -= 1 }
+    return screen
+  }
+
   // MARK: - Boxes
 
   /// Draws a box in a rectangle, as far as that is within `clip`.

@@ -78,7 +78,7 @@ extension TerminalScreen {
       return false
     }
     do { try host.start(pressing: press) } catch let error as HostError {
-      renderer.state.message = "\(error)"
+      renderer.show(error)
     } catch {
       // The app has got it.
     }

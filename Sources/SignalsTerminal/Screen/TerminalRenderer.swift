@@ -81,6 +81,15 @@ public final class TerminalRenderer: Renderer {
   /// What is drawn depends on something else that changed.
   func markStale() { isStale = true }
 
+  /// Shows an error below the app, until the next key.
+  func show(_ error: any Error) {
+    state.message = "\(error)"
+    // The line is taken from the app: what has the focus, and was to be seen, still is.
+    if let focus = state.focus, targets.contains(where: focus.isSame(as:)) {
+      state.mustReveal = true
+    }
+  }
+
   /// Forgets what the terminal shows, so that the next update tells everything.
   func redraw() {
     shown = nil
@@ -98,13 +107,13 @@ public final class TerminalRenderer: Renderer {
     }
     let empty = CellGrid(width: width, height: height)
     var painter = Painter(empty, state, pool)
+    let area = painter.screen
     let drawn = commits
     // What rows run when they appear is another frame, after this one.
     batch {
       let isSmall = width < minimum.width || height < minimum.height
       painter.paint(
-        isSmall ? smallBox : BoxBuilder(frame, rowLimit: height + 1).root(), in: empty.bounds,
-        clip: empty.bounds)
+        isSmall ? smallBox : BoxBuilder(frame, rowLimit: height + 1).root(), in: area, clip: area)
       painter.paintPicker()
       painter.paintMessage()
     }

@@ -33,7 +33,8 @@ public final class TerminalScreen {
 
   /// Shows a view on a screen of some size.
   ///
-  /// Errors that nothing in the view handles are shown at the foot of the screen, unless `onError` gets them.
+  /// Errors that nothing in the view handles are shown in a line of their own below the app, until the next key,
+  /// unless `onError` gets them.
   public convenience init(
     _ store: Store, width: Int = 80, height: Int = 24, clock: FrameClock = .immediate,
     onError: ((any Error) -> Void)? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -55,7 +56,7 @@ public final class TerminalScreen {
     host = ViewHost(
       store, renderer: renderer, clock: clock,
       onError: onError ?? { [weak renderer] error in
-        renderer?.state.message = "\(error)"
+        renderer?.show(error)
         renderer?.onNeed()
       }, isolation: isolation
     ) {
@@ -212,7 +213,7 @@ public final class TerminalScreen {
     do {
       try host.start(element, input)
     } catch let error as HostError {
-      renderer.state.message = "\(error)"
+      renderer.show(error)
     } catch {
       // The app has got it.
     }

@@ -255,6 +255,30 @@ final class Note: Object {
     #expect(screen.text == "[Fail]")
   }
 
+  @Test func `a message covers nothing of the app, which is drawn above it meanwhile`() throws {
+    struct Refused: Error {}
+    let screen = TerminalScreen(store, width: 30, height: 5) {
+      ListBox(id: "numbers") {
+        ForEach(0..<100, id: \.self) { Button("row \($0)") { throw Refused() } }
+      }
+      Text("foot").style(.status)
+    }
+    func lines() -> [Substring] { screen.text.split(separator: "\n") }
+    screen.press("end")
+    #expect(lines().last == "foot")
+    #expect(lines()[3].hasPrefix("[row 99]"))
+    screen.press("return")
+    #expect(lines().suffix(2) == ["foot", "Refused()"])
+    #expect(lines()[2].hasPrefix("[row 99]"))
+    // What is clicked is what was seen.
+    screen.click(x: 2, y: 1)
+    #expect(screen.focus == "row 98")
+    #expect(lines().suffix(2) == ["foot", "Refused()"])
+    screen.press("x")
+    #expect(lines().last == "foot")
+    #expect(lines().count == 5)
+  }
+
   @Test func `what the app binds goes before what the terminal does by itself, not before a field`()
   {
     let text = Signal(""), log = Signal("")

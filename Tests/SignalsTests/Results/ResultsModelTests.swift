@@ -78,7 +78,10 @@ final class ResultsWorld {
 
   /// The books in the store, in the order in which they were added.
   var stored: [ModelBook] {
-    books.filter { $0.store === store }.sorted { numbers[$0, default: 0] < numbers[$1, default: 0] }
+    books.lazy.filter { $0.store === self.store }
+      .map { (number: self.numbers[$0, default: 0], book: $0) }
+      .sorted { $0.number < $1.number }
+      .map(\.book)
   }
 
   // MARK: - Steps

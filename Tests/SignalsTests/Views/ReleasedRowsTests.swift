@@ -70,6 +70,26 @@ import Testing
     }
   }
 
+  @Test func `objects that were scrolled past keep nothing for the rows that showed them`() throws {
+    let store = Store()
+    let notes = (0..<1000).map { number in
+      let note = Note()
+      note.number = number
+      return note
+    }
+    try store.add(notes)
+    let shown = store.results(Note.self).sorted(by: \.number)
+    var list: Scrolling? = Scrolling(store, 10) { ForEach(shown) { Text($0.title) } }
+    for top in stride(from: 0, through: 990, by: 10) { list?.scroll(to: top) }
+    // As many rows are kept, so that scrolling back makes none.
+    #expect(notes.map(\.watchedProperties).reduce(0, +) < 300)
+    notes[995].title = "read"
+    list?.draw()
+    #expect(list?.renderer.texts[5] == "read")
+    list = nil
+    #expect(notes.map(\.watchedProperties).reduce(0, +) == 0)
+  }
+
   @Test func `a screen that was scrolled through 5,000 rows keeps some hundred of them`() throws {
     let (store, _) = try notes(5000)
     let rows = Count()

@@ -1,8 +1,9 @@
 // The properties of an object that somebody reads.
 //
-// State: `entries` grows with the first tracked read of each property and goes with the object. A
-// node keeps the value from before the open batch, so that a batch that ends where it began runs
-// nothing. `projections` is set when somebody first projects the object.
+// State: `entries` has a node for each property that somebody reads: made by the first tracked read, and released when the
+// last reader has gone and nothing is under way; with the last of them all of this goes, and writes to the object
+// are as fast again as if nobody had ever read it. A node keeps the value from before the open batch, so that a batch that
+// ends where it began runs nothing. `companion` is set when somebody first projects the object, and then all of it stays.
 
 /// What a property was before the open batch: a value, so that to keep it allocates nothing as long as
 /// it is small.
@@ -47,7 +48,7 @@ final class WatchedProperties {
   func node(for offset: Int, of object: Object) -> NodePointer {
     if let node = unsafe existingNode(for: offset) { return unsafe node }
     let payload = unsafe Payload(object: Unmanaged.passUnretained(object), offset: offset)
-    let node = unsafe Storage.make([], payload) { node, event in
+    let node = unsafe Storage.make(.kept, payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .settle:
@@ -68,7 +69,9 @@ final class WatchedProperties {
           Node.tell($0.inspectProperty(at: offset))
         }
       case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .marked, .perform, .read, .readMember, .readPath: break
+      case .perform:
+        unsafe payload.pointee.object._withUnsafeGuaranteedRef { unsafe $0.release(node) }
+      case .evaluate, .marked, .read, .readMember, .readPath: break
       }
       return false
     }
@@ -76,7 +79,16 @@ final class WatchedProperties {
     return unsafe node
   }
 
-  /// The nodes of the properties that were ever read, in the order of that.
+  /// Releases the node of a property that nobody reads any more; the answer is whether there is nothing left to keep.
+  fileprivate func release(_ node: NodePointer) -> Bool {
+    if let index = unsafe entries.firstIndex(where: { unsafe $0.node == node }) {
+      unsafe entries.remove(at: index)
+    }
+    unsafe Node.dispose(node)
+    return unsafe entries.isEmpty && companion == nil
+  }
+
+  /// The nodes of the properties that are read, in the order of their first reads.
   var nodes: [NodePointer] { unsafe entries.map { unsafe $0.node } }
 
   static func keepBefore(_ node: NodePointer, _ before: () -> any PropertyBefore) {
@@ -88,4 +100,15 @@ final class WatchedProperties {
   deinit {
     unsafe entries.forEach { unsafe Node.dispose($0.node) }
   }
+}
+
+extension Object {
+  /// Releases the node of a property that nobody reads any more.
+  fileprivate final func release(_ node: NodePointer) {
+    guard let watched = unsafe watched, unsafe watched.release(node) else { return }
+    unsafe self.watched = nil
+  }
+
+  /// How many properties somebody reads, or has read since the last change.
+  package final var watchedProperties: Int { unsafe watched?.nodes.count ?? 0 }
 }

@@ -28,6 +28,9 @@ public struct Binding<Value> {
     self.init(origin: nil, get: get, set: set)
   }
 
+  /// Creates a binding that is given as `$name`: to the closure of `ForEachBinding($order.lines) { $line in … }`.
+  public init(projectedValue: Binding) { self = projectedValue }
+
   init(
     origin: BindingOrigin?, check: (any BindingCheck)? = nil, get: @escaping () -> Value,
     set: @escaping (Value) -> Void

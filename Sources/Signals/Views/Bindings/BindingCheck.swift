@@ -14,8 +14,8 @@ protocol BindingCheck {
 
   /// The check of a property of an object that is the value; `name` finds out what it is called.
   func member(_ path: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck
-  /// The check of an object in a list that is the value.
-  func element(at position: AnyHashable) -> any BindingCheck
+  /// The check of an object in a list that is the value: what tells it from others, and where it stands now.
+  func element(_ key: AnyHashable, position: @escaping () -> Any?) -> any BindingCheck
 }
 
 /// A closure of the user's: it is about the value, whatever part of it is edited.
@@ -28,7 +28,7 @@ struct ClosureCheck: BindingCheck {
 
   func keepText(_ typed: TypedText?) -> Bool { false }
   func member(_ path: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck { self }
-  func element(at position: AnyHashable) -> any BindingCheck { self }
+  func element(_ key: AnyHashable, position: @escaping () -> Any?) -> any BindingCheck { self }
 }
 
 /// A draft, asked for one of its properties, and for all that is embedded there.
@@ -72,10 +72,10 @@ struct DraftCheck: BindingCheck {
       core, place.member(property), { full() ?? path() }, joined(exactPath))
   }
 
-  func element(at position: AnyHashable) -> any BindingCheck {
+  func element(_ key: AnyHashable, position: @escaping () -> Any?) -> any BindingCheck {
     func joined(_ path: @escaping () -> String?) -> () -> String? {
-      { path().map { "\($0)[\(position)]" } }
+      { path().flatMap { path in position().map { "\(path)[\($0)]" } } }
     }
-    return DraftCheck(core, place.member(position), joined(path), joined(exactPath))
+    return DraftCheck(core, place.member(key), joined(path), joined(exactPath))
   }
 }

@@ -1,7 +1,7 @@
 // Bindings to the elements of values: `$book.tags[2]`, `$book.settings["theme"]`, `Binding($book.home)?.city`.
 
 /// What a binding to an element saw last, for when the element is gone.
-private final class LastSeen<Value> {
+final class LastSeen<Value> {
   var value: Value
 
   init(_ value: Value) { self.value = value }
@@ -28,7 +28,7 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
     let isObject = Value.Element.self is Object.Type
     return Binding<Value.Element>(
       origin: origin?.member(position),
-      check: isObject ? check?.element(at: AnyHashable(position)) : check,
+      check: isObject ? check?.element(AnyHashable(position)) { position } : check,
       get: { last.update(element(of: get())) },
       set: { new in
         var value = get()

@@ -25,11 +25,7 @@ public struct ForEach: ElementContent {
     _ data: @autoclosure @escaping () -> Data,
     @ElementBuilder row: @escaping (Data.Element) -> Element
   ) where Data.Element: Object {
-    rows = RowSource(row) {
-      let data = data()
-      if let versioned = data as? any VersionedRows { return versioned.rowData }
-      return ValueRows(data) { ObjectIdentifier($0) }
-    }
+    rows = RowSource(row) { rowData(of: data()) { ObjectIdentifier($0) } }
   }
 
   /// Makes a row for each projection, told apart by its root.
@@ -37,11 +33,7 @@ public struct ForEach: ElementContent {
     _ data: @autoclosure @escaping () -> Data,
     @ElementBuilder row: @escaping (Data.Element) -> Element
   ) where Data.Element: RootedProjection {
-    rows = RowSource(row) {
-      let data = data()
-      if let versioned = data as? any VersionedRows { return versioned.rowData }
-      return ValueRows(data) { $0 }
-    }
+    rows = RowSource(row) { rowData(of: data()) { $0 } }
   }
 
   /// Makes a row for each value, told apart by its `id`.

@@ -40,6 +40,14 @@ protocol VersionedRows {
   var rowData: any RowData { get }
 }
 
+/// The rows of a collection, of which the versions of some share what they have in common.
+func rowData<Data: RandomAccessCollection>(
+  of data: Data, id: (Data.Element) -> some Hashable
+) -> any RowData {
+  if let versioned = data as? any VersionedRows { return versioned.rowData }
+  return ValueRows(data, id: id)
+}
+
 extension Results: VersionedRows {
   var rowData: any RowData { TreeRows(query.rows(), mayRepeat: false) { $0.object } }
 }

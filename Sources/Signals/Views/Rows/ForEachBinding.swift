@@ -1,0 +1,126 @@
+// Rows of bindings: `ForEachBinding($order.lines) { $line in … }`.
+//
+// It is no initialiser of `ForEach`: a binding has any member, as far as overload resolution knows, so that a misspelt
+// property in the rows of results would be reported as one of a binding.
+
+/// Rows made from bindings to the elements of a collection, each evaluated by itself.
+///
+/// It is ``ForEach`` for rows that edit their elements. A binding that leads on from the row's knows what is wrong there,
+/// if the collection's does, as that of a draft:
+///
+/// ```swift
+/// @DraftObject var order: Order
+///
+/// ForEachBinding($order.lines) { $line in
+///   TextField(line.name, value: $line.amount)
+/// }
+/// ```
+///
+/// Rows of objects run for what they read of their own. Rows of values read the collection, so that all that were asked
+/// for run again when one changes: hold objects where there are many.
+public struct ForEachBinding: ElementContent {
+  private let rows: RowSource
+
+  /// Makes a row for each object of a list, told apart by identity.
+  ///
+  /// An object that is written to the row's binding takes the place of the row's in the list, the first if there
+  /// are several, and is dropped if there is none any more.
+  public init<Data: MutableCollection & RandomAccessCollection>(
+    _ data: @autoclosure @escaping () -> Binding<Data>,
+    @ElementBuilder row: @escaping (Binding<Data.Element>) -> Element
+  ) where Data.Element: Object, Data.Index: Hashable {
+    rows = RowSource({ row(data().element($0)) }) {
+      rowData(of: data().get()) { ObjectIdentifier($0) }
+    }
+  }
+
+  /// Makes a row for each value of a collection, told apart by its `id`, from a binding to it.
+  ///
+  /// What is written to the row's binding takes the value's place in the collection, and is dropped if it has gone.
+  @_disfavoredOverload
+  public init<Data: MutableCollection & RandomAccessCollection>(
+    _ data: @autoclosure @escaping () -> Binding<Data>,
+    @ElementBuilder row: @escaping (Binding<Data.Element>) -> Element
+  ) where Data.Element: Identifiable, Data.Index: Hashable {
+    self.init(data, id: { $0.id }, row: row)
+  }
+
+  /// Makes a row for each value of a collection, told apart by a property of it, from a binding to it.
+  ///
+  /// It is as for values with an `id` of their own. A row whose value gets another id is another row.
+  public init<Data: MutableCollection & RandomAccessCollection, ID: Hashable>(
+    _ data: @autoclosure @escaping () -> Binding<Data>, id: KeyPath<Data.Element, ID>,
+    @ElementBuilder row: @escaping (Binding<Data.Element>) -> Element
+  ) where Data.Index: Hashable {
+    self.init(data, id: { $0[keyPath: id] }, row: row)
+  }
+
+  private init<Data: MutableCollection & RandomAccessCollection, ID: Hashable>(
+    _ data: @escaping () -> Binding<Data>, id: @escaping (Data.Element) -> ID,
+    row: @escaping (Binding<Data.Element>) -> Element
+  ) where Data.Index: Hashable {
+    rows = RowSource({ row(data().element($0, id: id)) }) {
+      let values = data().get()
+      let placed = values.indices.map { PlacedElement(position: $0, value: values[$0]) }
+      return ValueRows(placed) { id($0.value) }
+    }
+  }
+
+  /// The rows, as they stand in a body.
+  public var element: Element { Element(.rows(rows)) }
+}
+
+/// A value and where it stood, since ids may repeat and the row of each is to write to its own.
+private struct PlacedElement<Position, Value> {
+  let position: Position
+  let value: Value
+}
+
+extension Binding where Value: MutableCollection & RandomAccessCollection, Value.Index: Hashable {
+  /// A binding to an object, wherever it stands.
+  fileprivate func element(_ object: Value.Element) -> Binding<Value.Element>
+  where Value.Element: Object {
+    let (get, set, key) = (get, set, AnyHashable(ObjectIdentifier(object)))
+    func place(in value: Value) -> Value.Index? { value.firstIndex { $0 === object } }
+    return Binding<Value.Element>(
+      origin: origin?.member(key),
+      check: check?.element(key) {
+        let value = get()
+        return place(in: value).map { value.distance(from: value.startIndex, to: $0) }
+      },
+      get: { object },
+      set: { new in
+        var value = untracked { get() }
+        guard let place = place(in: value) else { return }
+        value[place] = new
+        set(value)
+      })
+  }
+
+  /// A binding to a value, wherever it stands; of several with one id the one at the same position.
+  fileprivate func element<ID: Hashable>(
+    _ element: PlacedElement<Value.Index, Value.Element>, id: @escaping (Value.Element) -> ID
+  ) -> Binding<Value.Element> {
+    let (get, set, key) = (get, set, id(element.value))
+    let last = LastSeen(element.value)
+    func place(in value: Value) -> Value.Index? {
+      let position = element.position
+      let isThere =
+        position >= value.startIndex && position < value.endIndex && id(value[position]) == key
+      return isThere ? position : value.firstIndex { id($0) == key }
+    }
+    return Binding<Value.Element>(
+      origin: origin?.member(element.position).member(key), check: check,
+      get: {
+        let value = get()
+        return last.update(place(in: value).map { value[$0] })
+      },
+      set: { new in
+        var value = untracked { get() }
+        guard let place = place(in: value) else { return }
+        value[place] = new
+        last.value = new
+        set(value)
+      })
+  }
+}

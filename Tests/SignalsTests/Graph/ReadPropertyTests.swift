@@ -1,0 +1,80 @@
+import Signals
+import Testing
+
+private final class Leaf: Object {
+  @Field var title = ""
+  @Field var isShown = true
+}
+
+/// What an object keeps for those who read it.
+@Suite struct `Graph, properties that are read` {
+  let store = Store()
+  private let leaf = Leaf()
+
+  init() throws { try store.add(leaf) }
+
+  @Test func `a property that nobody reads any more keeps nothing`() {
+    let effect = Effect { _ = leaf.title + "\(leaf.isShown) \(leaf.isDeleted)" }
+    #expect(leaf.watchedProperties == 3)
+    effect.cancel()
+    #expect(leaf.watchedProperties == 0)
+  }
+
+  @Test func `one that an effect reads no longer goes when it has run`() {
+    let log = Signal<[String]>([])
+    let effect = Effect {
+      let text = leaf.isShown ? leaf.title : "-"
+      untracked { log.value.append(text) }
+    }
+    leaf.isShown = false
+    #expect(leaf.watchedProperties == 1)
+    leaf.title = "a"
+    leaf.isShown = true
+    leaf.title = "b"
+    #expect(log.value == ["", "-", "a", "b"] && leaf.watchedProperties == 2)
+    effect.cancel()
+  }
+
+  @Test func `what is read again before the batch ends stays, and tells of the write`() {
+    let first = Signal(0)
+    var runs = 0
+    var effect: Effect? = Effect { _ = leaf.title }
+    batch {
+      leaf.title = "a"
+      effect = nil
+      effect = Effect {
+        _ = (leaf.title, first.value)
+        runs += 1
+      }
+    }
+    #expect(leaf.watchedProperties == 1 && runs == 1)
+    leaf.title = "b"
+    #expect(runs == 2)
+    withExtendedLifetime(effect) {}
+  }
+
+  @Test func `any number of readers may come and go in one batch`() {
+    let leaves = store.results(Leaf.self)
+    batch {
+      for _ in 0..<70_000 {
+        let reader = Computed { "\(leaf.title) of \(leaves.count)" }
+        #expect(reader.value == " of 1")
+      }
+      #expect(leaf.watchedProperties == 1)
+    }
+    #expect(leaf.watchedProperties == 0)
+  }
+
+  @Test func `an object that goes while it waits to be told is no harm`() {
+    batch {
+      for _ in 0..<100 {
+        let fallen = Leaf()
+        let reader = Computed { fallen.title }
+        #expect(reader.value == "")
+      }
+    }
+    let effect = Effect { _ = leaf.title }
+    #expect(ReactiveGraph.checkInvariants([effect]) == [])
+    effect.cancel()
+  }
+}
