@@ -40,6 +40,11 @@ extension TerminalScreen {
     bringUpToDate()
     // A field that was typed into is drawn with what the app made of it, never with an older text.
     defer { makeFrame() }
+    // What can't be seen can't be meant.
+    if renderer.isTooSmall {
+      if case .key(let key) = input { control(with: key) }
+      return
+    }
     switch input {
     case .key(let key):
       renderer.state.message = nil
@@ -64,6 +69,11 @@ extension TerminalScreen {
     if renderer.state.picker != nil { return handlePicker(key) }
     revealFocus()
     if edit(with: key) || activate(with: key) || pressBound(key) || navigate(with: key) { return }
+    control(with: key)
+  }
+
+  /// What a key does that nothing on screen has taken.
+  private func control(with key: TerminalKey) {
     switch key.fullName {
     case "ctrl-c": onControl(.quit)
     case "ctrl-z": onControl(.suspend)

@@ -111,9 +111,9 @@ public final class TerminalRenderer: Renderer {
     let drawn = commits
     // What rows run when they appear is another frame, after this one.
     batch {
-      let isSmall = width < minimum.width || height < minimum.height
       painter.paint(
-        isSmall ? smallBox : BoxBuilder(frame, rowLimit: height + 1).root(), in: area, clip: area)
+        isTooSmall ? smallBox : BoxBuilder(frame, rowLimit: height + 1).root(), in: area, clip: area
+      )
       painter.paintPicker()
       painter.paintMessage()
     }
@@ -128,11 +128,12 @@ public final class TerminalRenderer: Renderer {
     isStale = commits != drawn
   }
 
+  /// Whether there is a message instead of the app.
+  var isTooSmall: Bool { width < minimum.width || height < minimum.height }
+
+  /// As short as may be: what it says fits into 10×3.
   private var smallBox: Box {
-    Box(
-      .text(
-        "The terminal is too small: \(width)×\(height), at least \(minimum.width)×\(minimum.height)"
-      ), style: .plain)
+    Box(.text("Needs \(minimum.width)×\(minimum.height)\nctrl-c quits"), style: .plain)
   }
 
   /// Puts a text on the clipboard with the next update.

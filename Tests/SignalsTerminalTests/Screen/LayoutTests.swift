@@ -239,11 +239,29 @@ import Testing
 
   @Test func `a screen that is too small says so, and comes back when it grows`() {
     let screen = screen(10, 3) { Text("hello") }
-    #expect(screen.text == "The\nterminal\nis too sm…")
+    #expect(screen.text == "Needs 20×4\nctrl-c\nquits")
     screen.resize(width: 40, height: 10)
     #expect(screen.text == "hello")
     screen.resize(width: 1, height: 1)
     #expect(screen.text.count == 1)
+  }
+
+  @Test func `on a screen that is too small nothing is done unseen`() {
+    let log = Signal("")
+    let screen = screen(20, 4) {
+      Button("Delete", id: "delete") { log.value += "deleted" }.onKey("d") { log.value += "d" }
+      TextField("Name", text: log.binding, id: "name")
+    }
+    #expect(screen.focus == "delete")
+    screen.resize(width: 10, height: 3)
+    screen.press("return", "d", "tab")
+    screen.type("x")
+    screen.paste("y")
+    screen.click(x: 1, y: 0)
+    #expect((log.value, screen.focus) == ("", "delete"))
+    screen.resize(width: 20, height: 4)
+    screen.press("d")
+    #expect(log.value == "d")
   }
 
   @Test func `what is styled or framed stands as it would, and views too`() {

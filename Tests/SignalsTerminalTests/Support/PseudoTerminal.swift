@@ -54,11 +54,15 @@ final class PseudoTerminal {
 
   /// Takes the terminal away from whoever has it.
   func closeAll() {
-    if user >= 0 {
-      close(user)
-      close(file)
-    }
-    (user, file) = (-1, -1)
+    hangUp()
+    if file >= 0 { close(file) }
+    file = -1
+  }
+
+  /// Ends what the user has of it: writing fails from now on.
+  func hangUp() {
+    if user >= 0 { close(user) }
+    user = -1
   }
 
   func resize(width: Int, height: Int) {

@@ -89,12 +89,26 @@ extension Terminals {
       try await run.value
     }
 
+    @Test func `an error that ends the app leaves the terminal as it was`() async throws {
+      let output = try PseudoTerminal(width: 30, height: 8)
+      let device = TerminalDevice(
+        input: pty.file, output: output.file, environment: PseudoTerminal.environment)
+      let app = TerminalApp(Store(), on: device) { Screen() }
+      let run = Task { try await app.run() }
+      try await output.wait(for: "the first frame") { $0.emulator.text.contains("Hello") }
+      #expect(!pty.isCooked)
+      output.hangUp()
+      pty.send("x")
+      await #expect(throws: TerminalError.self) { try await run.value }
+      #expect(pty.isCooked)
+    }
+
     @Test func `a new size is drawn anew`() async throws {
       let run = try await start()
       pty.resize(width: 12, height: 10)
       pty.tell(SIGWINCH)
       try await pty.wait(for: "the size") {
-        $0.emulator.text.contains("too small") || $0.emulator.text.contains("terminal")
+        $0.emulator.text.hasPrefix("Needs 20×4")
       }
       pty.resize(width: 22, height: 10)
       pty.tell(SIGWINCH)
