@@ -210,6 +210,14 @@ extension Node {
     unsafe Turn.discard(node)
   }
 
+  /// Has a node released that a reader without edges has read: one that only learns what is read.
+  @inline(never)
+  static func abandon(_ node: NodePointer) {
+    let turn = unsafe Turn.current
+    unsafe turn.pointee.abandon(node)
+    unsafe Turn.releaseAbandoned(turn)
+  }
+
   /// Keeps the memory of a node until `release`, whatever user code does in between.
   @inline(__always)
   static func hold(_ node: NodePointer) { unsafe node.pointee.holds += 1 }

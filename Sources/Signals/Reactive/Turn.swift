@@ -20,7 +20,8 @@
 // - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift);
 // - `witness`: who notes what a body reads (see Results/RowWitness.swift);
 // - `workplace`: the actor of the code that runs (see Workplace.swift);
-// - `abandoned`: nodes that lost their last reader and asked to be told.
+// - `abandoned`: nodes that lost their last reader and asked to be told; `isReleasing`, whether they
+//   are being told.
 //
 // Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
 // in creation order; then one observer at a time, in registration order; then hosts, parents first;
@@ -72,6 +73,7 @@ enum Phase: Int, CaseIterable {
   /// How many properties are being changed right now.
   var accesses = 0
   private var abandoned = unsafe Stack<NodePointer>()
+  private var isReleasing = false
   private var late = unsafe Stack<NodePointer>()
   private var spareEdges = unsafe Stack<EdgePointer>()
   /// None in debug builds, where the address sanitizer shall see each edge's end.
@@ -341,8 +343,12 @@ enum Phase: Int, CaseIterable {
   }
 
   /// Tells the nodes that lost their last reader, and found no other since, unless a batch is open.
+  ///
+  /// One after the other, however many there are: what is released in turn waits for the outermost call.
   static func releaseAbandoned(_ turn: UnsafeMutablePointer<Turn>) {
-    guard unsafe turn.pointee.depth == 0 else { return }
+    guard unsafe turn.pointee.depth == 0, unsafe !turn.pointee.isReleasing else { return }
+    unsafe turn.pointee.isReleasing = true
+    defer { unsafe turn.pointee.isReleasing = false }
     while let node = unsafe turn.pointee.abandoned.popLast() {
       unsafe node.pointee.flags.remove(.queued)
       if unsafe node.pointee.subs == nil, unsafe !node.pointee.flags.contains(.dead) {

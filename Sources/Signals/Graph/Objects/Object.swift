@@ -186,7 +186,9 @@ extension Object {
       watched = WatchedProperties()
       unsafe self.watched = watched
     }
-    unsafe Node.link(watched.node(for: offset, of: self), reader)
+    let node = unsafe watched.node(for: offset, of: self)
+    unsafe Node.link(node, reader)
+    if unsafe node.pointee.subs == nil { unsafe Node.abandon(node) }
   }
 
   /// Marks whoever read the property at `offset`; `old` is its value before the write.

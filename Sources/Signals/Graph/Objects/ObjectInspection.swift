@@ -43,7 +43,7 @@ extension ObjectChange {
 }
 
 extension DependencyGraph {
-  /// The graph around an object: all its properties that were ever read under tracking.
+  /// The graph around an object: all its properties that somebody reads.
   public init(around object: Object, depth: Int = 3, limit: Int = 500) {
     var walk = DependencyWalk(depth: depth, limit: limit)
     if let watched = unsafe object.watched { unsafe walk.start(at: watched.nodes) }

@@ -1,9 +1,10 @@
 // The properties of an object that somebody reads.
 //
-// State: `entries` has a node for each property that somebody reads: made by the first tracked read, and released when the
-// last reader has gone and nothing is under way; with the last of them all of this goes, and writes to the object
-// are as fast again as if nobody had ever read it. A node keeps the value from before the open batch, so that a batch that
-// ends where it began runs nothing. `companion` is set when somebody first projects the object, and then all of it stays.
+// State: `entries` has a node for each property that somebody reads: made by the first tracked read, and
+// released when the last reader has gone and no batch is open; with the last of them all of this goes,
+// and writes to the object are as fast again as if nobody had ever read it. A node keeps the value from
+// before the open batch, so that a batch that ends where it began runs nothing. `companion` is set when
+// somebody first projects the object, and then all but the nodes stays.
 
 /// What a property was before the open batch: a value, so that to keep it allocates nothing as long as
 /// it is small.
@@ -79,11 +80,12 @@ final class WatchedProperties {
     return unsafe node
   }
 
-  /// Releases the node of a property that nobody reads any more; the answer is whether there is nothing left to keep.
+  /// Releases the node of a property that nobody reads any more; the answer is whether nothing is left to keep.
   fileprivate func release(_ node: NodePointer) -> Bool {
-    if let index = unsafe entries.firstIndex(where: { unsafe $0.node == node }) {
-      unsafe entries.remove(at: index)
+    guard let index = unsafe entries.firstIndex(where: { unsafe $0.node == node }) else {
+      return false
     }
+    unsafe entries.remove(at: index)
     unsafe Node.dispose(node)
     return unsafe entries.isEmpty && companion == nil
   }
@@ -98,6 +100,9 @@ final class WatchedProperties {
   }
 
   deinit {
+    // One that waits to be told that nobody reads it may be told while another is disposed of.
+    let entries = unsafe self.entries
+    unsafe self.entries = []
     unsafe entries.forEach { unsafe Node.dispose($0.node) }
   }
 }
@@ -109,6 +114,6 @@ extension Object {
     unsafe self.watched = nil
   }
 
-  /// How many properties somebody reads, or has read since the last change.
+  /// How many properties somebody reads, or has read in the open batch.
   package final var watchedProperties: Int { unsafe watched?.nodes.count ?? 0 }
 }
