@@ -158,6 +158,64 @@ private struct Tag: Identifiable, Equatable, Codable {
     #expect(order.lines.map(\.name) == ["tea", "milk"])
   }
 
+  private struct OddForm: View {
+    @DraftObject var order: Order
+
+    var body: Element {
+      ForEachBinding($order.lines, id: \.name) { $line in
+        TextField(line.name, value: $line.amount)
+      }
+      ForEachBinding($order.tags) { $tag in
+        TextField("tag \(tag.id)", value: $tag.id)
+      }
+    }
+  }
+
+  @Test func `objects told apart by a property have what is wrong beside them, too`() throws {
+    let app = try TestHost(store) { OddForm(order: order) }
+    try app.type("0", into: "milk")
+    #expect(app.text.hasPrefix("tea: [1]\nmilk: [0]\n! At least one\nbread: [3]\n"))
+  }
+
+  @Test func `what is typed for a part of a value stands in no other's field`() throws {
+    let app = try TestHost(store) { OddForm(order: order) }
+    try app.type("x", into: "tag 2")
+    #expect(app.text.hasSuffix("tag 1: [1]\ntag 2: [x]\n! \"x\" can't be used here"))
+  }
+
+  private struct Twice: View {
+    @ObservedObject var order: Order
+
+    var body: Element {
+      ForEachBinding($order.words, id: \.self) { $word in
+        Button("set \(word)") {
+          word += "!"
+          word += "?"
+        }
+      }
+      ForEachBinding($order.lines) { $line in
+        Button("another \(line.name)") {
+          line = OrderLine("other", 9)
+          line.amount = 7
+          if order.words.isEmpty { throw CancellationError() }
+        }
+        Text("\(line.name) \(line.amount)")
+      }
+    }
+  }
+
+  @Test func `a row's binding goes on to what was written to it, unless that was undone`() throws {
+    order.words = ["x", "a", "a"]
+    let app = try TestHost(store) { Twice(order: order) }
+    try app.tap("set x")
+    try app.tap("another milk")
+    #expect(order.words == ["x!?", "a", "a"] && order.lines.map(\.amount) == [1, 7, 3])
+    order.words = []
+    #expect(throws: CancellationError.self) { try app.tap("another tea") }
+    #expect(order.lines.map(\.amount) == [1, 7, 3])
+    #expect(app.text.contains("tea 1") && !app.text.contains("other 9"))
+  }
+
   @Test func `values of one id are edited each by its own row`() throws {
     order.words = ["", "x", ""]
     let app = try TestHost(store) {

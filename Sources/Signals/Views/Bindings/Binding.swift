@@ -89,7 +89,8 @@ public struct Binding<Value> {
 
   /// What is wrong with a member: of an object that is told apart, of any other value nobody can.
   private func memberCheck<Member>(_ path: WritableKeyPath<Value, Member>) -> (any BindingCheck)? {
-    guard let check, path is ReferenceWritableKeyPath<Value, Member> else { return check }
+    guard let check else { return nil }
+    guard path is ReferenceWritableKeyPath<Value, Member> else { return check.part(path) }
     let get = get
     return check.member(path) {
       let value = get()

@@ -14,6 +14,8 @@ protocol BindingCheck {
 
   /// The check of a property of an object that is the value; `name` finds out what it is called.
   func member(_ path: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck
+  /// The check of a part of the value that is no object: nobody tells what is wrong with that alone.
+  func part(_ key: AnyHashable) -> any BindingCheck
   /// The check of an object in a list that is the value: what tells it from others, and where it stands now.
   func element(_ key: AnyHashable, position: @escaping () -> Any?) -> any BindingCheck
 }
@@ -28,6 +30,7 @@ struct ClosureCheck: BindingCheck {
 
   func keepText(_ typed: TypedText?) -> Bool { false }
   func member(_ path: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck { self }
+  func part(_ key: AnyHashable) -> any BindingCheck { self }
   func element(_ key: AnyHashable, position: @escaping () -> Any?) -> any BindingCheck { self }
 }
 
@@ -70,6 +73,11 @@ struct DraftCheck: BindingCheck {
     // What is no property of its own is part of what it is computed from.
     return DraftCheck(
       core, place.member(property), { full() ?? path() }, joined(exactPath))
+  }
+
+  /// What is typed for it is not the property's: it would stand in the fields of all other parts.
+  func part(_ key: AnyHashable) -> any BindingCheck {
+    DraftCheck(core, place.member(key), path, { nil })
   }
 
   func element(_ key: AnyHashable, position: @escaping () -> Any?) -> any BindingCheck {

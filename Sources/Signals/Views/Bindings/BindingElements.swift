@@ -28,7 +28,8 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
     let isObject = Value.Element.self is Object.Type
     return Binding<Value.Element>(
       origin: origin?.member(position),
-      check: isObject ? check?.element(AnyHashable(position)) { position } : check,
+      check: isObject
+        ? check?.element(AnyHashable(position)) { position } : check?.part(AnyHashable(position)),
       get: { last.update(element(of: get())) },
       set: { new in
         var value = get()
@@ -46,7 +47,7 @@ extension Binding {
   where Value == [Key: Element] {
     let (get, set) = (get, set)
     return Binding<Element?>(
-      origin: origin?.member(key), check: check, get: { get()[key] },
+      origin: origin?.member(key), check: check?.part(key), get: { get()[key] },
       set: { new in
         var value = get()
         value[key] = new

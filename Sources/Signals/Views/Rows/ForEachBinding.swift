@@ -1,12 +1,13 @@
 // Rows of bindings: `ForEachBinding($order.lines) { $line in … }`.
 //
-// It is no initialiser of `ForEach`: a binding has any member, as far as overload resolution knows, so that a misspelt
-// property in the rows of results would be reported as one of a binding.
+// It is no initialiser of `ForEach`: a binding has any member, as far as overload resolution knows, so
+// that a misspelt property in the rows of results would be reported as one of a binding.
 
 /// Rows made from bindings to the elements of a collection, each evaluated by itself.
 ///
-/// It is ``ForEach`` for rows that edit their elements. A binding that leads on from the row's knows what is wrong there,
-/// if the collection's does, as that of a draft:
+/// It is ``ForEach`` for rows that edit their elements. A binding that leads on from the row of an object knows what is
+/// wrong there, if the collection's does, as that of a draft; from the row of a plain value it knows what is wrong with
+/// the whole collection.
 ///
 /// ```swift
 /// @DraftObject var order: Order
@@ -16,8 +17,10 @@
 /// }
 /// ```
 ///
-/// Rows of objects run for what they read of their own. Rows of values read the collection, so that all that were asked
-/// for run again when one changes: hold objects where there are many.
+/// A row's binding goes on to what was written to it: `line = Line()` and then `line.amount = 2` is of the new line.
+///
+/// Rows of objects run for what they read of their own, and for what the draft says of it. Rows of values read the
+/// collection, so that all that were asked for run again when one changes: hold objects where there are many.
 public struct ForEachBinding: ElementContent {
   private let rows: RowSource
 
@@ -81,18 +84,30 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
   fileprivate func element(_ object: Value.Element) -> Binding<Value.Element>
   where Value.Element: Object {
     let (get, set, key) = (get, set, AnyHashable(ObjectIdentifier(object)))
-    func place(in value: Value) -> Value.Index? { value.firstIndex { $0 === object } }
+    // What was written: it is there instead, unless that was undone.
+    let written = LastSeen<Value.Element?>(nil)
+    func place(in value: Value) -> Value.Index? {
+      if let new = written.value, let place = value.firstIndex(where: { $0 === new }) {
+        return place
+      }
+      return value.firstIndex { $0 === object }
+    }
     return Binding<Value.Element>(
       origin: origin?.member(key),
       check: check?.element(key) {
         let value = get()
         return place(in: value).map { value.distance(from: value.startIndex, to: $0) }
       },
-      get: { object },
+      get: {
+        guard let new = written.value else { return object }
+        let value = get()
+        return place(in: value).map { value[$0] } ?? new
+      },
       set: { new in
         var value = untracked { get() }
         guard let place = place(in: value) else { return }
         value[place] = new
+        written.value = new
         set(value)
       })
   }
@@ -102,15 +117,25 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
     _ element: PlacedElement<Value.Index, Value.Element>, id: @escaping (Value.Element) -> ID
   ) -> Binding<Value.Element> {
     let (get, set, key) = (get, set, id(element.value))
-    let last = LastSeen(element.value)
+    let (last, position) = (LastSeen(element.value), element.position)
     func place(in value: Value) -> Value.Index? {
-      let position = element.position
-      let isThere =
-        position >= value.startIndex && position < value.endIndex && id(value[position]) == key
-      return isThere ? position : value.firstIndex { id($0) == key }
+      // What was written may have another id; that of before is there again if the write was undone.
+      let new = id(last.value)
+      if position >= value.startIndex && position < value.endIndex {
+        let present = id(value[position])
+        if present == new || present == key { return position }
+      }
+      return value.firstIndex { id($0) == new }
+        ?? (new == key ? nil : value.firstIndex { id($0) == key })
     }
+    let isObject = Value.Element.self is Object.Type
     return Binding<Value.Element>(
-      origin: origin?.member(element.position).member(key), check: check,
+      origin: origin?.member(position).member(key),
+      check: isObject
+        ? check?.element(AnyHashable(key)) {
+          let value = get()
+          return place(in: value).map { value.distance(from: value.startIndex, to: $0) }
+        } : check?.part(AnyHashable(key)),
       get: {
         let value = get()
         return last.update(place(in: value).map { value[$0] })
