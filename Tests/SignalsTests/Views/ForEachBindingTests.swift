@@ -1,5 +1,6 @@
 import Signals
 import SignalsTesting
+import Synchronization
 import Testing
 
 private final class Order: Object, Validating {
@@ -24,6 +25,21 @@ private final class OrderLine: EmbeddedObject, Validating {
   func validate(_ check: inout Validation) {
     check.require(amount > 0, \OrderLine.amount, "At least one")
   }
+}
+
+/// A line that counts how often it is asked what is wrong.
+private final class CountingLine: EmbeddedObject, Validating {
+  static let validations = Atomic(0)
+  @Field var amount = 1
+
+  func validate(_ check: inout Validation) {
+    CountingLine.validations.add(1, ordering: .relaxed)
+    check.require(amount > 0, \CountingLine.amount, "At least one")
+  }
+}
+
+private final class LongOrder: Object {
+  @Links var lines: List<CountingLine>
 }
 
 private struct Tag: Identifiable, Equatable, Codable {
@@ -188,6 +204,26 @@ private struct Tag: Identifiable, Equatable, Codable {
     try app.type("5", into: "tag 2")
     try app.tap("Save")
     #expect(order.tags.map(\.count) == [1, 5])
+  }
+
+  private struct LongForm: View {
+    @DraftObject var order: LongOrder
+
+    var body: Element {
+      ForEachBinding($order.lines) { $line in TextField("amount", value: $line.amount) }
+      Button("first") { order.lines[0].amount = 0 }
+    }
+  }
+
+  @Test func `what is wrong with a draft is asked once, however many fields show it`() throws {
+    let long = LongOrder()
+    long.lines = List((0..<100).map { _ in CountingLine() })
+    try store.add(long)
+    let app = try TestHost(store) { LongForm(order: long) }
+    let before = CountingLine.validations.load(ordering: .relaxed)
+    try app.tap("first")
+    #expect(app.text.hasPrefix("amount: [0]\n! At least one\namount: [1]\n"))
+    #expect(CountingLine.validations.load(ordering: .relaxed) - before <= 200)
   }
 
   private struct Twice: View {

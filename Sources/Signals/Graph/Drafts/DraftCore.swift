@@ -4,9 +4,11 @@
 // object of each copy; `baselines` a second copy, which nobody edits: the values that both had when the
 // draft was made. All three change together, when the draft is loaded; `loads` tells who read them.
 // For a new object there is no original yet: each copy stands for itself. `refused` tells that the last commit
-// was refused because something is wrong with the draft; for `texts` and `textChanges` see DraftTexts.swift. `restored` are the objects that a record of the draft has
-// brought, and `keeping` is what keeps such a record, if anybody does. DraftLoading.swift writes all of it but `refused`,
-// which is written by DraftValidation.swift, and what DraftRestoring.swift writes before anybody sees the draft.
+// was refused because something is wrong with the draft; `validation` has what is wrong, and is evaluated when what
+// the objects read for that has changed; for `texts` and `textChanges` see DraftTexts.swift. `restored` are the objects
+// that a record of the draft has brought, and `keeping` is what keeps such a record, if anybody does. DraftLoading.swift
+// writes all of it but `refused`, which is written by DraftValidation.swift, and what DraftRestoring.swift writes
+// before anybody sees the draft.
 
 final class DraftCore {
   let store: Store
@@ -19,6 +21,10 @@ final class DraftCore {
   let refused = Signal(false, name: "a refused draft")
   var texts: [DraftText] = []
   let textChanges = Trigger { "what was typed into a draft" }
+  /// What is wrong: asked once for all fields of a form.
+  private(set) lazy var validation = Computed(name: "what is wrong with a draft") {
+    [unowned self] in objectErrors
+  }
   var restored: [Object] = []
   var keeping: AnyObject?
   /// Whether it was made as a draft of a new object, whatever that has become since.

@@ -34,9 +34,10 @@ extension Draft {
 
 extension DraftCore {
   /// What was typed and is no value, and what is wrong with the root and with all that it embeds now, owners first.
-  var errors: [FieldError] { textErrors() + objectErrors }
+  var errors: [FieldError] { textErrors() + validation.value }
 
-  private var objectErrors: [FieldError] {
+  /// What the objects say is wrong, asked now.
+  var objectErrors: [FieldError] {
     trackLoads()
     return embedded(in: root) { _ in true }.flatMap { embedded -> [FieldError] in
       guard let object = embedded.object as? any Validating else { return [] }
@@ -56,7 +57,7 @@ extension DraftCore {
   /// What a form shows beside a property: what is wrong with it, and with what is embedded there; `path` finds
   /// out what it is called, and is asked if anything is wrong.
   func shownErrors(below path: () -> String?, part: [AnyHashable] = []) -> [FieldError] {
-    let (typed, errors) = (textErrors(within: part), objectErrors)
+    let (typed, errors) = (textErrors(within: part), validation.value)
     guard !typed.isEmpty || !errors.isEmpty, let path = path() else { return [] }
     return typed.filter { $0.property.isPart(of: path) }
       + errors.filter { $0.property.isPart(of: path) && showsErrors(of: $0.property) }
@@ -64,7 +65,8 @@ extension DraftCore {
 
   /// Throws if anything is wrong.
   func checkIsValid() throws {
-    let errors = untracked { self.errors }
+    // Asked again: it may depend on what nobody tells of, such as the time.
+    let errors = untracked { textErrors() + objectErrors }
     refused.value = !errors.isEmpty
     if errors.isEmpty { return }
     throw InvalidDraftError(subject: StoreError.Subject(original ?? root), errors: errors)

@@ -4,6 +4,8 @@
 /// is checked is the object and everything that it embeds. A store does not ask by itself; to refuse
 /// invalid objects from everywhere, check ``errors`` in ``Store/beforeCommit``.
 ///
+/// It is asked once for all fields of a form, when something that it has read changed, and again by each commit.
+///
 /// ```swift
 /// extension Scrum: Validating {
 ///   func validate(_ check: inout Validation) {

@@ -3,6 +3,9 @@
 // State: `places` finds the vertex of a node, `groups` that of all nodes of one owner; `found` are the
 // vertices in the order of their discovery, each with its nodes. First all vertices are discovered, nearest
 // first, then what is between them is connected and what is beyond them counted.
+//
+// A walk is a batch, from `init` to `finish`: names and values are described by users' code, which may let go of what was
+// read, and no node goes before the batch ends.
 
 @safe struct DependencyWalk {
   @safe private struct Found {
@@ -22,6 +25,7 @@
   init(depth: Int, limit: Int) {
     self.depth = depth
     self.limit = max(1, limit)
+    unsafe Turn.current.pointee.depth += 1
   }
 
   /// Discovers what is around some nodes.
@@ -91,8 +95,9 @@
     return unsafe named.sorted { unsafe $0.1 < $1.1 }.map { unsafe $0.0 }
   }
 
-  /// Connects what was discovered.
-  func finish() -> DependencyGraph {
+  /// Connects what was discovered, and ends the walk.
+  consuming func finish() -> DependencyGraph {
+    defer { Turn.endBatch() }
     var edges: [DependencyGraph.Edge] = []
     var hiddenReads: [Set<NodePointer>] = unsafe Array(repeating: [], count: found.count)
     var hiddenReaders: [Int] = Array(repeating: 0, count: found.count)
