@@ -1,14 +1,9 @@
-import Foundation
 import Shell
 import Signals
 import SignalsTerminal
 import Testing
 
 @Suite struct `What the examples have in common on a full screen` {
-  private final class Note: Object {
-    @Field var text = ""
-  }
-
   @Test func `the status stands at the foot, with the keys, and a question mark says more`() {
     let screen = TerminalScreen(Store(), width: 44, height: 11) {
       FullScreen(status: "3 notes", keys: [.init("n", "new")]) { ScrollBox { Button("One") {} } }
@@ -55,22 +50,5 @@ import Testing
     #expect(screen.text.hasPrefix("Keys\n"))
     screen.press("f1", "tab")
     #expect(screen.text.hasSuffix("\nn new  esc back  ? help  q quit"))
-  }
-
-  @Test func `each commit is kept, and what can't be is told`() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "shell-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "notes.json")
-    let store = Store()
-    let kept = SnapshotFile(file, of: store)
-    let note = Note()
-    try store.add(note)
-    note.text = "two"
-    #expect(try SnapshotFile.read(file).results(Note.self).map(\.text) == ["two"])
-    #expect(kept.problem == nil)
-    try FileManager.default.removeItem(at: folder)
-    note.text = "three"
-    #expect(kept.problem?.hasPrefix("not kept: \(file.path()): ") == true)
   }
 }
