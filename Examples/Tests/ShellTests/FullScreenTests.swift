@@ -35,8 +35,11 @@ import Testing
   @Test func `while a field is typed into, letters are its own, and other keys stand at the foot`()
   {
     let text = Signal("")
+    let keys: [FullScreen.Key] = [
+      .init("n", "new"), .init("esc", "back"), .init("down", "to one", inFieldsAlone: true),
+    ]
     let screen = TerminalScreen(Store(), width: 60, height: 11) {
-      FullScreen(keys: [.init("n", "new"), .init("esc", "back")], fields: ["name"]) {
+      FullScreen(keys: keys, fields: ["name"]) {
         ScrollBox {
           TextField("Name", text: text.binding, id: "name")
           Button("One") {}
@@ -45,9 +48,10 @@ import Testing
     }
     screen.type("?q")
     #expect(text.value == "?q")
-    #expect(screen.text.hasSuffix("\nesc back  f1 help  ctrl-c quit"))
+    #expect(screen.text.hasSuffix("\nesc back  down to one  f1 help  ctrl-c quit"))
     screen.press("f1")
     #expect(screen.text.hasPrefix("Keys\n"))
+    #expect(screen.text.contains("\nn           new\n"))
     screen.press("f1", "tab")
     #expect(screen.text.hasSuffix("\nn new  esc back  ? help  q quit"))
   }
