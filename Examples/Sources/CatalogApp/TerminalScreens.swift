@@ -160,7 +160,8 @@ struct PackageLine: View {
       try browser.perform(.open(package.name))
     }
     .onAppear {
-      guard browser.landing === package else { return }
+      // Where another row has it already, this one is made because somebody scrolls.
+      guard browser.landing === package, focus == nil else { return }
       browser.landing = nil
       focus = id
     }

@@ -1,4 +1,5 @@
 import CatalogApp
+import ControlFile
 import Signals
 import SignalsTerminal
 import Testing
@@ -93,6 +94,25 @@ import Testing
     screen.press("end", "return", "d")
     #expect(screen.focus == "package-gpgv2")
     #expect(screen.text.contains("2 of 2 packages  / search"))
+  }
+
+  @Test func `a package that was removed far from where the list stands leaves the focus there`()
+    throws
+  {
+    let store = Store(undoLimit: .max)
+    let names = (10..<50).map { "p\($0)" }
+    let file = names.map { "Package: \($0)\nVersion: 1\nDepends: p40" }.joined(separator: "\n\n")
+    try store.load(ControlFile(parsing: Array(file.utf8).span))
+    let browser = Browser(store)
+    let screen = TerminalScreen(store, width: 68, height: 8) { CatalogTerminal(browser) }
+    screen.press("down", "return", "down", "return")
+    #expect(screen.text.hasPrefix("p40  1"))
+    screen.press("d")
+    #expect(screen.text.contains("39 of 39 packages  / search"))
+    for name in names where name != "p40" {
+      #expect(screen.focus == "package-\(name)")
+      screen.press("down")
+    }
   }
 
   @Test func `while something is searched for, the line tells of the keys that are none of it`() {
