@@ -18,7 +18,7 @@ import SignalsTTY
 /// - What it shows follows the size of the terminal, and is drawn at most 60 times a second.
 /// - It ends when a view calls `terminalQuit`, with ctrl-c (unless the app has bound it), when its
 ///   task is cancelled, or when the process is asked to end. An app that hangs is ended by pressing ctrl-c three times.
-/// - Errors that nothing in the view handles are shown in a line of their own below the app, until the next key,
+/// - Errors that nothing in the view handles are shown in a line of their own below the app, until the next key or click,
 ///   unless `onError` gets them.
 /// - Its host is that of ``screen``: with `app.screen.host.intentLog = IntentLog(start: store.snapshot())` it keeps what
 ///   the user does, for a test to do again.

@@ -128,7 +128,7 @@ struct ScreenState {
   var picker: OpenPicker?
   /// The mouse button went down in the field that has the focus, and was not let go.
   var isSelecting = false
-  /// A line below the app, until the next key.
+  /// A line below the app, until the next key or click.
   var message: String?
 
   /// Forgets where lists were scrolled to whose scopes have gone: those in rows that were scrolled past, most often.

@@ -81,7 +81,7 @@ public final class TerminalRenderer: Renderer {
   /// What is drawn depends on something else that changed.
   func markStale() { isStale = true }
 
-  /// Shows an error below the app, until the next key.
+  /// Shows an error below the app, until the next key or click.
   func show(_ error: any Error) {
     state.message = "\(error)"
     // The line is taken from the app: what has the focus, and was to be seen, still is.

@@ -33,7 +33,7 @@ public final class TerminalScreen {
 
   /// Shows a view on a screen of some size.
   ///
-  /// Errors that nothing in the view handles are shown in a line of their own below the app, until the next key,
+  /// Errors that nothing in the view handles are shown in a line of their own below the app, until the next key or click,
   /// unless `onError` gets them.
   public convenience init(
     _ store: Store, width: Int = 80, height: Int = 24, clock: FrameClock = .immediate,

@@ -29,6 +29,7 @@ private final class OrderLine: EmbeddedObject, Validating {
 private struct Tag: Identifiable, Equatable, Codable {
   var id: Int
   var name: String
+  var count = 1
 }
 
 /// Rows that are given bindings: `ForEachBinding($order.lines) { $line in … }`.
@@ -166,8 +167,9 @@ private struct Tag: Identifiable, Equatable, Codable {
         TextField(line.name, value: $line.amount)
       }
       ForEachBinding($order.tags) { $tag in
-        TextField("tag \(tag.id)", value: $tag.id)
+        TextField("tag \(tag.id)", value: $tag.count)
       }
+      Button("Save") { try $order.commit() }
     }
   }
 
@@ -180,7 +182,12 @@ private struct Tag: Identifiable, Equatable, Codable {
   @Test func `what is typed for a part of a value stands in no other's field`() throws {
     let app = try TestHost(store) { OddForm(order: order) }
     try app.type("x", into: "tag 2")
-    #expect(app.text.hasSuffix("tag 1: [1]\ntag 2: [x]\n! \"x\" can't be used here"))
+    #expect(app.text.contains("tag 1: [1]\ntag 2: [x]\n! \"x\" can't be used here\n[Save]"))
+    let error = #expect(throws: InvalidDraftError.self) { try app.tap("Save") }
+    #expect(error?.errors.map(\.property) == ["tags"])
+    try app.type("5", into: "tag 2")
+    try app.tap("Save")
+    #expect(order.tags.map(\.count) == [1, 5])
   }
 
   private struct Twice: View {

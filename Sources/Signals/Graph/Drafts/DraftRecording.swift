@@ -32,7 +32,9 @@ private struct DraftRecording {
     while mine.count < objects.count { mine.append(self.mine(objects[mine.count])) }
     var bases: [[DraftRecord.Value]?] = []
     while bases.count < objects.count { bases.append(base(objects[bases.count])) }
-    let texts = Dictionary(grouping: core.presentTexts.map(\.text), by: \.object)
+    // Parts of values have no names to write down.
+    let texts = Dictionary(
+      grouping: core.presentTexts.map(\.text).filter(\.part.isEmpty), by: \.object)
     let parts = objects.indices.map { place in
       let object = objects[place]
       let original = core.originals[object].flatMap { $0 === object ? nil : $0 }

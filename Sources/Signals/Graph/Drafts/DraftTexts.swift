@@ -1,13 +1,15 @@
 // What was typed into the fields of a draft and is no value of theirs, so that the draft can't be committed meanwhile.
 //
-// State, kept by DraftCore: `texts`, one at most for a property of an object of the draft; `textChanges` tells who has
-// read them. A text counts as long as its object is in the draft and the property has the value that it had when the text
-// was typed. They go when the draft is loaded: by a commit, or discarded.
+// State, kept by DraftCore: `texts`, one at most for a property of an object of the draft, and for each part of its value that
+// has a field; `textChanges` tells who has read them. A text counts as long as its object is in the draft and the property
+// has the value that it had when the text was typed. They go when the draft is loaded: by a commit, or discarded.
 
 /// What was typed into the field of a property.
 struct DraftText {
   let object: Object
   let property: Property
+  /// Which part of the value the field is of; empty for all of it.
+  let part: [AnyHashable]
   /// The value that the property had.
   let value: Any
   let typed: TypedText
@@ -21,28 +23,33 @@ struct TypedText: Codable, Equatable, Sendable {
 
 extension DraftCore {
   /// Keeps what was typed for a property, or drops what was kept; the answer is whether it keeps something now.
-  func keepText(_ typed: TypedText?, at path: () -> String?) -> Bool {
+  func keepText(_ typed: TypedText?, at path: () -> String?, part: [AnyHashable]) -> Bool {
     if typed == nil, texts.isEmpty { return false }
     guard let path = path(), let (object, property) = untracked({ property(at: path) }) else {
       return false
     }
-    texts.removeAll { $0.object === object && $0.property.offset == property.offset }
-    if let typed { keepText(typed, of: object, property) }
+    texts.removeAll {
+      $0.object === object && $0.property.offset == property.offset && $0.part == part
+    }
+    if let typed { keepText(typed, of: object, property, part: part) }
     textChanges.mark()
     return typed != nil
   }
 
-  func keepText(_ typed: TypedText, of object: Object, _ property: Property) {
+  func keepText(
+    _ typed: TypedText, of object: Object, _ property: Property, part: [AnyHashable] = []
+  ) {
     texts.append(
       DraftText(
-        object: object, property: property, value: property.value(in: object), typed: typed))
+        object: object, property: property, part: part, value: property.value(in: object),
+        typed: typed))
   }
 
   /// What was typed for a property and counts; a read is a dependency.
-  func text(at path: () -> String?) -> String? {
+  func text(at path: () -> String?, part: [AnyHashable]) -> String? {
     let texts = presentTexts
     guard !texts.isEmpty, let path = path() else { return nil }
-    return texts.first { $0.path == path }?.text.typed.text
+    return texts.first { $0.path == path && $0.text.part == part }?.text.typed.text
   }
 
   /// What was typed and counts, owners first; a read is a dependency.
@@ -58,9 +65,11 @@ extension DraftCore {
     }
   }
 
-  /// What is wrong with what was typed.
-  var textErrors: [FieldError] {
-    presentTexts.map { path, text in
+  /// What is wrong with what was typed, but into the fields of other parts of a value than one.
+  func textErrors(within part: [AnyHashable] = []) -> [FieldError] {
+    presentTexts.filter { _, text in
+      text.part.isEmpty || text.part.starts(with: part) || part.starts(with: text.part)
+    }.map { path, text in
       FieldError(
         id: (originals[text.object] ?? text.object).objectID, property: path,
         value: text.typed.text.debugDescription, message: text.typed.message)

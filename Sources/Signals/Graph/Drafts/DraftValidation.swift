@@ -34,7 +34,7 @@ extension Draft {
 
 extension DraftCore {
   /// What was typed and is no value, and what is wrong with the root and with all that it embeds now, owners first.
-  var errors: [FieldError] { textErrors + objectErrors }
+  var errors: [FieldError] { textErrors() + objectErrors }
 
   private var objectErrors: [FieldError] {
     trackLoads()
@@ -55,8 +55,8 @@ extension DraftCore {
 
   /// What a form shows beside a property: what is wrong with it, and with what is embedded there; `path` finds
   /// out what it is called, and is asked if anything is wrong.
-  func shownErrors(below path: () -> String?) -> [FieldError] {
-    let (typed, errors) = (textErrors, objectErrors)
+  func shownErrors(below path: () -> String?, part: [AnyHashable] = []) -> [FieldError] {
+    let (typed, errors) = (textErrors(within: part), objectErrors)
     guard !typed.isEmpty || !errors.isEmpty, let path = path() else { return [] }
     return typed.filter { $0.property.isPart(of: path) }
       + errors.filter { $0.property.isPart(of: path) && showsErrors(of: $0.property) }

@@ -41,6 +41,8 @@ struct DraftCheck: BindingCheck {
   private let path: () -> String?
   /// The same, and nil if that is of something around what the binding leads to.
   private let exactPath: () -> String?
+  /// What part of the property's value, if that is no object and the binding leads on into it.
+  private let part: [AnyHashable]
 
   /// Asks a draft about a property of its object; `name` finds out what it is called.
   init(_ core: DraftCore, _ property: AnyKeyPath, name: @escaping () -> String?) {
@@ -49,20 +51,21 @@ struct DraftCheck: BindingCheck {
 
   private init(
     _ core: DraftCore, _ origin: BindingOrigin, _ path: @escaping () -> String?,
-    _ exactPath: @escaping () -> String?
+    _ exactPath: @escaping () -> String?, part: [AnyHashable] = []
   ) {
     self.core = core
     place = origin
     self.path = path
     self.exactPath = exactPath
+    self.part = part
   }
 
-  var errors: [String] { core.shownErrors(below: path).map(\.message) }
-  var text: String? { core.text(at: exactPath) }
+  var errors: [String] { core.shownErrors(below: path, part: part).map(\.message) }
+  var text: String? { core.text(at: exactPath, part: part) }
   var origin: BindingOrigin? { place }
 
   func keepText(_ typed: TypedText?) -> Bool {
-    core.keepText(typed, at: exactPath)
+    core.keepText(typed, at: exactPath, part: part)
   }
 
   func member(_ property: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck {
@@ -75,9 +78,8 @@ struct DraftCheck: BindingCheck {
       core, place.member(property), { full() ?? path() }, joined(exactPath))
   }
 
-  /// What is typed for it is not the property's: it would stand in the fields of all other parts.
   func part(_ key: AnyHashable) -> any BindingCheck {
-    DraftCheck(core, place.member(key), path, { nil })
+    DraftCheck(core, place.member(key), path, exactPath, part: part + [key])
   }
 
   func element(_ key: AnyHashable, position: @escaping () -> Any?) -> any BindingCheck {
