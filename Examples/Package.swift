@@ -24,15 +24,19 @@ let package = Package(
   name: "Examples",
   dependencies: [.package(name: "Signals", path: "..")],
   targets: [
-    // What the examples have in common on a terminal: a status line, help, a file that is kept.
-    .target(name: "Shell", dependencies: [signals, terminal], swiftSettings: settings),
+    // What the examples have in common: what is said of files that can't be read or written; and on a terminal: options,
+    // lines, a status line, help, a file that is kept.
+    .target(name: "Files", swiftSettings: settings),
+    .target(name: "Shell", dependencies: ["Files", signals, terminal], swiftSettings: settings),
     .testTarget(
-      name: "ShellTests", dependencies: ["Shell", signals, terminal], swiftSettings: settings),
+      name: "ShellTests",
+      dependencies: ["Shell", "catalog", "library", "people", "scrums", signals, terminal],
+      swiftSettings: settings),
 
     // catalog: this machine's package database as a live graph.
     .target(name: "ControlFile", swiftSettings: settings),
     .target(
-      name: "CatalogApp", dependencies: [signals, terminal, "ControlFile"],
+      name: "CatalogApp", dependencies: [signals, terminal, "ControlFile", "Shell"],
       swiftSettings: settings),
     .executableTarget(
       name: "catalog", dependencies: ["CatalogApp", "Shell", terminal],
@@ -65,7 +69,7 @@ let package = Package(
       swiftSettings: settings),
 
     // scrums: daily scrums, with a meeting timer; one model, and its screens in three styles.
-    .target(name: "ScrumsModel", dependencies: [signals], swiftSettings: settings),
+    .target(name: "ScrumsModel", dependencies: ["Files", signals], swiftSettings: settings),
     .target(name: "ScrumsMVI", dependencies: ["ScrumsModel", signals], swiftSettings: settings),
     .target(name: "ScrumsMVVM", dependencies: ["ScrumsModel", signals], swiftSettings: settings),
     .target(name: "ScrumsVIPER", dependencies: ["ScrumsModel", signals], swiftSettings: settings),

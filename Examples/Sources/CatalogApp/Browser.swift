@@ -18,6 +18,8 @@ package final class Browser {
   @Signal var field: SortField = .name
   @Signal var order: SortDirection = .ascending
   @Signal var open: Package? = nil
+  /// The package whose row gets the focus as soon as it is made: until then there is nothing that could have it.
+  var landing: Package? = nil
 
   /// All packages.
   private let all: Results<Package>
@@ -43,5 +45,12 @@ package final class Browser {
   package init(_ store: Store) {
     self.store = store
     all = store.results(Package.self)
+  }
+
+  /// The package in the list that comes into the place of another when that goes: the next one, or the last that is left.
+  func neighbour(of name: ScalarText) -> Package? {
+    let visible = visible.value
+    guard let place = visible.firstIndex(where: { $0.name == name }) else { return visible.first }
+    return place + 1 < visible.count ? visible[place + 1] : place > 0 ? visible[place - 1] : nil
   }
 }

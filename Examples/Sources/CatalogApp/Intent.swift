@@ -50,6 +50,7 @@ package enum IntentError: Error, Equatable, CustomStringConvertible {
 extension Browser {
   /// Does what an intent asks for; a refused one changes nothing.
   package func perform(_ intent: Intent) throws {
+    landing = nil
     switch intent {
     case .filter(let text):
       filter = text

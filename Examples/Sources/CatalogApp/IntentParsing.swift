@@ -49,11 +49,6 @@ extension Intent {
   }
 }
 
-extension String {
-  /// Whether there is nothing but white space.
-  package var isBlank: Bool { unicodeScalars.allSatisfy(\.isBlank) }
-}
-
 extension Unicode.Scalar {
   /// Whether this is ASCII white space.
   fileprivate var isBlank: Bool { self == " " || (0x09...0x0D).contains(value) }

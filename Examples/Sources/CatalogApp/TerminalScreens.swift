@@ -1,6 +1,7 @@
 // The catalogue as a full-screen app: what a terminal shows of the same browser, driven by the same intents.
 
 import ControlFile
+import Shell
 package import Signals
 import SignalsTerminal
 
@@ -13,35 +14,45 @@ import SignalsTerminal
 /// | `h`, `d` | holds (or no longer holds) and removes the selected package |
 /// | `u` | undoes |
 /// | escape | goes back |
-/// | `q` | quits |
+/// | `?`, `q` | shows what keys do, and quits |
 package struct CatalogTerminal: View {
   private let browser: Browser
   @Focus private var focus
-  @Environment(\.terminalQuit) private var quit
 
   /// Shows what somebody looks at.
   package init(_ browser: Browser) { self.browser = browser }
 
   /// What the view shows.
   package var body: Element {
-    Column {
+    FullScreen(status: status, keys: keys, fields: ["search"]) {
       if let package = browser.open {
-        PackagePage(package: package, browser: browser)
+        PackagePage(package: package, browser: browser) { try remove(package.name) }
       } else {
         SearchBar(browser: browser)
         PackageTable(browser: browser)
       }
-      StatusLine(browser: browser)
     }
     .onKey("/") {
       if browser.open != nil { try browser.perform(.back) }
       focus = "search"
     }
     .onKey("h") { try toggleHold() }
-    .onKey("d") { if let name = selected { try browser.perform(.remove(name)) } }
+    .onKey("d") { if let name = selected { try remove(name) } }
     .onKey("u") { try browser.perform(.undo) }
     .onKey("escape") { if browser.open != nil { try browser.perform(.back) } }
-    .onKey("q") { quit() }
+  }
+
+  /// How much there is.
+  private var status: String {
+    "\(browser.visible.value.count) of \(browser.sorted.value.count) packages"
+  }
+
+  private var keys: [FullScreen.Key] {
+    let acts: [FullScreen.Key] = [.init("h", "hold"), .init("d", "remove"), .init("u", "undo")]
+    return browser.open == nil
+      ? [.init("/", "search")] + acts
+        + [.init("down", "to the packages", inFieldsAlone: true)]
+      : acts + [.init("esc", "back")]
   }
 
   /// The package that is open, or that the row with the focus shows.
@@ -49,6 +60,14 @@ package struct CatalogTerminal: View {
     if let open = browser.open { return open.name }
     guard let focus, focus.hasPrefix(PackageLine.prefix) else { return nil }
     return ScalarText(String(focus.dropFirst(PackageLine.prefix.count)))
+  }
+
+  /// Removes a package; from its own page it leads to the row that comes into its place.
+  private func remove(_ name: ScalarText) throws {
+    let isOpen = browser.open?.name == name
+    let next = isOpen ? browser.neighbour(of: name) : nil
+    try browser.perform(.remove(name))
+    browser.landing = next
   }
 
   private func toggleHold() throws {
@@ -123,10 +142,15 @@ struct PackageLine: View {
   static let prefix = "package-"
 
   @ObservedObject var package: Package
+  @Focus private var focus
   let browser: Browser
 
+  init(package: Package, browser: Browser) { (self.package, self.browser) = (package, browser) }
+
   var body: Element {
-    TableRow(id: "\(PackageLine.prefix)\(package.name)") {
+    let (package, browser) = (package, browser)
+    let id = "\(PackageLine.prefix)\(package.name)"
+    TableRow(id: id) {
       Text(package.name.string)
       Text(package.version.string).style(.secondary)
       Text("\(package.size)")
@@ -135,6 +159,12 @@ struct PackageLine: View {
     } onTap: {
       try browser.perform(.open(package.name))
     }
+    .onAppear {
+      // Where another row has it already, this one is made because somebody scrolls.
+      guard browser.landing === package, focus == nil else { return }
+      browser.landing = nil
+      focus = id
+    }
   }
 }
 
@@ -142,6 +172,7 @@ struct PackageLine: View {
 struct PackagePage: View {
   @ObservedObject var package: Package
   let browser: Browser
+  let remove: () throws -> Void
 
   var body: Element {
     let (package, browser) = (package, browser)
@@ -155,7 +186,7 @@ struct PackagePage: View {
       Button(package.isHeld ? "Unhold" : "Hold", id: "hold") {
         try browser.perform(package.isHeld ? .unhold(package.name) : .hold(package.name))
       }
-      Button("Remove", id: "remove") { try browser.perform(.remove(package.name)) }
+      Button("Remove", id: "remove", remove)
     }
     Text(
       "section \(package.section?.name ?? "-"), \(package.size) KiB, by \(package.maintainer?.name ?? "-")"
@@ -178,17 +209,5 @@ struct PackagePage: View {
         }
       }
     }
-  }
-}
-
-/// How much there is, and what keys do.
-struct StatusLine: View {
-  let browser: Browser
-
-  var body: Element {
-    Text(
-      "\(browser.visible.value.count) of \(browser.sorted.value.count) packages"
-        + "  / search  h hold  d remove  u undo  q quit"
-    ).style(.status)
   }
 }

@@ -34,8 +34,10 @@ package struct LibraryTerminal: View {
   }
 
   private var keys: [FullScreen.Key] {
-    focus == "search"
-      ? [.init("down", "to the books")] : [.init("/", "search"), .init("u", "undo")]
+    [
+      .init("/", "search"), .init("u", "undo"),
+      .init("down", "to the books", inFieldsAlone: true),
+    ]
   }
 
   /// The book that is borrowed or returned by what has the focus.

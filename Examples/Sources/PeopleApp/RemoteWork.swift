@@ -29,18 +29,24 @@ package final class RemoteWork {
     while done < limit {
       try await clock.sleep(for: .milliseconds(pace))
       if isPaused { continue }
-      for change in try await office.work(1) { try take(change) }
-      done += 1
+      try await make(1)
     }
+  }
+
+  /// Makes a number of changes at once; fails with ``WorkDoneError`` if there are not so many left.
+  package func make(_ count: Int) async throws {
+    guard count <= limit - done else { throw WorkDoneError(left: limit - done) }
+    for change in try await office.work(count) { try take(change) }
+    done += count
   }
 
   /// Twice as many changes in the same time, or half as many, within limits.
   package func speedUp() { pace = max(pace / 2, 15) }
   package func slowDown() { pace = min(pace * 2, 4000) }
 
-  /// What the office has changed is so: a name that was typed here is not known there.
+  /// What the office has changed is so, and no undo here takes it back: a name that was typed here is not known there.
   private func take(_ change: ChangeSet) throws {
-    let report = try store.apply(change, onConflict: .theirs)
+    let report = try store.apply(change, undoable: false, onConflict: .theirs)
     var lines = change.changes(of: Course.self, in: store).compactMap(line)
     lines += change.changes(of: Person.self, in: store).map(line)
     if !report.conflicts.isEmpty { lines.append("what was typed here did not stay") }
@@ -66,5 +72,15 @@ package final class RemoteWork {
       let name = (store.object(change.id) as? Person)?.name ?? "somebody"
       return "\(name) is \(change.new(\.age) ?? 0) now"
     }
+  }
+}
+
+/// The office has not so many changes to make any more.
+package struct WorkDoneError: Error, CustomStringConvertible {
+  let left: Int
+
+  /// What can be said.
+  package var description: String {
+    left == 0 ? "the office has done its work" : "the office has \(left) left to do"
   }
 }

@@ -37,6 +37,6 @@ package enum Command: Equatable {
 package struct CommandError: Error, CustomStringConvertible {
   /// What can be said.
   package var description: String {
-    "say tap NAME, type NAME TEXT, submit NAME, choose NAME OPTION, tick SECONDS or undo"
+    "say tap NAME, type NAME TEXT, submit NAME, choose NAME OPTION, tick SECONDS, undo or quit"
   }
 }

@@ -1,4 +1,5 @@
 package import ScrumsModel
+import Shell
 package import Signals
 
 /// The app driven line by line: a command in, a frame out.
@@ -35,12 +36,5 @@ package final class Session {
     }
   }
 
-  /// The id of the element that bears a name; the name itself if none does, or several do.
-  private func id(_ name: String) -> String {
-    var ids: Set<String> = []
-    host.frame.forEach { element in
-      if element.text == name, let id = element.id { ids.insert(id) }
-    }
-    return ids.count == 1 ? ids.first ?? name : name
-  }
+  private func id(_ name: String) -> String { host.id(named: name) }
 }

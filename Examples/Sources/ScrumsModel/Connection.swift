@@ -1,3 +1,4 @@
+import Files
 package import Foundation
 import Signals
 
@@ -25,7 +26,7 @@ package final class Connection {
   package func records() async throws -> [ScrumRecord] {
     do {
       let records = try await answer()
-      if let cache { try JSONEncoder().encode(records).write(to: cache, options: .atomic) }
+      if let cache { try FileProblem.writing(cache) { try JSONEncoder().encode(records) } }
       isOffline = false
       return records
     } catch {

@@ -1,3 +1,4 @@
+import Files
 package import Foundation
 
 /// Where scrums come from.
@@ -33,10 +34,10 @@ package struct FileService: ScrumService {
   /// Serves what a file says at the time.
   package init(_ file: URL) { self.file = file }
 
-  /// Reads the file, off the caller's actor.
+  /// Reads the file, off the caller's actor; throws a line that says why it can't.
   @concurrent
   package func scrums() async throws -> [ScrumRecord] {
-    try JSONDecoder().decode([ScrumRecord].self, from: Data(contentsOf: file))
+    try FileProblem.reading(file) { try JSONDecoder().decode([ScrumRecord].self, from: $0) }
   }
 }
 

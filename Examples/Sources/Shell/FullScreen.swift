@@ -11,9 +11,12 @@ package struct FullScreen: View {
   package struct Key {
     let name: String
     let does: String
+    let inFieldsAlone: Bool
 
-    /// Says what a key does.
-    package init(_ name: String, _ does: String) { (self.name, self.does) = (name, does) }
+    /// Says what a key does; `inFieldsAlone` is for one that is worth a word only while a field has the focus.
+    package init(_ name: String, _ does: String, inFieldsAlone: Bool = false) {
+      (self.name, self.does, self.inFieldsAlone) = (name, does, inFieldsAlone)
+    }
   }
 
   private let status: String
@@ -53,7 +56,8 @@ package struct FullScreen: View {
     let always =
       isTyping
       ? [Key("f1", "help"), Key("ctrl-c", "quit")] : [Key("?", "help"), Key("q", "quit")]
-    return (keys.filter { !isTyping || $0.name.count > 1 } + always).map { "\($0.name) \($0.does)" }
+    let keys = keys.filter { isTyping ? $0.name.count > 1 : !$0.inFieldsAlone }
+    return (keys + always).map { "\($0.name) \($0.does)" }
   }
 
   private var help: Element {

@@ -1,3 +1,4 @@
+import Files
 package import Foundation
 package import Signals
 
@@ -20,15 +21,32 @@ package final class SnapshotFile {
   /// Writes what is there now.
   package func write() {
     do {
-      try JSONEncoder().encode(store.snapshot()).write(to: file, options: .atomic)
+      try SnapshotFile.write(store, to: file)
       problem = nil
-    } catch { problem = "not kept: \(file.path()): \(error)" }
+    } catch { problem = "\(error)" }
   }
 
-  /// The store of the last snapshot in a file.
+  /// Writes what is in a store now; throws a line that says why it can't be.
+  package static func write(_ store: Store, to file: URL) throws {
+    try FileProblem.writing(file) { try JSONEncoder().encode(store.snapshot()) }
+  }
+
+  /// The store of the last snapshot in a file; where there is no such file yet, or none is named, a new one.
   ///
-  /// Throws what reading and decoding it do.
+  /// Fails with status 66 if the file can't be read, and with 65 if it has no snapshot.
+  package static func store(_ file: URL?, else new: (Store) throws -> Void) throws -> Store {
+    guard let file, FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
+      let store = Store()
+      try new(store)
+      return store
+    }
+    do { return try read(file) } catch let problem as FileProblem {
+      throw Failure(status: problem.isMalformed ? 65 : 66, "\(problem)")
+    }
+  }
+
+  /// The store of the last snapshot in a file; throws a line that says why there is none.
   package static func read(_ file: URL) throws -> Store {
-    Store(try JSONDecoder().decode(Snapshot.self, from: Data(contentsOf: file)))
+    try FileProblem.reading(file) { Store(try JSONDecoder().decode(Snapshot.self, from: $0)) }
   }
 }

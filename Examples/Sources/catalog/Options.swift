@@ -1,5 +1,6 @@
 import ControlFile
 import Glibc
+import Shell
 import SignalsTerminal
 
 /// What the command line says.
@@ -35,31 +36,31 @@ struct Options {
       switch argument {
       case "--picture":
         guard let picture = arguments.popFirst().flatMap(Picture.init) else {
-          throw Failure(status: 64, message: "no size like 80x24; usage: \(Self.usage)")
+          throw UsageError("no size like 80x24")
         }
         self.picture = picture
       case "--keys":
         guard let names = arguments.popFirst() else {
-          throw Failure(status: 64, message: "no keys like \"down return\"; usage: \(Self.usage)")
+          throw UsageError("no keys like \"down return\"")
         }
         keys = names.split(separator: " ").map { TerminalKey(parsing: String($0)) }
       case "--plain": isPlain = true
       case "--stats": showsStatistics = true
       case _ where argument.utf8.first == UInt8(ascii: "-"):
-        throw Failure(status: 64, message: "unknown option \(argument); usage: \(Self.usage)")
+        throw UsageError("unknown option \(argument)")
       default:
         if path != nil {
-          throw Failure(status: 64, message: "more than one FILE; usage: \(Self.usage)")
+          throw UsageError("more than one FILE")
         }
         path = argument
       }
     }
     if picture == nil, !keys.isEmpty {
-      throw Failure(status: 64, message: "--keys without --picture; usage: \(Self.usage)")
+      throw UsageError("--keys without --picture")
     }
   }
 
-  static let usage = "catalog [--plain] [--stats] [--picture WIDTHxHEIGHT [--keys KEYS]] [FILE]"
+  static let usage = "[--plain] [--stats] [--picture WIDTHxHEIGHT [--keys KEYS]] [FILE]"
 
   /// Reads the file: the one named, else this machine's database, else the one that comes along.
   func read() throws -> (ControlFile, path: String) {
@@ -69,7 +70,7 @@ struct Options {
     }
     let path = path ?? Self.database
     do { return (try ControlFile(contentsOf: path), path) } catch {
-      throw Failure(status: 66, message: "\(error)")
+      throw Failure(status: 66, "\(error)")
     }
   }
 }

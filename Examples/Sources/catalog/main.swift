@@ -2,20 +2,38 @@
 
 import CatalogApp
 import ControlFile
-import Glibc
 import Shell
 import Signals
 import SignalsTerminal
 
-/// A reason to stop, and the status to stop with.
-struct Failure: Error {
-  let status: Int32
-  let message: String
-}
+let program = Program(
+  "catalog", usage: Options.usage,
+  about: """
+    The packages of a Debian database (FILE, else this machine's) on a full screen. Without a
+    terminal, or with --plain, one intent a line: filter TEXT, sort name|size|section [asc|desc],
+    section NAME|all, open NAME, back, hold NAME, unhold NAME, remove NAME, undo, quit.
+    --stats says what each cost; --picture prints the screen after some KEYS as an SVG.
+    """)
 
-func say(_ message: String) {
-  var line = "catalog: \(message)\n"
-  line.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+await program.run { arguments in
+  let options = try Options(arguments)
+  let (file, path) = try options.read()
+  for stanza in file.malformed { program.say("\(path): \(stanza)") }
+  guard !file.packages.isEmpty else {
+    throw Failure(status: 65, "\(path): there is no package in it")
+  }
+  let store = Store(undoLimit: .max)
+  try store.load(file)
+  if let picture = options.picture {
+    try Output.write(draw(store, picture, options.keys))
+  } else if !isFullScreen(
+    isPlain: options.isPlain, otherwise: { program.say("\($0): one intent per line") })
+  {
+    try await runPlain(Session(store), showsStatistics: options.showsStatistics)
+  } else {
+    let browser = Browser(store)
+    try await TerminalApp(store) { CatalogTerminal(browser) }.run()
+  }
 }
 
 /// What a user would see after some keys, as an SVG.
@@ -28,31 +46,10 @@ func say(_ message: String) {
   return screen.svg(title: "The packages of a system, on a terminal")
 }
 
-@MainActor func run() async throws {
-  let options = try Options(CommandLine.arguments.dropFirst())
-  let (file, path) = try options.read()
-  for stanza in file.malformed { say("\(path): \(stanza)") }
-  guard !file.packages.isEmpty else {
-    throw Failure(status: 65, message: "\(path): there is no package in it")
+/// One intent a line; after each the frame as text.
+@MainActor func runPlain(_ session: Session, showsStatistics: Bool) async throws {
+  func text(_ answer: Session.Answer) -> String {
+    showsStatistics ? "\(answer.text)\n\(answer.statistics)" : answer.text
   }
-  let store = Store(undoLimit: .max)
-  try store.load(file)
-  if let picture = options.picture {
-    print(draw(store, picture, options.keys), terminator: "")
-  } else if !isFullScreen(
-    isPlain: options.isPlain, otherwise: { say("\($0): one intent per line") })
-  {
-    runPlain(Session(store), showsStatistics: options.showsStatistics)
-  } else {
-    let browser = Browser(store)
-    try await TerminalApp(store) { CatalogTerminal(browser) }.run()
-  }
-}
-
-do { try await run() } catch let failure as Failure {
-  say(failure.message)
-  exit(failure.status)
-} catch {
-  say("\(error)")
-  exit(70)
+  try await runLines(start: text(session.start)) { text(session.perform($0)) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LibraryApp
+import Shell
 
 /// What the command line says, and the environment.
 struct Options {
@@ -7,6 +8,8 @@ struct Options {
   private(set) var style: ScreenStyle
   /// The file with the snapshot to begin with, which gets the one that comes of it.
   let file: URL?
+
+  static let usage = "[--plain] [--style objects|projection|values]"
 
   init(_ arguments: some Sequence<String>, _ environment: [String: String]) throws {
     file = environment["LIBRARY_SNAPSHOT"].map { URL(filePath: $0) }
@@ -17,10 +20,10 @@ struct Options {
       case "--plain": isPlain = true
       case "--style":
         guard let name = arguments.popFirst() else {
-          throw Failure("--style needs a value; \(usage)")
+          throw UsageError("--style needs a value")
         }
         style = try Options.style(name)
-      default: throw Failure("unknown option \(argument); \(usage)")
+      default: throw UsageError("unknown option \(argument)")
       }
     }
   }
@@ -28,15 +31,6 @@ struct Options {
   private static func style(_ name: String) throws -> ScreenStyle {
     if let style = ScreenStyle(rawValue: name) { return style }
     let known = ScreenStyle.allCases.map(\.rawValue).joined(separator: ", ")
-    throw Failure("there is no screen \"\(name)\": \(known)")
+    throw UsageError("there is no screen \"\(name)\": \(known)")
   }
-}
-
-private let usage = "usage: library [--plain] [--style objects|projection|values]"
-
-/// A reason to stop.
-struct Failure: Error {
-  let message: String
-
-  init(_ message: String) { self.message = message }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ScrumsApp
+import Shell
 
 /// What the command line says.
 struct Options {
@@ -15,11 +16,16 @@ struct Options {
   /// When meetings take place, if not now.
   private(set) var today: Date?
 
+  static let usage = """
+    [--plain] [--stats] [--style mvi|mvvm|viper] [--snapshot FILE] [--service FILE] [--cache FILE] \
+    [--today DATE]
+    """
+
   init(_ arguments: some Sequence<String>) throws {
     var arguments = Array(arguments)[...]
     func value(_ option: String) throws -> String {
       guard let value = arguments.popFirst() else {
-        throw Failure(usage: "\(option) needs a value")
+        throw UsageError("\(option) needs a value")
       }
       return value
     }
@@ -30,7 +36,7 @@ struct Options {
       case "--style":
         let name = try value(argument)
         guard let style = Style(rawValue: name) else {
-          throw Failure(usage: "there is no style \"\(name)\"")
+          throw UsageError("there is no style \"\(name)\"")
         }
         self.style = style
       case "--snapshot": snapshot = URL(filePath: try value(argument))
@@ -39,27 +45,11 @@ struct Options {
       case "--today":
         let day = try value(argument)
         guard let date = try? Date(day, strategy: .iso8601.year().month().day()) else {
-          throw Failure(usage: "\"\(day)\" is no date like 2026-11-21")
+          throw UsageError("\"\(day)\" is no date like 2026-11-21")
         }
         today = date
-      default: throw Failure(usage: "unknown option \(argument)")
+      default: throw UsageError("unknown option \(argument)")
       }
     }
-  }
-}
-
-/// A reason to stop.
-struct Failure: Error {
-  let message: String
-
-  init(_ message: String) { self.message = message }
-
-  /// A command line that can't be understood.
-  init(usage message: String) {
-    let usage = """
-      scrums [--plain] [--stats] [--style mvi|mvvm|viper] [--snapshot FILE] [--service FILE] [--cache FILE] \
-      [--today DATE]
-      """
-    self.init("\(message); usage: \(usage)")
   }
 }

@@ -12,33 +12,30 @@ import Shell
 import Signals
 import SignalsTerminal
 
-func openStore(_ file: URL?) throws -> Store {
-  if let file, FileManager.default.fileExists(atPath: file.path()) {
-    do { return try SnapshotFile.read(file) } catch { throw Failure("\(file.path()): \(error)") }
-  }
-  let store = Store()
-  try Scrums.seed(store)
-  return store
-}
+let program = Program(
+  "scrums", usage: Options.usage,
+  about: """
+    Daily scrums with a meeting timer, on a full screen. Without a terminal, or with --plain, a
+    command a line: tap NAME, type NAME TEXT, submit NAME, choose NAME OPTION, tick SECONDS, undo,
+    quit. --snapshot keeps everything in a file, --service refreshes from one, and --cache keeps
+    what that said for when it is gone; --today is when meetings take place.
+    """)
 
-func say(_ message: String) {
-  FileHandle.standardError.write(Data("scrums: \(message)\n".utf8))
-}
-
-@MainActor func run() async throws {
-  let options = try Options(CommandLine.arguments.dropFirst())
-  let store = try openStore(options.snapshot)
+await program.run { arguments in
+  let options = try Options(arguments)
+  let store = try SnapshotFile.store(options.snapshot) { try Scrums.seed($0) }
   let service: any ScrumService = options.service.map(FileService.init) ?? SampleService()
   func world(_ ticker: Ticker) -> World {
     World(
       store, feed: ScrumFeed(Connection(service, cache: options.cache), into: store),
       ticker: ticker, now: { options.today ?? Date() })
   }
-  if isFullScreen(isPlain: options.isPlain, otherwise: { say("\($0): a command a line") }) {
+  if isFullScreen(isPlain: options.isPlain, otherwise: { program.say("\($0): a command a line") }) {
     try await showFullScreen(world(Ticker(ContinuousClock())), options)
   } else {
     let seconds = Subject<Int, Never>()
-    await runLines(Session(world(Ticker(seconds)), options.style, seconds: seconds), options, store)
+    let session = Session(world(Ticker(seconds)), options.style, seconds: seconds)
+    try await showLines(session, options, store)
   }
 }
 
@@ -48,9 +45,4 @@ func say(_ message: String) {
   try await TerminalApp(world.store) {
     ScrumsTerminal(world, style) { file?.problem }
   }.run()
-}
-
-do { try await run() } catch {
-  say((error as? Failure)?.message ?? "\(error)")
-  exit(1)
 }

@@ -1,4 +1,5 @@
 import CatalogApp
+import ControlFile
 import Signals
 import SignalsTerminal
 import Testing
@@ -10,20 +11,20 @@ import Testing
   init() throws {
     try store.loadSample()
     let browser = Browser(store)
-    screen = TerminalScreen(store, width: 64, height: 8) { CatalogTerminal(browser) }
+    screen = TerminalScreen(store, width: 68, height: 8) { CatalogTerminal(browser) }
   }
 
   @Test func `the table stands below the search, and the status line at the foot`() {
     #expect(
       screen.text == """
-        Search:                                           Section: ‹all›
-        Name ▲             Version            KiB  Section
-        apt                2.6                 40  admin
-        gpgv2              2.2                  0  admin
-        libc6              2.36               120  libs            held
+        Search:                                               Section: ‹all›
+        Name ▲               Version              KiB  Section
+        apt                  2.6                   40  admin
+        gpgv2                2.2                    0  admin
+        libc6                2.36                 120  libs            held
 
 
-        3 of 3 packages  / search  h hold  d remove  u undo  q quit
+        3 of 3 packages  down to the packages  f1 help  ctrl-c quit
         """)
   }
 
@@ -55,11 +56,11 @@ import Testing
         apt  2.6
         [Back]  [Hold]  [Remove]
         section admin, 40 KiB, by Deity
-        depends on (2)                                                 █
-        [gpgv2]                                                        █
-        [libc6]                                                        │
-        unresolved (1)                                                 │
-        3 of 3 packages  / search  h hold  d remove  u undo  q quit
+        depends on (2)                                                     █
+        [gpgv2]                                                            █
+        [libc6]                                                            │
+        unresolved (1)                                                     │
+        3 of 3 packages  h hold  d remove  u undo  esc back  ? help  q quit
         """)
     screen.press("down", "down", "return")
     #expect(screen.text.hasPrefix("libc6  2.36  held"))
@@ -79,6 +80,49 @@ import Testing
     #expect(!screen.text.split(separator: "\n")[2].hasSuffix("held"))
     screen.press("u")
     #expect(screen.text.hasSuffix("there is nothing to undo"))
+  }
+
+  @Test(arguments: [["d"], ["right", "right", "return"]])
+  func `removing from the page of a package leads to the row in its place`(
+    _ keys: [TerminalKey]
+  ) {
+    screen.press("down", "return")
+    for key in keys { screen.press(key) }
+    #expect(screen.focus == "package-gpgv2")
+    screen.press("u")
+    #expect(screen.text.contains("3 of 3 packages  / search"))
+    screen.press("end", "return", "d")
+    #expect(screen.focus == "package-gpgv2")
+    #expect(screen.text.contains("2 of 2 packages  / search"))
+  }
+
+  @Test func `a package that was removed far from where the list stands leaves the focus there`()
+    throws
+  {
+    let store = Store(undoLimit: .max)
+    let names = (10..<50).map { "p\($0)" }
+    let file = names.map { "Package: \($0)\nVersion: 1\nDepends: p40" }.joined(separator: "\n\n")
+    try store.load(ControlFile(parsing: Array(file.utf8).span))
+    let browser = Browser(store)
+    let screen = TerminalScreen(store, width: 68, height: 8) { CatalogTerminal(browser) }
+    screen.press("down", "return", "down", "return")
+    #expect(screen.text.hasPrefix("p40  1"))
+    screen.press("d")
+    #expect(screen.text.contains("39 of 39 packages  / search"))
+    for name in names where name != "p40" {
+      #expect(screen.focus == "package-\(name)")
+      screen.press("down")
+    }
+  }
+
+  @Test func `while something is searched for, the line tells of the keys that are none of it`() {
+    #expect(screen.focus == "search")
+    #expect(
+      screen.text.hasSuffix("3 of 3 packages  down to the packages  f1 help  ctrl-c quit"))
+    screen.press("down")
+    #expect(
+      screen.text.hasSuffix(
+        "3 of 3 packages  / search  h hold  d remove  u undo  ? help  q quit"))
   }
 
   @Test func `a slash goes to the search, and letters are its own there`() {

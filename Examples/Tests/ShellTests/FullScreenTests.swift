@@ -1,14 +1,9 @@
-import Foundation
 import Shell
 import Signals
 import SignalsTerminal
 import Testing
 
 @Suite struct `What the examples have in common on a full screen` {
-  private final class Note: Object {
-    @Field var text = ""
-  }
-
   @Test func `the status stands at the foot, with the keys, and a question mark says more`() {
     let screen = TerminalScreen(Store(), width: 44, height: 11) {
       FullScreen(status: "3 notes", keys: [.init("n", "new")]) { ScrollBox { Button("One") {} } }
@@ -40,8 +35,11 @@ import Testing
   @Test func `while a field is typed into, letters are its own, and other keys stand at the foot`()
   {
     let text = Signal("")
+    let keys: [FullScreen.Key] = [
+      .init("n", "new"), .init("esc", "back"), .init("down", "to one", inFieldsAlone: true),
+    ]
     let screen = TerminalScreen(Store(), width: 60, height: 11) {
-      FullScreen(keys: [.init("n", "new"), .init("esc", "back")], fields: ["name"]) {
+      FullScreen(keys: keys, fields: ["name"]) {
         ScrollBox {
           TextField("Name", text: text.binding, id: "name")
           Button("One") {}
@@ -50,27 +48,11 @@ import Testing
     }
     screen.type("?q")
     #expect(text.value == "?q")
-    #expect(screen.text.hasSuffix("\nesc back  f1 help  ctrl-c quit"))
+    #expect(screen.text.hasSuffix("\nesc back  down to one  f1 help  ctrl-c quit"))
     screen.press("f1")
     #expect(screen.text.hasPrefix("Keys\n"))
+    #expect(screen.text.contains("\nn           new\n"))
     screen.press("f1", "tab")
     #expect(screen.text.hasSuffix("\nn new  esc back  ? help  q quit"))
-  }
-
-  @Test func `each commit is kept, and what can't be is told`() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "shell-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "notes.json")
-    let store = Store()
-    let kept = SnapshotFile(file, of: store)
-    let note = Note()
-    try store.add(note)
-    note.text = "two"
-    #expect(try SnapshotFile.read(file).results(Note.self).map(\.text) == ["two"])
-    #expect(kept.problem == nil)
-    try FileManager.default.removeItem(at: folder)
-    note.text = "three"
-    #expect(kept.problem?.hasPrefix("not kept: \(file.path()): ") == true)
   }
 }
