@@ -18,6 +18,7 @@ import Testing
   @Test func `catalog searches, opens a package and goes back`() async throws {
     let app = try start("catalog", [Self.sample], Self.large)
     try await app.wait(for: "the table") { $0.screen.text == goldenCatalog }
+    #expect(!app.isRestored)
     app.type("日é")
     try await app.wait("Search: 日é")
     try await app.wait("\n0 of ")
@@ -136,6 +137,7 @@ import Testing
     #expect(app.isRestored)
     app.type("\n")
     try await app.wait(for: "the table") { $0.screen.text == goldenCatalog }
+    #expect(!app.isRestored)
     app.type("\u{3}")
     try await app.wait("status 0")
     try await app.expectEnd(.exit(0))

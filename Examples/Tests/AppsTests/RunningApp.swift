@@ -37,6 +37,11 @@ final class RunningApp {
       unsafe ioctl(user, UInt(TIOCSWINSZ), &size) == 0
     else { throw Failure(description: "there is no pseudo-terminal") }
     _ = fcntl(user, F_SETFL, O_NONBLOCK)
+    // As nobody would set it by himself: what the user had comes back, not what is usual.
+    var modes = termios()
+    _ = unsafe tcgetattr(user, &modes)
+    modes.c_iflag &= ~tcflag_t(IXON)
+    _ = unsafe tcsetattr(user, TCSANOW, &modes)
     modesBefore = RunningApp.modes(user)
     let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appending(path: name).path(percentEncoded: false)
@@ -48,6 +53,8 @@ final class RunningApp {
     var files = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&files)
     defer { unsafe posix_spawn_file_actions_destroy(&files) }
+    // What other tests have open here is nothing to a program, which would keep their pipes from their end.
+    for file in Int32(3)..<256 { unsafe posix_spawn_file_actions_addclose(&files, file) }
     // The leader of a session gets the first terminal that it opens.
     unsafe posix_spawn_file_actions_addopen(&files, 0, path, O_RDWR, 0)
     unsafe posix_spawn_file_actions_adddup2(&files, 0, 1)
