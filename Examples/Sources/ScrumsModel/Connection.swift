@@ -44,7 +44,7 @@ package final class Connection {
       try JSONEncoder().encode(records).write(to: cache, options: .atomic)
       cacheProblem = nil
     } catch {
-      cacheProblem = "\(cache.path(percentEncoded: false)): \(reason(error))"
+      cacheProblem = "can't write \(cache.path(percentEncoded: false)): \(reason(error))"
     }
   }
 

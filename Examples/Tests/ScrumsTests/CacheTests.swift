@@ -10,7 +10,8 @@ import Testing
   private let directory = FileManager.default.temporaryDirectory.appending(path: "scrums-\(UUID())")
 
   private func status(_ cache: URL, _ reason: String) -> String {
-    "Daily scrums: 3\nNot kept for offline: \(cache.path(percentEncoded: false)): \(reason)\n"
+    let path = cache.path(percentEncoded: false)
+    return "Daily scrums: 3\nNot kept for offline: can't write \(path): \(reason)\n"
   }
 
   @Test(arguments: Style.allCases)

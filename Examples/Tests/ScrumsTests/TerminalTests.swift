@@ -99,7 +99,7 @@ struct Shown {
         [Add attendee]
         [Save]  [Cancel]
 
-
+        tab next  esc cancel  ? help  q quit
         3 to be mended
         """)
     shown.screen.press("home")
