@@ -89,6 +89,11 @@ let package = Package(
         testing,
       ],
       swiftSettings: settings),
+
+    // All of them, as they are started.
+    .testTarget(
+      name: "AppsTests", dependencies: ["catalog", "library", "people", "scrums"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

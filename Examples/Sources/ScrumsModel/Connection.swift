@@ -1,11 +1,13 @@
 import Files
 package import Foundation
-import Signals
+package import Signals
 
 /// Asks a service, again if it fails, and falls back on what it said the last time.
 package final class Connection {
   /// Whether the last answer was of an earlier time.
   @Signal package private(set) var isOffline = false
+  /// Why the last answer is not in the cache, in a line; the next one is put there anew.
+  @Signal package private(set) var cacheProblem: String? = nil
   private let service: any ScrumService
   private let cache: URL?
   private let clock: any Clock<Duration>
@@ -24,16 +26,26 @@ package final class Connection {
 
   /// The records of the service, or of the last time if it can't be reached.
   package func records() async throws -> [ScrumRecord] {
-    do {
-      let records = try await answer()
-      if let cache { try FileProblem.writing(cache) { try JSONEncoder().encode(records) } }
-      isOffline = false
-      return records
-    } catch {
+    let records: [ScrumRecord]
+    do { records = try await answer() } catch {
       // Who does not want an answer any more gets none.
-      guard !Task.isCancelled, let records = lastAnswer else { throw error }
+      guard !Task.isCancelled, let last = lastAnswer else { throw error }
       isOffline = true
-      return records
+      return last
+    }
+    isOffline = false
+    keep(records)
+    return records
+  }
+
+  /// An answer that can't be kept is an answer all the same.
+  private func keep(_ records: [ScrumRecord]) {
+    guard let cache else { return }
+    do {
+      try FileProblem.writing(cache) { try JSONEncoder().encode(records) }
+      cacheProblem = nil
+    } catch {
+      cacheProblem = "\(error)"
     }
   }
 

@@ -29,7 +29,8 @@ package final class ScrumFeed {
     case .loading: "Refreshing…"
     case .failed(let error, _): "Could not refresh: \(error)"
     case .loaded where connection.isOffline: "Offline: the scrums of the last time"
-    case .loaded, .idle: nil
+    case .loaded: connection.cacheProblem.map { "Not kept for offline: \($0)" }
+    case .idle: nil
     }
   }
 }
