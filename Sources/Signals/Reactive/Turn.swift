@@ -334,7 +334,8 @@ enum Phase: Int, CaseIterable {
 
   // MARK: - Release
 
-  /// Notes that a node lost its last reader; it is told when nothing is under way, or something is next.
+  /// Notes that a node lost its last reader, once; it is told when next a batch ends, the queues have run
+  /// empty or a node is disposed of, and no batch is open.
   mutating func abandon(_ node: NodePointer) {
     guard unsafe !node.pointee.flags.contains(.queued) else { return }
     unsafe node.pointee.flags.insert(.queued)

@@ -17,7 +17,7 @@
 
 /// A live query, whatever the type of its elements.
 final class Query: ExtentObserver {
-  enum State {
+  enum Freshness {
     /// Nobody has read it.
     case unread
     /// The rows are kept up to date.
@@ -43,7 +43,7 @@ final class Query: ExtentObserver {
   /// Whether reads of the state of views are no dependencies of its rows.
   let ignoresViewState: Bool
 
-  var state = State.unread
+  var state = Freshness.unread
   var tree = Tree<QueryRow>()
   var table = RowTable()
   var dirty: [Object: QueryRow?] = [:]

@@ -1,6 +1,23 @@
 import Signals
 import Testing
 
+/// A value whose description does something.
+private struct Meddler: Codable, Equatable, CustomStringConvertible {
+  // One test alone sets it and makes such values.
+  nonisolated(unsafe) static var onDescription: () -> Void = {}
+
+  var number = 0
+  var description: String {
+    unsafe Meddler.onDescription()
+    return "a meddler"
+  }
+}
+
+private final class MeddlingCrate: Object {
+  @Field var meddler = Meddler()
+  @Field var title = ""
+}
+
 @Suite struct DependencyGraphTests {
   final class Book: Object {
     @Field var title = ""
@@ -64,6 +81,18 @@ import Testing
     #expect(looks == 1)
     effect.cancel()
     #expect(ReactiveGraph.checkInvariants([a, double]) == [])
+  }
+
+  @Test func `a description that lets go of what was read disturbs no walk`() {
+    let crate = MeddlingCrate()
+    let reader = Effect { _ = crate.meddler }
+    var other: Effect? = Effect { _ = crate.title }
+    unsafe Meddler.onDescription = { other = nil }
+    defer { unsafe Meddler.onDescription = {} }
+    let graph = DependencyGraph(around: crate)
+    #expect(other == nil && graph.vertices.map(\.kind) == [.property, .property, .effect])
+    #expect(crate.watchedProperties == 1)
+    reader.cancel()
   }
 
   @Test func `goes so far and no further, and counts what is beyond`() {

@@ -1,8 +1,9 @@
 // What was typed into the fields of a draft and is no value of theirs, so that the draft can't be committed meanwhile.
 //
-// State, kept by DraftCore: `texts`, one at most for a property of an object of the draft, and for each part of its value that
-// has a field; `textChanges` tells who has read them. A text counts as long as its object is in the draft and the property
-// has the value that it had when the text was typed. They go when the draft is loaded: by a commit, or discarded.
+// State, kept by DraftCore: `texts`, one at most for a property of an object of the draft, and for each part of
+// its value that has a field; `textChanges` tells who has read them. A text counts as long as its object is in
+// the draft and the property has the value that it had when the text was typed. They go when the draft is
+// loaded: by a commit, or discarded.
 
 /// What was typed into the field of a property.
 struct DraftText {

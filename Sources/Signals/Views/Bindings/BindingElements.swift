@@ -13,6 +13,16 @@ final class LastSeen<Value> {
   }
 }
 
+extension Binding where Value: Collection {
+  /// The check of an element: the objects of a list are told apart, what is in a plain value is not.
+  func elementCheck(
+    _ key: AnyHashable, position: @escaping () -> Any?
+  ) -> (any BindingCheck)? {
+    Value.Element.self is Object.Type
+      ? check?.element(key, position: position) : check?.part(key)
+  }
+}
+
 extension Binding where Value: MutableCollection & RandomAccessCollection, Value.Index: Hashable {
   /// A binding to the element at a position, which must be one now.
   ///
@@ -24,12 +34,9 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
     func element(of value: Value) -> Value.Element? {
       position >= value.startIndex && position < value.endIndex ? value[position] : nil
     }
-    // The objects of a list are told apart, what is in a plain value is not.
-    let isObject = Value.Element.self is Object.Type
     return Binding<Value.Element>(
       origin: origin?.member(position),
-      check: isObject
-        ? check?.element(AnyHashable(position)) { position } : check?.part(AnyHashable(position)),
+      check: elementCheck(AnyHashable(position)) { position },
       get: { last.update(element(of: get())) },
       set: { new in
         var value = get()

@@ -94,7 +94,7 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
     }
     return Binding<Value.Element>(
       origin: origin?.member(key),
-      check: check?.element(key) {
+      check: elementCheck(key) {
         let value = get()
         return place(in: value).map { value.distance(from: value.startIndex, to: $0) }
       },
@@ -128,14 +128,12 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
       return value.firstIndex { id($0) == new }
         ?? (new == key ? nil : value.firstIndex { id($0) == key })
     }
-    let isObject = Value.Element.self is Object.Type
     return Binding<Value.Element>(
       origin: origin?.member(position).member(key),
-      check: isObject
-        ? check?.element(AnyHashable(key)) {
-          let value = get()
-          return place(in: value).map { value.distance(from: value.startIndex, to: $0) }
-        } : check?.part(AnyHashable(key)),
+      check: elementCheck(AnyHashable(key)) {
+        let value = get()
+        return place(in: value).map { value.distance(from: value.startIndex, to: $0) }
+      },
       get: {
         let value = get()
         return last.update(place(in: value).map { value[$0] })
