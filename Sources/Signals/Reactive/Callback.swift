@@ -2,7 +2,8 @@
 //
 // An intent, an effect or an observer opens a transaction on each store at its first write there;
 // the store joins the callback as a participant, and all participants end together: every one
-// prepares (hooks and refusals may throw), then every one seals, or every one rolls back.
+// prepares (hooks and refusals may throw), then every one seals, or every one rolls back; and when the
+// callback is over every one ends, which releases what its transaction held.
 
 /// What joins the callback under way at its first write: a store.
 protocol CallbackParticipant: AnyObject {
@@ -12,6 +13,8 @@ protocol CallbackParticipant: AnyObject {
   func sealCallback()
   /// Undoes the transaction.
   func rollBackCallback()
+  /// Releases what the transaction held, which may write.
+  func endCallback()
   /// Learns of an error that no caller can be given.
   func refuse(_ error: any Error)
 }
@@ -48,9 +51,7 @@ enum Callback {
       try unsafe close(turn, isReaction: unsafe turn.pointee.isFlushing)
       _ = unsafe end(turn, outer)
     } catch {
-      for participant in unsafe turn.pointee.participants.reversed() {
-        participant.rollBackCallback()
-      }
+      unsafe rollBack(turn)
       _ = unsafe end(turn, outer)
       Turn.endBatch()
       // The caller gets the error of the body.
@@ -95,7 +96,19 @@ enum Callback {
     let participants = unsafe Array(turn.pointee.participants)
     unsafe turn.pointee.joined.removeLast(participants.count)
     unsafe turn.pointee.callback = outer
+    if participants.count == 1 {
+      participants[0].endCallback()
+    } else if !participants.isEmpty {
+      // Of several none is left to be ended when the first release runs code.
+      Turn.lettingGo { for participant in participants { participant.endCallback() } }
+    }
     return participants
+  }
+
+  private static func rollBack(_ turn: UnsafeMutablePointer<Turn>) {
+    for participant in unsafe turn.pointee.participants.reversed() {
+      participant.rollBackCallback()
+    }
   }
 
   @inline(never)
@@ -104,9 +117,7 @@ enum Callback {
       try unsafe close(turn, isReaction: true)
       _ = unsafe end(turn, outer)
     } catch {
-      for participant in unsafe turn.pointee.participants.reversed() {
-        participant.rollBackCallback()
-      }
+      unsafe rollBack(turn)
       for participant in unsafe end(turn, outer) { participant.refuse(error) }
     }
   }

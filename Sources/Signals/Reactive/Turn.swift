@@ -20,6 +20,7 @@
 // - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift);
 // - `witness`: who notes what a body reads (see Results/RowWitness.swift);
 // - `workplace`: the actor of the code that runs (see Workplace.swift);
+// - `left`, `isLettingGo`: what is to be released when structures are whole (see LettingGo.swift);
 // - `abandoned`: nodes that lost their last reader and asked to be told; `isReleasing`, whether they
 //   are being told.
 //
@@ -72,6 +73,9 @@ enum Phase: Int, CaseIterable {
   var spareAccess: NodePointer?
   /// How many properties are being changed right now.
   var accesses = 0
+  /// What structures have dropped, and whether such things are being released.
+  var left: ContiguousArray<Any> = []
+  var isLettingGo = false
   private var abandoned = unsafe Stack<NodePointer>()
   private var isReleasing = false
   private var late = unsafe Stack<NodePointer>()

@@ -28,9 +28,10 @@ struct QueryConsumers {
 
   mutating func add(_ observer: QueryConsumer) { observers.append(observer) }
 
-  mutating func remove(_ observer: QueryConsumer) {
+  /// Removes an observer; the answer is what it has not seen, and owns.
+  mutating func remove(_ observer: QueryConsumer) -> ChangeRecorder? {
     observers.removeAll { $0 === observer }
-    _ = takeRecorder(of: observer)
+    return takeRecorder(of: observer)
   }
 
   func wake() {
@@ -109,12 +110,13 @@ extension Query {
   }
 
   func remove(_ consumer: QueryConsumer) {
-    consumers.remove(consumer)
+    let unseen = consumers.remove(consumer)
     if !consumers.areWaiting {
       reads.settle { _ in
       } refresh: {
       }
     }
+    withExtendedLifetime(unseen) {}
   }
 
   /// What changed since the consumer last looked; nil if nothing did.

@@ -24,10 +24,10 @@ final class ResultsObserver: Cancellable {
   }
 
   func cancel() {
-    guard receive != nil else { return }
-    receive = nil
+    guard let ended = receive.take() else { return }
     LiveSubscriptions.end(self)
     query.remove(consumer)
+    withExtendedLifetime(ended) {}
   }
 
   deinit { cancel() }

@@ -160,8 +160,7 @@ struct ChangeApplication {
   /// Makes a new object and adds it; its links are set later.
   private mutating func insert(_ change: ObjectChange) {
     let object = change.type.init()
-    object.objectID = change.id
-    unsafe object.hasGivenID = true
+    object.give(change.id)
     let schema = schema(of: object)
     var links: [(Property, any FieldValue)] = []
     for property in schema.linking {
@@ -180,6 +179,7 @@ struct ChangeApplication {
     if let (property, index) = extent.primaryKey,
       let holder = index.holder(ofKeyOf: object, at: property.offset)
     {
+      transaction.leave(object)
       return note(.keyTaken(by: holder.objectID), change, change[property.name])
     }
     store.insertUnlinked(object, extent, transaction)

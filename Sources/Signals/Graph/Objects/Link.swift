@@ -61,7 +61,9 @@ public struct Link<Target: Object>: StoredProperty {
     @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {
         unsafe owner.holdsLinks = true
-        owner[keyPath: storage].stored = newValue
+        // What was linked goes after the access: its end may read and write the property.
+        var value = newValue
+        swap(&owner[keyPath: storage].stored, &value)
       } else {
         unsafe owner.replace(
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)

@@ -80,6 +80,13 @@ open class Object: Hashable {
   /// you say so: of caches, and of what your screens look like.
   open class var isExpendable: Bool { false }
 
+  /// Gives an object that nobody has seen the id of another.
+  final func give(_ id: ObjectID) {
+    objectID = id
+    unsafe hasGivenID = true
+    ObjectID.skip(id)
+  }
+
   // The properties of subclasses are still there.
   deinit { if unsafe holdsLinks { releaseLinks() } }
 

@@ -52,7 +52,8 @@ public struct PrimaryKey<Value: FieldValue & Hashable>: IndexedProperty {
     }
     @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {
-        owner[keyPath: storage].stored = newValue
+        var value = newValue
+        swap(&owner[keyPath: storage].stored, &value)
       } else {
         unsafe owner.replace(
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)

@@ -62,7 +62,9 @@ extension Object {
   final func replace<Property: StoredProperty>(
     _ storage: UnsafeMutablePointer<Property>, with new: Property.Value
   ) {
+    // Kept to the end: with it may go what reads and writes this property.
     let old = unsafe storage.pointee.stored
+    defer { withExtendedLifetime(old) {} }
     if MemoryLayout<Property>.size == 0 || Property.isSame(old, new) { return }
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
     Node.checkMayWrite(describeProperty(at: offset))
@@ -80,8 +82,8 @@ extension Object {
       switch unsafe watched == nil ? extent.attention : .full {
       case .none: unsafe storage.pointee.stored = new
       case .undo:
-        extent.keepForUndo(self, offset, old)
         unsafe storage.pointee.stored = new
+        extent.keepForUndo(self, offset, old)
       case .full:
         let followUp = extent.beginFieldWrite(self, offset, old)
         if unsafe watched != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }

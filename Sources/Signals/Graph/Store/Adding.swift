@@ -88,7 +88,7 @@ extension Store {
     guard embeds else { return }
     // What arrives may own what is linked beside it.
     do { try checkOwnership(change, from: source, offset) } catch {
-      while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
+      takeBack(transaction, to: start, revert)
       throw error
     }
   }
@@ -117,7 +117,7 @@ extension Store {
     for object in found where unsafe object.extent == nil {
       let extent = extent(of: type(of: object))
       if let refusal = keyRefusal(of: object, extent) {
-        while transaction.log.records.count > start { revertUnlinked(transaction.log.removeLast()) }
+        takeBack(transaction, to: start, revertUnlinked)
         throw refusal
       }
       insertUnlinked(object, extent, transaction)
@@ -132,7 +132,7 @@ extension Store {
       }
       try checkOwnership(transaction.embedded[touched...])
     } catch {
-      while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
+      takeBack(transaction, to: start, revert)
       throw error
     }
   }

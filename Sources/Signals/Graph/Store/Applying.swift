@@ -37,14 +37,16 @@ extension Store {
     _ new: P.Value, to storage: UnsafeMutablePointer<P>, of object: Object, at offset: Int,
     _ extent: Extent, _ change: ReferenceChange? = nil
   ) {
+    // Who calls this keeps it longer, where user code may not run at the end of this.
     let old = unsafe storage.pointee.stored
+    defer { withExtendedLifetime(old) {} }
     object.markReaders(of: offset, old: ValueBefore<P>(old))
     extent.noteChange(of: object)
     switch P.role {
     case .field, .inverse: unsafe storage.pointee.stored = new
     case .indexed, .primaryKey:
       let index = extent.index(at: offset)
-      index?.remove(object, at: offset)
+      if let dropped = index?.remove(object, at: offset) { transaction?.leave(dropped) }
       unsafe storage.pointee.stored = new
       index?.insert(object, at: offset)
     case .link, .links:
@@ -76,7 +78,10 @@ extension Store {
   /// Logs a property and then stores a value: what deletion and undo do.
   func rewrite(_ property: Property, of object: Object, to new: Any, _ transaction: Transaction) {
     guard let extent = unsafe object.extent else { return }
-    transaction.log.save(object, property.offset, property.value(in: object))
+    let old = property.value(in: object)
+    if !transaction.log.save(object, property.offset, old), property.mayOwn {
+      transaction.leave(old)
+    }
     apply(new, to: property, of: object, extent)
   }
 
@@ -89,6 +94,7 @@ extension Store {
       else {
         return
       }
+      if property.mayOwn { transaction?.leave(property.value(in: object)) }
       apply(old, to: property, of: object, extent)
     case .inserted(let wasGone, let sequence):
       detach(object, isGone: wasGone)
@@ -158,8 +164,17 @@ extension Store {
   /// Gives a detached object back the fields that it had, and takes away what was written since.
   func restore(_ values: [(offset: Int, value: Any)], of object: Object) {
     let schema = extent(of: type(of: object)).schema
-    for (offset, value) in values { schema.property(at: offset)?.put(value, into: object) }
-    for property in schema.linking { property.put(property.emptyValue(in: object), into: object) }
+    func put(_ value: Any, _ property: Property) {
+      // Who wrote it meanwhile may have been the last to have it.
+      if property.mayOwn || property.role == .link || property.role == .links {
+        transaction?.leave(property.value(in: object))
+      }
+      property.put(value, into: object)
+    }
+    for (offset, value) in values {
+      if let property = schema.property(at: offset) { put(value, property) }
+    }
+    for property in schema.linking { put(property.emptyValue(in: object), property) }
   }
 
   // MARK: - Back-links
@@ -201,6 +216,12 @@ private struct LifeBefore: PropertyBefore {
 }
 
 extension Property {
+  /// Whether the end of a value may run code; what links lead to is stored, or in the log.
+  fileprivate var mayOwn: Bool {
+    func open<P: StoredProperty>(_ type: P.Type) -> Bool { mayRunCode(P.Value.self) }
+    return role != .link && role != .links && role != .inverse && open(self.type)
+  }
+
   /// The present value of the property, whatever its type.
   func value(in object: Object) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
@@ -226,6 +247,7 @@ extension Property {
       if P.isSame(old, value) { return }
       object.markReaders(of: offset, old: ValueBefore<P>(old))
       unsafe storage.pointee.stored = value
+      withExtendedLifetime(old) {}
     }
     open(self.type)
   }

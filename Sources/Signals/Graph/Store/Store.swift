@@ -2,7 +2,8 @@
 //
 // Mutable state, and who may touch it:
 // - `extents`, `sequence`: the stored objects; Adding.swift and Deleting.swift;
-// - `transaction`: what is open, and `spare`, one to be used again; Transactions.swift;
+// - `transaction`: what is open, `ended`, one of a callback that has ended and not released what it holds,
+//   and `spare`, one to be used again; Transactions.swift;
 // - `watches`: how many queries want to know what a commit modified; Extent.swift;
 // - `followers`: they, and the snapshots, if there was one;
 // - `snapshots`: what the last snapshot had, once there was one; TakingSnapshots.swift;
@@ -34,6 +35,7 @@ public final class Store {
   @safe @exclusivity(unchecked) var extents: [ObjectIdentifier: Extent] = [:]
   @safe @exclusivity(unchecked) var sequence: UInt64 = 0
   @safe @exclusivity(unchecked) var transaction: Transaction?
+  @safe @exclusivity(unchecked) var ended: Transaction?
   @safe @exclusivity(unchecked) var spare: Transaction?
   let undoLimit: Int
   /// What `undo()` undoes.

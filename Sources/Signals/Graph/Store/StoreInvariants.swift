@@ -49,6 +49,8 @@ extension Store {
         }
       }
     }
+    broken += history.brokenInvariants
+    for reference in histories { broken += unsafe reference.history.brokenInvariants }
     if let identities {
       let stored = extents.values.flatMap { $0.objects.compactMap { $0 } }
       if identities.count != stored.count {

@@ -1,8 +1,13 @@
 // Transactions: how they begin, nest, end, and are undone.
 //
 // Order of events at the end of the outermost one: a refused write throws; embedded objects without an
-// owner are deleted; `beforeCommit`; the log is sealed (undo history, queries' modified rows, change set); the batch that
-// the transaction held open ends, and with it propagation starts.
+// owner are deleted; `beforeCommit`; the log is sealed (undo history, queries' modified rows, change set), or all
+// of it is undone; what the transaction held is released; the batch that it held open ends, and with it
+// propagation starts.
+//
+// A transaction holds all that was taken out of the graph until then, also what was undone in it: no `deinit`
+// runs in the middle of a change. What one writes is a commit of its own, after that of the transaction, or
+// after all of it was undone. Of several stores in one callback every one is sealed before anything is released.
 
 /// Where a change came from: a name that observers can tell their own changes by.
 public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
@@ -23,6 +28,14 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
 @usableFromInline
 final class Transaction {
   @safe @exclusivity(unchecked) var log = TransactionLog()
+  /// The step that the history of the store has dropped for this one.
+  var evicted: UndoStep?
+  /// What was undone in it.
+  fileprivate var undoneRecords: ContiguousArray<TransactionLog.Record> = []
+  /// What else was taken out of the graph.
+  private var left: [Any] = []
+  /// Whether all of it was undone.
+  fileprivate var isAbandoned = false
   /// The first write that was refused since the innermost savepoint.
   var refusal: (any Error)?
   /// What the first `write` that named one gave.
@@ -46,21 +59,34 @@ final class Transaction {
     onRollBack.append((log.records.count, action))
   }
 
+  /// Keeps a value that nothing else may have, until the transaction has ended.
+  func leave(_ value: Any) { left.append(value) }
+
   /// Calls what depends on more than so many records.
   fileprivate func didRollBack(to records: Int) {
     while let last = onRollBack.last, last.records > records { onRollBack.removeLast().action() }
   }
 
-  /// Makes it a new transaction; the answer is whether its memory is worth keeping.
+  /// Whether there is nothing in it whose release could run code.
+  fileprivate var isSpent: Bool {
+    log.isEmpty && evicted == nil && left.isEmpty && undoneRecords.isEmpty && undone.isEmpty
+      && embedded.isEmpty && onRollBack.isEmpty && refusal == nil
+  }
+
+  /// Makes it a new transaction, and releases what it has; the answer is whether its memory is worth keeping.
   func reset() -> Bool {
     refusal = nil
     origin = nil
-    if !undone.isEmpty { undone.removeAll() }
     if coalescingKey != nil { coalescingKey = nil }
-    if !embedded.isEmpty { embedded.removeAll() }
     if !skippers.isEmpty { skippers.removeAll() }
-    if !onRollBack.isEmpty { onRollBack.removeAll() }
+    isAbandoned = false
     notUndoable = 0
+    evicted = nil
+    if !undone.isEmpty { undone.removeAll() }
+    if !embedded.isEmpty { embedded.removeAll() }
+    if !onRollBack.isEmpty { onRollBack.removeAll() }
+    if !undoneRecords.isEmpty { undoneRecords.removeAll() }
+    if !left.isEmpty { left.removeAll() }
     return log.reset()
   }
 
@@ -125,10 +151,11 @@ extension Store {
       if let faults { try faults.reach(.commit) }
     } catch {
       abandon()
+      end(transaction)
       throw error
     }
     seal()
-    Turn.endBatch()
+    end(transaction)
     unsafe try turn.pointee.throwEndlessChain()
     return result
   }
@@ -177,7 +204,7 @@ extension Store {
     if let transaction {
       // Not retained: nothing of the user's runs while it is logged.
       unsafe Unmanaged.passUnretained(transaction)._withUnsafeGuaranteedRef {
-        $0.log.save(object, offset, old)
+        _ = $0.log.save(object, offset, old)
       }
       return false
     }
@@ -188,16 +215,18 @@ extension Store {
 
   /// Ends it, if the transaction is its own.
   func commitFieldWrite() {
+    guard let transaction else { return }
     do {
       try prepare()
       if let faults { try faults.reach(.ownCommit) }
     } catch {
       abandon()
+      end(transaction)
       onRefusal(error)
       return
     }
     seal(differs: beforeCommit == nil)
-    Turn.endBatch()
+    end(transaction)
   }
 
   private func commit(_ change: (Transaction) throws -> Void) throws {
@@ -208,10 +237,11 @@ extension Store {
       if let faults { try faults.reach(.ownCommit) }
     } catch {
       abandon()
+      end(transaction)
       throw error
     }
     seal()
-    Turn.endBatch()
+    end(transaction)
   }
 
   private func begin() -> Transaction {
@@ -221,11 +251,36 @@ extension Store {
     return new
   }
 
-  /// Closes the open transaction, whose log nobody needs any more, and keeps its memory for the next.
-  private func close(_ transaction: Transaction) {
-    transaction.log.close()
-    guard transaction.reset() else { return }
-    spare = transaction
+  /// Releases what a transaction has that is sealed or undone, keeps its memory for the next, and ends its batch.
+  private func end(_ transaction: Transaction) {
+    if transaction.isAbandoned { transaction.didRollBack(to: 0) }
+    // As most are: nothing of it is touched when the last of what it has goes, and with that, maybe, the store.
+    if transaction.log.records.count <= 1 {
+      let evicted = transaction.evicted.take()
+      let record = transaction.log.takeOnly()
+      if transaction.isSpent {
+        if transaction.reset() { spare = transaction }
+        if let evicted { Turn.letGo(of: evicted) }
+        if let record { Turn.letGo(of: record) }
+        Turn.letGo()
+        Turn.endBatch()
+        return
+      }
+      if let evicted { transaction.leave(evicted) }
+      if let record { transaction.leave(record) }
+    }
+    let turn = unsafe Turn.current
+    if unsafe turn.pointee.isLettingGo {
+      Turn.leave(transaction)
+    } else {
+      withExtendedLifetime(self) {
+        let release = unsafe Turn.beginLettingGo(turn)
+        let isSmall = transaction.reset()
+        unsafe Turn.endLettingGo(turn, release)
+        if isSmall { spare = transaction }
+      }
+    }
+    Turn.endBatch()
   }
 
   private func runSavepoint<Result>(
@@ -257,6 +312,7 @@ extension Store {
       transaction.origin = outer.origin
       transaction.notUndoable = outer.notUndoable
       putBackUndone(transaction, downTo: outer.undone)
+      transaction.didRollBack(to: start)
       throw error
     }
   }
@@ -320,22 +376,31 @@ extension Store {
     guard let transaction = transaction else { return }
     rollBack(transaction, to: 0)
     putBackUndone(transaction, downTo: 0)
+    transaction.isAbandoned = true
     self.transaction = nil
-    close(transaction)
-    Turn.endBatch()
   }
 
   private func rollBack(_ transaction: Transaction, to start: Int) {
-    transaction.refusal = nil
-    while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
-    transaction.didRollBack(to: start)
+    if let refusal = transaction.refusal.take() { transaction.leave(refusal) }
+    takeBack(transaction, to: start, revert)
+  }
+
+  /// Takes what was logged since a place back, the latest first; the transaction holds what goes with it.
+  func takeBack(
+    _ transaction: Transaction, to start: Int, _ revert: (TransactionLog.Record) -> Void
+  ) {
+    while transaction.log.records.count > start {
+      let record = transaction.log.removeLast()
+      transaction.undoneRecords.append(record)
+      revert(record)
+    }
   }
 
   /// Makes the open transaction final; `differs` says that what it wrote is known to be no old value.
   private func seal(differs: Bool = false) {
     guard let transaction = transaction else { return }
     self.transaction = nil
-    defer { close(transaction) }
+    defer { transaction.log.close() }
     if !transaction.skippers.isEmpty, let origin = origin(of: transaction) {
       transaction.skip(origin)
     }
@@ -382,11 +447,16 @@ extension Store: CallbackParticipant {
   }
 
   func sealCallback() {
+    ended = transaction
     seal()
-    Turn.endBatch()
   }
 
-  func rollBackCallback() { abandon() }
+  func rollBackCallback() {
+    ended = transaction
+    abandon()
+  }
+
+  func endCallback() { if let transaction = ended.take() { end(transaction) } }
 
   func refuse(_ error: any Error) { onRefusal(error) }
 }

@@ -82,9 +82,7 @@ struct Upsert {
     try store.checkNotForeign(roots, transaction)
     let start = transaction.log.records.count
     do { try place(roots) } catch {
-      while transaction.log.records.count > start {
-        store.revertUnlinked(transaction.log.removeLast())
-      }
+      store.takeBack(transaction, to: start, store.revertUnlinked)
       throw error
     }
     for object in inserted { relink(object) }

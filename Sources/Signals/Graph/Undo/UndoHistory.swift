@@ -8,6 +8,9 @@
 //   and at the ends of groups;
 // - `groups`: how many are open; `key`: the one given by the innermost `coalescing(_:_:)`;
 // - `storage`: the store, until it or the history goes.
+//
+// What the stacks drop is released when they are whole, and the commit is sealed: with a step go the objects that it
+// has deleted, and their ends may write, undo, or forget this history.
 // The store has a history of its own for `Store.undo()`, which nobody else reaches and which it owns.
 
 /// Undo and redo for the commits of a store, or for those of some origins.
@@ -46,9 +49,10 @@ public final class UndoHistory {
   private let coalescing: Coalescing
   private let hasPaused: () -> Bool
   private let limit: Int
+  // Unchecked because every write that can be undone passes here; no user code runs within an access.
   @safe @exclusivity(unchecked) private var undoStack: UndoStack
   @safe @exclusivity(unchecked) private var redoStack: UndoStack
-  @safe @exclusivity(unchecked) private var latest: Latest?
+  private var latest: Latest?
   private var groups = 0
   private var key: String?
   private let undoable = Trigger { "canUndo" }
@@ -116,9 +120,10 @@ public final class UndoHistory {
   public func removeAll() {
     latest = nil
     changing { history in
-      history.undoStack.removeAll()
-      history.redoStack.removeAll()
+      Turn.leave(history.undoStack.removeAll())
+      history.dropRedo()
     }
+    Turn.letGo()
   }
 
   // MARK: - Grouping
@@ -182,29 +187,36 @@ public final class UndoHistory {
   /// Whether a commit may be a part of the step before it.
   var isCoalescing: Bool { coalescing.kind != .never }
 
-  /// Adds a sealed commit.
+  /// Adds a sealed commit; what is dropped for it is left to the next release.
   func keep(_ step: UndoStep, _ origin: Origin?, key: String?) {
     guard limit > 0, covers(origin) else { return }
     if origins != nil || coalescing.kind != .never || groups > 0 || key != nil || self.key != nil {
       return keepSlowly(step, origin, key ?? self.key)
     }
     latest = nil
-    keep(step)
+    if let dropped = keep(step) { Turn.leave(dropped) }
   }
 
-  /// Adds a commit as a step.
+  /// Adds a commit as a step; the answer is the one that is dropped for it.
   @inline(__always)
-  func keep(_ step: consuming UndoStep) {
-    if undoStack.isEmpty || !redoStack.isEmpty { noteFirst() }
-    undoStack.append(step)
+  func keep(_ step: consuming UndoStep) -> UndoStep? {
+    if undoStack.isEmpty || !redoStack.isEmpty { return keepFirst(step) }
+    return undoStack.append(step)
   }
 
-  /// A step is going to be added to an empty history, or ends what can be redone.
+  /// Adds a step to an empty history, or one that ends what can be redone.
   @inline(never)
-  private func noteFirst() {
-    let (hadUndo, hadRedo) = (!undoStack.isEmpty, !redoStack.isEmpty)
-    redoStack.removeAll()
-    tellReaders(hadUndo, hadRedo)
+  private func keepFirst(_ step: UndoStep) -> UndoStep? {
+    var dropped: UndoStep?
+    changing { history in
+      history.dropRedo()
+      dropped = history.undoStack.append(step)
+    }
+    return dropped
+  }
+
+  private func dropRedo() {
+    if !redoStack.isEmpty { Turn.leave(redoStack.removeAll()) }
   }
 
   private func keepSlowly(_ step: UndoStep, _ origin: Origin?, _ key: String?) {
@@ -227,8 +239,12 @@ public final class UndoHistory {
       next = nil
     }
     changing { history in
-      history.redoStack.removeAll()
-      if joins { history.undoStack.join(step) } else { history.undoStack.append(step) }
+      history.dropRedo()
+      if joins {
+        history.undoStack.join(step)
+      } else if let dropped = history.undoStack.append(step) {
+        Turn.leave(dropped)
+      }
     }
     latest = next
   }
@@ -260,11 +276,9 @@ public final class UndoHistory {
   func putBack(_ step: UndoStep, _ direction: Direction) {
     latest = nil
     changing { history in
-      if direction == .undo {
-        history.undoStack.append(step)
-      } else {
-        history.redoStack.append(step)
-      }
+      let dropped =
+        direction == .undo ? history.undoStack.append(step) : history.redoStack.append(step)
+      if let dropped { Turn.leave(dropped) }
     }
   }
 
@@ -273,6 +287,12 @@ public final class UndoHistory {
     StepCounts(
       undo: undoStack.count, redo: redoStack.count,
       places: [undoStack.place, redoStack.place])
+  }
+
+  /// Names each invariant that is broken.
+  var brokenInvariants: [String] {
+    undoStack.brokenInvariants.map { "\($0) to undo" }
+      + redoStack.brokenInvariants.map { "\($0) to redo" }
   }
 
   /// Whether others write what it has written, and keep it.

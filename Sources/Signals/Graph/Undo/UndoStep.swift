@@ -24,7 +24,7 @@ enum UndoStep {
   /// Takes the records of a sealed log.
   init(_ log: inout TransactionLog) {
     if log.records.count == 1 {
-      self = .one(log.records[0])
+      self = .one(log.removeLast())
     } else {
       self = .many(log.takeRecords())
     }
@@ -53,13 +53,15 @@ enum UndoStep {
     return .shared(records, after: after)
   }
 
-  /// Adds what was done after it.
+  /// Adds what was done after it, and leaves what neither needs to the next release.
   ///
   /// Amortised O(`next`), if this is the only one.
   mutating func append(_ next: UndoStep) {
     let later = next.records
     // Of the same property the older value counts; nothing else can have happened in between.
-    if case .one(let first) = self, later.count == 1, first.isSameProperty(as: later[0]) { return }
+    if case .one(let first) = self, later.count == 1, first.isSameProperty(as: later[0]) {
+      return Turn.leave(later)
+    }
     switch self {
     case .one(let first): self = .many([first] + later)
     case .many(var records):
@@ -70,12 +72,18 @@ enum UndoStep {
       self = .many([])
       if records.count != 1 || later.count != 1 || !records[0].isSameProperty(as: later[0]) {
         records.append(contentsOf: later)
+      } else {
+        Turn.leave(later)
       }
       if case .shared(_, let new) = next {
-        after.merge(new) { $1 }
+        for (key, value) in new {
+          if let old = after.updateValue(value, forKey: key) { Turn.leave(old) }
+        }
       } else {
         // What others had written before is a part of the whole now.
-        for key in later.lazy.compactMap(\.key) { after[key] = nil }
+        for key in later.lazy.compactMap(\.key) {
+          if let old = after.removeValue(forKey: key) { Turn.leave(old) }
+        }
       }
       self = .shared(records, after: after)
     }
@@ -105,7 +113,7 @@ extension UndoStep {
   mutating func note(_ others: OthersWrites) {
     if case .shared(let records, var after) = self {
       self = .many([])
-      // What was written before, too, is known by then.
+      // What was written before, too, is known by then; what is not needed the caller still has.
       after.merge(others.before) { first, _ in first }
       self = .shared(records, after: after)
     } else {
@@ -144,7 +152,8 @@ extension TransactionLog.Record {
 
 /// The latest steps, as many as are to be kept.
 ///
-/// State: a ring of `slots`, of which `count` are in use, ending before `end`.
+/// A step that it drops is the caller's, who releases it when everything is whole: with it may go what writes to
+/// the same store, and so adds a step. State: a ring of `slots`, of which `count` are in use, ending before `end`.
 struct UndoStack {
   private let limit: Int
   private var slots: ContiguousArray<UndoStep?> = []
@@ -162,18 +171,30 @@ struct UndoStack {
 
   private var previous: Int { (end == 0 ? limit : end) - 1 }
 
-  /// Adds a step, and drops the oldest if there are too many.
-  mutating func append(_ step: consuming UndoStep) {
-    if end < slots.count { slots[end] = step } else { slots.append(step) }
+  /// Adds a step; the answer is the oldest, if there are too many now.
+  mutating func append(_ step: consuming UndoStep) -> UndoStep? {
+    var dropped: UndoStep?
+    if end < slots.count {
+      dropped = step
+      swap(&slots[end], &dropped)
+    } else {
+      slots.append(step)
+    }
     end = end + 1 == limit ? 0 : end + 1
     count = min(count + 1, limit)
+    return dropped
   }
 
   /// Makes a step a part of the latest one.
   mutating func join(_ step: UndoStep) {
-    guard var last = removeLast() else { return append(step) }
-    last.append(step)
-    append(last)
+    var last = removeLast()
+    if last == nil { last = step } else { last?.append(step) }
+    if let last { putBack(last) }
+  }
+
+  /// Adds a step in the place of one that was removed.
+  private mutating func putBack(_ step: UndoStep) {
+    if let dropped = append(step) { Turn.leave(dropped) }
   }
 
   mutating func removeLast() -> UndoStep? {
@@ -187,17 +208,30 @@ struct UndoStack {
   mutating func changeLast(_ change: (inout UndoStep) -> Void) {
     guard var last = removeLast() else { return }
     change(&last)
-    append(last)
+    putBack(last)
   }
 
   /// Removes the latest step; what others have written since is noted at the one before.
   mutating func takeLast() {
+    // Whoever takes it has it already.
     guard let others = removeLast()?.others else { return }
     changeLast { $0.note(others) }
   }
 
-  mutating func removeAll() {
-    slots.removeAll()
+  /// Removes all steps, which are the caller's then.
+  mutating func removeAll() -> ContiguousArray<UndoStep?> {
     (end, count) = (0, 0)
+    return exchange(&slots, for: [])
+  }
+
+  /// Names each invariant that is broken.
+  var brokenInvariants: [String] {
+    var broken: [String] = []
+    if slots.lazy.filter({ $0 != nil }).count != count { broken.append("the number of steps") }
+    if slots.count > limit { broken.append("the limit of steps") }
+    for place in 0..<count where slots[(end + limit - 1 - place) % limit] == nil {
+      broken.append("step \(place) from the latest")
+    }
+    return broken
   }
 }

@@ -71,7 +71,8 @@ extension Store {
   /// Adds a sealed log to the histories.
   func keepUndoable(_ transaction: Transaction) {
     if histories.isEmpty, !history.isCoalescing {
-      return history.keep(UndoStep(&transaction.log))
+      transaction.evicted = history.keep(UndoStep(&transaction.log))
+      return
     }
     let step = UndoStep(&transaction.log)
     let (origin, key) = (transaction.origin, transaction.coalescingKey)
@@ -87,10 +88,13 @@ extension Store {
   }
 
   /// Adds one write, which is a commit that nobody follows, to the history of the store.
+  ///
+  /// The value is stored by now. What is dropped goes last: with it may go the store.
   @inline(__always)
   func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
-    history.keep(
+    let dropped = history.keep(
       .one(TransactionLog.Record(object: object, offset: offset, old: old, previous: -1)))
+    if let dropped { Turn.letGo(of: dropped) } else { Turn.letGo() }
   }
 
   // MARK: - Taking a step
@@ -119,6 +123,7 @@ extension Store {
     while transaction.undone.count > count {
       let taken = transaction.undone.removeLast()
       taken.history.putBack(taken.step, taken.direction)
+      transaction.leave(taken)
     }
   }
 
@@ -137,6 +142,7 @@ extension Store {
     if let last = transaction.undone.indices.last, transaction.undone[last].inverse != nil {
       let taken = transaction.undone[last]
       transaction.undone[last].inverse = inverse(of: transaction, from: taken.start, taken.history)
+      Turn.leave(taken)
     }
     for taken in transaction.undone {
       guard let inverse = taken.inverse else { continue }

@@ -39,12 +39,12 @@ final class SectionsObserver: Cancellable {
   }
 
   func cancel() {
-    guard receive != nil else { return }
-    receive = nil
+    guard let receive = receive.take() else { return }
     LiveSubscriptions.end(self)
-    sectionsConsumer.recorder = nil
+    let ended = (receive, sectionsConsumer.recorder.take())
     list.remove(sectionsConsumer)
     list.query.remove(consumer)
+    withExtendedLifetime(ended) {}
   }
 
   deinit { cancel() }
