@@ -34,6 +34,8 @@ public final class Store {
   @safe @exclusivity(unchecked) var extents: [ObjectIdentifier: Extent] = [:]
   @safe @exclusivity(unchecked) var sequence: UInt64 = 0
   @safe @exclusivity(unchecked) var transaction: Transaction?
+  /// The one whose modified rows are being told to queries.
+  var sealing: Transaction?
   @safe @exclusivity(unchecked) var spare: Transaction?
   let undoLimit: Int
   /// What `undo()` undoes.
