@@ -77,8 +77,8 @@ final class ValueObserver<Value>: Cancellable {
 }
 
 extension ValueObserver: OriginSkipper {
-  func willTell(of origin: Origin) {
-    guard skipped.contains(origin), receive != nil, !isInitialDue else { return }
+  func willTell(of origin: Origin?) {
+    guard let origin, skipped.contains(origin), receive != nil, !isInitialDue else { return }
     look()
   }
 }

@@ -36,6 +36,8 @@ public final class Store {
   @safe @exclusivity(unchecked) var sequence: UInt64 = 0
   @safe @exclusivity(unchecked) var transaction: Transaction?
   @safe @exclusivity(unchecked) var ended: Transaction?
+  /// The one whose modified rows are being told to queries.
+  var sealing: Transaction?
   @safe @exclusivity(unchecked) var spare: Transaction?
   let undoLimit: Int
   /// What `undo()` undoes.

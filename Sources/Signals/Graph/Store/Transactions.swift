@@ -401,9 +401,10 @@ extension Store {
     guard let transaction = transaction else { return }
     self.transaction = nil
     defer { transaction.log.close() }
-    if !transaction.skippers.isEmpty, let origin = origin(of: transaction) {
-      transaction.skip(origin)
-    }
+    let isWatched = watches > 0 || !transaction.skippers.isEmpty
+    let origin = isWatched ? origin(of: transaction) : nil
+    // Queries know by then which rows it has modified.
+    defer { if !transaction.skippers.isEmpty { transaction.skip(origin) } }
     if transaction.isUndo { turnUndone(transaction) }
     let isKept = keepers > 0 && transaction.isUndoable
     // What is not to be undone, which an undo of something older leaves as it is.
@@ -413,6 +414,8 @@ extension Store {
     if watches > 0 {
       let net = NetChanges(transaction.log.records)
       if net.isEmpty { return }
+      sealing = transaction
+      defer { sealing = nil }
       for object in net.modified {
         let old = OldValues(of: object, in: transaction.log.records)
         unsafe object.extent?.didModify(object, old)
