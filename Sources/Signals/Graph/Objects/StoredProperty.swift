@@ -63,7 +63,11 @@ extension Object {
     _ storage: UnsafeMutablePointer<Property>, with new: Property.Value
   ) {
     let old = unsafe storage.pointee.stored
-    if MemoryLayout<Property>.size == 0 || Property.isSame(old, new) { return }
+    // Their equality is user code, and no part of the evaluation that writes.
+    let reader = unsafe Node.beginUnread()
+    let isSame = MemoryLayout<Property>.size == 0 || Property.isSame(old, new)
+    unsafe Node.endUnread(reader)
+    if isSame { return }
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
     Node.checkMayWrite(describeProperty(at: offset))
     guard let membership = unsafe membership else {
