@@ -82,7 +82,11 @@ final class ShareState<Output, Failure: Error> {
   @inlinable
   func isUnderWay(_ run: Int) -> Bool { unsafe isConnected && self.run == run }
 
-  @inlinable
+  /// Sends a value to the subscribers, and answers whether more is wanted.
+  ///
+  /// Not inlined into clients, so that nothing is assumed of the fields across the calls of user code.
+  @usableFromInline
+  @inline(never)
   func receive(_ value: Output, _ run: Int) -> Bool {
     guard isUnderWay(run) else { return false }
     if bufferSize > 0 {
@@ -90,7 +94,9 @@ final class ShareState<Output, Failure: Error> {
       unsafe buffer.append(value)
       withExtendedLifetime(dropped) {}
     }
-    unsafe hub.send(value)
+    // The last subscriber may leave in this, and put another hub in place.
+    let hub = unsafe hub
+    hub.send(value)
     return isUnderWay(run)
   }
 

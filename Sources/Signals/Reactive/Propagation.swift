@@ -208,6 +208,22 @@ extension Node {
   @inline(__always)
   static func stopReading() { unsafe signals_thread_current().pointee.reader = nil }
 
+  /// Ends tracking for a while; `endUnread` takes what this returns.
+  @inlinable
+  @inline(__always)
+  static func beginUnread() -> UnsafeMutableRawPointer? {
+    let thread = unsafe signals_thread_current()
+    let outer = unsafe thread.pointee.reader
+    unsafe thread.pointee.reader = nil
+    return unsafe outer
+  }
+
+  @inlinable
+  @inline(__always)
+  static func endUnread(_ outer: UnsafeMutableRawPointer?) {
+    unsafe signals_thread_current().pointee.reader = outer
+  }
+
   /// Runs `body` with nobody reading.
   @inlinable
   static func withoutReader<Result, Failure: Error>(

@@ -1,8 +1,14 @@
 /// A value that can be observed: reading it in a computed, an effect or a view makes that depend on it.
 ///
 /// - A write of an equal value does nothing: `==`, identity for class instances, or what `isEqual`
-///   says; with `isEqual: neverEqual` every write counts.
+///   says; with `isEqual: neverEqual` every write counts. Not-a-number over not-a-number is equal, also
+///   in an optional or a structure that can be encoded, but not in an array. A batch whose last value equals
+///   the one before it keeps that one.
 /// - A write outside a batch propagates before it returns: every effect that read the signal has run.
+/// - A change in place, as `count.value += 1` and ``update(_:)``, writes and depends on nothing: an effect
+///   that counts its runs so does not wake itself.
+/// - What `isEqual`, and the `deinit` of the value that goes, read is no dependency of the effect that
+///   writes.
 /// - Writing in a computed traps: a computed may only read.
 ///
 /// A read costs a load and a branch while nobody tracks, and O(1) otherwise; a write is O(1) with no
@@ -31,16 +37,14 @@ public final class Signal<Value> {
   @usableFromInline
   struct Payload {
     @usableFromInline var value: Value
-    /// The value before the open batch, if it was written in it.
+    /// The value before the open batch, if the present one differs from it.
     @usableFromInline var before: Value?
-    @usableFromInline let isEqual: (Value, Value) -> Bool
     @usableFromInline let label: Label
 
     @inlinable
-    init(_ value: Value, _ isEqual: @escaping (Value, Value) -> Bool, _ label: Label) {
+    init(_ value: Value, _ label: Label) {
       self.value = value
       self.before = nil
-      self.isEqual = isEqual
       self.label = label
     }
   }
@@ -52,13 +56,10 @@ public final class Signal<Value> {
     file: StaticString = #fileID, line: UInt = #line
   ) {
     self.isEqual = isEqual
-    unsafe node = Storage.make([], Payload(value, isEqual, Label(name, file, line))) {
-      node, event in
+    unsafe node = Storage.make([], Payload(value, Label(name, file, line))) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
-      case .settle:
-        guard let before = unsafe payload.pointee.before.take() else { return false }
-        return unsafe !payload.pointee.isEqual(before, payload.pointee.value)
+      case .settle: return unsafe payload.pointee.before.take() != nil
       case .describe: return unsafe Label.describe("signal", payload.pointee.label)
       case .inspect: return unsafe Node.tell(.signal, payload.pointee.value)
       case .destroy: unsafe payload.deinitialize(count: 1)
@@ -111,15 +112,28 @@ public final class Signal<Value> {
 
   @inlinable
   func set(_ newValue: Value) {
+    unsafe Node.checkMayWrite("signal \(Storage.payload(of: node).pointee.label)")
+    // What compares and releases values is user code too, and no part of the evaluation that writes.
+    let outer = unsafe Node.beginUnread()
+    exchange(newValue)
+    unsafe Node.endUnread(outer)
+  }
+
+  @inlinable
+  func exchange(_ newValue: Value) {
     let payload = unsafe Storage.payload(of: node)
-    unsafe Node.checkMayWrite("signal \(payload.pointee.label)")
     if unsafe isEqual(payload.pointee.value, newValue) { return }
+    var newValue = newValue
     let turn = unsafe Turn.current
     let isObserved = unsafe node.pointee.subs != nil
     let isBatched = unsafe turn.pointee.depth > 0
-    if isObserved, isBatched, unsafe !node.pointee.flags.contains(.unsettled) {
-      unsafe payload.pointee.before = payload.pointee.value
-      unsafe turn.pointee.touch(node)
+    if isBatched {
+      if unsafe node.pointee.flags.contains(.unsettled) {
+        newValue = valueInBatch(newValue)
+      } else if isObserved {
+        unsafe payload.pointee.before = payload.pointee.value
+        unsafe turn.pointee.touch(node)
+      }
     }
     // The old value goes last: its `deinit` may read and write this signal.
     let old = unsafe withUnsafeMutablePointer(to: &payload.pointee.value) { value in
@@ -134,6 +148,21 @@ public final class Signal<Value> {
       unsafe Node.mark(node, isBatched ? .pending : .dirty)
       Turn.endBatch()
     }
+  }
+
+  /// Notes the value before the open batch, which is taken again if the new one equals it: so that
+  /// what read that value and what reads this one agree.
+  @inlinable
+  @inline(never)
+  func valueInBatch(_ newValue: Value) -> Value {
+    let payload = unsafe Storage.payload(of: node)
+    guard let before = unsafe payload.pointee.before else {
+      unsafe payload.pointee.before = payload.pointee.value
+      return newValue
+    }
+    let isBack = isEqual(before, newValue)
+    unsafe payload.pointee.before = isBack ? nil : before
+    return isBack ? before : newValue
   }
 
   /// The value, as the property that the wrapper declares.
@@ -154,7 +183,8 @@ extension Signal where Value: Equatable {
   public convenience init(
     _ value: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) {
-    self.init(value, name: name, isEqual: { $0 == $1 }, file: file, line: line)
+    self.init(
+      value, name: name, isEqual: { Sameness.areSameIfEqual($0, $1) }, file: file, line: line)
   }
 
   /// Creates the signal behind `@Signal var n = 0`.

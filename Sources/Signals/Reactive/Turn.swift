@@ -7,7 +7,8 @@
 // - `queues`: watchers that were marked and have not run, a queue for each phase; `waiting` counts
 //   them, and `arrivals` all that ever were, so that one can tell who triggered somebody;
 // - `isFlushing`: the queues are being emptied; a write made meanwhile only adds to them;
-// - `owner`: collects the effects made by whoever runs (see Owner.swift);
+// - `owner`, `outside`: what collects the effects that are made, and the reader that `detached` has left
+//   (see Owner.swift);
 // - `callback`, `joined`: the transaction of the intent, effect or observer that runs (see Callback.swift);
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
 // - `readers`: who was reading when a nested evaluation began, outermost first (see Reading.swift);
@@ -45,6 +46,7 @@ enum Phase: Int, CaseIterable {
   var callback = Callback.none
   var joined: [any CallbackParticipant] = []
   var owner: UnsafeMutablePointer<[any Cancellable]>?
+  var outside: NodePointer?
   var edges = unsafe Stack<EdgePointer>()
   var checks = Stack<Check>()
   var readers = unsafe Stack<NodePointer>()
@@ -115,6 +117,7 @@ enum Phase: Int, CaseIterable {
 
   private init() {
     unsafe owner = nil
+    unsafe outside = nil
     unsafe spareAccess = nil
     unsafe blind = nil
     unsafe witness = nil

@@ -36,7 +36,7 @@ public struct State<Value>: DynamicProperty {
   /// Creates a state; writes of an equal value do nothing.
   public init(wrappedValue: Value) where Value: Equatable {
     initial = wrappedValue
-    isEqual = { $0 == $1 }
+    isEqual = { Sameness.areSameIfEqual($0, $1) }
   }
 
   /// Binds the wrapper to the value kept for a view; the host calls it before each body.

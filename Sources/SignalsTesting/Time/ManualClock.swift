@@ -47,15 +47,14 @@ public final class ManualClock: Clock, CallbackClock {
 
   private struct Entry {
     let due: Instant
-    let number: Int
+    let number: UInt64
     let waiter: Waiter
   }
 
   private struct State {
     var now = Instant(offset: .zero)
-    var number = 0
     var entries: [Entry] = []
-    var cancelled: Set<Int> = []
+    var cancelled: Set<UInt64> = []
   }
 
   private let state = Locked(State())
@@ -138,10 +137,8 @@ public final class ManualClock: Clock, CallbackClock {
 
   package func schedule(_ timer: ClockTimer, after duration: Duration) {
     state.withLock { state in
-      state.number += 1
       state.entries.append(
-        Entry(
-          due: state.now.advanced(by: duration), number: state.number, waiter: .timer(timer)))
+        Entry(due: state.now.advanced(by: duration), number: timer.order, waiter: .timer(timer)))
     }
   }
 
@@ -155,10 +152,7 @@ public final class ManualClock: Clock, CallbackClock {
 
   /// Sleeps until the clock is advanced to a time, or the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    let number = state.withLock { state in
-      state.number += 1
-      return state.number
-    }
+    let number = Order.next()
     // A cancellation that came too late leaves its number.
     defer { state.withLock { _ = $0.cancelled.remove(number) } }
     try await withTaskCancellationHandler {

@@ -65,7 +65,11 @@ extension Object {
     // Kept to the end: with it may go what reads and writes this property.
     let old = unsafe storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
-    if MemoryLayout<Property>.size == 0 || Property.isSame(old, new) { return }
+    // Their equality is user code, and no part of the evaluation that writes.
+    let reader = unsafe Node.beginUnread()
+    let isSame = MemoryLayout<Property>.size == 0 || Property.isSame(old, new)
+    unsafe Node.endUnread(reader)
+    if isSame { return }
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
     Node.checkMayWrite(describeProperty(at: offset))
     guard let membership = unsafe membership else {
