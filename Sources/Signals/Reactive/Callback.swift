@@ -48,10 +48,7 @@ enum Callback {
       try unsafe close(turn, isReaction: unsafe turn.pointee.isFlushing)
       _ = unsafe end(turn, outer)
     } catch {
-      for participant in unsafe turn.pointee.participants.reversed() {
-        participant.rollBackCallback()
-      }
-      _ = unsafe end(turn, outer)
+      unsafe rollBack(turn, outer)
       Turn.endBatch()
       // The caller gets the error of the body.
       unsafe turn.pointee.reportEndlessChain()
@@ -104,11 +101,18 @@ enum Callback {
       try unsafe close(turn, isReaction: true)
       _ = unsafe end(turn, outer)
     } catch {
-      for participant in unsafe turn.pointee.participants.reversed() {
-        participant.rollBackCallback()
-      }
-      for participant in unsafe end(turn, outer) { participant.refuse(error) }
+      for participant in unsafe rollBack(turn, outer) { participant.refuse(error) }
     }
+  }
+
+  /// Ends the callback, and then undoes what it did: what goes is user code, whose writes are no part of it.
+  @discardableResult
+  private static func rollBack(
+    _ turn: UnsafeMutablePointer<Turn>, _ outer: Int
+  ) -> [any CallbackParticipant] {
+    let participants = unsafe end(turn, outer)
+    for participant in participants.reversed() { participant.rollBackCallback() }
+    return participants
   }
 
   private static func close(_ turn: UnsafeMutablePointer<Turn>, isReaction: Bool) throws {

@@ -38,6 +38,9 @@ final class Transaction {
   /// Observers that may not want to be told of it; SkippingOrigins.swift.
   @safe @exclusivity(unchecked) var skippers: [SkipperReference] = []
 
+  /// What `afterCommit` is to run; AfterCommit.swift.
+  var toFollow: [() -> Void] = []
+
   /// What has to be put right if what was logged so far is undone, oldest first.
   private var onRollBack: [(records: Int, action: () -> Void)] = []
 
@@ -117,19 +120,33 @@ extension Store {
     let turn = unsafe Turn.current
     unsafe turn.pointee.reportsTo += 1
     defer { unsafe turn.pointee.reportsTo -= 1 }
+    let result = unsafe try runOutermost(turn, origin, undoable, body)
+    Turn.endBatch()
+    unsafe try turn.pointee.throwEndlessChain()
+    return result
+  }
+
+  private func runOutermost<Result>(
+    _ turn: UnsafeMutablePointer<Turn>, _ origin: Origin?, _ undoable: Bool,
+    _ body: () throws -> Result
+  ) throws -> Result {
     let transaction = begin()
+    unsafe turn.pointee.openWrites += 1
+    let stateSet = unsafe turn.pointee.reversals.count
     let result: Result
     do {
       result = try runSavepoint(transaction, origin, undoable, body)
       try prepare()
       if let faults { try faults.reach(.commit) }
     } catch {
-      abandon()
+      unsafe turn.pointee.openWrites -= 1
+      abandon { Reversals.run(downTo: stateSet) }
       throw error
     }
+    unsafe turn.pointee.openWrites -= 1
+    // Another store's `write` around this one may still fail.
+    if unsafe turn.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
     seal()
-    Turn.endBatch()
-    unsafe try turn.pointee.throwEndlessChain()
     return result
   }
 
@@ -234,8 +251,9 @@ extension Store {
     let outer = (
       savepoint: transaction.log.savepoint, refusal: transaction.refusal,
       origin: transaction.origin, undone: transaction.undone.count,
-      notUndoable: transaction.notUndoable
+      notUndoable: transaction.notUndoable, toFollow: transaction.toFollow.count
     )
+    let state = Reversals.begin()
     let start = transaction.log.records.count
     transaction.log.savepoint = start
     transaction.refusal = nil
@@ -251,9 +269,12 @@ extension Store {
       if !undoable {
         transaction.notUndoable = outer.notUndoable + transaction.log.records.count - start
       }
+      Reversals.end(state, failed: false)
       return result
     } catch {
+      transaction.dropFollowing(downTo: outer.toFollow)
       rollBack(transaction, to: start)
+      Reversals.end(state, failed: true)
       transaction.origin = outer.origin
       transaction.notUndoable = outer.notUndoable
       putBackUndone(transaction, downTo: outer.undone)
@@ -315,13 +336,16 @@ extension Store {
     return StoreAtHand(store: self, gone: gone)
   }
 
-  /// Undoes the open transaction and closes it.
-  private func abandon() {
+  /// Undoes the open transaction, and what it has set beside the store, and closes it.
+  private func abandon(_ setBackState: () -> Void = {}) {
     guard let transaction = transaction else { return }
+    transaction.dropFollowing(downTo: 0)
     rollBack(transaction, to: 0)
     putBackUndone(transaction, downTo: 0)
     self.transaction = nil
     close(transaction)
+    // What goes is user code, whose writes are no part of this transaction.
+    setBackState()
     Turn.endBatch()
   }
 
@@ -335,6 +359,7 @@ extension Store {
   private func seal(differs: Bool = false) {
     guard let transaction = transaction else { return }
     self.transaction = nil
+    if !transaction.toFollow.isEmpty { transaction.enqueueFollowing(in: self) }
     defer { close(transaction) }
     if !transaction.skippers.isEmpty, let origin = origin(of: transaction) {
       transaction.skip(origin)
@@ -371,7 +396,7 @@ extension Store {
 
 extension Store: CallbackParticipant {
   /// The transaction under way, or one that ends with the intent, effect or observer under way.
-  private func openTransaction() -> Transaction? {
+  func openTransaction() -> Transaction? {
     if let transaction = transaction { return transaction }
     return Callback.join(self) ? begin() : nil
   }
