@@ -10,6 +10,7 @@
 // - `owner`, `outside`: what collects the effects that are made, and the reader that `detached` has left
 //   (see Owner.swift);
 // - `callback`, `joined`: the transaction of the intent, effect or observer that runs (see Callback.swift);
+// - `reversals`, `reversalStart`, `openWrites`: what sets view state back (see Reversals.swift);
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
 // - `readers`: who was reading when a nested evaluation began, outermost first (see Reading.swift);
 // - `blind`: the reader while a pure one reads `untracked`, to be used again;
@@ -45,6 +46,9 @@ enum Phase: Int, CaseIterable {
   private(set) var isDeliveringCommit = false
   var callback = Callback.none
   var joined: [any CallbackParticipant] = []
+  var reversals: [Reversal] = []
+  var reversalStart = 0
+  var openWrites = 0
   var owner: UnsafeMutablePointer<[any Cancellable]>?
   var outside: NodePointer?
   var edges = unsafe Stack<EdgePointer>()

@@ -101,7 +101,7 @@ public enum ElementValue: Hashable, Sendable {
   /// A part of a whole, from 0 to 1.
   case fraction(Double)
   /// The chosen one of several options.
-  case choice(String, of: [String])
+  case choice(ElementOption, of: [ElementOption])
 }
 
 /// An intent that may suspend, and runs where its caller does.
@@ -123,7 +123,7 @@ public enum ElementAction {
   case text((String) throws -> Void)
   /// Takes a new state.
   case flag((Bool) throws -> Void)
-  /// Takes the chosen option.
+  /// Takes the id of the chosen option.
   case choice((String) throws -> Void)
 }
 
@@ -139,6 +139,8 @@ public final class DrawnElement {
   public let value: ElementValue
   /// Whether it can be used.
   public let isEnabled: Bool
+  /// Whether an async intent of it is under way.
+  public let isBusy: Bool
   /// What it holds, in order.
   public let children: [Element]
   /// What it does.
@@ -160,8 +162,8 @@ public final class DrawnElement {
   init(
     kind: ElementKind, id: String?, text: String, value: ElementValue, action: ElementAction,
     submit: (() throws -> Void)?, move: (([Int], Int) throws -> Void)?,
-    isEnabled: Bool, handler: ErrorHandler? = nil, errors: [String], children: [Element],
-    ownLook: LookBox? = nil
+    isEnabled: Bool, isBusy: Bool = false, handler: ErrorHandler? = nil, errors: [String],
+    children: [Element], ownLook: LookBox? = nil
   ) {
     self.kind = kind
     self.id = id
@@ -169,6 +171,7 @@ public final class DrawnElement {
     self.value = value
     self.action = action
     self.isEnabled = isEnabled
+    self.isBusy = isBusy
     self.submit = submit
     self.move = move
     self.handler = handler
@@ -181,6 +184,13 @@ public final class DrawnElement {
     DrawnElement(
       kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
       isEnabled: isEnabled, handler: handler, errors: errors, children: children,
+      ownLook: ownLook)
+  }
+
+  func with(isBusy: Bool, children: [Element]) -> DrawnElement {
+    DrawnElement(
+      kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
+      isEnabled: isEnabled, isBusy: isBusy, handler: handler, errors: errors, children: children,
       ownLook: ownLook)
   }
 

@@ -1,8 +1,10 @@
 /// A value that a view keeps while it is on screen: made once for its identity, dropped with it.
 ///
 /// Reading it in a body is a dependency; writing it evaluates again whoever read it, and an equal value
-/// does nothing. It works outside of a view too, where copies share what it keeps. Writes are not part
-/// of a store's transaction.
+/// does nothing. It works outside of a view too, where copies share what it keeps.
+///
+/// What an intent sets is set back if the intent fails: if it throws, or its commit is refused. So is what an effect, an
+/// observer or `store.write { }` sets, and in an async intent what such a `write` sets; a ``Signal`` is not.
 ///
 /// A subscription that is kept here ends when the view leaves the screen: a ``Cancellable``, or an optional, an array, a
 /// set or a dictionary of them. Its closure may use the view.
@@ -59,11 +61,11 @@ public struct State<Value>: DynamicProperty {
   /// The present value.
   public var wrappedValue: Value {
     get { ViewState.isRead ? storage.value : storage.peek() }
-    nonmutating set { storage.value = newValue }
+    nonmutating set { storage.setState(newValue) }
   }
 
   /// A two-way connection to the value.
-  public var projectedValue: Binding<Value> { storage.binding }
+  public var projectedValue: Binding<Value> { storage.stateBinding }
 }
 
 extension State: ComparableInput {

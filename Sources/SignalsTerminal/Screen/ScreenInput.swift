@@ -109,7 +109,7 @@ extension TerminalScreen {
       case "left", "right":
         guard let index = options.firstIndex(of: choice) else { return false }
         let next = index + (key.name == "left" ? -1 : 1)
-        if options.indices.contains(next) { perform(element, .choice(options[next])) }
+        if options.indices.contains(next) { perform(element, .choice(options[next].id)) }
         return true
       default: return false
       }

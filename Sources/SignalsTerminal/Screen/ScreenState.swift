@@ -101,7 +101,7 @@ struct FieldEditor {
 /// The options of a picker, while they are shown.
 struct OpenPicker {
   let picker: FocusedElement
-  let options: [String]
+  let options: [ElementOption]
   var index: Int
   /// The first option that is to be seen.
   var top = 0

@@ -21,7 +21,6 @@ public final class TerminalScreen {
   /// What draws it.
   public let renderer: TerminalRenderer
   private let clock: FrameClock
-  private var focusEffect: Effect?
   /// Gets what concerns the terminal.
   var onControl: (Control) -> Void = { _ in }
 
@@ -65,11 +64,6 @@ public final class TerminalScreen {
     // What the views do may outlast the screen: an intent that was cancelled goes on for a while.
     copy.box.action = { [weak renderer] in renderer?.copy($0) }
     quit.box.action = { [weak self] in self?.onControl(.quit) }
-    // Views that disappear with the screen may move the focus.
-    focusEffect = Effect { [weak self] in
-      guard let self else { return }
-      if host.focus != self.renderer.state.focus?.id { self.renderer.needLayout() }
-    }
   }
 
   /// What is on screen, line by line; see ``TerminalRenderer/text``.
@@ -228,14 +222,6 @@ extension Frame {
       return drawn.id == id || drawn.children.contains(where: isThere)
     }
     return elements(of: scope).contains(where: isThere)
-  }
-}
-
-extension TerminalRenderer {
-  /// Something outside of the frame changed what is drawn.
-  func needLayout() {
-    markStale()
-    onNeed()
   }
 }
 

@@ -276,7 +276,10 @@ import Testing
       ForEach(names.value, id: \.self) { Counter(name: $0).id("only") }
     }
     let host = app.host
-    #expect(throws: HostError.ambiguousElement("a")) { try host.perform("a") }
+    let twins = ["ForEach/=a/=only.0.Counter#a", "ForEach/=a~1/=only.0.Counter#a"]
+    #expect(
+      throws: HostError.ambiguousElement("a", among: twins.compactMap(ElementID.init))
+    ) { try host.perform("a") }
     #expect(app.text == "[a: 0]\n[a: 0]\n[b: 0]")
     try app.tap("b")
     names.value = ["b", "a"]

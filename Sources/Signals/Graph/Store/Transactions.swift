@@ -51,6 +51,9 @@ final class Transaction {
   /// Observers that may not want to be told of it; SkippingOrigins.swift.
   @safe @exclusivity(unchecked) var skippers: [SkipperReference] = []
 
+  /// What `afterCommit` is to run; AfterCommit.swift.
+  var toFollow: [() -> Void] = []
+
   /// What has to be put right if what was logged so far is undone, oldest first.
   private var onRollBack: [(records: Int, action: () -> Void)] = []
 
@@ -143,20 +146,35 @@ extension Store {
     let turn = unsafe Turn.current
     unsafe turn.pointee.reportsTo += 1
     defer { unsafe turn.pointee.reportsTo -= 1 }
+    let result = unsafe try runOutermost(turn, origin, undoable, body)
+    unsafe try turn.pointee.throwEndlessChain()
+    return result
+  }
+
+  private func runOutermost<Result>(
+    _ turn: UnsafeMutablePointer<Turn>, _ origin: Origin?, _ undoable: Bool,
+    _ body: () throws -> Result
+  ) throws -> Result {
     let transaction = begin()
+    unsafe turn.pointee.openWrites += 1
+    let stateSet = unsafe turn.pointee.reversals.count
     let result: Result
     do {
       result = try runSavepoint(transaction, origin, undoable, body)
       try prepare()
       if let faults { try faults.reach(.commit) }
     } catch {
+      unsafe turn.pointee.openWrites -= 1
       abandon()
+      Reversals.run(downTo: stateSet)
       end(transaction)
       throw error
     }
+    unsafe turn.pointee.openWrites -= 1
     seal()
+    // Another store's `write` around this one may still fail.
+    if unsafe turn.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
     end(transaction)
-    unsafe try turn.pointee.throwEndlessChain()
     return result
   }
 
@@ -289,8 +307,9 @@ extension Store {
     let outer = (
       savepoint: transaction.log.savepoint, refusal: transaction.refusal,
       origin: transaction.origin, undone: transaction.undone.count,
-      notUndoable: transaction.notUndoable
+      notUndoable: transaction.notUndoable, toFollow: transaction.toFollow.count
     )
+    let state = Reversals.begin()
     let start = transaction.log.records.count
     transaction.log.savepoint = start
     transaction.refusal = nil
@@ -306,13 +325,16 @@ extension Store {
       if !undoable {
         transaction.notUndoable = outer.notUndoable + transaction.log.records.count - start
       }
+      Reversals.end(state, failed: false)
       return result
     } catch {
+      transaction.dropFollowing(downTo: outer.toFollow)
       rollBack(transaction, to: start)
       transaction.origin = outer.origin
       transaction.notUndoable = outer.notUndoable
       putBackUndone(transaction, downTo: outer.undone)
       transaction.didRollBack(to: start)
+      Reversals.end(state, failed: true)
       throw error
     }
   }
@@ -374,6 +396,7 @@ extension Store {
   /// Undoes the open transaction and closes it.
   private func abandon() {
     guard let transaction = transaction else { return }
+    transaction.dropFollowing(downTo: 0)
     rollBack(transaction, to: 0)
     putBackUndone(transaction, downTo: 0)
     transaction.isAbandoned = true
@@ -400,6 +423,7 @@ extension Store {
   private func seal(differs: Bool = false) {
     guard let transaction = transaction else { return }
     self.transaction = nil
+    if !transaction.toFollow.isEmpty { transaction.enqueueFollowing(in: self) }
     defer { transaction.log.close() }
     let isWatched = watches > 0 || !transaction.skippers.isEmpty
     let origin = isWatched ? origin(of: transaction) : nil
@@ -439,7 +463,7 @@ extension Store {
 
 extension Store: CallbackParticipant {
   /// The transaction under way, or one that ends with the intent, effect or observer under way.
-  private func openTransaction() -> Transaction? {
+  func openTransaction() -> Transaction? {
     if let transaction = transaction { return transaction }
     return Callback.join(self) ? begin() : nil
   }

@@ -8,6 +8,15 @@ public struct Frame {
   public let root: ScopeID
   /// The scopes that are new or have to be drawn again since the frame before.
   public let changed: Set<ScopeID>
+  /// The elements whose values stand although the user has entered others: what the user sees has to be set back.
+  ///
+  /// A value that was entered may be refused, or become another one: by a binding that clamps it, an intent that throws,
+  /// an element that can't be used. The element then looks as it did before, and its scope need not be in ``changed``.
+  public let reasserted: Set<ElementID>
+  /// The element that has the focus: that of ``ViewHost/focus``.
+  ///
+  /// A frame is made also for a change of the focus alone, with nothing in ``changed``.
+  public let focus: ElementID?
   let contents: FrameContents
   weak var host: ViewHost?
 
@@ -39,17 +48,22 @@ public struct Frame {
 
   /// Calls `body` with every element drawn, in order, parents before what they hold.
   public func forEach(_ body: (DrawnElement) throws -> Void) rethrows {
-    try forEach(in: elements(of: root), elements(of:), body)
+    try forEachInScope { element, _ in try body(element) }
+  }
+
+  /// Calls `body` likewise, also with the scope that the element stands in.
+  func forEachInScope(_ body: (DrawnElement, ScopeID) throws -> Void) rethrows {
+    try forEach(in: root, elements(of:), body)
   }
 
   /// Calls `body` with the elements that were drawn already, of rows those that somebody has asked for.
   ///
   /// `inOrder` costs O(rows) instead of O(rows that were asked for).
-  func forEachEvaluated(inOrder: Bool = false, _ body: (DrawnElement) -> Void) {
+  func forEachEvaluated(inOrder: Bool = false, _ body: (DrawnElement, ScopeID) -> Void) {
     let elements = { (scope: ScopeID) in
       host?.evaluatedElements(of: scope, inOrder: inOrder) ?? []
     }
-    forEach(in: elements(root), elements, body)
+    forEach(in: root, elements, body)
   }
 
   /// Whether an element with an id stands in hidden content.
@@ -70,15 +84,22 @@ public struct Frame {
   }
 
   private func forEach(
-    in elements: [Element], _ elementsOf: (ScopeID) -> [Element],
-    _ body: (DrawnElement) throws -> Void
+    in scope: ScopeID, _ elementsOf: (ScopeID) -> [Element],
+    _ body: (DrawnElement, ScopeID) throws -> Void
+  ) rethrows {
+    try forEach(elementsOf(scope), in: scope, elementsOf, body)
+  }
+
+  private func forEach(
+    _ elements: [Element], in scope: ScopeID, _ elementsOf: (ScopeID) -> [Element],
+    _ body: (DrawnElement, ScopeID) throws -> Void
   ) rethrows {
     for element in elements {
       switch element.content {
       case .drawn(let drawn):
-        try body(drawn)
-        try forEach(in: drawn.children, elementsOf, body)
-      case .scope(let scope): try forEach(in: elementsOf(scope), elementsOf, body)
+        try body(drawn, scope)
+        try forEach(drawn.children, in: scope, elementsOf, body)
+      case .scope(let child): try forEach(elementsOf(child), in: child, elementsOf, body)
       case nil: break
       }
     }

@@ -8,7 +8,7 @@ public enum ElementInput: Sendable, Equatable {
   case text(String)
   /// Sets its state.
   case flag(Bool)
-  /// Chooses one of its options.
+  /// Chooses one of its options, by ``ElementOption/id``.
   case choice(String)
   /// Says that what was typed into it is complete.
   case submit
@@ -22,14 +22,18 @@ public enum ElementInput: Sendable, Equatable {
 public enum HostError: Error, Equatable, CustomStringConvertible {
   /// No element on screen has this id; `nearest` are the ids on screen most like it.
   case noElement(String, nearest: [String])
-  /// Several elements on screen have this id.
-  case ambiguousElement(String)
+  /// Several elements on screen have this id: these, of which the first few are named.
+  case ambiguousElement(String, among: [ElementID] = [])
+  /// The element is not on screen any more, or not as it was; it is named by its id, or its identity.
+  case gone(String)
   /// The element can't be used now.
   case disabled(String)
   /// The element takes no such input.
   case wrongInput(String, kind: ElementKind, ElementInput)
   /// The element has no such option.
   case noOption(String, option: String, options: [String])
+  /// Several options of the picker have this title, and nothing else tells their values apart.
+  case ambiguousOption(String, title: String)
   /// The intent may suspend: use `performAsync`.
   case asyncIntent(String)
   /// Another async intent is under way, and the host has no actor to run both on.
@@ -53,13 +57,17 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
     case .noElement(let id, let nearest):
       "no element with the id \"\(id)\" is on screen"
         + (nearest.isEmpty ? "" : "; nearest: \(nearest.joined(separator: ", "))")
-    case .ambiguousElement(let id):
+    case .ambiguousElement(let id, let among):
       "several elements with the id \"\(id)\" are on screen: what repeats needs ids of its own, made of a key"
+        + (among.isEmpty ? "" : "; they are \(among.map(\.description).joined(separator: ", "))")
+    case .gone(let id): "the element \"\(id)\" is not on screen any more"
     case .disabled(let id): "the element \"\(id)\" is disabled"
     case .wrongInput(let id, let kind, let input):
       "the element \"\(id)\" is a \(kind) and can't take \(input)"
     case .noOption(let id, let option, let options):
       "the element \"\(id)\" has no option \"\(option)\", only \(options.joined(separator: ", "))"
+    case .ambiguousOption(let id, let title):
+      "several options of \"\(id)\" are called \"\(title)\", and their values have no id or description to tell them apart"
     case .asyncIntent(let id): "the intent of \"\(id)\" is async: use performAsync"
     case .busy(let id): "another async intent is under way, \"\(id)\" has to wait"
     case .hidden(let id): "the element \"\(id)\" is hidden"
@@ -83,15 +91,30 @@ extension ViewHost {
   /// caller. Throws ``HostError`` if there is no such element, it is disabled or hidden, or it takes no
   /// such input. Finding the element costs O(elements on screen).
   public func perform(_ id: String, _ input: ElementInput = .tap) throws {
-    let element = try usableElement(id)
-    if case .asyncTap = element.action, input == .tap { throw HostError.asyncIntent(id) }
-    let call = IntentCall(.intent, element.name, element: id, input: input)
-    try perform(intent(of: element, id, input), element.handler, call)
+    try perform(try foundElement(id), input)
   }
 
-  /// Runs the intent behind an element that was found on screen likewise, whatever its id.
-  package func perform(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
-    try check(element, input)
+  /// Runs the intent behind the element of an identity likewise, also if others have its id, or it has none.
+  ///
+  /// It throws ``HostError/gone(_:)`` if that is not on screen any more.
+  public func perform(_ id: ElementID, _ input: ElementInput = .tap) throws {
+    try perform(try foundElement(id), input)
+  }
+
+  /// Runs the intent behind an element of the frame on screen likewise, also if others have its id, or it has none.
+  ///
+  /// It throws ``HostError/gone(_:)`` if the element is not on screen any more, or another one stands in its place
+  /// since the view around it was evaluated.
+  public func perform(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
+    try perform(try foundElement(element), input)
+  }
+
+  func perform(_ found: FoundElement, _ input: ElementInput) throws {
+    let element = found.element
+    note(input, to: found)
+    // Whatever comes of it: what the user has entered stands beside what the element says.
+    defer { showEntered() }
+    try check(element, input, .synchronously)
     let intent = try intent(of: element, element.id ?? element.name, input)
     try perform(intent, element.handler, call(of: element, input))
   }
@@ -129,17 +152,22 @@ extension ViewHost {
   /// The element on screen with an id; throws if there is none, or more than one.
   ///
   /// Rows that no renderer has asked for are only evaluated, and searched, if it is nowhere else.
-  public func element(_ id: String) throws -> DrawnElement {
-    var found: [DrawnElement] = []
-    frame.forEachEvaluated { if $0.id == id { found.append($0) } }
+  public func element(_ id: String) throws -> DrawnElement { try foundElement(id).element }
+
+  func foundElement(_ id: String) throws -> FoundElement {
+    var found: [FoundElement] = []
+    let note = { found.append(FoundElement(element: $0, scope: $1)) }
+    frame.forEachEvaluated { if $0.id == id { note($0, $1) } }
     var ids: [String] = []
     if found.isEmpty {
-      frame.forEach { element in
+      frame.forEachInScope { element, scope in
         guard let present = element.id else { return }
-        if present == id { found.append(element) } else { ids.append(present) }
+        if present == id { note(element, scope) } else { ids.append(present) }
       }
     }
-    if found.count > 1 { throw HostError.ambiguousElement(id) }
+    if found.count > 1 {
+      throw HostError.ambiguousElement(id, among: found.prefix(4).compactMap { identity(of: $0) })
+    }
     if found.isEmpty, frame.hides(id) { throw HostError.hidden(id) }
     guard let element = found.first else {
       throw HostError.noElement(id, nearest: id.nearest(among: ids))
@@ -147,10 +175,16 @@ extension ViewHost {
     return element
   }
 
-  func usableElement(_ id: String) throws -> DrawnElement {
-    let element = try element(id)
-    guard element.isEnabled else { throw HostError.disabled(id) }
-    return element
+  func foundElement(_ id: ElementID) throws -> FoundElement {
+    guard let found = found(id) else { throw HostError.gone(id.description) }
+    return found
+  }
+
+  func foundElement(_ element: DrawnElement) throws -> FoundElement {
+    guard let found = found(element) else {
+      throw HostError.gone(element.id ?? element.name)
+    }
+    return found
   }
 
   func intent(
@@ -165,8 +199,8 @@ extension ViewHost {
       return { try intent(!isOn) }
     case (.choice(let intent), .choice(let option)):
       guard case .choice(_, let options) = element.value else { break }
-      guard options.contains(option) else {
-        throw HostError.noOption(id, option: option, options: options)
+      guard options.contains(where: { $0.id == option }) else {
+        throw HostError.noOption(id, option: option, options: options.map(\.description))
       }
       return { try intent(option) }
     case (_, .submit):

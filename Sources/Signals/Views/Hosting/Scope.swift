@@ -9,6 +9,7 @@
 // - `views`: the scopes inside, in the order of the body; Reconciliation.swift;
 // - `rows`: what a scope of a `ForEach` has instead (see RowList.swift);
 // - `lives`: what the modifiers of the body keep that speak of its life; LifePart.swift;
+// - `rowHash`: set once, by RowVersion.swift;
 // - `mark`: the pass in which the parent last met this scope, or of a row, the drawing that last asked for it;
 // - `fields`: what is known of the view's type, once it was evaluated;
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
@@ -59,6 +60,8 @@ public final class Scope {
   private(set) var rows: RowList?
   var lives: [PlacedPart] = []
   var mark: UInt64 = 0
+  /// By which a row is found among those of its `ForEach`.
+  var rowHash = 0
   private var built = Element(.group([]))
   private(set) var elements: [Element] = []
   var isEvaluated = false
@@ -275,6 +278,7 @@ public final class Scope {
     if let rows, case .rows(let source) = content { return rows.show(by: source) }
     var resolution = Resolution(scope: self, pass: host.nextPass())
     elements = resolution.elements(of: built)
+    if let busy = host.intents.busyElements(of: id) { elements = ElementNames.marking(busy, in: elements) }
     if resolution.bindsKeys != bindsKeys {
       bindsKeys = resolution.bindsKeys
       host.note(self, bindsKeys: bindsKeys)

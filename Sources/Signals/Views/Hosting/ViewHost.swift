@@ -7,7 +7,8 @@
 // - `scopes`: by id, to find what a renderer asks for; `keyScopes`: those that bind a key (see Keys.swift);
 // - `contents`: what the frame on screen holds; each frame has one of its own, that shares its parts;
 // - `changed`: the scopes that differ since the frame before; filled while `isMakingFrame`;
-// - `lastFrame`: what the renderer was given last;
+// - `lastFrame`: what the renderer was given last; `shownFocus`, where the focus was then;
+// - `entered`: what users have entered since; see EnteredValues.swift;
 // - `bodies`, `lastScope`, `lastPass`: counters; `intents`: the async ones (see AsyncIntents.swift);
 // - `life`: what is to run after the frame (see LifeQueue.swift); `focusState`: see Focus.swift;
 // - `recorder`: see IntentRecorder.swift; `shown`: see ShownVersions.swift; `repeatedRows`: see RepeatedRows.swift;
@@ -79,6 +80,8 @@ public final class ViewHost {
   private var changed: Set<ScopeID> = []
   private var isMakingFrame = true
   private var lastFrame: Frame?
+  private var shownFocus: NamedPlace?
+  var entered = EnteredValues()
   private var lastScope: UInt64 = 0
   private var lastPass: UInt64 = 0
   var drawing: UInt64 = 0
@@ -114,7 +117,8 @@ public final class ViewHost {
     Node.withoutReader {
       batch {
         evaluate(scope)
-        commit()
+        focusState.find(on: self)
+        commit(reasserting: [])
         clock.didShowFirst(watcher.order)
       }
     }
@@ -159,39 +163,54 @@ public final class ViewHost {
     let scopes = invalid.sorted { ($0.depth, $0.id) < ($1.depth, $1.id) }
     invalid = []
     for scope in scopes
-    where scope.isMounted && scope.isEvaluated && scope.isStale {
-      if scope.isLazy || scope.waitsForParent {
+    where scope.isMounted && scope.isEvaluated && (scope.isStale || !scope.isResolved) {
+      if scope.waitsForParent || scope.isLazy && scope.isStale {
         scope.isEvaluated = false
         changed.insert(scope.id)
       } else {
         evaluate(scope)
       }
     }
-    if changed.isEmpty {
+    let reasserted = takeReasserted()
+    focusState.find(on: self)
+    if changed.isEmpty, reasserted.isEmpty, focusState.place == shownFocus {
       isMakingFrame = false
       contents = shown
     } else {
-      commit()
+      commit(reasserting: reasserted)
     }
   }
 
   /// Whether the renderer has been given what there is to show.
   var isUpToDate: Bool { invalid.isEmpty && life.isEmpty && !isMakingFrame }
 
-  private func commit() {
-    let frame = self.frame
+  private func commit(reasserting reasserted: Set<ElementID>) {
+    let place = focusState.place
+    let focus = place == shownFocus ? lastFrame?.focus : place.flatMap(identity(of:))
+    shownFocus = place
+    let frame = frame(reasserting: reasserted, focus)
     changed = []
     isMakingFrame = false
     let old = lastFrame
     lastFrame = frame
     renderer.commit(frame, replacing: old)
-    focusState.didShowFrame(self)
+    focusState.settle(on: self)
   }
 
   /// The frame on screen.
-  public var frame: Frame {
-    Frame(root: root?.id ?? ScopeID(number: 0), changed: changed, contents: contents, host: self)
+  public var frame: Frame { frame(reasserting: [], lastFrame?.focus) }
+
+  private func frame(reasserting reasserted: Set<ElementID>, _ focus: ElementID?) -> Frame {
+    Frame(
+      root: root?.id ?? ScopeID(number: 0), changed: changed, reasserted: reasserted, focus: focus,
+      contents: contents, host: self)
   }
+
+  /// Asks for a turn, which makes a frame if there is anything new to show.
+  func askForTurn() { watcher.enqueue() }
+
+  /// The focus has come to stand somewhere else than the last frame says.
+  func showFocus() { if focusState.place != shownFocus { askForTurn() } }
 
   // MARK: - Evaluation
 

@@ -118,7 +118,7 @@ struct FrameLines {
     case .flag(let isOn): line += " = \(isOn)"
     case .fraction(let part): line += " = \(part)"
     case .choice(let choice, let options):
-      line += " = \(choice.debugDescription) of \(options)"
+      line += " = \(choice.title.debugDescription) of \(options.map(\.title))"
     }
     if element.look != ElementLook() { line += " \(element.look.words)" }
     return element.isEnabled ? line : line + " (disabled)"

@@ -2,7 +2,8 @@
 //
 // State: `read`, what the last evaluation read and is not shown yet; `shown`, the version on screen;
 // `source` and `environment`, what the rows that have scopes were last made by and stand in; `hasChanged`,
-// whether rows came or went when it was last shown; `limit`: see ReleasingRows.swift.
+// whether rows came or went when it was last shown; `limit`: see ReleasingRows.swift; `named`, once somebody has asked
+// for a row by its name.
 //
 // Order of events: the scope is evaluated, which reads the data; it is resolved, which unmounts the rows that
 // are gone and marks those whose value changed; renderers ask for rows, which are mounted then.
@@ -19,6 +20,8 @@ final class RowList {
   private var limit = RowList.least
 
   private static let least = 256
+  /// Where rows stand by their names, and in which data.
+  private var named: (data: any RowData, positions: [String: Int])?
 
   init(_ scope: Scope, _ source: RowSource, _ data: any RowData) {
     self.scope = scope
@@ -127,6 +130,23 @@ final class RowList {
     shown.insert(row, for: id)
     if shown.scopes.count > limit { scope.host.crowded.insert(scope.id) }
     return row
+  }
+
+  /// The row of a name, made if nobody has asked for it before; nil if there is none, or more than one.
+  ///
+  /// O(rows) when the data have changed since it was last asked, else O(log n).
+  func row(named name: String) -> Scope? {
+    if named?.data !== shown.data {
+      var positions: [String: Int] = [:]
+      for position in 0..<shown.data.count {
+        let name = shown.data.name(at: position)
+        // Of two that have one name neither is meant.
+        positions[name] = positions[name] == nil ? position : -1
+      }
+      named = (shown.data, positions)
+    }
+    guard let position = named?.positions[name], position >= 0 else { return nil }
+    return row(at: position)
   }
 
   /// Drops the rows that were asked for before a drawing and not since, if nobody would miss them.
