@@ -20,8 +20,14 @@ public final class TextRenderer: Renderer {
   /// Draws a frame.
   public func commit(_ new: Frame, replacing old: Frame?) {
     frames += 1
-    text = TextRenderer.printable(
-      TextRenderer.lines(of: new.elements(of: new.root), in: new).joined(separator: "\n"))
+    var lines: [String]
+    var cover: Cover?
+    repeat {
+      cover = new.cover
+      lines = TextRenderer.lines(of: new.front, in: new)
+      // A row that was evaluated just now may cover the screen.
+    } while new.cover?.element !== cover?.element
+    text = TextRenderer.printable(lines.joined(separator: "\n"))
     onFrame?(text)
   }
 

@@ -37,9 +37,9 @@ public struct Frame {
   /// Whether no other has replaced it, so that what it is asked for can still be made.
   var isOnScreen: Bool { host.map { $0.contents === contents } ?? false }
 
-  /// Calls `body` with every element drawn, in order, parents before what they hold.
+  /// Calls `body` with every element of ``front``, in order, parents before what they hold.
   public func forEach(_ body: (DrawnElement) throws -> Void) rethrows {
-    try forEach(in: elements(of: root), elements(of:), body)
+    try forEach(in: front, elements(of:), body)
   }
 
   /// Calls `body` with the elements that were drawn already, of rows those that somebody has asked for.
@@ -49,17 +49,18 @@ public struct Frame {
     let elements = { (scope: ScopeID) in
       host?.evaluatedElements(of: scope, inOrder: inOrder) ?? []
     }
-    forEach(in: elements(root), elements, body)
+    forEach(in: cover?.element.children ?? elements(root), elements, body)
   }
 
-  /// Whether an element with an id stands in hidden content.
+  /// Whether an element with an id stands in content that is hidden or covered.
   func hides(_ id: String) -> Bool {
-    var waiting = host?.evaluatedElements(of: root).map { ($0, false) } ?? []
+    let cover = cover?.element
+    var waiting = host?.evaluatedElements(of: root).map { ($0, cover != nil) } ?? []
     while let (element, isHidden) = waiting.popLast() {
       switch element.storage {
       case .drawn(let drawn):
         if isHidden, drawn.id == id { return true }
-        waiting += drawn.children.map { ($0, isHidden) }
+        waiting += drawn.children.map { ($0, isHidden && drawn !== cover) }
       case .scope(let scope):
         waiting += host?.evaluatedElements(of: scope).map { ($0, isHidden) } ?? []
       case .hidden(_, let elements): waiting += elements.map { ($0, true) }
@@ -73,12 +74,14 @@ public struct Frame {
     in elements: [Element], _ elementsOf: (ScopeID) -> [Element],
     _ body: (DrawnElement) throws -> Void
   ) rethrows {
-    for element in elements {
+    // However deep without nesting.
+    var waiting = Array(elements.reversed())
+    while let element = waiting.popLast() {
       switch element.content {
       case .drawn(let drawn):
         try body(drawn)
-        try forEach(in: drawn.children, elementsOf, body)
-      case .scope(let scope): try forEach(in: elementsOf(scope), elementsOf, body)
+        waiting += drawn.children.reversed()
+      case .scope(let scope): waiting += elementsOf(scope).reversed()
       case nil: break
       }
     }
@@ -92,6 +95,8 @@ public struct Frame {
 final class FrameContents {
   private var entries: Tree<Entry>
   private var last = ScopeID(number: 0)
+  /// The scopes that hold covers; see Covers.swift.
+  var covers: Set<ScopeID> = []
 
   private struct Entry {
     let scope: ScopeID
@@ -105,6 +110,7 @@ final class FrameContents {
   init(after other: FrameContents) {
     entries = other.entries
     last = other.last
+    covers = other.covers
   }
 
   /// The elements of a scope, in O(log n); of a `ForEach` those of the rows that were asked for.
