@@ -22,8 +22,14 @@ public final class TextRenderer: Renderer {
     // A text shows no focus, and nobody has typed into it.
     if old != nil, new.changed.isEmpty { return }
     frames += 1
-    text = TextRenderer.printable(
-      TextRenderer.lines(of: new.elements(of: new.root), in: new).joined(separator: "\n"))
+    var lines: [String]
+    var cover: Cover?
+    repeat {
+      cover = new.cover
+      lines = TextRenderer.lines(of: new.front, in: new)
+      // A row that was evaluated just now may cover the screen.
+    } while new.cover?.element !== cover?.element
+    text = TextRenderer.printable(lines.joined(separator: "\n"))
     onFrame?(text)
   }
 

@@ -64,12 +64,15 @@ final class FocusState {
   /// O(elements of the scope that has it), and of the screen if it is not there any more.
   func find(on host: ViewHost) {
     guard let id = id.peek() else { return }
+    let cover = host.frame.cover
     if let seen, seen.id == id {
       // A row that the renderer did not ask for is out of sight, and still there.
-      if host.scopes[seen.scope]?.isEvaluated == false { return }
-      if host.canFocus(id, in: seen.scope) { return }
+      if host.scopes[seen.scope]?.isEvaluated == false, host.stands(seen.scope, below: cover) {
+        return
+      }
+      if host.canFocus(id, in: seen.scope, below: cover) { return }
     }
-    seen = host.scopes.keys.first { host.canFocus(id, in: $0) }.map { (id, $0) }
+    seen = host.scopes.keys.first { host.canFocus(id, in: $0, below: cover) }.map { (id, $0) }
   }
 }
 
@@ -173,8 +176,8 @@ extension ViewHost {
   package func moveFocus(to id: String, in scope: ScopeID) { focusState.move(to: id, in: scope) }
 
   /// Whether an element stands in a scope, not in one below it, and can have the focus.
-  fileprivate func canFocus(_ id: String, in scope: ScopeID) -> Bool {
-    var waiting = evaluatedElements(of: scope)
+  fileprivate func canFocus(_ id: String, in scope: ScopeID, below cover: Cover?) -> Bool {
+    var waiting = usableElements(of: scope, below: cover)
     while let element = waiting.popLast() {
       guard case .drawn(let drawn)? = element.content else { continue }
       if drawn.id == id { return drawn.isActive && drawn.isEnabled }

@@ -46,14 +46,15 @@ public struct Frame {
   /// Whether no other has replaced it, so that what it is asked for can still be made.
   var isOnScreen: Bool { host.map { $0.contents === contents } ?? false }
 
-  /// Calls `body` with every element drawn, in order, parents before what they hold.
+  /// Calls `body` with every element of ``front``, in order, parents before what they hold.
   public func forEach(_ body: (DrawnElement) throws -> Void) rethrows {
     try forEachInScope { element, _ in try body(element) }
   }
 
   /// Calls `body` likewise, also with the scope that the element stands in.
   func forEachInScope(_ body: (DrawnElement, ScopeID) throws -> Void) rethrows {
-    try forEach(in: root, elements(of:), body)
+    let cover = cover
+    try forEach(front, in: cover?.scope ?? root, elements(of:), body)
   }
 
   /// Calls `body` with the elements that were drawn already, of rows those that somebody has asked for.
@@ -63,17 +64,19 @@ public struct Frame {
     let elements = { (scope: ScopeID) in
       host?.evaluatedElements(of: scope, inOrder: inOrder) ?? []
     }
-    forEach(in: root, elements, body)
+    let cover = cover
+    forEach(cover?.element.children ?? elements(root), in: cover?.scope ?? root, elements, body)
   }
 
-  /// Whether an element with an id stands in hidden content.
+  /// Whether an element with an id stands in content that is hidden or covered.
   func hides(_ id: String) -> Bool {
-    var waiting = host?.evaluatedElements(of: root).map { ($0, false) } ?? []
+    let cover = cover?.element
+    var waiting = host?.evaluatedElements(of: root).map { ($0, cover != nil) } ?? []
     while let (element, isHidden) = waiting.popLast() {
       switch element.storage {
       case .drawn(let drawn):
         if isHidden, drawn.id == id { return true }
-        waiting += drawn.children.map { ($0, isHidden) }
+        waiting += drawn.children.map { ($0, isHidden && drawn !== cover) }
       case .scope(let scope):
         waiting += host?.evaluatedElements(of: scope).map { ($0, isHidden) } ?? []
       case .hidden(_, let elements): waiting += elements.map { ($0, true) }
@@ -84,22 +87,17 @@ public struct Frame {
   }
 
   private func forEach(
-    in scope: ScopeID, _ elementsOf: (ScopeID) -> [Element],
-    _ body: (DrawnElement, ScopeID) throws -> Void
-  ) rethrows {
-    try forEach(elementsOf(scope), in: scope, elementsOf, body)
-  }
-
-  private func forEach(
     _ elements: [Element], in scope: ScopeID, _ elementsOf: (ScopeID) -> [Element],
     _ body: (DrawnElement, ScopeID) throws -> Void
   ) rethrows {
-    for element in elements {
+    // However deep without nesting.
+    var waiting = elements.reversed().map { ($0, scope) }
+    while let (element, scope) = waiting.popLast() {
       switch element.content {
       case .drawn(let drawn):
         try body(drawn, scope)
-        try forEach(drawn.children, in: scope, elementsOf, body)
-      case .scope(let child): try forEach(elementsOf(child), in: child, elementsOf, body)
+        waiting += drawn.children.reversed().map { ($0, scope) }
+      case .scope(let child): waiting += elementsOf(child).reversed().map { ($0, child) }
       case nil: break
       }
     }
@@ -113,6 +111,8 @@ public struct Frame {
 final class FrameContents {
   private var entries: Tree<Entry>
   private var last = ScopeID(number: 0)
+  /// The scopes that hold covers; see Covers.swift.
+  var covers: Set<ScopeID> = []
 
   private struct Entry {
     let scope: ScopeID
@@ -126,6 +126,7 @@ final class FrameContents {
   init(after other: FrameContents) {
     entries = other.entries
     last = other.last
+    covers = other.covers
   }
 
   /// The elements of a scope, in O(log n); of a `ForEach` those of the rows that were asked for.

@@ -51,6 +51,9 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
   /// What is named here needs a task, and the host was not made on an actor that could run it.
   case needsActor(String)
 
+  /// The task of a view can't start: the host was not made on an actor that could run it.
+  case taskNeedsActor(String)
+
   /// Says what can't be done, with the element's id.
   public var description: String {
     switch self {
@@ -79,6 +82,8 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
     case .disabledKey(let key): "what the key \"\(key)\" is bound to is disabled"
     case .asyncKey(let key): "the key \"\(key)\" is bound to an async intent: use pressAsync"
     case .needsActor(let name): "\(name) needs an actor to run a task on: make its host on one"
+    case .taskNeedsActor(let name):
+      "\(name) needs an actor to run on, and does not start: make its host on one"
     }
   }
 }

@@ -49,7 +49,7 @@ extension ElementContent {
   /// Runs an intent when a key is pressed while this content is on screen.
   ///
   /// - Of several that are bound to one key the innermost runs, and of those beside each other the first.
-  /// - Disabled content passes the key on, and hidden content has no keys, nor has a row that no renderer has asked
+  /// - Disabled content passes the key on; hidden and covered content has no keys, nor has a row that no renderer has asked
   ///   for.
   /// - It is one transaction, with errors as those of a ``Button``.
   ///
@@ -116,12 +116,13 @@ extension Frame {
     let present = isOnScreen ? host : nil
     let holders = present.map { $0.withAncestors($0.keyScopes) } ?? []
     // What is to be looked at next comes last.
+    let cover = cover
     let elements = { (scope: ScopeID) -> [Element] in
       guard let present else { return (contents[scope] ?? []).reversed() }
       guard holders.contains(scope) else { return [] }
       return present.evaluatedElements(of: scope, among: holders).reversed()
     }
-    var waiting = elements(root)
+    var waiting = cover?.element.children.reversed() ?? elements(root)
     while let element = waiting.popLast() {
       switch element.storage {
       case .key(let binding): body(binding)
@@ -135,12 +136,12 @@ extension Frame {
 
 extension ViewHost {
   /// The elements of a scope that was evaluated; of a `ForEach` those of some rows, in order.
-  fileprivate func evaluatedElements(of id: ScopeID, among wanted: Set<ScopeID>) -> [Element] {
+  func evaluatedElements(of id: ScopeID, among wanted: Set<ScopeID>) -> [Element] {
     guard let scope = scopes[id], scope.isEvaluated else { return [] }
     return scope.rows?.knownElements(among: wanted) ?? scope.elements
   }
 
-  /// The keys that are bound on screen and can be used, each once, in the order of the screen.
+  /// The keys that are bound on screen and can be used, each once, in the order of the screen; below a cover none is.
   public var keys: [KeyPress] { frame.keys }
 
   /// Runs the intent that a key is bound to on screen; see `onKey(_:_:)`.

@@ -15,7 +15,8 @@
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
 //   what `node` knows: the body as an observer of the graph, made at the first evaluation;
 // - `built`, `elements`: what the last body built, and the same with children replaced by scopes;
-// - `bindsKeys`: whether a key is bound in `elements`, which the host then knows;
+// - `bindsKeys`, `holdsCovers`: whether a key is bound in `elements`, or a cover stands there, which the host then knows;
+// - `isHidden`: whether it stands in hidden content of its parent; Reconciliation.swift;
 // - `made`: the effects that the last body made;
 // - `trace`: why the body ran last, while the host traces that, or since the body asked for it;
 //   `printsChanges`: the body that runs has asked for it (see ViewInspection.swift).
@@ -73,6 +74,8 @@ public final class Scope {
   var trace: ScopeTrace?
   private var printsChanges = false
   private var bindsKeys = false
+  private var holdsCovers = false
+  var isHidden = false
 
   init(_ host: ViewHost, parent: Scope?, content: Content, environment: EnvironmentValues) {
     self.host = host
@@ -282,6 +285,10 @@ public final class Scope {
     if resolution.bindsKeys != bindsKeys {
       bindsKeys = resolution.bindsKeys
       host.note(self, bindsKeys: bindsKeys)
+    }
+    if resolution.holdsCovers != holdsCovers {
+      holdsCovers = resolution.holdsCovers
+      host.note(self, holdsCovers: holdsCovers)
     }
     return resolution.finish()
   }

@@ -181,6 +181,22 @@ public final class ViewHost {
     }
   }
 
+  /// Shows nothing from now on: every view disappears, and a frame without any goes to the renderer.
+  func removeRoot() {
+    guard let root else { return }
+    root.content = .root { Element(.group([])) }
+    root.isEvaluated = false
+    isMakingFrame = true
+    contents = FrameContents(after: contents)
+    // What disappears takes its turn when the renderer has the frame.
+    Node.withoutReader {
+      batch {
+        evaluate(root)
+        commit()
+      }
+    }
+  }
+
   /// Whether the renderer has been given what there is to show.
   var isUpToDate: Bool { invalid.isEmpty && life.isEmpty && !isMakingFrame }
 
@@ -294,6 +310,14 @@ public final class ViewHost {
     if bindsKeys { keyScopes.insert(scope.id) } else { keyScopes.remove(scope.id) }
   }
 
+  func note(_ scope: Scope, holdsCovers: Bool) {
+    if holdsCovers {
+      contents.covers.insert(scope.id)
+    } else {
+      contents.covers.remove(scope.id)
+    }
+  }
+
   func nextPass() -> UInt64 {
     lastPass += 1
     return lastPass
@@ -317,6 +341,7 @@ public final class ViewHost {
     if !keyScopes.isEmpty { keyScopes.remove(scope.id) }
     changed.remove(scope.id)
     contents[scope.id] = nil
+    if !contents.covers.isEmpty { contents.covers.remove(scope.id) }
     crowded.remove(scope.id)
     shown.forget(scope)
   }
