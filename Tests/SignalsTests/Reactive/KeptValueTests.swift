@@ -117,6 +117,28 @@ private func isNear(_ old: Int, _ new: Int) -> Bool { abs(old - new) <= 4 }
     effect.cancel()
   }
 
+  @Test func `a field keeps its value, and a transaction that comes back tells nothing`() throws {
+    struct Name: Codable, Equatable, Sendable {
+      let id: Int
+      let text: String
+      static func == (old: Name, new: Name) -> Bool { old.id == new.id }
+    }
+    final class Person: Object { @Field var name = Name(id: 1, text: "one") }
+    let (store, person) = (Store(), Person())
+    try store.add(person)
+    var seen: [String] = []
+    let effect = Effect { seen.append(person.name.text) }
+    person.name = Name(id: 1, text: "uno")
+    #expect(person.name.text == "one")
+    try store.write {
+      person.name = Name(id: 2, text: "two")
+      person.name = Name(id: 1, text: "uno")
+    }
+    #expect(person.name.text == "uno")
+    #expect(seen == ["one"])
+    effect.cancel()
+  }
+
   @Test func `random histories with a tolerance leave readers and values agreeing`() {
     for seed in UInt64(1)...200 {
       var generator = SeededGenerator(seed: seed)
