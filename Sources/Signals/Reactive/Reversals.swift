@@ -26,7 +26,7 @@ enum Reversals {
     let turn = unsafe Turn.current
     let isFirst = unsafe turn.pointee.callback >= 0 && !StateParticipant.hasJoined(turn.pointee)
     if isFirst { _ = Callback.join(StateParticipant(start: unsafe turn.pointee.reversals.count)) }
-    // Who sets one value again and again, as a loop does, is set back once.
+    // A value that is set again and again, as in a loop, is set back once.
     if !isFirst, unsafe turn.pointee.reversals.count > turn.pointee.reversalStart,
       unsafe turn.pointee.reversals.last?.owner === owner
     {

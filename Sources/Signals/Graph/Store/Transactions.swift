@@ -9,21 +9,6 @@
 // runs in the middle of a change. What one writes is a commit of its own, after that of the transaction, or
 // after all of it was undone. Of several stores in one callback every one is sealed before anything is released.
 
-/// Where a change came from: a name that observers can tell their own changes by.
-public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The name given to the origin.
-  public let name: String
-
-  /// Creates an origin.
-  public init(_ name: String) { self.name = name }
-
-  /// Creates an origin from a literal.
-  public init(stringLiteral name: String) { self.name = name }
-
-  /// How messages show it.
-  public var description: String { name }
-}
-
 /// The open transaction of a store.
 @usableFromInline
 final class Transaction {
@@ -97,27 +82,6 @@ final class Transaction {
 
   /// Whether it belongs into the undo history: not if all that it did is an undo, or a load.
   var isUndoable: Bool { !isUndo && log.records.count > notUndoable }
-}
-
-/// What the write of a field has to take care of.
-@usableFromInline
-enum WriteAttention {
-  /// Nobody could see, refuse or undo it, no transaction is under way, and who runs may write.
-  case none
-  /// Nobody could see or refuse it, but it can be undone: a commit of its own, without a transaction.
-  case undo
-  /// It belongs into a transaction.
-  case full
-}
-
-/// What is left to be done when a field was written in a transaction.
-@usableFromInline
-enum FieldWriteFollowUp {
-  case nothing
-  /// Live queries are told.
-  case notice
-  /// The transaction is the write's own, and ends.
-  case commit
 }
 
 extension Store {

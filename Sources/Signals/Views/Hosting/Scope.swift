@@ -281,7 +281,9 @@ public final class Scope {
     if let rows, case .rows(let source) = content { return rows.show(by: source) }
     var resolution = Resolution(scope: self, pass: host.nextPass())
     elements = resolution.elements(of: built)
-    if let busy = host.intents.busyElements(of: id) { elements = ElementNames.marking(busy, in: elements) }
+    if let busy = host.intents.busyElements(of: id) {
+      elements = ElementNames.marking(busy, in: elements)
+    }
     if resolution.bindsKeys != bindsKeys {
       bindsKeys = resolution.bindsKeys
       host.note(self, bindsKeys: bindsKeys)

@@ -1,4 +1,4 @@
-// From scopes to their paths, and back. Nothing of this is kept: it is made when somebody asks.
+// From scopes to their paths, and back. Nothing of this is kept: it is made on demand.
 
 extension Scope {
   /// What names this scope in the one around it.
