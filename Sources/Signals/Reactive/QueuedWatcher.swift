@@ -31,7 +31,14 @@ final class QueuedWatcher {
     }
   }
 
-  deinit { if let node = unsafe self.node { unsafe Node.dispose(node) } }
+  deinit { cancel() }
+
+  /// Takes the watcher out of the queue, for good.
+  func cancel() {
+    guard let node = unsafe self.node else { return }
+    unsafe self.node = nil
+    unsafe Node.dispose(node)
+  }
 
   /// Asks for a turn; the flush gives it once.
   func enqueue() {

@@ -14,6 +14,8 @@ public struct Element {
     case view(any View)
     /// Rows to be evaluated one by one.
     case rows(RowSource)
+    /// Content to be evaluated in a scope of its own, though it is of the view around it.
+    case part(ElementPart)
     /// An element that is told from others by an id of the user's.
     case identified(AnyHashable, [Element])
     /// Elements in a changed environment.
@@ -71,8 +73,25 @@ public struct Element {
     switch storage {
     case .drawn(let element): .drawn(element)
     case .scope(let scope): .scope(scope)
-    case .group, .branch, .view, .rows, .identified, .environment, .life, .hidden, .key: nil
+    case .group, .branch, .view, .rows, .part, .identified, .environment, .life, .hidden, .key: nil
     }
+  }
+}
+
+/// Content of a view that is evaluated by itself: what it reads runs nothing around it.
+final class ElementPart {
+  enum Role: String {
+    /// An element whose own text is evaluated by itself, around content of the body.
+    case section
+    case header, footer
+  }
+
+  let role: Role
+  let make: () -> Element
+
+  init(_ role: Role, _ make: @escaping () -> Element) {
+    self.role = role
+    self.make = make
   }
 }
 
@@ -158,6 +177,10 @@ public final class DrawnElement {
 
   /// How it should look, as far as a renderer can.
   public var look: ElementLook { ownLook?.look ?? ElementLook() }
+
+  func hasSameLook(as other: DrawnElement) -> Bool {
+    ownLook === other.ownLook || look == other.look
+  }
 
   init(
     kind: ElementKind, id: String?, text: String, value: ElementValue, action: ElementAction,

@@ -121,7 +121,12 @@ final class BoxBuilder {
     case .button, .textField, .toggle, .picker: return box(.control(drawn), isTarget: true)
     case .progressBar, .tableColumn: return box(.control(drawn), isTarget: true)
     case .row: return box(.row(boxes(drawn.children, scope, style), spacing: 2))
-    case .section: return box(.column([title(drawn, style)] + boxes(drawn.children, scope, style)))
+    case .section:
+      let title = drawn.text.isEmpty ? [] : [title(drawn, style)]
+      return box(.column(title + boxes(drawn.children, scope, style)))
+    case .sectionHeader, .sectionFooter:
+      let inner = BoxBuilder.style(of: drawn.kind, in: style)
+      return box(.column(boxes(drawn.children, scope, inner)))
     case .scrollBox:
       let part = list(drawn, scope, drawn.children, nil, style, takesLists: true)
       let column = Box(.column(boxes(drawn.children, scope, style)), style: style)
@@ -155,6 +160,11 @@ final class BoxBuilder {
   /// The title of a section.
   func title(_ drawn: DrawnElement, _ style: Style) -> Box {
     Box(.text(drawn.text), style: style.with(Theme.style(.title)))
+  }
+
+  /// The style of what stands above or below the content of a section.
+  static func style(of kind: ElementKind, in outer: Style) -> Style {
+    outer.with(Theme.style(kind == .sectionHeader ? .title : .secondary))
   }
 
   private func header(of table: DrawnElement, _ scope: ScopeID, _ style: Style) -> Box? {

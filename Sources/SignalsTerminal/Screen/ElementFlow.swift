@@ -135,7 +135,10 @@ final class ElementFlow: Flow {
     case .section where !look.hasSpace:
       // The title is a row of its own: what is drawn of a section that holds nothing.
       let title = Element(kind: ElementFlow.titleKind, text: drawn.text)
-      return .elements([title] + drawn.children, scope, inner)
+      return .elements((drawn.text.isEmpty ? [] : [title]) + drawn.children, scope, inner)
+    case .sectionHeader where !look.hasSpace, .sectionFooter where !look.hasSpace:
+      inner.style = BoxBuilder.style(of: drawn.kind, in: inner.style)
+      return .elements(drawn.children, scope, inner)
     // Nothing is wrong: no line.
     case .errorText where drawn.errors.isEmpty: return .elements([], scope, inner)
     // A list within a list scrolls with it: what is out of sight of either is reached in one way.

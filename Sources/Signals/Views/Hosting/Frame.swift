@@ -2,12 +2,10 @@
 ///
 /// Start at the elements of ``root``; where an element is a scope, go on with its elements. Consecutive
 /// frames share everything but what changed, which ``changed`` names: a renderer can keep what it drew
-/// for every other scope.
+/// for every other scope that it drew last time.
 public struct Frame {
   /// The scope of the whole screen.
   public let root: ScopeID
-  /// The scopes that are new or have to be drawn again since the frame before.
-  public let changed: Set<ScopeID>
   /// The elements whose values stand although the user has entered others: what the user sees has to be set back.
   ///
   /// A value that was entered may be refused, or become another one: by a binding that clamps it, an intent that throws,
@@ -19,6 +17,9 @@ public struct Frame {
   public let focus: ElementID?
   let contents: FrameContents
   weak var host: ViewHost?
+
+  /// The scopes that are new or look different than in the frame before.
+  public var changed: ChangedScopes { ChangedScopes(frame: self) }
 
   /// The elements of a scope, and the row's body where it is asked for the first time.
   ///
@@ -107,12 +108,15 @@ public struct Frame {
 /// The elements of the scopes of one frame: rows are added while it is on screen, nothing after that.
 ///
 /// State: `entries`, in the order of the scopes' ids; consecutive frames share what is the same. No
-/// entry is of a scope after `last`.
+/// entry is of a scope after `last`. `changed` are the scopes that look different than in the frame before, without
+/// those that were made since: they come from `firstNew` on.
 final class FrameContents {
   private var entries: Tree<Entry>
   private var last = ScopeID(number: 0)
   /// The scopes that hold covers; see Covers.swift.
   var covers: Set<ScopeID> = []
+  private var changed: Set<ScopeID> = []
+  private let firstNew: ScopeID
 
   private struct Entry {
     let scope: ScopeID
@@ -120,13 +124,37 @@ final class FrameContents {
     let rows: RowVersion?
   }
 
-  init() { entries = Tree() }
+  init() {
+    entries = Tree()
+    firstNew = ScopeID(number: 0)
+  }
 
-  /// What the next frame begins with, in O(1).
-  init(after other: FrameContents) {
+  /// What the next frame begins with, in O(1); scopes from `firstNew` on are made for it.
+  init(after other: FrameContents, firstNew: ScopeID) {
     entries = other.entries
     last = other.last
     covers = other.covers
+    self.firstNew = firstNew
+  }
+
+  /// Notes that a scope looks different than in the frame before.
+  func note(_ scope: ScopeID) { if scope < firstNew { changed.insert(scope) } }
+
+  /// Forgets a scope that has left the screen.
+  func forget(_ scope: ScopeID) {
+    changed.remove(scope)
+    self[scope] = nil
+  }
+
+  /// Whether a scope is new or looks different than in the frame before.
+  func hasChanged(_ scope: ScopeID) -> Bool {
+    scope < firstNew ? changed.contains(scope) : position(of: scope) != nil
+  }
+
+  /// All that are new or look different, in the order of their ids.
+  var allChanged: [ScopeID] {
+    let start = entries.lowerBound { $0.scope < firstNew }
+    return changed.sorted() + (start..<entries.count).map { entries[$0].scope }
   }
 
   /// The elements of a scope, in O(log n); of a `ForEach` those of the rows that were asked for.
@@ -140,7 +168,9 @@ final class FrameContents {
       if let newValue {
         put(Entry(scope: scope, elements: newValue, rows: nil))
       } else if let position = position(of: scope) {
+        let old = entries[position]
         entries.remove(at: position)
+        withExtendedLifetime(old) {}
       }
     }
   }
@@ -160,7 +190,10 @@ final class FrameContents {
     }
     let position = entries.lowerBound { $0.scope < entry.scope }
     if position < entries.count, entries[position].scope == entry.scope {
+      // Released when the tree is whole again: elements hold what is the user's.
+      let old = entries[position]
       entries.replace(at: position, with: entry)
+      withExtendedLifetime(old) {}
     } else {
       entries.insert(entry, at: position)
     }

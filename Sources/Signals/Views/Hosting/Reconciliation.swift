@@ -63,11 +63,10 @@ struct Resolution {
   /// Unmounts what was not met again; the answer are the children to look at.
   func finish() -> [Scope] {
     if !life.isEmpty {
-      for part in life.gone(pass) { scope.host.life.end(part) }
+      scope.host.end(life.gone(pass))
       scope.lives = life.parts
     }
-    let forget = scope.host.forget
-    for view in oldViews where view.scope.mark != pass { view.scope.unmount(forget) }
+    for view in oldViews where view.scope.mark != pass { scope.host.unmount([view.scope]) }
     return toVisit
   }
 
@@ -104,6 +103,8 @@ struct Resolution {
       resolved.append(place(.view(view), ObjectIdentifier(type(of: view)), environment))
     case .rows(let source):
       resolved.append(place(.rows(source), ObjectIdentifier(ForEach.self), environment))
+    case .part(let part):
+      resolved.append(place(.part(part), ObjectIdentifier(ElementPart.self), environment))
     case .key(let binding):
       bindsKeys = true
       resolved.append(Element(.key(binding.standing(in: environment))))

@@ -10,6 +10,7 @@ extension Scope {
       return row.name(value)
     case .view(let view): return parent.place(of: self)?.name("\(type(of: view))") ?? ""
     case .rows: return parent.place(of: self)?.name("ForEach") ?? ""
+    case .part(let part): return parent.place(of: self)?.name("\(part.role)") ?? ""
     case .root: return ""
     }
   }

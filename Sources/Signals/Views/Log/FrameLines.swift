@@ -103,7 +103,7 @@ struct FrameLines {
     case .key(let binding):
       let isEnabled = binding.isEnabled ? "" : " (disabled)"
       lines.append("\(indent)key \(FrameLines.word(binding.key.name))\(isEnabled)")
-    case .group, .branch, .view, .rows, .identified, .environment, .life, .hidden: break
+    case .group, .branch, .view, .rows, .part, .identified, .environment, .life, .hidden: break
     }
     return true
   }

@@ -34,6 +34,7 @@ extension ViewHost {
     Node.withoutReader {
       batch {
         for list in lists { scopes[list]?.rows?.release(shownSince: drawing - 1, except: focused) }
+        releaseGone()
       }
     }
   }

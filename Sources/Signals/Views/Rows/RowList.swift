@@ -9,8 +9,10 @@
 // are gone and marks those whose value changed; renderers ask for rows, which are mounted then.
 
 /// The rows of one `ForEach`.
+///
+/// It and its scope keep each other until the scope leaves the screen.
 final class RowList {
-  private unowned let scope: Scope
+  private let scope: Scope
   private var read: (any RowData)?
   private(set) var shown: RowVersion
   private var source: RowSource
@@ -31,6 +33,9 @@ final class RowList {
     shown = RowVersion(data, RowScopes())
   }
 
+  /// Whether it is on screen, so that rows can be made.
+  var isMounted: Bool { scope.isMounted }
+
   func didRead(_ data: any RowData) { read = data }
 
   /// Shows what was read; the answer are the rows to look at next.
@@ -48,13 +53,16 @@ final class RowList {
   private func replace(with data: any RowData) {
     let old = shown
     let edits = data === old.data ? .everything(0, data.count) : data.edits(since: old.data)
-    hasChanged = !edits.isEmpty
     guard data !== old.data else { return }
+    hasChanged = edits.contains { edit in
+      edit.oldRange.count != edit.newRange.count
+        || zip(edit.oldRange, edit.newRange).contains { old.data.id(at: $0) != data.id(at: $1) }
+    }
     var scopes = old.scopes
     let gone = scopes.count == 0 ? [] : gone(from: old, to: data, edits)
     let leaving = gone.compactMap { scopes.remove($0) }
     shown = RowVersion(data, scopes)
-    for row in leaving { row.unmount(scope.host.forget) }
+    scope.host.unmount(leaving)
     if data.areEditsOfRows, old.data.areEditsOfRows {
       shown.keepElements(of: old, edits, row(at:))
     }
@@ -165,7 +173,7 @@ final class RowList {
     if leaving.isEmpty { return }
     shown = RowVersion(shown.data, scopes)
     scope.host.didRelease(shown, of: scope)
-    for row in leaving { row.unmount(scope.host.forget) }
+    scope.host.unmount(leaving)
   }
 
   /// All rows, all made.
