@@ -32,7 +32,7 @@ package final class Session {
     case .submit(let name): try host.perform(id(name), .submit)
     case .choose(let option, let name): try host.perform(id(name), .choice(option))
     case .tick(let count): for _ in 0..<count { seconds.send(1) }
-    case .undo: try host.perform { try host.store.undo() }
+    case .undo: try host.perform { try host.store.undo(onConflict: .theirs) }
     }
   }
 

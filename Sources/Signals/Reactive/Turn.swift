@@ -43,6 +43,8 @@ enum Phase: Int, CaseIterable {
   private(set) var isDeliveringCommit = false
   var callback = Callback.none
   var joined: [any CallbackParticipant] = []
+  /// What the intent under way is called, where that has a name for the user.
+  var intentLabel: String?
   var owner: UnsafeMutablePointer<[any Cancellable]>?
   var edges = unsafe Stack<EdgePointer>()
   var checks = Stack<Check>()

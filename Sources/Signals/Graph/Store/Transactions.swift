@@ -27,6 +27,8 @@ final class Transaction {
   var refusal: (any Error)?
   /// What the first `write` that named one gave.
   var origin: Origin?
+  /// What the first `write` that gave one, or else the intent, calls the step that it will be.
+  var label: StepLabel?
   /// The steps that it took off histories; see Undoing.swift.
   var undone: [TakenStep] = []
   /// What `UndoHistory.coalescing(_:_:)` named it.
@@ -55,6 +57,7 @@ final class Transaction {
   func reset() -> Bool {
     refusal = nil
     origin = nil
+    if label != nil { label = nil }
     if !undone.isEmpty { undone.removeAll() }
     if coalescingKey != nil { coalescingKey = nil }
     if !embedded.isEmpty { embedded.removeAll() }
@@ -99,6 +102,8 @@ extension Store {
   ///   undone if it throws.
   /// - `origin` is told to observers; of nested ones the outermost counts. A commit is kept out of the
   ///   undo history if all its changes are of writes with `undoable: false`; an undo of what was before leaves it.
+  /// - `label` is what ``undoLabel`` calls the step; of several in one commit the first counts. In an intent the title of
+  ///   the button, or other element, is the default.
   ///
   /// There is no asynchronous transaction: while `body` waited, others would see half of it, or have to
   /// wait too. Await first and then write, or write between awaits, one commit each.
@@ -108,11 +113,13 @@ extension Store {
   /// transaction: it stands, and what it set off was stopped.
   @discardableResult
   public func write<Result>(
-    origin: Origin? = nil, undoable: Bool = true, _ body: () throws -> Result
+    label: String? = nil, origin: Origin? = nil, undoable: Bool = true,
+    _ body: () throws -> Result
   ) throws -> Result {
     Node.checkMayWrite("a store")
+    let label = undoable ? label : nil
     if let transaction = openTransaction() {
-      return try runSavepoint(transaction, origin, undoable, body)
+      return try runSavepoint(transaction, label, origin, undoable, body)
     }
     let turn = unsafe Turn.current
     unsafe turn.pointee.reportsTo += 1
@@ -120,7 +127,7 @@ extension Store {
     let transaction = begin()
     let result: Result
     do {
-      result = try runSavepoint(transaction, origin, undoable, body)
+      result = try runSavepoint(transaction, label, origin, undoable, body)
       try prepare()
       if let faults { try faults.reach(.commit) }
     } catch {
@@ -229,11 +236,12 @@ extension Store {
   }
 
   private func runSavepoint<Result>(
-    _ transaction: Transaction, _ origin: Origin?, _ undoable: Bool, _ body: () throws -> Result
+    _ transaction: Transaction, _ label: String?, _ origin: Origin?, _ undoable: Bool,
+    _ body: () throws -> Result
   ) throws -> Result {
     let outer = (
       savepoint: transaction.log.savepoint, refusal: transaction.refusal,
-      origin: transaction.origin, undone: transaction.undone.count,
+      origin: transaction.origin, label: transaction.label, undone: transaction.undone.count,
       notUndoable: transaction.notUndoable
     )
     let start = transaction.log.records.count
@@ -245,6 +253,7 @@ extension Store {
       transaction.refusal = outer.refusal
     }
     do {
+      if let label { name(transaction, label) }
       let result = try body()
       if let refusal = transaction.refusal { throw refusal }
       if let faults { try faults.reach(.writeEnd) }
@@ -255,10 +264,19 @@ extension Store {
     } catch {
       rollBack(transaction, to: start)
       transaction.origin = outer.origin
+      transaction.label = outer.label
       transaction.notUndoable = outer.notUndoable
       putBackUndone(transaction, downTo: outer.undone)
       throw error
     }
+  }
+
+  /// Gives the step that a transaction will be a label, unless it has one.
+  ///
+  /// What the clock writes is a part of the transaction.
+  private func name(_ transaction: Transaction, _ label: String) {
+    guard transaction.label == nil, keepers > 0 else { return }
+    transaction.label = StepLabel(text: label, date: Node.withoutReader(now))
   }
 
   /// Runs what may still refuse the transaction.
@@ -377,6 +395,11 @@ extension Store: CallbackParticipant {
   }
 
   func prepareCallback(isReaction: Bool) throws {
+    if let label = unsafe Turn.current.pointee.intentLabel, let transaction,
+      transaction.isUndoable
+    {
+      name(transaction, label)
+    }
     try prepare()
     if let faults { try faults.reach(isReaction ? .reactionCommit : .intentCommit) }
   }
