@@ -32,7 +32,7 @@ package struct ScrumsTerminal: View {
     .onKey("e") { if let scrum = shown { screen = .form(ScrumForm(scrum)) } }
     .onKey("p") { screen.meeting?.isPaused.toggle() }
     .onKey("s") { screen.meeting?.skip() }
-    .onKey("u") { if screen == .list || shown != nil { try world.store.undo() } }
+    .onKey("u") { if screen == .list || shown != nil { try world.store.undo(onConflict: .theirs) } }
     .onKey("escape") { goBack() }
     .onError { error in
       // What is wrong stands on the screen, beside the fields.

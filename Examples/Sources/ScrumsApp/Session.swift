@@ -34,7 +34,7 @@ package final class Session {
       let picker = try host.element(id(name))
       try host.perform(picker, .choice(picker.option(option)?.id ?? option))
     case .tick(let count): for _ in 0..<count { seconds.send(1) }
-    case .undo: try host.perform { try host.store.undo() }
+    case .undo: try host.perform { try host.store.undo(onConflict: .theirs) }
     }
   }
 

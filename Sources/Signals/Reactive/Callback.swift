@@ -39,9 +39,13 @@ enum Callback {
   }
 
   /// Runs `body` as one transaction over every store that it writes to, and then propagates.
-  static func run<Result>(_ body: () throws -> Result) throws -> Result {
+  ///
+  /// `label` is what the participants call it.
+  static func run<Result>(label: String? = nil, _ body: () throws -> Result) throws -> Result {
     let turn = unsafe Turn.current
     let outer = unsafe begin(turn)
+    let outerLabel = unsafe turn.pointee.intentLabel
+    unsafe turn.pointee.intentLabel = label
     unsafe turn.pointee.depth += 1
     unsafe turn.pointee.reportsTo += 1
     defer { unsafe turn.pointee.reportsTo -= 1 }
@@ -50,9 +54,11 @@ enum Callback {
       result = try body()
       try unsafe close(turn, isReaction: unsafe turn.pointee.isFlushing)
       _ = unsafe end(turn, outer)
+      unsafe turn.pointee.intentLabel = outerLabel
     } catch {
       unsafe rollBack(turn)
       _ = unsafe end(turn, outer)
+      unsafe turn.pointee.intentLabel = outerLabel
       Turn.endBatch()
       // The caller gets the error of the body.
       unsafe turn.pointee.reportEndlessChain()

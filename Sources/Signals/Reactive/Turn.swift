@@ -49,6 +49,8 @@ enum Phase: Int, CaseIterable {
   var reversals: [Reversal] = []
   var reversalStart = 0
   var openWrites = 0
+  /// What the intent under way is called, where that has a name for the user.
+  var intentLabel: String?
   var owner: UnsafeMutablePointer<[any Cancellable]>?
   var outside: NodePointer?
   var edges = unsafe Stack<EdgePointer>()

@@ -67,6 +67,9 @@ void signals_did_lock(const void *_Nonnull address);
 /// Tells the thread sanitizer, where there is one, that this thread is about to give the lock `address` back.
 void signals_will_unlock(const void *_Nonnull address);
 
+/// Nanoseconds since 1970 by the system's wall clock.
+int64_t signals_wall_clock_nanoseconds(void);
+
 /// Writes a message to standard error.
 void signals_write_error(const char *_Nonnull text, unsigned long length);
 

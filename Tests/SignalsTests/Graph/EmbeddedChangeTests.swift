@@ -52,9 +52,9 @@ import Testing
     #expect(there.results(Phone.self).count == 2 && there.brokenInvariants() == [])
   }
 
-  @Test(arguments: [ChangeSet.ConflictPolicy.mine, .theirs])
+  @Test(arguments: [ConflictPolicy.mine, .theirs])
   func `one that was given to two has the owner that the policy chooses`(
-    policy: ChangeSet.ConflictPolicy
+    policy: ConflictPolicy
   ) throws {
     let (bob, eve) = (makePerson(2, phones: []), makePerson(3, phones: []))
     try there.apply(commit { try here.add([bob, eve]) })

@@ -148,7 +148,7 @@ import Testing
     let phone = makePhone("7")
     #expect(throws: StoreError.embeddedWithoutOwner(.init(phone))) { try store.add(phone) }
     #expect(throws: StoreError.embeddedWithoutOwner(.init(phone))) {
-      try store.add(phone, onConflict: .update)
+      try store.add(phone, onConflict: .theirs)
     }
     #expect(phone.store == nil)
     let carl = makePerson(3)
@@ -276,11 +276,11 @@ import Testing
       geos += 1
     }
     let new = makePerson(1, city: "Paris", phones: ["1", "x"])
-    try store.add(new, onConflict: .update)
+    try store.add(new, onConflict: .theirs)
     #expect(ada.home === home && home.city == "Paris" && geos == 1)
     #expect(Array(ada.phones) == Array(phones.prefix(2)) && phones[1].number == "x")
     #expect(phones[2].isDeleted && new.home?.store == nil && store.brokenInvariants() == [])
-    try store.add(makePerson(1, phones: ["1", "x", "y", "z"]), onConflict: .update)
+    try store.add(makePerson(1, phones: ["1", "x", "y", "z"]), onConflict: .theirs)
     #expect(home.isDeleted && ada.phones.map(\.number) == ["1", "x", "y", "z"])
     #expect(ada.phones[0] === phones[0] && store.brokenInvariants() == [])
     try store.undo()

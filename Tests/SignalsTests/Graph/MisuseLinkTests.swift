@@ -41,7 +41,7 @@ extension `Graph, misuse table` {
     let between = makeShelf("between", [stored, novel])
     let expected = error(.init(between, "novels"))
     #expect(throws: expected) { try store.add(between) }
-    #expect(throws: expected) { try store.add(between, onConflict: .update) }
+    #expect(throws: expected) { try store.add(between, onConflict: .theirs) }
     #expect(between.store == nil && Array(between.novels) == [stored, novel])
     #expect(shelf.best == nil && Array(shelf.novels) == [stored] && commits.count == 0)
     #expect(store.brokenInvariants() + other.brokenInvariants() == [])
@@ -99,7 +99,7 @@ extension `Graph, misuse table` {
   }
 
   @Test func `add, stored: nothing to do`() throws {
-    for policy in [ConflictPolicy.fail, .update, .ignore] {
+    for policy in [ConflictPolicy.fail, .theirs, .mine] {
       #expect(try store.add(stored, onConflict: policy) === stored)
       #expect(try store.add([stored, stored], onConflict: policy) == [stored, stored])
     }
@@ -115,7 +115,7 @@ extension `Graph, misuse table` {
   }
 
   @Test func `add, of another store: throws alreadyOwned`() {
-    for policy in [ConflictPolicy.fail, .update, .ignore] {
+    for policy in [ConflictPolicy.fail, .theirs, .mine] {
       let expected = StoreError.alreadyOwned(.init(foreign))
       #expect(throws: expected) { try store.add(foreign, onConflict: policy) }
       #expect(throws: expected) { try store.add([unstored, foreign], onConflict: policy) }

@@ -131,7 +131,7 @@ final class Cabinet: Object {
     try store.write { desk.name = "his" }
     token.cancel()
     let replica = Store()
-    var conflicts: [ChangeSet.Conflict.Reason] = []
+    var conflicts: [ChangeConflict.Reason] = []
     for (old, new) in [("\"wild\"", "\"angry\""), ("4SkinC", "4HkinC")] {
       for set in sets {
         let text = String(decoding: try JSONEncoder().encode(set), as: UTF8.self)

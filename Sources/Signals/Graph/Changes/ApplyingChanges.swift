@@ -10,7 +10,8 @@ extension Store {
   ///
   /// - Objects are found by their ids, and a new one gets the id that it has where it comes from.
   /// - `policy` decides where this store is not as the change set expects; the answer names each such
-  ///   place. A property that has its new value already is none.
+  ///   place. A property that has its new value already is none, and a ``Counter`` is given the difference that
+  ///   the change set made.
   /// - Objects that the change set deletes are deleted, and no others: rules of links are not followed
   ///   again. An object that it inserts is a new instance, also where this store has deleted one.
   /// - An embedded object that nobody owns here in the end goes, with what it embeds.
@@ -21,8 +22,8 @@ extension Store {
   @discardableResult
   public func apply(
     _ change: ChangeSet, undoable: Bool = true,
-    onConflict policy: ChangeSet.ConflictPolicy = .fail
-  ) throws -> ChangeSet.Report {
+    onConflict policy: ConflictPolicy = .fail
+  ) throws -> ConflictReport {
     Node.checkMayWrite("a store")
     return try write(origin: change.origin, undoable: undoable) {
       guard let transaction = transaction else { return .init(conflicts: []) }
@@ -30,7 +31,7 @@ extension Store {
       application.run(change)
       let conflicts = application.conflicts
       if policy == .fail, !conflicts.isEmpty { throw ChangeConflictError(conflicts: conflicts) }
-      return ChangeSet.Report(conflicts: conflicts)
+      return ConflictReport(conflicts: conflicts)
     }
   }
 
@@ -62,8 +63,8 @@ extension Store {
 struct ChangeApplication {
   let store: Store
   let transaction: Transaction
-  let policy: ChangeSet.ConflictPolicy
-  private(set) var conflicts: [ChangeSet.Conflict] = []
+  let policy: ConflictPolicy
+  private(set) var conflicts: [ChangeConflict] = []
   /// What is to be written, field by field and link by link.
   private(set) var updates: [Update] = []
   /// The properties that were written and can own something, and for which change.
@@ -73,7 +74,7 @@ struct ChangeApplication {
     object: Object, change: ObjectChange, properties: [(Property, any FieldValue)]
   )
 
-  init(_ store: Store, _ transaction: Transaction, _ policy: ChangeSet.ConflictPolicy) {
+  init(_ store: Store, _ transaction: Transaction, _ policy: ConflictPolicy) {
     self.store = store
     self.transaction = transaction
     self.policy = policy
@@ -104,11 +105,11 @@ struct ChangeApplication {
   }
 
   mutating func note(
-    _ reason: ChangeSet.Conflict.Reason, _ change: ObjectChange,
+    _ reason: ChangeConflict.Reason, _ change: ObjectChange,
     _ property: ObjectChange.Property? = nil, present: (any FieldValue)? = nil
   ) {
     conflicts.append(
-      ChangeSet.Conflict(
+      ChangeConflict(
         id: change.id, className: change.className, property: property, present: present,
         reason: reason))
   }
@@ -129,13 +130,18 @@ struct ChangeApplication {
       guard let property = schema.carriedProperty(named: edit.name), let new = edit.new else {
         return nil
       }
-      let present = property.carried(property.value(in: object))
-      if ObjectChange.Property.isSame(present, new) { return nil }
-      if !isNew, !ObjectChange.Property.isSame(present, edit.old) {
+      let value = property.value(in: object)
+      let present = property.carried(value)
+      if isNew { return ObjectChange.Property.isSame(present, new) ? nil : (property, new) }
+      if ObjectChange.Property.isSame(present, edit.old) { return (property, new) }
+      switch edit.old.map({ property.merging(from: $0, to: new, into: value) }) ?? .noRule {
+      case .merged(let sum): return property.carried(sum).map { (property, $0) }
+      case .outOfRange: note(.outOfRange, change, edit, present: present)
+      case .noRule:
+        if ObjectChange.Property.isSame(present, new) { return nil }
         note(.changed, change, edit, present: present)
-        if policy == .mine { return nil }
       }
-      return (property, new)
+      return policy == .mine ? nil : (property, new)
     }
     updates.append((object, change, properties))
   }

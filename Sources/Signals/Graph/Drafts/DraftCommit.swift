@@ -12,7 +12,7 @@ extension DraftCore {
     var value: Any
   }
 
-  func commit(_ resolve: (DraftConflict) throws -> DraftResolution) throws -> Object {
+  func commit(_ resolve: (DraftConflict) throws -> ConflictPolicy) throws -> Object {
     checkIsDetached()
     try checkIsValid()
     guard let original else { return try commitNew() }
@@ -92,7 +92,7 @@ extension DraftCore {
 
   /// Compares everything, and says what is to be written.
   private func compare(
-    _ resolve: (DraftConflict) throws -> DraftResolution
+    _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> [Write] {
     var writes: [Write] = []
     for part in parts(of: root) where unsafe part.original.extent?.store === store {
@@ -126,18 +126,21 @@ extension DraftCore {
 
   /// The value that a property is to get, if it is to get any.
   private func compare(
-    _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> DraftResolution
+    _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> Any? {
     let (base, mine) = (base(property, part), mine(property, part))
     let theirs = property.value(in: part.original)
     let holdsLost = holdsLost(property, part)
     if property.isSame(base, mine), !holdsLost || property.isSame(base, theirs) { return nil }
-    if property.isSame(mine, theirs) { return nil }
+    if !property.merges, property.isSame(mine, theirs) { return nil }
     if property.role == .primaryKey {
       throw StoreError.primaryKeyIsFixed(
         StoreError.Subject(part.original, property.name), key: "\(mine)")
     }
     if property.isSame(base, theirs) { return mine }
+    if case .merged(let value) = property.merging(from: base, to: mine, into: theirs) {
+      return value
+    }
     if !holdsLost, let merged = property.merging(mine, and: theirs, over: base) { return merged }
     let conflict = DraftConflict(
       id: part.original.objectID, property: part.path + property.name,

@@ -1,6 +1,7 @@
 // The owner of a graph.
 //
 // Mutable state, and who may touch it:
+// - `now`: the clock, which belongs to the user;
 // - `extents`, `sequence`: the stored objects; Adding.swift and Deleting.swift;
 // - `transaction`: what is open, `ended`, one of a callback that has ended and not released what it holds,
 //   and `spare`, one to be used again; Transactions.swift;
@@ -15,6 +16,8 @@
 // - `offsets`: key paths learnt on stored objects;
 // - `companions`: what higher rooms keep for the store, one of each class;
 // - `identities`, `trackedIDs`: the objects by id, once somebody asked, and who did; FindingByID.swift.
+
+private import SignalsThread
 
 /// Owns a graph of objects, changes it in transactions, and tells what changed.
 ///
@@ -68,6 +71,15 @@ public final class Store {
       writeToStandardError("Signals: refused: \(error)\n")
     #endif
   }
+
+  /// The wall clock that dates the steps of the undo history: the time since 1970.
+  ///
+  /// It is only asked for a step with a label. A test sets another one:
+  ///
+  /// ```swift
+  /// store.now = { .seconds(1_000_000_000) }
+  /// ```
+  public var now: () -> Duration = { .nanoseconds(signals_wall_clock_nanoseconds()) }
 
   /// Runs before each commit that changes something, and may write more or refuse it by throwing.
   ///

@@ -25,6 +25,8 @@ final class Transaction {
   var refusal: (any Error)?
   /// What the first `write` that named one gave.
   var origin: Origin?
+  /// What the first `write` that gave one, or else the intent, calls the step that it will be.
+  var label: StepLabel?
   /// The steps that it took off histories; see Undoing.swift.
   var undone: [TakenStep] = []
   /// What `UndoHistory.coalescing(_:_:)` named it.
@@ -65,6 +67,7 @@ final class Transaction {
   func reset() -> Bool {
     refusal = nil
     origin = nil
+    if label != nil { label = nil }
     if coalescingKey != nil { coalescingKey = nil }
     if !skippers.isEmpty { skippers.removeAll() }
     isAbandoned = false
@@ -92,6 +95,8 @@ extension Store {
   ///   undone if it throws.
   /// - `origin` is told to observers; of nested ones the outermost counts. A commit is kept out of the
   ///   undo history if all its changes are of writes with `undoable: false`; an undo of what was before leaves it.
+  /// - `label` is what ``undoLabel`` calls the step; of several in one commit the first counts. In an intent the title of
+  ///   the button, or other element, is the default.
   ///
   /// There is no asynchronous transaction: while `body` waited, others would see half of it, or have to
   /// wait too. Await first and then write, or write between awaits, one commit each.
@@ -101,22 +106,24 @@ extension Store {
   /// transaction: it stands, and what it set off was stopped.
   @discardableResult
   public func write<Result>(
-    origin: Origin? = nil, undoable: Bool = true, _ body: () throws -> Result
+    label: String? = nil, origin: Origin? = nil, undoable: Bool = true,
+    _ body: () throws -> Result
   ) throws -> Result {
     Node.checkMayWrite("a store")
+    let label = undoable ? label : nil
     if let transaction = openTransaction() {
-      return try runSavepoint(transaction, origin, undoable, body)
+      return try runSavepoint(transaction, label, origin, undoable, body)
     }
     let turn = unsafe Turn.current
     unsafe turn.pointee.reportsTo += 1
     defer { unsafe turn.pointee.reportsTo -= 1 }
-    let result = unsafe try runOutermost(turn, origin, undoable, body)
+    let result = unsafe try runOutermost(turn, label, origin, undoable, body)
     unsafe try turn.pointee.throwEndlessChain()
     return result
   }
 
   private func runOutermost<Result>(
-    _ turn: UnsafeMutablePointer<Turn>, _ origin: Origin?, _ undoable: Bool,
+    _ turn: UnsafeMutablePointer<Turn>, _ label: String?, _ origin: Origin?, _ undoable: Bool,
     _ body: () throws -> Result
   ) throws -> Result {
     let transaction = begin()
@@ -124,7 +131,7 @@ extension Store {
     let stateSet = unsafe turn.pointee.reversals.count
     let result: Result
     do {
-      result = try runSavepoint(transaction, origin, undoable, body)
+      result = try runSavepoint(transaction, label, origin, undoable, body)
       try prepare()
       if let faults { try faults.reach(.commit) }
     } catch {
@@ -266,11 +273,12 @@ extension Store {
   }
 
   private func runSavepoint<Result>(
-    _ transaction: Transaction, _ origin: Origin?, _ undoable: Bool, _ body: () throws -> Result
+    _ transaction: Transaction, _ label: String?, _ origin: Origin?, _ undoable: Bool,
+    _ body: () throws -> Result
   ) throws -> Result {
     let outer = (
       savepoint: transaction.log.savepoint, refusal: transaction.refusal,
-      origin: transaction.origin, undone: transaction.undone.count,
+      origin: transaction.origin, label: transaction.label, undone: transaction.undone.count,
       notUndoable: transaction.notUndoable, toFollow: transaction.toFollow.count
     )
     let state = Reversals.begin()
@@ -283,6 +291,7 @@ extension Store {
       transaction.refusal = outer.refusal
     }
     do {
+      if let label { name(transaction, label) }
       let result = try body()
       if let refusal = transaction.refusal { throw refusal }
       if let faults { try faults.reach(.writeEnd) }
@@ -295,12 +304,21 @@ extension Store {
       transaction.dropFollowing(downTo: outer.toFollow)
       rollBack(transaction, to: start)
       transaction.origin = outer.origin
+      transaction.label = outer.label
       transaction.notUndoable = outer.notUndoable
       putBackUndone(transaction, downTo: outer.undone)
       transaction.didRollBack(to: start)
       Reversals.end(state, failed: true)
       throw error
     }
+  }
+
+  /// Gives the step that a transaction will be a label, unless it has one.
+  ///
+  /// What the clock writes is a part of the transaction.
+  private func name(_ transaction: Transaction, _ label: String) {
+    guard transaction.label == nil, keepers > 0 else { return }
+    transaction.label = StepLabel(text: label, date: Node.withoutReader(now))
   }
 
   /// Runs what may still refuse the transaction.
@@ -433,6 +451,11 @@ extension Store: CallbackParticipant {
   }
 
   func prepareCallback(isReaction: Bool) throws {
+    if let label = unsafe Turn.current.pointee.intentLabel, let transaction,
+      transaction.isUndoable
+    {
+      name(transaction, label)
+    }
     try prepare()
     if let faults { try faults.reach(isReaction ? .reactionCommit : .intentCommit) }
   }

@@ -20,7 +20,7 @@ extension Store {
       for root in objects where unsafe root.isEmbedded && root.extent == nil {
         throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
       }
-      var merge = Upsert(self, transaction, updates ? .update : .ignore, keeping: kept)
+      var merge = Upsert(self, transaction, updates ? .theirs : .mine, keeping: kept)
       try merge.run(objects)
       // Moves of embedded objects are whole by now: what has two owners is refused here.
       try checkOwnership(transaction.embedded[...])
@@ -130,8 +130,8 @@ struct Upsert {
       throw store.duplicate(object, property)
     }
     counterparts[object] = holder
-    if policy == .update { pairs.append((object, holder)) }
-    return policy == .update
+    if policy == .theirs { pairs.append((object, holder)) }
+    return policy == .theirs
   }
 
   private func keeps(_ property: Property, of object: Object) -> Bool {

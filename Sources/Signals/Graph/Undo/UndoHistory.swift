@@ -6,6 +6,7 @@
 //   the other (Undoing.swift), or the step back if it fails;
 // - `latest`: what the next commit is compared with, to become a part of the last step; nil after an undo
 //   and at the ends of groups;
+// - `readers`: what depends on the stacks (UndoSteps.swift);
 // - `groups`: how many are open; `key`: the one given by the innermost `coalescing(_:_:)`;
 // - `storage`: the store, until it or the history goes.
 //
@@ -20,9 +21,9 @@
 /// - An undo is one commit, all or nothing, of origin ``Origin/undo``; a redo of ``Origin/redo``. In an
 ///   intent or a `write` it is part of that.
 /// - A commit that belongs here, and is no undo, ends what can be redone.
-/// - With `origins`, what others have written since stays: a field or link is put back only if it has what
-///   the step left there, and a list loses what the step added to it and gets back what the step removed. Without,
-///   that holds for what was written with `undoable: false`.
+/// - With `origins`, what other origins have written is not the step's; without, what was written with
+///   `undoable: false`. ``undo(onConflict:)`` reports where that stands in the way of a step.
+/// - A step that was made of several commits has the last label that one of them was given.
 ///
 /// It keeps at most `limit` steps, and in them old values and deleted objects, no copies of the graph.
 /// Keeping a commit is O(1), with `origins` O(writes); a commit with `undoable: false` costs O(writes). When it goes, or its store does, it is over.
@@ -50,13 +51,13 @@ public final class UndoHistory {
   private let hasPaused: () -> Bool
   private let limit: Int
   // Unchecked because every write that can be undone passes here; no user code runs within an access.
-  @safe @exclusivity(unchecked) private var undoStack: UndoStack
-  @safe @exclusivity(unchecked) private var redoStack: UndoStack
+  @safe @exclusivity(unchecked) private(set) var undoStack: UndoStack
+  @safe @exclusivity(unchecked) private(set) var redoStack: UndoStack
   private var latest: Latest?
   private var groups = 0
   private var key: String?
-  private let undoable = Trigger { "canUndo" }
-  private let redoable = Trigger { "canRedo" }
+  /// What is read of it; made by the first read.
+  @safe @exclusivity(unchecked) var readers: HistoryReaders?
 
   /// Begins to keep the commits of a store, of all or of some origins, as at most `limit` steps.
   ///
@@ -88,32 +89,28 @@ public final class UndoHistory {
 
   deinit { unsafe storage?.remove(self) }
 
-  /// Whether there is a step to undo; a read is a dependency.
-  public var canUndo: Bool {
-    undoable.track()
-    return !undoStack.isEmpty
-  }
-
-  /// Whether there is a step to redo; a read is a dependency.
-  public var canRedo: Bool {
-    redoable.track()
-    return !redoStack.isEmpty
-  }
-
-  /// Undoes the latest step.
+  /// Undoes the latest step; see ``Store/undo(onConflict:)``.
   ///
-  /// O(changes undone). Throws what ``Store/undo()`` does; then nothing changes.
-  public func undo() throws {
+  /// With `origins`, what others have written since is what was not written by these.
+  ///
+  /// - Returns: The conflicts that `.theirs` and `.mine` have decided, in the order of the step.
+  /// - Throws: What ``Store/undo(onConflict:)`` does; then nothing changes.
+  /// - Complexity: O(changes undone).
+  @discardableResult
+  public func undo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
     guard let store = unsafe storage else { throw StoreError.nothingToUndo }
-    try store.take(.undo, of: self)
+    return try store.take(.undo, of: self, policy)
   }
 
-  /// Does the latest step that was undone again.
+  /// Does the latest step that was undone again; see ``Store/redo(onConflict:)``.
   ///
-  /// O(changes). Throws what ``Store/redo()`` does; then nothing changes.
-  public func redo() throws {
+  /// - Returns: The conflicts that `.theirs` and `.mine` have decided, in the order of the step.
+  /// - Throws: What ``Store/redo(onConflict:)`` does; then nothing changes.
+  /// - Complexity: O(changes).
+  @discardableResult
+  public func redo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
     guard let store = unsafe storage else { throw StoreError.nothingToRedo }
-    try store.take(.redo, of: self)
+    return try store.take(.redo, of: self, policy)
   }
 
   /// Forgets everything.
@@ -181,7 +178,7 @@ public final class UndoHistory {
 
   /// Whether a step is more than a record: somebody has read whether there are any, or it may join the one before.
   var needsWholeCommits: Bool {
-    undoable.isObserved || redoable.isObserved || isCoalescing
+    isCoalescing || (readers?.areObserved ?? false)
   }
 
   /// Whether a commit may be a part of the step before it.
@@ -190,7 +187,7 @@ public final class UndoHistory {
   /// Adds a sealed commit; what is dropped for it is left to the next release.
   func keep(_ step: UndoStep, _ origin: Origin?, key: String?) {
     guard limit > 0, covers(origin) else { return }
-    if origins != nil || coalescing.kind != .never || groups > 0 || key != nil || self.key != nil {
+    if origins != nil || needsWholeCommits || groups > 0 || key != nil || self.key != nil {
       return keepSlowly(step, origin, key ?? self.key)
     }
     latest = nil
@@ -207,12 +204,8 @@ public final class UndoHistory {
   /// Adds a step to an empty history, or one that ends what can be redone.
   @inline(never)
   private func keepFirst(_ step: UndoStep) -> UndoStep? {
-    var dropped: UndoStep?
-    changing { history in
-      history.dropRedo()
-      dropped = history.undoStack.append(step)
-    }
-    return dropped
+    dropRedo()
+    return undoStack.append(step)
   }
 
   private func dropRedo() {
@@ -298,20 +291,12 @@ public final class UndoHistory {
   /// Whether others write what it has written, and keep it.
   var isShared: Bool { origins != nil }
 
-  /// Changes the stacks, and tells who has read whether they are empty.
+  /// Changes the stacks, and marks what has read of them.
   private func changing(_ change: (UndoHistory) -> Void) {
-    let (hadUndo, hadRedo) = (!undoStack.isEmpty, !redoStack.isEmpty)
+    guard let readers, readers.areObserved else { return change(self) }
+    let before = HistoryState(self)
     change(self)
-    tellReaders(hadUndo, hadRedo)
-  }
-
-  private func tellReaders(_ hadUndo: Bool, _ hadRedo: Bool) {
-    if undoable.isObserved {
-      undoable.mark { [unowned self] in undoStack.isEmpty == !hadUndo }
-    }
-    if redoable.isObserved {
-      redoable.mark { [unowned self] in redoStack.isEmpty == !hadRedo }
-    }
+    readers.mark(self, before)
   }
 }
 

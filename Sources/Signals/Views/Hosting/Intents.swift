@@ -95,6 +95,9 @@ extension ViewHost {
   /// ``ElementContent/onError(_:)`` around the element gets the error, else ``onError``, and then the
   /// caller. Throws ``HostError`` if there is no such element, it is disabled or hidden, or it takes no
   /// such input. Finding the element costs O(elements on screen).
+  ///
+  /// The step that it leaves in the undo history has the element's title as its label, unless a `write` in it has
+  /// given another.
   public func perform(_ id: String, _ input: ElementInput = .tap) throws {
     try perform(try foundElement(id), input)
   }
@@ -121,7 +124,7 @@ extension ViewHost {
     defer { showEntered() }
     try check(element, input, .synchronously)
     let intent = try intent(of: element, element.id ?? element.name, input)
-    try perform(intent, element.handler, call(of: element, input))
+    try perform(intent, element.handler, label: element.title, call(of: element, input))
   }
 
   /// What a log calls the intent of an element: also by where it stands, if its id does not tell.
@@ -134,21 +137,24 @@ extension ViewHost {
   /// Runs an intent of your own likewise: a timer, a message from elsewhere; ``onError`` gets what it throws.
   ///
   /// Within another intent, an observer or a transaction it is a part of that: a savepoint of the host's
-  /// store. `name` is what an ``IntentLog`` calls it.
-  public func perform(named name: String = "an intent", _ intent: () throws -> Void) throws {
-    try perform(intent, nil, IntentCall(.intent, name))
+  /// store. `name` is what an ``IntentLog`` calls it, and the label of its step in the undo history.
+  public func perform(named name: String? = nil, _ intent: () throws -> Void) throws {
+    try perform(intent, nil, label: name, IntentCall(.intent, name ?? "an intent"))
   }
 
   func perform(
-    _ intent: () throws -> Void, _ handler: ErrorHandler?, _ call: @autoclosure () -> IntentCall
+    _ intent: () throws -> Void, _ handler: ErrorHandler?, label: String? = nil,
+    _ call: @autoclosure () -> IntentCall
   ) throws {
     Node.checkMayWrite("by an intent")
-    guard let recorder else { return try perform(intent, handler) }
-    try recorder.record(call()) { try perform(intent, handler) }
+    guard let recorder else { return try run(intent, handler, label) }
+    try recorder.record(call()) { try run(intent, handler, label) }
   }
 
-  private func perform(_ intent: () throws -> Void, _ handler: ErrorHandler?) throws {
-    do { try runIntent(intent) } catch {
+  private func run(
+    _ intent: () throws -> Void, _ handler: ErrorHandler?, _ label: String?
+  ) throws {
+    do { try runIntent(label: label, intent) } catch {
       report(error, to: handler)
       throw error
     }
@@ -226,6 +232,9 @@ extension ViewHost {
 }
 
 extension DrawnElement {
+  /// What the user knows it by, if it says anything.
+  fileprivate var title: String? { text.isEmpty ? nil : text }
+
   /// What it is called where an intent of it is told of.
   var name: String { text.isEmpty ? kind.name : "\(kind) \(text.debugDescription)" }
 }

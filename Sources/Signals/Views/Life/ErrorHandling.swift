@@ -58,12 +58,16 @@ private final class ErrorPart: LifePart {
 }
 
 extension ViewHost {
-  /// Runs an intent as one transaction, or as a savepoint of the one under way.
-  func runIntent(_ intent: () throws -> Void) throws {
+  /// Runs an intent as one transaction, or as a savepoint of the one under way; `label` is what its step is called.
+  func runIntent(label: String? = nil, _ intent: () throws -> Void) throws {
     try Node.withoutReader {
       let isNested = store.transaction != nil || Callback.isUnderWay
       try Workplace.run(at: workplace) {
-        if isNested { try store.write(intent) } else { try Callback.run(intent) }
+        if isNested {
+          try store.write(label: label, intent)
+        } else {
+          try Callback.run(label: label, intent)
+        }
       }
     }
   }
