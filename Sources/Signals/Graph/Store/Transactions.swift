@@ -125,6 +125,8 @@ extension Store {
   ///   undone if it throws.
   /// - `origin` is told to observers; of nested ones the outermost counts. A commit is kept out of the
   ///   undo history if all its changes are of writes with `undoable: false`; an undo of what was before leaves it.
+  /// - Objects that it took out of the graph, or that its failure did, end after it: what a `deinit` writes then is a
+  ///   commit of its own.
   ///
   /// There is no asynchronous transaction: while `body` waited, others would see half of it, or have to
   /// wait too. Await first and then write, or write between awaits, one commit each.
