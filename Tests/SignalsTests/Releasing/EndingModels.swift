@@ -36,31 +36,31 @@ struct Charge: Codable, Hashable, Sendable {
 }
 
 /// Two charges: a value of several references.
-struct Pair: Codable, Equatable, Sendable {
+struct ChargePair: Codable, Equatable, Sendable {
   var one: Charge
   var other: Charge
 }
 
 /// Whose plain property ends with it.
-class Knot: Object {
+class Bead: Object {
   @Field var charge = Charge(0)
-  @Field var pair = Pair(one: Charge(0), other: Charge(0))
+  @Field var pair = ChargePair(one: Charge(0), other: Charge(0))
   @Field var text = ""
   @Indexed var tag = Charge(0)
-  @Link var next: Knot?
-  @Link(onDelete: .cascade) var ward: Knot?
-  @Links var list: List<Knot>
-  @Link var part: KnotPart?
-  @Inverse(\Knot.list) var lists
+  @Link var next: Bead?
+  @Link(onDelete: .cascade) var ward: Bead?
+  @Links var list: List<Bead>
+  @Link var part: BeadPart?
+  @Inverse(\Bead.list) var lists
   var ending: Ending?
 }
 
 /// One that is found by its key.
-final class KeyedKnot: Knot {
+final class KeyedBead: Bead {
   @PrimaryKey var key = Charge(0)
 }
 
-final class KnotPart: EmbeddedObject {
+final class BeadPart: EmbeddedObject {
   @Field var charge = Charge(0)
   var ending: Ending?
 }

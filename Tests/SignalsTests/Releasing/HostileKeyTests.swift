@@ -8,7 +8,7 @@ struct NosyKey: Codable, Hashable, Sendable {
   nonisolated(unsafe) static var look: (() -> Void)?
 
   static func == (one: NosyKey, other: NosyKey) -> Bool {
-    look?()
+    unsafe look?()
     return one.number == other.number
   }
 
@@ -26,11 +26,11 @@ final class Nosy: Object {
       let store = Store()
       let nosy = Nosy()
       try store.add(nosy)
-      NosyKey.look = { [store] in
-        NosyKey.look = nil
+      unsafe NosyKey.look = { [store] in
+        unsafe NosyKey.look = nil
         let other = Nosy()
         other.key = NosyKey(number: 7)
-        try? store.add(other)
+        _ = try? store.add(other)
       }
       let third = Nosy()
       third.key = NosyKey(number: 3)
@@ -44,8 +44,11 @@ final class Nosy: Object {
       let store = Store()
       let nosy = Nosy()
       try store.add(nosy)
-      NosyKey.look = { [store] in
-        NosyKey.look = nil
+      var isLooking = false
+      unsafe NosyKey.look = { [store] in
+        if isLooking { return }
+        isLooking = true
+        defer { isLooking = false }
         _ = store.results(Nosy.self).where(\.tag, equals: NosyKey(number: 1)).count
       }
       nosy.tag = NosyKey(number: 3)

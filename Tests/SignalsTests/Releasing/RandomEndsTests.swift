@@ -15,7 +15,7 @@ import Testing
     while steps < endsSteps {
       let ends = RandomEnds(seed: seed)
       for step in 0..<100 {
-        try #require(ends.step() == [], "seed \(seed), step \(step): \(ends.done.suffix(20))")
+        try #require(ends.step() == [], "seed \(seed), step \(step): \(ends.done.suffix(60))")
       }
       ends.end()
       steps += 100
@@ -32,7 +32,7 @@ import Testing
 final class RandomEnds {
   private let store: Store
   private let replica = Store()
-  private var pool: [Knot] = []
+  private var pool: [Bead] = []
   private var histories: [UndoHistory] = []
   private var tokens: [any Cancellable] = []
   private var signal = Signal(Charge(0))
@@ -52,7 +52,7 @@ final class RandomEnds {
       undoLimit: Int.random(in: 0...5, using: &random),
       coalescing: kinds[Int.random(in: 0..<4, using: &random)])
     store.onRefusal = { _ in }
-    for _ in 0..<8 { pool.append(makeKnot()) }
+    for _ in 0..<8 { pool.append(makeBead()) }
     follower = store.commits.sink { [unowned self] change in
       do {
         let data = try JSONEncoder().encode(change)
@@ -68,7 +68,7 @@ final class RandomEnds {
     isOver = true
     follower?.cancel()
     for token in tokens { token.cancel() }
-    for knot in pool where knot.store == nil { clear(knot) }
+    for bead in pool where bead.store == nil { clear(bead) }
   }
 
   /// Does something; the answer is what is wrong then.
@@ -77,7 +77,8 @@ final class RandomEnds {
     done.append("step")
     act()
     wrong += store.brokenInvariants()
-    if replica.snapshot() != store.snapshot() { wrong.append("the replica differs") }
+    let (mine, theirs) = (store.snapshot(), replica.snapshot())
+    if mine != theirs { wrong.append("the replica differs by \(mine.changes(to: theirs))") }
     return wrong
   }
 
@@ -99,28 +100,28 @@ final class RandomEnds {
   }
 
   private func operate(_ kind: Int) throws {
-    let knot = any()
+    let bead = any()
     done.append("\(kind)")
     switch kind {
-    case 0, 1: knot.charge = charge()
-    case 2: knot.pair = Pair(one: charge(), other: charge())
-    case 3: knot.tag = charge()
-    case 4: knot.text += ["a", "b", " "][number(3)]
-    case 5: knot.next = number(3) == 0 ? nil : any()
-    case 6: knot.ward = number(2) == 0 ? nil : any()
-    case 7: knot.list = List((0..<number(4)).map { _ in any() })
-    case 8: knot.part = number(3) == 0 ? nil : makePart()
-    case 9, 10: try store.delete(knot)
+    case 0, 1: bead.charge = charge()
+    case 2: bead.pair = ChargePair(one: charge(), other: charge())
+    case 3: bead.tag = charge()
+    case 4: bead.text += ["a", "b", " "][number(3)]
+    case 5: bead.next = number(3) == 0 ? nil : any()
+    case 6: bead.ward = number(2) == 0 ? nil : any()
+    case 7: bead.list = List((0..<number(4)).map { _ in any() })
+    case 8: bead.part = number(3) == 0 ? nil : makePart()
+    case 9, 10: try store.delete(bead)
     case 11: try store.undo()
     case 12: try number(2) == 0 ? store.redo() : store.undo()
-    case 13: try store.add(knot, onConflict: [.fail, .update, .ignore][number(3)])
+    case 13: try store.add(bead, onConflict: [.fail, .update, .ignore][number(3)])
     case 14, 15: renew()
     case 16, 17: try transact()
     case 18: subscribe()
     case 19: unsubscribe()
     case 20: try useHistory()
     case 21: try applySomething()
-    case 22: try useDraft(of: knot)
+    case 22: try useDraft(of: bead)
     default:
       signal.value = charge()
       if number(2) == 0 { batch { act() } }
@@ -168,9 +169,9 @@ final class RandomEnds {
       onConflict: [.mine, .theirs, .fail][number(3)])
   }
 
-  private func useDraft(of knot: Knot) throws {
-    guard knot.store === store else { return }
-    let draft = store.draft(of: knot)
+  private func useDraft(of bead: Bead) throws {
+    guard bead.store === store else { return }
+    let draft = store.draft(of: bead)
     draft.object.ending = ending()
     draft.charge = charge()
     draft.part = makePart()
@@ -182,33 +183,33 @@ final class RandomEnds {
   // MARK: - Subscriptions
 
   private func subscribe() {
-    let (knot, end) = (any(), ending())
+    let (bead, end) = (any(), ending())
     let act: () -> Void = { [unowned self] in if number(3) == 0, depth < 3 { self.act() } }
     let token: any Cancellable
     switch number(8) {
     case 0:
       token = Effect { [signal] in
-        _ = (knot.charge, signal.value)
+        _ = (bead.charge, signal.value)
         withExtendedLifetime(end) {}
       }
     case 1:
-      token = knot.observe(\.charge) { _, _ in
+      token = bead.observe(\.charge) { _, _ in
         withExtendedLifetime(end) {}
         act()
       }
-    case 2: token = knot.observe(skipping: ["a"]) { _ in withExtendedLifetime(end, act) }
+    case 2: token = bead.observe(skipping: ["a"]) { _ in withExtendedLifetime(end, act) }
     case 3: token = store.commits.sink { _ in withExtendedLifetime(end) {} }
     case 4:
-      token = store.results(Knot.self).where { $0.charge.number < 5 }.sorted(by: \.text).observe {
+      token = store.results(Bead.self).where { $0.charge.number < 5 }.sorted(by: \.text).observe {
         _ in
         withExtendedLifetime(end, act)
       }
     case 5:
-      token = store.results(Knot.self).where(\.tag, equals: charge()).observe { _ in
+      token = store.results(Bead.self).where(\.tag, equals: charge()).observe { _ in
         withExtendedLifetime(end) {}
       }
     case 6:
-      token = store.results(Knot.self).sectioned(by: \.charge.number).observe { _ in
+      token = store.results(Bead.self).sectioned(by: \.charge.number).observe { _ in
         withExtendedLifetime(end) {}
       }
     default: token = signal.publisher.sink { _ in withExtendedLifetime(end) {} }
@@ -227,42 +228,42 @@ final class RandomEnds {
 
   private func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
-  private func any() -> Knot { pool[number(pool.count)] }
+  private func any() -> Bead { pool[number(pool.count)] }
 
   private func ending() -> Ending { Ending { [weak self] in self?.ended() } }
 
   private func charge() -> Charge { Charge(number(6), ending()) }
 
-  private func makePart() -> KnotPart {
-    let part = KnotPart()
+  private func makePart() -> BeadPart {
+    let part = BeadPart()
     part.charge = charge()
     part.ending = ending()
     return part
   }
 
-  private func makeKnot() -> Knot {
-    let knot = number(3) == 0 ? KeyedKnot() : Knot()
-    (knot as? KeyedKnot)?.key = charge()
-    knot.charge = charge()
-    knot.tag = charge()
-    knot.ending = ending()
-    return knot
+  private func makeBead() -> Bead {
+    let bead = number(3) == 0 ? KeyedBead() : Bead()
+    (bead as? KeyedBead)?.key = charge()
+    bead.charge = charge()
+    bead.tag = charge()
+    bead.ending = ending()
+    return bead
   }
 
   /// Puts another object in a place of the pool; the one before may end.
   private func renew() {
-    var knot = makeKnot()
+    var bead = makeBead()
     let place = number(pool.count)
-    swap(&pool[place], &knot)
-    if knot.store == nil { clear(knot) }
-    try? store.add(pool[place])
+    swap(&pool[place], &bead)
+    if bead.store == nil { clear(bead) }
+    _ = try? store.add(pool[place])
   }
 
   /// Takes links out of an object that is not stored, which would keep a ring alive.
-  private func clear(_ knot: Knot) {
-    knot.next = nil
-    knot.ward = nil
-    knot.list = []
+  private func clear(_ bead: Bead) {
+    bead.next = nil
+    bead.ward = nil
+    bead.list = []
   }
 }
 

@@ -97,6 +97,8 @@ extension Store {
   ///   undo history if all its changes are of writes with `undoable: false`; an undo of what was before leaves it.
   /// - `label` is what ``undoLabel`` calls the step; of several in one commit the first counts. In an intent the title of
   ///   the button, or other element, is the default.
+  /// - Objects that it took out of the graph, or that its failure did, end after it: what a `deinit` writes then is a
+  ///   commit of its own.
   ///
   /// There is no asynchronous transaction: while `body` waited, others would see half of it, or have to
   /// wait too. Await first and then write, or write between awaits, one commit each.
