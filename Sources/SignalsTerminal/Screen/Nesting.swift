@@ -4,7 +4,7 @@ import Signals
 
 /// Bounds the depth of a layout.
 enum Nesting {
-  /// Below this depth an element that holds a single one is passed over: its own place means nothing to anybody there.
+  /// Below this depth an element that holds a single one is passed over: it is drawn as that one.
   static let plain = 64
   /// Below this depth, or where half of the stack is used, nothing is laid out.
   static let limit = 1000

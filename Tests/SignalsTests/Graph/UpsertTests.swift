@@ -129,7 +129,7 @@ import Testing
     try other.add(foreign)
     let new = makeNovel(1, "x")
     new.author = foreign
-    #expect(throws: StoreError.foreignObject(.init(new, "author"), target: foreign.objectID)) {
+    #expect(throws: StoreError.foreignObject(.init(new, "author"), target: .init(foreign))) {
       try store.add([makeNovel(5), new], onConflict: .theirs)
     }
     #expect(stored.name == "Emma" && store.results(Novel.self).count == 1)

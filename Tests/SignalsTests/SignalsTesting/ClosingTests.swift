@@ -114,6 +114,20 @@ import Testing
     #expect(app.text.contains("! A scrum needs a title"))
   }
 
+  @Test(arguments: [true, false]) func `a form that is restored leaves nothing`(
+    _ isClosed: Bool
+  ) async throws {
+    let messages = try await left {
+      try await Self.onMainActor {
+        let (store, scrum) = try Scrum.stored()
+        let app = try TestHost(store) { Form(scrum) }
+        try app.type("Weekly", into: "Title")
+        if isClosed { app.close() }
+      }
+    }
+    #expect(messages == [])
+  }
+
   @Test func `a fault in the commit of a restored form leaves the store as it was`() throws {
     let messages = try issues {
       let steps = try FaultPlan(.store).run {

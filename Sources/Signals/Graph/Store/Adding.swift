@@ -85,10 +85,10 @@ extension Store {
   func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
     if let extent = unsafe target.extent {
       if extent.store === self { return }
-      throw StoreError.foreignObject(subject(source, offset), target: target.objectID)
+      throw StoreError.foreignObject(subject(source, offset), target: StoreError.Subject(target))
     }
     if unsafe target.isGone {
-      throw StoreError.deletedObject(subject(source, offset), target: target.objectID)
+      throw StoreError.deletedObject(subject(source, offset), target: StoreError.Subject(target))
     }
   }
 

@@ -63,7 +63,7 @@ extension Store {
       }
     }
     for (source, offset, target) in denied where !seen.contains(target) {
-      throw StoreError.deletionDenied(subject(source, offset), target: target.objectID)
+      throw StoreError.deletionDenied(subject(source, offset), target: StoreError.Subject(target))
     }
     return doomed
   }

@@ -38,7 +38,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
   case asyncIntent(String)
   /// Another async intent is under way, and the host has no actor to run both on.
   case busy(String)
-  /// The element is hidden.
+  /// The element is hidden or covered.
   case hidden(String)
   /// The element has no such row to be moved, or to be moved to.
   case noRow(String, offset: Int, count: Int)

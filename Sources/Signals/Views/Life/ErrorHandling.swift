@@ -10,6 +10,7 @@ extension ElementContent {
   ///   the next frame.
   /// - What the handler throws goes to the next one around it.
   /// - Whoever called `perform` or `performAsync` is thrown the error all the same.
+  /// - An ``InvalidDraftError`` reaches no handler if all that is wrong stands beside fields on screen already.
   ///
   /// ```swift
   /// Column {
@@ -85,6 +86,8 @@ extension ViewHost {
   /// Hands an error to the nearest handler; false if there is none at all.
   @discardableResult
   func report(_ error: any Error, to nearest: ErrorHandler?) -> Bool {
+    // What is wrong stands beside the fields.
+    if let invalid = error as? InvalidDraftError, invalid.isShown { return true }
     var error = error
     var nearest = nearest
     while let handler = nearest {

@@ -114,7 +114,7 @@ final class HostWork {
 
   var names: [String] { entries.map(\.name) }
 
-  /// What runs, by name, for whoever waits for its end.
+  /// The tasks that run, by name.
   var tasks: [(name: String, task: Task<Void, any Error>)] {
     entries.compactMap { entry in entry.job?.task.map { (entry.name, $0) } }
   }
