@@ -23,15 +23,18 @@ extension Turn {
   /// Keeps a value until the next release, where structures are being changed.
   static func leave(_ value: Any) { unsafe current.pointee.left.append(value) }
 
-  /// Releases a value that no structure has any more; all structures are whole.
-  static func letGo<Value>(of value: consuming Value) {
+  /// Releases a value that no structure has any more, and what was left; all structures are whole.
+  ///
+  /// It is taken out of a variable, so that no copy outlives the release.
+  static func letGo<Value>(of value: inout Value?) {
     let turn = unsafe current
     if unsafe turn.pointee.isLettingGo {
-      unsafe turn.pointee.left.append(value)
+      if let value = value.take() { unsafe turn.pointee.left.append(value) }
       return
     }
+    if value == nil, unsafe turn.pointee.left.isEmpty { return }
     let release = unsafe beginLettingGo(turn)
-    end(value)
+    end(&value)
     unsafe endLettingGo(turn, release)
   }
 
@@ -67,7 +70,10 @@ extension Turn {
   /// Ends a release, with what was left to it.
   @inline(__always)
   static func endLettingGo(_ turn: UnsafeMutablePointer<Turn>, _ release: LettingGo) {
-    while let value = unsafe turn.pointee.left.popLast() { end(value) }
+    while unsafe !turn.pointee.left.isEmpty {
+      var value = unsafe turn.pointee.left.popLast()
+      end(&value)
+    }
     unsafe turn.pointee.isLettingGo = false
     unsafe turn.pointee.owner = unsafe release.owner
     unsafe signals_thread_current().pointee.reader = unsafe release.reader
@@ -75,7 +81,7 @@ extension Turn {
 
   /// Releases a value here and nowhere else: no call is moved across others.
   @inline(never)
-  private static func end<Value>(_ value: consuming Value) {}
+  private static func end<Value>(_ value: inout Value?) { value = nil }
 }
 
 /// Stores a value and returns the one before: what that owns is released by the caller, after the store.

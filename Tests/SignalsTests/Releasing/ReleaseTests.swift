@@ -205,7 +205,7 @@ import Testing
       let (store, other, ledger) = (Store(undoLimit: 0), Store(), Ledger())
       try other.add(ledger)
       var hooked: [Int] = []
-      other.beforeCommit = { _ in hooked.append(ledger.closed) }
+      other.beforeCommit = { _ in untracked { hooked.append(ledger.closed) } }
       store.beforeCommit = { _ in if fails { throw Refusal() } }
       for store in [store, other] { store.onRefusal = { _ in } }
       let trigger = Signal(false)
@@ -312,6 +312,29 @@ import Testing
     draft.part = nil
     draft.discard()
     #expect(seen.count == 1 && ledger.closed == 1 && !draft.isDirty)
+  }
+
+  @Test func `the end of a value that only a snapshot had may write, and ask for snapshots`() throws
+  {
+    let store = Store(undoLimit: 0)
+    let bead = Bead()
+    try store.add([ledger, bead] as [Object])
+    var seen = 0
+    for number in 1...3 {
+      bead.charge = Charge(
+        number,
+        Ending {
+          ledger.closed += 1
+          seen += store.snapshot().objects(Ledger.self).count
+        })
+      _ = store.snapshot()
+    }
+    bead.charge = Charge(9)
+    try store.delete(bead)
+    let last = store.snapshot()
+    #expect(ledger.closed == 3 && seen == 3 && store.brokenInvariants() == [])
+    #expect(last.objects(Bead.self).isEmpty && Store(store.snapshot()).objectCount == 1)
+    #expect(store.snapshot().objects(Ledger.self).map(\.closed) == [3])
   }
 
   // MARK: - Subscriptions

@@ -19,7 +19,7 @@ extension Store {
   ///   from then on it notes which objects change, at a few nanoseconds for the first change of each.
   /// - A later one costs O(k log n) for k changed objects, whatever the size of the store, and O(1) if
   ///   nothing has changed. A list costs its edits.
-  /// - It is a dependency on nothing, and no code of yours runs.
+  /// - It is a dependency on nothing, and no code of yours runs before it is made.
   ///
   /// Traps inside a transaction, in which some of a change may be missing: in a `write`, in `beforeCommit`,
   /// and in an intent, effect or observer after it has written to this store. Traps as well in the
@@ -61,6 +61,8 @@ extension Store {
     base.hasReturned = false
     let core = SnapshotCore(base.tables)
     base.latest = core
+    // What rows had and nobody else may write, when the snapshot is made.
+    Turn.letGo()
     return Snapshot(core: core)
   }
 

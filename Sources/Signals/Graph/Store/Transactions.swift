@@ -247,18 +247,17 @@ extension Store {
     if transaction.isAbandoned { transaction.didRollBack(to: 0) }
     // As most are: nothing of it is touched when the last of what it has goes, and with that, maybe, the store.
     if transaction.log.records.count <= 1 {
-      let evicted = transaction.evicted.take()
-      let record = transaction.log.takeOnly()
+      var evicted = transaction.evicted.take()
+      var record = transaction.log.takeOnly()
       if transaction.isSpent {
         if transaction.reset() { spare = transaction }
-        if let evicted { Turn.letGo(of: evicted) }
-        if let record { Turn.letGo(of: record) }
-        Turn.letGo()
+        Turn.letGo(of: &evicted)
+        Turn.letGo(of: &record)
         Turn.endBatch()
         return
       }
-      if let evicted { transaction.leave(evicted) }
-      if let record { transaction.leave(record) }
+      if let evicted = evicted.take() { transaction.leave(evicted) }
+      if let record = record.take() { transaction.leave(record) }
     }
     let turn = unsafe Turn.current
     if unsafe turn.pointee.isLettingGo {

@@ -112,9 +112,9 @@ extension Store {
   /// The value is stored by now. What is dropped goes last: with it may go the store.
   @inline(__always)
   func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
-    let dropped = history.keep(
+    var dropped = history.keep(
       .one(TransactionLog.Record(object: object, offset: offset, old: old, previous: -1)))
-    if let dropped { Turn.letGo(of: dropped) } else { Turn.letGo() }
+    Turn.letGo(of: &dropped)
   }
 
   // MARK: - Taking a step
