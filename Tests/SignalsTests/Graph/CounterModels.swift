@@ -1,7 +1,7 @@
 import Signals
 
 /// A dish of a kitchen, whose stock is a sum.
-final class Dish: Object {
+final class StockedDish: Object {
   @Field var name = ""
   @Field var price = 0
   @Field var isServed = false
@@ -10,8 +10,8 @@ final class Dish: Object {
   @Counter var few: Int8 = 0
   @Counter var many: UInt8 = 0
   @Counter var weight = 0.0
-  @Link var side: Dish?
-  @Links var parts: List<Dish>
+  @Link var side: StockedDish?
+  @Links var parts: List<StockedDish>
 
   convenience init(_ name: String, stock: Int = 0) {
     self.init()
@@ -22,9 +22,9 @@ final class Dish: Object {
 
 final class Sale: Object {
   @Field var quantity = 0
-  @Link var dish: Dish?
+  @Link var dish: StockedDish?
 
-  convenience init(_ dish: Dish, _ quantity: Int) {
+  convenience init(_ dish: StockedDish, _ quantity: Int) {
     self.init()
     self.dish = dish
     self.quantity = quantity

@@ -4,7 +4,7 @@ import Testing
 /// Fields that are sums.
 @Suite struct `Graph, counters` {
   let store = Store()
-  let soup = Dish("soup", stock: 2)
+  let soup = StockedDish("soup", stock: 2)
 
   init() throws { try store.write(undoable: false) { try store.add(soup) } }
 
@@ -57,9 +57,9 @@ import Testing
   }
 
   /// A store with the same dish.
-  private func replicaOfSoup(in replica: Store) throws -> Dish? {
+  private func replicaOfSoup(in replica: Store) throws -> StockedDish? {
     try replica.apply(makingSoup)
-    return replica.results(Dish.self).first
+    return replica.results(StockedDish.self).first
   }
 
   private var makingSoup: ChangeSet {
@@ -90,7 +90,7 @@ import Testing
       #expect(error?.conflicts.map(\.reason) == [.outOfRange])
       #expect(error?.conflicts.first?.property?.name == name)
       #expect(
-        error?.description.hasPrefix("Dish.\(name) of \(soup.objectID) is \(present)") == true)
+        error?.description.hasPrefix("StockedDish.\(name) of \(soup.objectID) is \(present)") == true)
     }
     #expect(try replica.apply(changes[0], onConflict: .mine).conflicts.count == 1)
     #expect(copy.few == 120)
@@ -107,7 +107,7 @@ import Testing
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
       #expect(
         error?.description == """
-          Dish.many of \(soup.objectID) is 254 here: what 3 adds to 0 does not fit
+          StockedDish.many of \(soup.objectID) is 254 here: what 3 adds to 0 does not fit
           """)
       #expect(soup.many == 254)
     } else {
@@ -160,8 +160,8 @@ import Testing
     soup.stock += 1
     soup.stock = 3
     #expect(seen == [2, 3])
-    let rich = store.results(Dish.self).where { $0.stock > 5 }
-    #expect(rich.isEmpty && store.results(Dish.self).sum(\.stock) == 3)
+    let rich = store.results(StockedDish.self).where { $0.stock > 5 }
+    #expect(rich.isEmpty && store.results(StockedDish.self).sum(\.stock) == 3)
     var commits: [ChangeSet] = []
     let token = store.commits.sink { commits.append($0) }
     soup.stock = 8
@@ -169,7 +169,7 @@ import Testing
     let change = try #require(commits.last?[soup])
     #expect((change.old(\.stock), change.new(\.stock)) == (3, 8))
     let restored = Store(store.snapshot())
-    #expect(restored.results(Dish.self).first?.stock == 8)
+    #expect(restored.results(StockedDish.self).first?.stock == 8)
     #expect(throws: Refusal.self) {
       try store.write {
         soup.stock += 1

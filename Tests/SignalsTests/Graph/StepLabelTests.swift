@@ -4,7 +4,7 @@ import Testing
 /// What steps are called, and when they were done.
 @Suite struct `Graph, labels of steps` {
   let store = Store()
-  let soup = Dish("soup")
+  let soup = StockedDish("soup")
 
   init() throws {
     try store.write(undoable: false) { try store.add(soup) }
@@ -63,17 +63,17 @@ import Testing
         return .zero
       }
     }
-    let fish = Dish("fish")
+    let fish = StockedDish("fish")
     try store.write(label: "add") { try store.add(fish) }
-    try other.write { try other.add(Dish("salad")) }
+    try other.write { try other.add(StockedDish("salad")) }
     #expect(asked == 0)
-    try other.write(label: "add") { try other.add(Dish("bread")) }
+    try other.write(label: "add") { try other.add(StockedDish("bread")) }
     #expect(asked == 1)
   }
 
   @Test func `the clock of the system says about now`() throws {
     let store = Store()
-    try store.write(label: "add") { try store.add(Dish("fish")) }
+    try store.write(label: "add") { try store.add(StockedDish("fish")) }
     let date = try #require(store.undoSteps.first?.date)
     #expect(date > .seconds(1_700_000_000))
   }
@@ -132,7 +132,7 @@ import Testing
 
   @Test func `a full history has the labels of the latest steps`() throws {
     let store = Store(undoLimit: 3)
-    let soup = Dish("soup")
+    let soup = StockedDish("soup")
     try store.add(soup)
     for number in 1...5 { try store.write(label: "\(number)") { soup.price = number } }
     #expect(store.undoSteps.map(\.label) == ["5", "4", "3"])

@@ -81,7 +81,7 @@ import Testing
   func `reports are exact, and so is what is left`(seed: UInt64, hasOrigins: Bool) throws {
     var random = SeededGenerator(seed: seed + firstSeed - 1)
     let store = Store(undoLimit: 10_000)
-    let dishes = (0..<3).map { Dish("\($0)") }
+    let dishes = (0..<3).map { StockedDish("\($0)") }
     try store.write(undoable: false) { try store.add(dishes) }
     let history = hasOrigins ? UndoHistory(store, limit: 10_000, origins: ["mine"]) : nil
     var model = Model()
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  private func edits(_ dishes: [Dish], _ random: inout SeededGenerator) -> [(Place, Int)] {
+  private func edits(_ dishes: [StockedDish], _ random: inout SeededGenerator) -> [(Place, Int)] {
     (0..<Int.random(in: 1...3, using: &random)).compactMap { _ in
       guard let place = places.randomElement(using: &random) else { return nil }
       let range = place.property == "few" ? -100...100 : 0...3
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  private func write(_ value: Int, _ place: Place, _ dishes: [Dish]) {
+  private func write(_ value: Int, _ place: Place, _ dishes: [StockedDish]) {
     switch place.property {
     case "price": dishes[place.dish].price = value
     case "stock": dishes[place.dish].stock = value
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  private func read(_ place: Place, _ dishes: [Dish]) -> Int {
+  private func read(_ place: Place, _ dishes: [StockedDish]) -> Int {
     switch place.property {
     case "price": dishes[place.dish].price
     case "stock": dishes[place.dish].stock
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  private func left(_ conflicts: [ChangeConflict], _ dishes: [Dish]) -> Set<Left> {
+  private func left(_ conflicts: [ChangeConflict], _ dishes: [StockedDish]) -> Set<Left> {
     Set(
       conflicts.compactMap { conflict in
         guard let dish = dishes.firstIndex(where: { $0.objectID == conflict.id }),

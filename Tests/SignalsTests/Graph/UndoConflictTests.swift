@@ -4,9 +4,9 @@ import Testing
 /// What an undo does where others have written since, and what it tells of that.
 @Suite struct `Graph, conflicts of undo` {
   let store = Store()
-  let soup = Dish("soup", stock: 2)
-  let fish = Dish("fish")
-  let salad = Dish("salad")
+  let soup = StockedDish("soup", stock: 2)
+  let fish = StockedDish("fish")
+  let salad = StockedDish("salad")
 
   init() throws {
     try store.write(undoable: false) { try store.add([soup, fish, salad]) }
@@ -30,12 +30,12 @@ import Testing
     let error = try #require(throws: ChangeConflictError.self) { try store.undo() }
     let conflict = try #require(error.conflicts.first)
     #expect(error.conflicts.count == 1)
-    #expect((conflict.id, conflict.className) == (soup.objectID, "Dish"))
+    #expect((conflict.id, conflict.className) == (soup.objectID, "StockedDish"))
     #expect(conflict.property?.name == "price" && conflict.reason == .changed)
     #expect(conflict.property?.old as? Int == 1)
     #expect(conflict.property?.new as? Int == 0)
     #expect(conflict.present as? Int == 5)
-    #expect(error.description == "Dish.price of \(soup.objectID) is 5 here, and not 1")
+    #expect(error.description == "StockedDish.price of \(soup.objectID) is 5 here, and not 1")
     #expect((soup.price, soup.name) == (5, "stew"))
     #expect(store.undoCount == 1 && !store.canRedo)
   }
@@ -47,7 +47,7 @@ import Testing
     }
     try others { soup.price = 5 }
     let report = try store.undo(onConflict: .theirs)
-    #expect(places(report.conflicts) == ["Dish.price of \(soup.objectID) is 5 here, and not 1"])
+    #expect(places(report.conflicts) == ["StockedDish.price of \(soup.objectID) is 5 here, and not 1"])
     #expect(!report.isClean)
     #expect((soup.price, soup.name) == (5, "soup"))
     let again = try store.redo()
@@ -102,7 +102,7 @@ import Testing
   {
     soup.side = fish
     try others { soup.side = salad }
-    let before = "Dish.side of \(soup.objectID) is \(salad.objectID) here, and not \(fish.objectID)"
+    let before = "StockedDish.side of \(soup.objectID) is \(salad.objectID) here, and not \(fish.objectID)"
     switch policy {
     case .fail:
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
@@ -121,7 +121,7 @@ import Testing
       fish.price = 1
     }
     try others { try store.delete(soup) }
-    let expected = ["Dish of \(soup.objectID) is not here"]
+    let expected = ["StockedDish of \(soup.objectID) is not here"]
     if policy == .fail {
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
       #expect(places(error?.conflicts ?? []) == expected)
@@ -137,7 +137,7 @@ import Testing
     try store.write(undoable: false) { soup.side = fish }
     soup.side = salad
     try others { try store.delete(fish) }
-    let expected = ["Dish.side of \(soup.objectID) leads to \(fish.objectID), which is not here"]
+    let expected = ["StockedDish.side of \(soup.objectID) leads to \(fish.objectID), which is not here"]
     if policy == .fail {
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
       #expect(places(error?.conflicts ?? []) == expected)
@@ -152,7 +152,7 @@ import Testing
     try store.write(undoable: false) { soup.parts = [fish, salad] }
     soup.parts.removeAll()
     try others { try store.delete(fish) }
-    let expected = ["Dish.parts of \(soup.objectID) leads to \(fish.objectID), which is not here"]
+    let expected = ["StockedDish.parts of \(soup.objectID) leads to \(fish.objectID), which is not here"]
     let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
     #expect(places(error?.conflicts ?? []) == expected)
     #expect(places(try store.undo(onConflict: .theirs).conflicts) == expected)
@@ -164,7 +164,7 @@ import Testing
   func `lists merge, whatever the policy`(policy: ConflictPolicy) throws {
     try store.write(undoable: false) { soup.parts = [fish] }
     soup.parts.append(salad)
-    let bread = Dish("bread")
+    let bread = StockedDish("bread")
     try others { soup.parts.insert(bread, at: 0) }
     #expect(try store.undo(onConflict: policy).isClean)
     #expect(soup.parts.map(\.name) == ["bread", "fish"])
@@ -173,7 +173,7 @@ import Testing
   @Test func `a move in a list that others have changed is taken back`() throws {
     try store.write(undoable: false) { soup.parts = [fish, salad, soup] }
     soup.parts = [soup, fish, salad]
-    let bread = Dish("bread")
+    let bread = StockedDish("bread")
     try others { soup.parts.append(bread) }
     #expect(try store.undo().isClean)
     #expect(soup.parts.map(\.name) == ["fish", "salad", "soup", "bread"])
@@ -189,7 +189,7 @@ import Testing
     }
     if policy == .fail {
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
-      #expect(places(error?.conflicts ?? []) == ["Dish.price of \(soup.objectID) is here already"])
+      #expect(places(error?.conflicts ?? []) == ["StockedDish.price of \(soup.objectID) is here already"])
     } else {
       #expect(try store.undo(onConflict: policy).conflicts.count == 1)
     }
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test func `an object that the step added goes, whatever others have written to it`() throws {
-    let bread = Dish("bread")
+    let bread = StockedDish("bread")
     try store.add(bread)
     try others { bread.price = 3 }
     #expect(try store.undo().isClean)
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test func `what others have deleted that the step had added is gone as it should be`() throws {
-    let bread = Dish("bread")
+    let bread = StockedDish("bread")
     try store.write {
       try store.add(bread)
       soup.side = bread
@@ -254,7 +254,7 @@ import Testing
       #expect(throws: ChangeConflictError.self) { try history.undo() }
       #expect((soup.price, soup.stock) == (6, 27))
       let report = try history.undo(onConflict: .theirs)
-      #expect(places(report.conflicts) == ["Dish.price of \(soup.objectID) is 5 here, and not 1"])
+      #expect(places(report.conflicts) == ["StockedDish.price of \(soup.objectID) is 5 here, and not 1"])
       #expect((soup.price, soup.stock) == (5, 30))
       try history.redo()
       #expect((soup.price, soup.stock) == (6, 27))
