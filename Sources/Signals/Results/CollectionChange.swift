@@ -48,6 +48,11 @@ public struct CollectionChange<Member> {
   public func apply(to array: inout [Member]) {
     let leaving = Set(deletions).union(moves.map(\.old))
     guard !leaving.isEmpty || !insertions.isEmpty else { return }
+    if let last = leaving.max(), last >= array.count {
+      trap(
+        "a change of \(Member.self) is applied to \(array.count) elements, and takes away the one "
+          + "at \(last): it belongs to another array")
+    }
     let arriving =
       zip(insertions, inserted).map { ($0, $1) } + moves.map { ($0.new, array[$0.old]) }
     var result: [Member] = []

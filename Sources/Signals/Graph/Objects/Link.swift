@@ -60,8 +60,12 @@ public struct Link<Target: Object>: StoredProperty {
     }
     @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {
+        if signals_is_changing_property() {
+          unsafe owner.refuseIfChanging(
+            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+        }
         unsafe owner.holdsLinks = true
-        owner[keyPath: storage].stored = newValue
+        _ = owner[keyPath: storage].exchange(newValue)
       } else {
         unsafe owner.replace(
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)
