@@ -102,10 +102,14 @@ private final class StateParticipant: CallbackParticipant {
 extension Signal {
   /// Sets the value as the state of a view: a transaction under way sets it back if it fails.
   func setState(_ new: Value) {
-    if Reversals.areKept {
-      let old = peek()
-      Reversals.note(self) { [self] in value = old }
-    }
+    noteState()
     value = new
+  }
+
+  /// Notes the value, which is going to be changed, as the state of a view.
+  func noteState() {
+    guard Reversals.areKept else { return }
+    let old = peek()
+    Reversals.note(self) { [self] in value = old }
   }
 }

@@ -40,6 +40,8 @@ public final class Signal<Value> {
     /// The value before the open batch, if the present one differs from it.
     @usableFromInline var before: Value?
     @usableFromInline let label: Label
+    /// A copy of the value is being changed, which will be written.
+    @usableFromInline var isChanging = false
 
     @inlinable
     init(_ value: Value, _ label: Label) {
@@ -81,8 +83,11 @@ public final class Signal<Value> {
     set { set(newValue) }
     _modify {
       // The copy is what makes an access that reads the signal itself well-defined.
-      var copy = unsafe Storage.payload(of: node).pointee.value
-      defer { set(copy) }
+      var copy = beginChange()
+      defer {
+        endChange()
+        set(copy)
+      }
       yield &copy
     }
   }
@@ -99,15 +104,40 @@ public final class Signal<Value> {
   public func peek() -> Value { unsafe Storage.payload(of: node).pointee.value }
 
   /// Changes the value in one step: `count.update { $0 += 1 }`; what it returns or throws is passed on.
+  ///
+  /// In the closure the signal reads as before, and a write of it traps: it would be lost.
   @inlinable
   @discardableResult
   public func update<Result, Failure: Error>(
     _ change: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var copy = unsafe Storage.payload(of: node).pointee.value
-    let result = try change(&copy)
+    var copy = beginChange()
+    let result: Result
+    do { result = try change(&copy) } catch {
+      endChange()
+      throw error
+    }
+    endChange()
     set(copy)
     return result
+  }
+
+  @inlinable
+  func beginChange() -> Value {
+    let payload = unsafe Storage.payload(of: node)
+    if unsafe payload.pointee.isChanging { refuseWrite() }
+    unsafe payload.pointee.isChanging = true
+    return unsafe payload.pointee.value
+  }
+
+  @inlinable
+  func endChange() { unsafe Storage.payload(of: node).pointee.isChanging = false }
+
+  @usableFromInline
+  @inline(never)
+  func refuseWrite() -> Never {
+    let label = unsafe Storage.payload(of: node).pointee.label
+    trap("signal \(label) is written while it is being changed")
   }
 
   @inlinable
@@ -122,6 +152,7 @@ public final class Signal<Value> {
   @inlinable
   func exchange(_ newValue: Value) {
     let payload = unsafe Storage.payload(of: node)
+    if unsafe payload.pointee.isChanging { refuseWrite() }
     if unsafe isEqual(payload.pointee.value, newValue) { return }
     var newValue = newValue
     let turn = unsafe Turn.current

@@ -17,7 +17,7 @@
 // - `spareEdges`: memory of edges to be used again;
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
 // - `description`, `inspection`: what a node was asked to tell of itself;
-// - `spareAccess`, `accesses`: changes of properties under way (see PropertyAccess.swift);
+// - `access`, `spareAccess`, `idle`: changes of properties under way (see PropertyAccess.swift);
 // - `isDeliveringCommit`: an observer of commits runs;
 // - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift);
 // - `witness`: who notes what a body reads (see Results/RowWitness.swift);
@@ -79,11 +79,13 @@ enum Phase: Int, CaseIterable {
   private var isDraining = false
   /// A redirecting node to be used again (see PropertyAccess.swift).
   var spareAccess: NodePointer?
-  /// How many properties are being changed right now.
-  var accesses = 0
   /// What structures have dropped, and whether such things are being released.
   var left: ContiguousArray<Any> = []
   var isLettingGo = false
+  /// The innermost change of a property that is under way.
+  var access: NodePointer?
+  /// The reader that stands for none while a property is being changed.
+  var idle: NodePointer?
   private var abandoned = unsafe Stack<NodePointer>()
   private var isReleasing = false
   private var late = unsafe Stack<NodePointer>()
@@ -125,6 +127,8 @@ enum Phase: Int, CaseIterable {
     unsafe owner = nil
     unsafe outside = nil
     unsafe spareAccess = nil
+    unsafe access = nil
+    unsafe idle = nil
     unsafe blind = nil
     unsafe witness = nil
     unsafe queues = .allocate(capacity: Phase.allCases.count)
@@ -132,13 +136,11 @@ enum Phase: Int, CaseIterable {
   }
 
   private mutating func destroy() {
-    if let spareAccess = unsafe spareAccess {
-      unsafe spareAccess.deinitialize(count: 1)
-      unsafe UnsafeMutableRawPointer(spareAccess).deallocate()
-    }
-    if let blind = unsafe blind {
-      unsafe blind.deinitialize(count: 1)
-      unsafe UnsafeMutableRawPointer(blind).deallocate()
+    let own = unsafe [spareAccess, idle, blind]
+    for index in unsafe own.indices {
+      guard let node = unsafe own[index] else { continue }
+      unsafe node.deinitialize(count: 1)
+      unsafe UnsafeMutableRawPointer(node).deallocate()
     }
     unsafe touched.destroy()
     unsafe edges.destroy()

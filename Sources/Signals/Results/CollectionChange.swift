@@ -65,6 +65,11 @@ public struct CollectionChange<Member> {
   ) throws(Failure) {
     let leaving = Set(deletions).union(moves.map(\.old))
     guard !leaving.isEmpty || !insertions.isEmpty else { return }
+    if let last = leaving.max(), last >= array.count {
+      trap(
+        "a change of \(Member.self) is applied to \(array.count) elements, and takes away the one "
+          + "at \(last): it belongs to another array")
+    }
     var arriving = moves.map { ($0.new, array[$0.old]) }
     for (position, member) in zip(insertions, inserted) {
       arriving.append((position, try make(member)))

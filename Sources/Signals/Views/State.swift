@@ -44,7 +44,7 @@ public struct State<Value>: DynamicProperty {
   /// Binds the wrapper to the value kept for a view; the host calls it before each body.
   public mutating func bind(to slot: Slot) {
     signal = slot.value {
-      let made = Signal(initial, name: "@State", isEqual: isEqual)
+      let made = Signal(initial, name: slot.name ?? "@State", isEqual: isEqual)
       if Subscriptions.canBe(in: Value.self) { slot.scope.sweeps.append(StateSubscriptions(made)) }
       return made
     }
@@ -62,6 +62,10 @@ public struct State<Value>: DynamicProperty {
   public var wrappedValue: Value {
     get { ViewState.isRead ? storage.value : storage.peek() }
     nonmutating set { storage.setState(newValue) }
+    nonmutating _modify {
+      storage.noteState()
+      yield &storage.value
+    }
   }
 
   /// A two-way connection to the value.

@@ -61,7 +61,7 @@ public final class TestHost {
     historyLimit: Int = 1000, isolation: isolated (any Actor)? = #isolation,
     sourceLocation: SourceLocation = #_sourceLocation, @ElementBuilder root: @escaping () -> Element
   ) throws {
-    precondition(historyLimit > 0, "Signals: a history limit of \(historyLimit) keeps no frame")
+    if historyLimit <= 0 { trap("TestHost(historyLimit: \(historyLimit)): it would keep no frame") }
     let notes = Notes(historyLimit)
     let renderer = TextRenderer { [notes] in notes.show($0) }
     self.name = name

@@ -65,7 +65,11 @@ public struct Counter<Value: FieldValue & AdditiveArithmetic>: StoredFieldProper
     @inline(__always) set {
       // Here and not in `replace`: to hand the storage on, the compiler retains the object.
       if owner.isUnattended {
-        owner[keyPath: storage].stored = newValue
+        if signals_is_changing_property() {
+          unsafe owner.refuseIfChanging(
+            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+        }
+        _ = owner[keyPath: storage].exchange(newValue)
       } else {
         unsafe owner.replace(
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)

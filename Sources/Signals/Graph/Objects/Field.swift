@@ -60,9 +60,11 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
     @inline(__always) set {
       // Here and not in `replace`: to hand the storage on, the compiler retains the object.
       if owner.isUnattended {
-        // What the old value owns goes after the access: its end may read and write the property.
-        var value = newValue
-        swap(&owner[keyPath: storage].stored, &value)
+        if signals_is_changing_property() {
+          unsafe owner.refuseIfChanging(
+            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+        }
+        _ = owner[keyPath: storage].exchange(newValue)
       } else {
         unsafe owner.replace(
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)

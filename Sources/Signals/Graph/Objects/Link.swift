@@ -60,10 +60,12 @@ public struct Link<Target: Object>: StoredProperty {
     }
     @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {
+        if signals_is_changing_property() {
+          unsafe owner.refuseIfChanging(
+            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+        }
         unsafe owner.holdsLinks = true
-        // What was linked goes after the access: its end may read and write the property.
-        var value = newValue
-        swap(&owner[keyPath: storage].stored, &value)
+        _ = owner[keyPath: storage].exchange(newValue)
       } else {
         unsafe owner.replace(
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)

@@ -3,6 +3,8 @@
 // State: `Store.snapshots` has the tables of the last one. While a snapshot of them lives their nodes have
 // several owners and are copied where they change; when none does any more they are changed in place.
 
+private import SignalsThread
+
 /// What a store keeps for its next snapshot.
 final class SnapshotBase {
   var tables: [SnapshotTable] = []
@@ -33,7 +35,7 @@ extension Store {
     if transaction != nil {
       trap("a snapshot was asked for inside a transaction: it could show half of a change")
     }
-    if unsafe Turn.current.pointee.accesses > 0 {
+    if signals_is_changing_property() {
       trap("a snapshot was asked for while a property is being changed")
     }
     let base = snapshots ?? SnapshotBase()

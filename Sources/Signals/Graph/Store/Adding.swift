@@ -147,6 +147,7 @@ extension Store {
   /// Iterative.
   private func reach(of roots: [Object]) throws -> [Object] {
     // Without links there is nothing to follow, and who comes twice is found out later.
+    roots.forEach { $0.refuseIfAnyIsChanging() }
     if roots.allSatisfy({ extent(of: type(of: $0)).schema.linking.isEmpty }) { return roots }
     var found: [Object] = []
     var seen: Set<Object> = []
@@ -155,6 +156,7 @@ extension Store {
     while next < found.count {
       let object = found[next]
       next += 1
+      object.refuseIfAnyIsChanging()
       try object.forEachTarget(extent(of: type(of: object)).schema) { target, property in
         try checkNew(target, from: object, property.offset, seen)
         if unsafe target.extent == nil, seen.insert(target).inserted { found.append(target) }

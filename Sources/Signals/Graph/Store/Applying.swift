@@ -4,6 +4,8 @@
 // follow the value at once, so that a read inside the transaction sees it; rollback and undo pass
 // through the same door.
 
+private import SignalsThread
+
 extension Store {
   /// Writes a property of a stored object.
   @usableFromInline
@@ -37,6 +39,7 @@ extension Store {
     _ new: P.Value, to storage: UnsafeMutablePointer<P>, of object: Object, at offset: Int,
     _ extent: Extent, _ change: ReferenceChange? = nil
   ) {
+    if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
     // Who calls this keeps it longer, where user code may not run at the end of this.
     let old = unsafe storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
@@ -225,7 +228,8 @@ extension Property {
   /// The present value of the property, whatever its type.
   func value(in object: Object) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
-      unsafe object.storage(at: offset).assumingMemoryBound(to: P.self).pointee.stored
+      if signals_is_changing_property() { object.refuseIfChanging(offset, .readElsewhere) }
+      return unsafe object.storage(at: offset).assumingMemoryBound(to: P.self).pointee.stored
     }
     return open(self.type)
   }
@@ -242,6 +246,7 @@ extension Property {
   func put(_ value: Any, into object: Object) {
     func open<P: StoredProperty>(_ type: P.Type) {
       guard let value = value as? P.Value else { return }
+      if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
       let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)
       let old = unsafe storage.pointee.stored
       if P.isSame(old, value) { return }

@@ -112,7 +112,7 @@ public final class Store {
   private static func history(
     of undoLimit: Int, _ coalescing: Coalescing
   ) -> (UndoHistory, keepers: Int) {
-    precondition(undoLimit >= 0, "Signals: an undo limit of \(undoLimit) is negative")
+    if undoLimit < 0 { trap("Store(undoLimit: \(undoLimit)): a limit can't be negative") }
     return (
       UndoHistory(ownWithLimit: undoLimit, coalescing: coalescing), undoLimit > 0 ? 1 : 0
     )

@@ -65,7 +65,7 @@ public final class UndoHistory {
   public init(
     _ store: Store, limit: Int = 100, origins: Set<Origin>? = nil, coalescing: Coalescing = .never
   ) {
-    precondition(limit > 0, "Signals: an undo history of \(limit) steps keeps nothing")
+    if limit <= 0 { trap("UndoHistory(limit: \(limit)): it would keep nothing") }
     unsafe storage = store
     self.limit = limit
     self.origins = origins
@@ -142,7 +142,7 @@ public final class UndoHistory {
 
   /// Ends a group; traps without one.
   public func endGroup() {
-    precondition(groups > 0, "Signals: endGroup() without beginGroup()")
+    if groups == 0 { trap("UndoHistory.endGroup() without beginGroup()") }
     groups -= 1
     if groups == 0 { latest = nil }
   }

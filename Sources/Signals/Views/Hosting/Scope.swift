@@ -300,6 +300,12 @@ public final class Scope {
     return table
   }
 
+  /// The name of a property of the view, for messages.
+  func nameOfField(at offset: Int) -> String? {
+    guard case .view(let view) = content, let fields else { return nil }
+    return fields.path(to: offset, in: host.fields).map { "\(type(of: view)).\($0)" }
+  }
+
   /// Whether what the parent made has the same inputs as what it made before.
   func hasSameInputs(_ new: Content) -> Bool {
     switch (content, new) {

@@ -115,6 +115,7 @@ public final class ViewHost {
     workplace = self.isolation.map { Workplace($0) }
     life = LifeQueue { [watcher] in watcher.enqueue() }
     watcher.perform = { [unowned self] in takeTurn() }
+    watcher.describe = { [unowned self] in nameInMessages }
     var environment = EnvironmentValues()
     environment.store = store
     environment.setIntents(intents)
@@ -210,6 +211,14 @@ public final class ViewHost {
         commit(reasserting: [])
       }
     }
+  }
+
+  /// The host, and the bodies that are to be evaluated or else the first ones, as an endless chain names it.
+  private var nameInMessages: String {
+    let scopes = invalid.isEmpty ? root?.views.map(\.scope) ?? [] : invalid
+    let names = Set(scopes.map(\.name)).sorted()
+    let more = names.count > 3 ? ["\(names.count - 3) more"] : []
+    return names.isEmpty ? "a host" : "a host (\((names.prefix(3) + more).joined(separator: ", ")))"
   }
 
   /// Whether the renderer has been given what there is to show.
