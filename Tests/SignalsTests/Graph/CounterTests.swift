@@ -90,7 +90,8 @@ import Testing
       #expect(error?.conflicts.map(\.reason) == [.outOfRange])
       #expect(error?.conflicts.first?.property?.name == name)
       #expect(
-        error?.description.hasPrefix("StockedDish.\(name) of \(soup.objectID) is \(present)") == true)
+        error?.description.hasPrefix("StockedDish.\(name) of \(soup.objectID) is \(present)")
+          == true)
     }
     #expect(try replica.apply(changes[0], onConflict: .mine).conflicts.count == 1)
     #expect(copy.few == 120)

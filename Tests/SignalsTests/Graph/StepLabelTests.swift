@@ -114,9 +114,9 @@ import Testing
   @Test func `labels and counts are observed, each for itself`() throws {
     var labels: [String] = [], counts: [String] = [], steps: [Int] = []
     let effects = EffectScope {
-      Effect { labels.append("\(store.undoLabel ?? "-") \(store.redoLabel ?? "-")") }
-      Effect { counts.append("\(store.undoCount) \(store.redoCount)") }
-      Effect { steps.append(store.undoSteps.count + store.redoSteps.count) }
+      _ = Effect { labels.append("\(store.undoLabel ?? "-") \(store.redoLabel ?? "-")") }
+      _ = Effect { counts.append("\(store.undoCount) \(store.redoCount)") }
+      _ = Effect { steps.append(store.undoSteps.count + store.redoSteps.count) }
     }
     try store.write(label: "a") { soup.price = 1 }
     try store.write(label: "a") { soup.price = 2 }

@@ -47,7 +47,8 @@ import Testing
     }
     try others { soup.price = 5 }
     let report = try store.undo(onConflict: .theirs)
-    #expect(places(report.conflicts) == ["StockedDish.price of \(soup.objectID) is 5 here, and not 1"])
+    #expect(
+      places(report.conflicts) == ["StockedDish.price of \(soup.objectID) is 5 here, and not 1"])
     #expect(!report.isClean)
     #expect((soup.price, soup.name) == (5, "soup"))
     let again = try store.redo()
@@ -102,7 +103,8 @@ import Testing
   {
     soup.side = fish
     try others { soup.side = salad }
-    let before = "StockedDish.side of \(soup.objectID) is \(salad.objectID) here, and not \(fish.objectID)"
+    let before =
+      "StockedDish.side of \(soup.objectID) is \(salad.objectID) here, and not \(fish.objectID)"
     switch policy {
     case .fail:
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
@@ -137,7 +139,9 @@ import Testing
     try store.write(undoable: false) { soup.side = fish }
     soup.side = salad
     try others { try store.delete(fish) }
-    let expected = ["StockedDish.side of \(soup.objectID) leads to \(fish.objectID), which is not here"]
+    let expected = [
+      "StockedDish.side of \(soup.objectID) leads to \(fish.objectID), which is not here"
+    ]
     if policy == .fail {
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
       #expect(places(error?.conflicts ?? []) == expected)
@@ -152,7 +156,9 @@ import Testing
     try store.write(undoable: false) { soup.parts = [fish, salad] }
     soup.parts.removeAll()
     try others { try store.delete(fish) }
-    let expected = ["StockedDish.parts of \(soup.objectID) leads to \(fish.objectID), which is not here"]
+    let expected = [
+      "StockedDish.parts of \(soup.objectID) leads to \(fish.objectID), which is not here"
+    ]
     let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
     #expect(places(error?.conflicts ?? []) == expected)
     #expect(places(try store.undo(onConflict: .theirs).conflicts) == expected)
@@ -189,7 +195,8 @@ import Testing
     }
     if policy == .fail {
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
-      #expect(places(error?.conflicts ?? []) == ["StockedDish.price of \(soup.objectID) is here already"])
+      #expect(
+        places(error?.conflicts ?? []) == ["StockedDish.price of \(soup.objectID) is here already"])
     } else {
       #expect(try store.undo(onConflict: policy).conflicts.count == 1)
     }
@@ -254,7 +261,8 @@ import Testing
       #expect(throws: ChangeConflictError.self) { try history.undo() }
       #expect((soup.price, soup.stock) == (6, 27))
       let report = try history.undo(onConflict: .theirs)
-      #expect(places(report.conflicts) == ["StockedDish.price of \(soup.objectID) is 5 here, and not 1"])
+      #expect(
+        places(report.conflicts) == ["StockedDish.price of \(soup.objectID) is 5 here, and not 1"])
       #expect((soup.price, soup.stock) == (5, 30))
       try history.redo()
       #expect((soup.price, soup.stock) == (6, 27))

@@ -109,7 +109,7 @@ import Testing
         let (store, novel) = (Store(), makeNovel(1))
         try store.add(novel)
         novel.tags = ["c"]
-        change(&novel.tags) { try? store.undo() }
+        change(&novel.tags) { _ = try? store.undo() }
       case .savepoint:
         try store.write { change(&novel.tags) { try? store.write { novel.tags = [] } } }
       case .indexed: change(&novel.shelf) { novel.shelf = "x" }

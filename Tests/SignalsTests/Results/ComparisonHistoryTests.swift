@@ -209,7 +209,7 @@ private final class KitchenWorld {
     switch below(10) {
     case 0:
       history.append("undo")
-      try? store.undo()
+      _ = try? store.undo()
     case 1: turn()
     case 2:
       history.append("batch")

@@ -116,7 +116,7 @@ import Testing
             if below(3) == 0 { _ = results.count }
           }
         }
-        if below(5) == 0 { try? store.undo() }
+        if below(5) == 0 { _ = try? store.undo() }
         let expected = Dictionary(uniqueKeysWithValues: results.map { ($0, $0.pages) })
         if shown != expected || failures > 0 {
           Issue.record("seed \(seed), step \(step): \(failures) effects of rows that had left")

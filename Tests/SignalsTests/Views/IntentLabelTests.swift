@@ -5,7 +5,7 @@ import Testing
 /// What steps of the undo history are called that intents have made.
 @Suite struct `Views, labels of intents` {
   let store = Store()
-  let soup = Dish("soup")
+  let soup = StockedDish("soup")
 
   init() throws { try store.write(undoable: false) { try store.add(soup) } }
 

@@ -242,7 +242,8 @@ public final class ViewHost {
 
   private func frame(reasserting reasserted: Set<ElementID>, _ focus: ElementID?) -> Frame {
     Frame(
-      root: root?.id ?? ScopeID(number: 0), reasserted: reasserted, focus: focus, contents: contents,
+      root: root?.id ?? ScopeID(number: 0), reasserted: reasserted, focus: focus,
+      contents: contents,
       host: self)
   }
 

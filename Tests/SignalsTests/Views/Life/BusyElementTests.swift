@@ -84,7 +84,7 @@ import Testing
     let bodies = host.bodies
     try host.start("load")
     #expect(log.frames.count == 2)
-    let changed = try #require(log.frames[1].changed.first)
+    let changed = try #require(log.frames[1].changed.first { _ in true })
     #expect(log.frames[1].changed.count == 1)
     #expect(
       log.frames[1].namedElements(of: changed).filter(\.element.isBusy).map(\.id.description) == [

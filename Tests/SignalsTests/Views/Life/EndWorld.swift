@@ -105,7 +105,7 @@ final class EndWorld {
     case 0, 1: level.value += 1
     case 2: docs.first?.count += 1
     case 3: if let doc = docs.last { try? store.delete(doc) }
-    case 4: try? store.undo()
+    case 4: _ = try? store.undo()
     case 5:
       if !subscriptions.isEmpty { subscriptions.removeLast().cancel() }
       events.send(1)
