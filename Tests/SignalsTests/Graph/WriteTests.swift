@@ -86,7 +86,7 @@ import Testing
         }
       }
       #expect(
-        error?.description.hasSuffix("can't link to \(gone.objectID), which was deleted") == true)
+        error?.description.hasSuffix("can't link to Novel(key: \(gone.key)), which was deleted") == true)
     }
     #expect(reached && novel.pages == 1 && novel.name == "Emma" && refused.errors.isEmpty)
   }

@@ -215,8 +215,9 @@ public final class ViewHost {
 
   /// The host, and the bodies that are to be evaluated or else the first ones, as an endless chain names it.
   private var nameInMessages: String {
-    let scopes = invalid.isEmpty ? root?.views.map(\.scope) ?? [] : invalid
-    let names = Set(scopes.map(\.name)).sorted()
+    let views = root?.views.map(\.scope) ?? []
+    let scopes = invalid.isEmpty ? views : invalid
+    let names = Set((scopes.isEmpty ? [root].compactMap(\.self) : scopes).map(\.name)).sorted()
     let more = names.count > 3 ? ["\(names.count - 3) more"] : []
     return names.isEmpty ? "a host" : "a host (\((names.prefix(3) + more).joined(separator: ", ")))"
   }
@@ -243,8 +244,7 @@ public final class ViewHost {
   private func frame(reasserting reasserted: Set<ElementID>, _ focus: ElementID?) -> Frame {
     Frame(
       root: root?.id ?? ScopeID(number: 0), reasserted: reasserted, focus: focus,
-      contents: contents,
-      host: self)
+      contents: contents, host: self)
   }
 
   /// Asks for a turn, which makes a frame if there is anything new to show.

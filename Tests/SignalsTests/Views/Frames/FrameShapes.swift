@@ -94,7 +94,7 @@ final class CheckingRenderer: Renderer {
     if text != fresh { failures.append("drawn from what was kept:\n\(text)\nanew:\n\(fresh)") }
     if window == nil {
       let plain = TextRenderer()
-      plain.commit(new, replacing: old)
+      plain.commit(new, replacing: nil)
       if text != plain.text { failures.append("drawn:\n\(text)\nas text:\n\(plain.text)") }
     } else {
       new.releaseRows()
