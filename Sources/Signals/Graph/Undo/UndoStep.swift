@@ -133,7 +133,13 @@ struct UndoStack {
   /// Where the next step goes; it differs when one was added, also if another was dropped for it.
   var place: Int { end }
 
-  private var previous: Int { (end == 0 ? limit : end) - 1 }
+  private var previous: Int { slot(0) }
+
+  /// The slot of a step, counted from the latest; the limit may be any number.
+  private func slot(_ place: Int) -> Int {
+    let slot = end - 1 - place
+    return slot < 0 ? slot + limit : slot
+  }
 
   /// Adds a step; the answer is the oldest, if there are too many now.
   mutating func append(_ step: consuming UndoStep) -> UndoStep? {
@@ -184,7 +190,7 @@ struct UndoStack {
 
   /// The steps, the latest first; O(steps).
   var steps: [UndoStep] {
-    (1...max(limit, 1)).prefix(count).compactMap { slots[(end - $0 + limit) % limit] }
+    (0..<count).compactMap { slots[slot($0)] }
   }
 
   /// Removes all steps, which are the caller's then.
@@ -198,7 +204,7 @@ struct UndoStack {
     var broken: [String] = []
     if slots.lazy.filter({ $0 != nil }).count != count { broken.append("the number of steps") }
     if slots.count > limit { broken.append("the limit of steps") }
-    for place in 0..<count where slots[(end + limit - 1 - place) % limit] == nil {
+    for place in 0..<count where slots[slot(place)] == nil {
       broken.append("step \(place) from the latest")
     }
     return broken

@@ -177,7 +177,9 @@ extension ViewHost {
       }
     }
     if found.count > 1 {
-      throw HostError.ambiguousElement(id, among: found.prefix(4).compactMap { identity(of: $0) })
+      // Rows are searched in any order.
+      let ids = found.compactMap { identity(of: $0) }.sorted { $0.description < $1.description }
+      throw HostError.ambiguousElement(id, among: Array(ids.prefix(4)))
     }
     if found.isEmpty, frame.hides(id) { throw HostError.hidden(id) }
     guard let element = found.first else {
