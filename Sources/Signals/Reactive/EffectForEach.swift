@@ -24,6 +24,9 @@ extension Effect {
   ///
   /// - Parameters:
   ///   - elements: The collection; evaluated again after each change of what it reads.
+  ///   - name: What messages call the effect; by default where it was made.
+  ///   - file: The file of the call.
+  ///   - line: The line of the call.
   ///   - body: Called with each element that comes.
   /// - Returns: The effect that owns the scopes; they end when it is cancelled or released.
   /// - Complexity: O(*n*) for each change of a collection of *n* elements.

@@ -10,7 +10,7 @@ public import Testing
 ///   refused.
 /// - Several hosts may show one store, as two users do; a name tells them apart in messages.
 /// - Without an actor, as in a test that is a plain synchronous function, tasks of views don't start,
-///   and nothing else changes: ``ViewHost/unstartedTasks`` names them. In a test on an actor, as in
+///   and nothing else changes: `host.unstartedTasks` names them. In a test on an actor, as in
 ///   a `@MainActor` suite, they run.
 /// - What it leaves behind is told by ``finish(_:sourceLocation:)``, or in every test by
 ///   ``LeavesNothing``.

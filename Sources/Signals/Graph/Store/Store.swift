@@ -97,7 +97,7 @@ public final class Store {
 
   /// Creates an empty store that can undo its latest `undoLimit` steps, each of one commit or of several.
   ///
-  /// `coalescing` says which commits ``undo()`` takes back as one. With `.typing` a word that was typed into a field
+  /// `coalescing` says which commits ``undo(onConflict:)`` takes back as one. With `.typing` a word that was typed into a field
   /// is a step, and not each of its letters.
   ///
   /// ```swift
