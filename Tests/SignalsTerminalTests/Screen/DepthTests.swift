@@ -59,7 +59,7 @@ import Testing
   @Test func `a tree that is too deep to be laid out says so on screen`() {
     onMainStack {
       let screen = TerminalScreen(Store(), width: 60, height: 5, isolation: nil) {
-        Self.nested(1500) { inner in
+        Self.nested(1050) { inner in
           Column {
             inner
             Text("")
@@ -86,7 +86,7 @@ import Testing
       let screen = TerminalScreen(Store(), width: 60, height: 8, isolation: nil) {
         ListBox {
           Text("first")
-          Self.nested(1500) { inner in
+          Self.nested(1050) { inner in
             Column {
               inner
               Text("")

@@ -70,7 +70,7 @@ public struct List<Element: Object> {
   public mutating func remove(atOffsets offsets: [Int]) {
     let removing = Set(offsets)
     checkOffsets(removing)
-    for offset in removing.sorted(by: >) { tree.remove(at: offset) }
+    for offset in removing.sorted().reversed() { tree.remove(at: offset) }
   }
 
   private func checkOffsets(_ offsets: Set<Int>) {
