@@ -27,32 +27,35 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
 /// The open transaction of a store.
 @usableFromInline
 final class Transaction {
+  // Unchecked, because each commit passes here: no user code runs within an access, as what is replaced in one is
+  // nothing of the user's, or is held elsewhere; and what `reset` releases nobody reaches any more.
   @safe @exclusivity(unchecked) var log = TransactionLog()
   /// The step that the history of the store has dropped for this one.
-  var evicted: UndoStep?
+  @safe @exclusivity(unchecked) var evicted: ContiguousArray<UndoStep> = []
   /// What was undone in it.
+  @safe @exclusivity(unchecked)
   fileprivate var undoneRecords: ContiguousArray<TransactionLog.Record> = []
   /// What else was taken out of the graph.
-  private var left: [Any] = []
+  @safe @exclusivity(unchecked) private var left: [Any] = []
   /// Whether all of it was undone.
-  fileprivate var isAbandoned = false
+  @safe @exclusivity(unchecked) fileprivate var isAbandoned = false
   /// The first write that was refused since the innermost savepoint.
-  var refusal: (any Error)?
+  @safe @exclusivity(unchecked) var refusal: (any Error)?
   /// What the first `write` that named one gave.
-  var origin: Origin?
+  @safe @exclusivity(unchecked) var origin: Origin?
   /// The steps that it took off histories; see Undoing.swift.
-  var undone: [TakenStep] = []
+  @safe @exclusivity(unchecked) var undone: [TakenStep] = []
   /// What `UndoHistory.coalescing(_:_:)` named it.
-  var coalescingKey: String?
+  @safe @exclusivity(unchecked) var coalescingKey: String?
   /// How many records are of writes that are not to be undone.
-  var notUndoable = 0
+  @safe @exclusivity(unchecked) var notUndoable = 0
   /// The embedded objects whose ownership it touched; Embedding.swift looks at them at the end.
   @safe @exclusivity(unchecked) var embedded: [Object] = []
   /// Observers that may not want to be told of it; SkippingOrigins.swift.
   @safe @exclusivity(unchecked) var skippers: [SkipperReference] = []
 
   /// What has to be put right if what was logged so far is undone, oldest first.
-  private var onRollBack: [(records: Int, action: () -> Void)] = []
+  @safe @exclusivity(unchecked) private var onRollBack: [(records: Int, action: () -> Void)] = []
 
   /// Calls `action` if what was logged so far is undone.
   func ifRolledBack(_ action: @escaping () -> Void) {
@@ -69,8 +72,8 @@ final class Transaction {
 
   /// Whether there is nothing in it whose release could run code.
   fileprivate var isSpent: Bool {
-    log.isEmpty && evicted == nil && left.isEmpty && undoneRecords.isEmpty && undone.isEmpty
-      && embedded.isEmpty && onRollBack.isEmpty && refusal == nil
+    left.isEmpty && undoneRecords.isEmpty && undone.isEmpty && embedded.isEmpty
+      && onRollBack.isEmpty && refusal == nil
   }
 
   /// Makes it a new transaction, and releases what it has; the answer is whether its memory is worth keeping.
@@ -81,7 +84,7 @@ final class Transaction {
     if !skippers.isEmpty { skippers.removeAll() }
     isAbandoned = false
     notUndoable = 0
-    evicted = nil
+    if !evicted.isEmpty { evicted.removeAll() }
     if !undone.isEmpty { undone.removeAll() }
     if !embedded.isEmpty { embedded.removeAll() }
     if !onRollBack.isEmpty { onRollBack.removeAll() }
@@ -257,18 +260,17 @@ extension Store {
   private func end(_ transaction: Transaction) {
     if transaction.isAbandoned { transaction.didRollBack(to: 0) }
     // As most are: nothing of it is touched when the last of what it has goes, and with that, maybe, the store.
-    if transaction.log.records.count <= 1 {
-      var evicted = transaction.evicted.take()
-      var record = transaction.log.takeOnly()
-      if transaction.isSpent {
+    if transaction.log.records.count + transaction.evicted.count <= 1, transaction.isSpent {
+      if transaction.evicted.isEmpty {
+        var record = transaction.log.popLast()
+        if transaction.reset() { spare = transaction }
+        Turn.letGo(of: &record)
+      } else {
+        var evicted = transaction.evicted.popLast()
         if transaction.reset() { spare = transaction }
         Turn.letGo(of: &evicted)
-        Turn.letGo(of: &record)
-        Turn.endBatch()
-        return
       }
-      if let evicted = evicted.take() { transaction.leave(evicted) }
-      if let record = record.take() { transaction.leave(record) }
+      return Turn.endBatch()
     }
     let turn = unsafe Turn.current
     if unsafe turn.pointee.isLettingGo {
