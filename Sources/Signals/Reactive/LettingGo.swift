@@ -32,7 +32,7 @@ extension Turn {
       if let value = value.take() { unsafe turn.pointee.left.append(value) }
       return
     }
-    if value == nil, unsafe turn.pointee.left.isEmpty { return }
+    if case .none = value, unsafe turn.pointee.left.isEmpty { return }
     let release = unsafe beginLettingGo(turn)
     end(&value)
     unsafe endLettingGo(turn, release)

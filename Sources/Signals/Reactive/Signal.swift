@@ -125,20 +125,13 @@ public final class Signal<Value> {
   @inlinable
   func beginChange() -> Value {
     let payload = unsafe Storage.payload(of: node)
-    if unsafe payload.pointee.isChanging { refuseWrite() }
+    if unsafe payload.pointee.isChanging { unsafe Node.refuseChange(node) }
     unsafe payload.pointee.isChanging = true
     return unsafe payload.pointee.value
   }
 
   @inlinable
   func endChange() { unsafe Storage.payload(of: node).pointee.isChanging = false }
-
-  @usableFromInline
-  @inline(never)
-  func refuseWrite() -> Never {
-    let label = unsafe Storage.payload(of: node).pointee.label
-    trap("signal \(label) is written while it is being changed")
-  }
 
   @inlinable
   func set(_ newValue: Value) {
@@ -152,7 +145,7 @@ public final class Signal<Value> {
   @inlinable
   func exchange(_ newValue: Value) {
     let payload = unsafe Storage.payload(of: node)
-    if unsafe payload.pointee.isChanging { refuseWrite() }
+    if unsafe payload.pointee.isChanging { unsafe Node.refuseChange(node) }
     if unsafe isEqual(payload.pointee.value, newValue) { return }
     var newValue = newValue
     let turn = unsafe Turn.current
@@ -206,6 +199,15 @@ public final class Signal<Value> {
 
   /// The signal itself.
   @inlinable public var projectedValue: Signal<Value> { self }
+}
+
+extension Node {
+  /// Stops the program because a signal is written while a copy of its value is being changed.
+  @usableFromInline
+  @inline(never)
+  static func refuseChange(_ node: NodePointer) -> Never {
+    trap("\(unsafe name(of: node)) is written while it is being changed")
+  }
 }
 
 extension Signal where Value: Equatable {

@@ -92,10 +92,8 @@ struct TransactionLog {
     return record
   }
 
-  /// Takes the record off that is the only one, if there is one.
-  mutating func takeOnly() -> Record? {
-    records.count == 1 ? removeLast() : nil
-  }
+  /// Takes the last record off, if there is one.
+  mutating func popLast() -> Record? { records.isEmpty ? nil : removeLast() }
 
   /// Forgets where objects were logged.
   func close() {

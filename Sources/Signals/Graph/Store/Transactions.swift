@@ -9,84 +9,6 @@
 // runs in the middle of a change. What one writes is a commit of its own, after that of the transaction, or
 // after all of it was undone. Of several stores in one callback every one is sealed before anything is released.
 
-/// The open transaction of a store.
-@usableFromInline
-final class Transaction {
-  @safe @exclusivity(unchecked) var log = TransactionLog()
-  /// The step that the history of the store has dropped for this one.
-  var evicted: UndoStep?
-  /// What was undone in it.
-  fileprivate var undoneRecords: ContiguousArray<TransactionLog.Record> = []
-  /// What else was taken out of the graph.
-  private var left: [Any] = []
-  /// Whether all of it was undone.
-  fileprivate var isAbandoned = false
-  /// The first write that was refused since the innermost savepoint.
-  var refusal: (any Error)?
-  /// What the first `write` that named one gave.
-  var origin: Origin?
-  /// What the first `write` that gave one, or else the intent, calls the step that it will be.
-  var label: StepLabel?
-  /// The steps that it took off histories; see Undoing.swift.
-  var undone: [TakenStep] = []
-  /// What `UndoHistory.coalescing(_:_:)` named it.
-  var coalescingKey: String?
-  /// How many records are of writes that are not to be undone.
-  var notUndoable = 0
-  /// The embedded objects whose ownership it touched; Embedding.swift looks at them at the end.
-  @safe @exclusivity(unchecked) var embedded: [Object] = []
-  /// Observers that may not want to be told of it; SkippingOrigins.swift.
-  @safe @exclusivity(unchecked) var skippers: [SkipperReference] = []
-
-  /// What `afterCommit` is to run; AfterCommit.swift.
-  var toFollow: [() -> Void] = []
-
-  /// What has to be put right if what was logged so far is undone, oldest first.
-  private var onRollBack: [(records: Int, action: () -> Void)] = []
-
-  /// Calls `action` if what was logged so far is undone.
-  func ifRolledBack(_ action: @escaping () -> Void) {
-    onRollBack.append((log.records.count, action))
-  }
-
-  /// Keeps a value that nothing else may have, until the transaction has ended.
-  func leave(_ value: Any) { left.append(value) }
-
-  /// Calls what depends on more than so many records.
-  fileprivate func didRollBack(to records: Int) {
-    while let last = onRollBack.last, last.records > records { onRollBack.removeLast().action() }
-  }
-
-  /// Whether there is nothing in it whose release could run code.
-  fileprivate var isSpent: Bool {
-    log.isEmpty && evicted == nil && left.isEmpty && undoneRecords.isEmpty && undone.isEmpty
-      && embedded.isEmpty && onRollBack.isEmpty && refusal == nil
-  }
-
-  /// Makes it a new transaction, and releases what it has; the answer is whether its memory is worth keeping.
-  func reset() -> Bool {
-    refusal = nil
-    origin = nil
-    if label != nil { label = nil }
-    if coalescingKey != nil { coalescingKey = nil }
-    if !skippers.isEmpty { skippers.removeAll() }
-    isAbandoned = false
-    notUndoable = 0
-    evicted = nil
-    if !undone.isEmpty { undone.removeAll() }
-    if !embedded.isEmpty { embedded.removeAll() }
-    if !onRollBack.isEmpty { onRollBack.removeAll() }
-    if !undoneRecords.isEmpty { undoneRecords.removeAll() }
-    if !left.isEmpty { left.removeAll() }
-    return log.reset()
-  }
-
-  var isUndo: Bool { !undone.isEmpty }
-
-  /// Whether it belongs into the undo history: not if all that it did is an undo, or a load.
-  var isUndoable: Bool { !isUndo && log.records.count > notUndoable }
-}
-
 extension Store {
   /// Runs `body` as one transaction, and then tells whoever observes what changed.
   ///
@@ -246,18 +168,17 @@ extension Store {
   private func end(_ transaction: Transaction) {
     if transaction.isAbandoned { transaction.didRollBack(to: 0) }
     // As most are: nothing of it is touched when the last of what it has goes, and with that, maybe, the store.
-    if transaction.log.records.count <= 1 {
-      var evicted = transaction.evicted.take()
-      var record = transaction.log.takeOnly()
-      if transaction.isSpent {
+    if transaction.log.records.count + transaction.evicted.count <= 1, transaction.isSpent {
+      if transaction.evicted.isEmpty {
+        var record = transaction.log.popLast()
+        if transaction.reset() { spare = transaction }
+        Turn.letGo(of: &record)
+      } else {
+        var evicted = transaction.evicted.popLast()
         if transaction.reset() { spare = transaction }
         Turn.letGo(of: &evicted)
-        Turn.letGo(of: &record)
-        Turn.endBatch()
-        return
       }
-      if let evicted = evicted.take() { transaction.leave(evicted) }
-      if let record = record.take() { transaction.leave(record) }
+      return Turn.endBatch()
     }
     let turn = unsafe Turn.current
     if unsafe turn.pointee.isLettingGo {

@@ -143,15 +143,15 @@ struct UndoStack {
 
   /// Adds a step; the answer is the oldest, if there are too many now.
   mutating func append(_ step: consuming UndoStep) -> UndoStep? {
-    var dropped: UndoStep?
-    if end < slots.count {
-      dropped = step
-      swap(&slots[end], &dropped)
-    } else {
-      slots.append(step)
-    }
+    let place = end
     end = end + 1 == limit ? 0 : end + 1
     count = min(count + 1, limit)
+    guard place < slots.count else {
+      slots.append(step)
+      return nil
+    }
+    let dropped = slots[place].take()
+    slots[place] = step
     return dropped
   }
 

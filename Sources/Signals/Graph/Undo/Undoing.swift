@@ -91,7 +91,9 @@ extension Store {
   /// Adds a sealed log to the histories.
   func keepUndoable(_ transaction: Transaction) {
     if histories.isEmpty, transaction.label == nil, !history.needsWholeCommits {
-      transaction.evicted = history.keep(UndoStep(&transaction.log))
+      if let dropped = history.keep(UndoStep(&transaction.log)) {
+        transaction.evicted.append(dropped)
+      }
       return
     }
     let step = UndoStep(&transaction.log).labelled(transaction.label)
