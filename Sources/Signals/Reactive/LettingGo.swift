@@ -25,16 +25,15 @@ extension Turn {
 
   /// Releases a value that no structure has any more, and what was left; all structures are whole.
   ///
-  /// It is taken out of a variable, so that no copy outlives the release.
-  static func letGo<Value>(of value: inout Value?) {
+  /// The caller passes it with `consume`, so that no copy outlives the release.
+  static func letGo<Value>(of value: consuming Value) {
     let turn = unsafe current
     if unsafe turn.pointee.isLettingGo {
-      if let value = value.take() { unsafe turn.pointee.left.append(value) }
+      unsafe turn.pointee.left.append(consume value)
       return
     }
-    if case .none = value, unsafe turn.pointee.left.isEmpty { return }
     let release = unsafe beginLettingGo(turn)
-    end(&value)
+    end(consume value)
     unsafe endLettingGo(turn, release)
   }
 
@@ -70,18 +69,16 @@ extension Turn {
   /// Ends a release, with what was left to it.
   @inline(__always)
   static func endLettingGo(_ turn: UnsafeMutablePointer<Turn>, _ release: LettingGo) {
-    while unsafe !turn.pointee.left.isEmpty {
-      var value = unsafe turn.pointee.left.popLast()
-      end(&value)
-    }
+    while let value = unsafe turn.pointee.left.popLast() { end(consume value) }
     unsafe turn.pointee.isLettingGo = false
     unsafe turn.pointee.owner = unsafe release.owner
     unsafe signals_thread_current().pointee.reader = unsafe release.reader
   }
 
-  /// Releases a value here and nowhere else: no call is moved across others.
+  /// Releases a value, which is moved here, before it returns.
   @inline(never)
-  private static func end<Value>(_ value: inout Value?) { value = nil }
+  @_semantics("optimize.sil.specialize.owned2guarantee.never")
+  private static func end<Value>(_ value: consuming Value) {}
 }
 
 /// Stores a value and returns the one before: what that owns is released by the caller, after the store.

@@ -73,7 +73,9 @@ final class Transaction {
     if !undone.isEmpty { undone.removeAll() }
     if !embedded.isEmpty { embedded.removeAll() }
     if !onRollBack.isEmpty { onRollBack.removeAll() }
-    if !undoneRecords.isEmpty { undoneRecords.removeAll() }
+    if !undoneRecords.isEmpty {
+      undoneRecords.removeAll(keepingCapacity: undoneRecords.count <= 16)
+    }
     if !left.isEmpty { left.removeAll() }
     return log.reset()
   }

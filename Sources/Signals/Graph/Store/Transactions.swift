@@ -170,13 +170,13 @@ extension Store {
     // As most are: nothing of it is touched when the last of what it has goes, and with that, maybe, the store.
     if transaction.log.records.count + transaction.evicted.count <= 1, transaction.isSpent {
       if transaction.evicted.isEmpty {
-        var record = transaction.log.popLast()
+        let record = transaction.log.popLast()
         if transaction.reset() { spare = transaction }
-        Turn.letGo(of: &record)
+        Turn.letGo(of: consume record)
       } else {
-        var evicted = transaction.evicted.popLast()
+        let evicted = transaction.evicted.removeLast()
         if transaction.reset() { spare = transaction }
-        Turn.letGo(of: &evicted)
+        Turn.letGo(of: consume evicted)
       }
       return Turn.endBatch()
     }

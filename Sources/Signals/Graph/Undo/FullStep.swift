@@ -23,10 +23,9 @@ struct FullStep {
   var parts: [Part]
   let label: StepLabel?
 
-  /// Adds what was done after it.
-  mutating func append(_ next: Part) {
-    let last = parts.count - 1
-    if parts[last].isContinued(by: next) { parts[last].append(next) } else { parts.append(next) }
+  /// Adds what was done after it; `isContinued` says whether others have written nothing of it in between.
+  mutating func append(_ next: Part, isContinued: Bool) {
+    if isContinued { parts[parts.count - 1].append(next) } else { parts.append(next) }
   }
 }
 

@@ -191,23 +191,19 @@ public final class UndoHistory {
       return keepSlowly(step, origin, key ?? self.key)
     }
     latest = nil
-    if let dropped = keep(step) { Turn.leave(dropped) }
+    var step = step
+    keep(&step)
+    if !step.isNothing { Turn.leave(step) }
   }
 
-  /// Adds a commit as a step; the answer is the one that is dropped for it.
+  /// Adds a commit as a step, and leaves in its place the one that is dropped for it, or no step.
   @inline(__always)
-  func keep(_ step: consuming UndoStep) -> UndoStep? {
-    if undoStack.isEmpty || !redoStack.isEmpty { return keepFirst(step) }
-    return undoStack.append(step)
+  func keep(_ step: inout UndoStep) {
+    if !redoStack.isEmpty { dropRedo() }
+    undoStack.push(&step)
   }
 
-  /// Adds a step to an empty history, or one that ends what can be redone.
   @inline(never)
-  private func keepFirst(_ step: UndoStep) -> UndoStep? {
-    dropRedo()
-    return undoStack.append(step)
-  }
-
   private func dropRedo() {
     if !redoStack.isEmpty { Turn.leave(redoStack.removeAll()) }
   }
@@ -231,12 +227,13 @@ public final class UndoHistory {
     } else {
       next = nil
     }
+    let isContinued = joins && undoStack.last?.isContinued(by: step) ?? true
     changing { history in
       history.dropRedo()
       if joins {
-        history.undoStack.join(step)
-      } else if let dropped = history.undoStack.append(step) {
-        Turn.leave(dropped)
+        history.undoStack.join(step, isContinued: isContinued)
+      } else {
+        history.undoStack.append(step)
       }
     }
     latest = next
@@ -261,7 +258,10 @@ public final class UndoHistory {
   func removeNext(_ direction: Direction) {
     latest = nil
     changing { history in
-      if direction == .undo { history.undoStack.takeLast() } else { history.redoStack.takeLast() }
+      switch direction {
+      case .undo: history.undoStack.dropLast()
+      case .redo: history.redoStack.dropLast()
+      }
     }
   }
 
@@ -269,9 +269,10 @@ public final class UndoHistory {
   func putBack(_ step: UndoStep, _ direction: Direction) {
     latest = nil
     changing { history in
-      let dropped =
-        direction == .undo ? history.undoStack.append(step) : history.redoStack.append(step)
-      if let dropped { Turn.leave(dropped) }
+      switch direction {
+      case .undo: history.undoStack.append(step)
+      case .redo: history.redoStack.append(step)
+      }
     }
   }
 

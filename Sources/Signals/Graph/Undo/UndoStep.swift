@@ -21,6 +21,14 @@ enum UndoStep {
   /// Beside others that write too, or with a label.
   case full(FullStep)
 
+  /// No step.
+  static var nothing: UndoStep { .many([]) }
+
+  /// Whether it is no step.
+  var isNothing: Bool {
+    if case .many(let records) = self { records.isEmpty } else { false }
+  }
+
   /// Takes the records of a sealed log.
   init(_ log: inout TransactionLog) {
     if log.records.count == 1 {
@@ -65,11 +73,20 @@ enum UndoStep {
     .full(FullStep(parts: parts.map { $0.rememberingPresent() }, label: label))
   }
 
-  /// Adds what was done after it, and leaves what neither needs to the next release; a label of that counts.
+  /// Whether what it wrote was as it left it when a commit was made.
+  ///
+  /// This compares values of the user's, and so is asked before a history is changed.
+  func isContinued(by commit: UndoStep) -> Bool {
+    guard case .full(let step) = self, let last = step.parts.last, let next = commit.parts.first
+    else { return true }
+    return last.isContinued(by: next)
+  }
+
+  /// Adds the commit that was made after it, and leaves what neither needs to the next release; a label of that counts.
   ///
   /// Amortised O(`next`), if this is the only one.
-  mutating func append(_ next: UndoStep) {
-    if case .full = next { return appendParts(next) }
+  mutating func append(_ next: UndoStep, isContinued: Bool) {
+    if case .full = next { return appendParts(next, isContinued) }
     switch self {
     case .one(let first):
       // Of the same property the older value counts; nothing else can have happened in between.
@@ -78,17 +95,17 @@ enum UndoStep {
       }
       self = .many([first] + next.records)
     case .many(var records):
-      self = .many([])
+      self = .nothing
       records.append(contentsOf: next.records)
       self = .many(records)
-    case .full: appendParts(next)
+    case .full: appendParts(next, isContinued)
     }
   }
 
-  private mutating func appendParts(_ next: UndoStep) {
+  private mutating func appendParts(_ next: UndoStep, _ isContinued: Bool) {
     var step = FullStep(parts: parts, label: next.label ?? label)
-    self = .many([])
-    for part in next.parts { step.append(part) }
+    self = .nothing
+    for part in next.parts { step.append(part, isContinued: isContinued) }
     self = .full(step)
     Turn.leave(next)
   }
@@ -96,13 +113,13 @@ enum UndoStep {
   /// Notes what others have written since.
   mutating func note(_ others: OthersWrites) {
     var step = FullStep(parts: parts, label: label)
-    self = .many([])
+    self = .nothing
     step.parts[step.parts.count - 1].note(others)
     self = .full(step)
   }
 
   /// What others have written since, for the step before this one.
-  fileprivate var others: OthersWrites? {
+  var others: OthersWrites? {
     guard case .full(let step) = self else { return nil }
     var others = OthersWrites()
     for part in step.parts.reversed() {
@@ -111,102 +128,5 @@ enum UndoStep {
       others = part.others
     }
     return others.isEmpty ? nil : others
-  }
-}
-
-/// The latest steps, as many as are to be kept.
-///
-/// A step that it drops is the caller's, who releases it when everything is whole: with it may go what writes to
-/// the same store, and so adds a step. State: a ring of `slots`, of which `count` are in use, ending before `end`.
-struct UndoStack {
-  private let limit: Int
-  private var slots: ContiguousArray<UndoStep?> = []
-  private var end = 0
-  private(set) var count = 0
-
-  init(limit: Int) { self.limit = limit }
-
-  var isEmpty: Bool { count == 0 }
-
-  var last: UndoStep? { isEmpty ? nil : slots[previous] }
-
-  /// Where the next step goes; it differs when one was added, also if another was dropped for it.
-  var place: Int { end }
-
-  private var previous: Int { slot(0) }
-
-  /// The slot of a step, counted from the latest; the limit may be any number.
-  private func slot(_ place: Int) -> Int {
-    let slot = end - 1 - place
-    return slot < 0 ? slot + limit : slot
-  }
-
-  /// Adds a step; the answer is the oldest, if there are too many now.
-  mutating func append(_ step: consuming UndoStep) -> UndoStep? {
-    let place = end
-    end = end + 1 == limit ? 0 : end + 1
-    count = min(count + 1, limit)
-    guard place < slots.count else {
-      slots.append(step)
-      return nil
-    }
-    let dropped = slots[place].take()
-    slots[place] = step
-    return dropped
-  }
-
-  /// Makes a step a part of the latest one.
-  mutating func join(_ step: UndoStep) {
-    var last = removeLast()
-    if last == nil { last = step } else { last?.append(step) }
-    if let last { putBack(last) }
-  }
-
-  /// Adds a step in the place of one that was removed.
-  private mutating func putBack(_ step: UndoStep) {
-    if let dropped = append(step) { Turn.leave(dropped) }
-  }
-
-  mutating func removeLast() -> UndoStep? {
-    guard !isEmpty else { return nil }
-    end = previous
-    count -= 1
-    return slots[end].take()
-  }
-
-  /// Changes the latest step.
-  mutating func changeLast(_ change: (inout UndoStep) -> Void) {
-    guard var last = removeLast() else { return }
-    change(&last)
-    putBack(last)
-  }
-
-  /// Removes the latest step; what others have written since is noted at the one before.
-  mutating func takeLast() {
-    // Whoever takes it has it already.
-    guard let others = removeLast()?.others else { return }
-    changeLast { $0.note(others) }
-  }
-
-  /// The steps, the latest first; O(steps).
-  var steps: [UndoStep] {
-    (0..<count).compactMap { slots[slot($0)] }
-  }
-
-  /// Removes all steps, which are the caller's then.
-  mutating func removeAll() -> ContiguousArray<UndoStep?> {
-    (end, count) = (0, 0)
-    return exchange(&slots, for: [])
-  }
-
-  /// Names each invariant that is broken.
-  var brokenInvariants: [String] {
-    var broken: [String] = []
-    if slots.lazy.filter({ $0 != nil }).count != count { broken.append("the number of steps") }
-    if slots.count > limit { broken.append("the limit of steps") }
-    for place in 0..<count where slots[slot(place)] == nil {
-      broken.append("step \(place) from the latest")
-    }
-    return broken
   }
 }

@@ -91,9 +91,9 @@ extension Store {
   /// Adds a sealed log to the histories.
   func keepUndoable(_ transaction: Transaction) {
     if histories.isEmpty, transaction.label == nil, !history.needsWholeCommits {
-      if let dropped = history.keep(UndoStep(&transaction.log)) {
-        transaction.evicted.append(dropped)
-      }
+      var step = UndoStep(&transaction.log)
+      history.keep(&step)
+      if !step.isNothing { transaction.evicted.append(step) }
       return
     }
     let step = UndoStep(&transaction.log).labelled(transaction.label)
@@ -114,9 +114,10 @@ extension Store {
   /// The value is stored by now. What is dropped goes last: with it may go the store.
   @inline(__always)
   func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
-    var dropped = history.keep(
-      .one(TransactionLog.Record(object: object, offset: offset, old: old, previous: -1)))
-    Turn.letGo(of: &dropped)
+    var step = UndoStep.one(
+      TransactionLog.Record(object: object, offset: offset, old: old, previous: -1))
+    history.keep(&step)
+    Turn.letGo(of: exchange(&step, for: .nothing))
   }
 
   // MARK: - Taking a step
