@@ -40,31 +40,40 @@ public final class TerminalScreen {
   /// Shows a view on a screen of some size.
   ///
   /// Errors that nothing in the view handles are shown in a line of their own below the app, until the next key or click,
-  /// unless `onError` gets them.
+  /// unless `onError` gets them. On no actor, as in a synchronous test, a `.task` does not start, and that is no error.
   public convenience init(
     _ store: Store, width: Int = 80, height: Int = 24, clock: FrameClock = .immediate,
     onError: ((any Error) -> Void)? = nil, isolation: isolated (any Actor)? = #isolation,
     @ElementBuilder root: @escaping () -> Element
   ) {
+    let renderer = TerminalRenderer(width: width, height: height)
+    let show = TerminalScreen.showing(on: renderer)
     self.init(
-      store, TerminalRenderer(width: width, height: height), clock: clock, onError: onError,
-      isolation: isolation, root: root)
+      store, renderer, clock: clock,
+      onError: onError ?? { error in
+        if case HostError.taskNeedsActor = error { return }
+        show(error)
+      }, isolation: isolation, root: root)
+  }
+
+  /// What shows an error in a line of its own below the app.
+  static func showing(on renderer: TerminalRenderer) -> (any Error) -> Void {
+    { [weak renderer] error in
+      renderer?.show(error)
+      renderer?.onNeed()
+    }
   }
 
   init(
     _ store: Store, _ renderer: TerminalRenderer, clock: FrameClock,
-    onError: ((any Error) -> Void)?, isolation: isolated (any Actor)?,
+    onError: @escaping (any Error) -> Void, isolation: isolated (any Actor)?,
     @ElementBuilder root: @escaping () -> Element
   ) {
     self.renderer = renderer
     self.clock = clock
     let (quit, copy) = (TerminalQuit(), TerminalCopy())
     host = ViewHost(
-      store, renderer: renderer, clock: clock,
-      onError: onError ?? { [weak renderer] error in
-        renderer?.show(error)
-        renderer?.onNeed()
-      }, isolation: isolation
+      store, renderer: renderer, clock: clock, onError: onError, isolation: isolation
     ) {
       root().environment(\.terminalQuit, quit).environment(\.terminalCopy, copy)
     }

@@ -36,8 +36,8 @@ public struct InjectedFault: Error, Equatable, CustomStringConvertible {
 /// - With `.wholeCommits` an intent of several commits, such as an async one, may stop between two
 ///   of them: only the invariants are checked.
 ///
-/// State of views and signals is no part of a transaction, so that an intent which sets some before
-/// it fails may well leave another screen: let it set them last, or expect the `.store` alone. State
+/// State of views is set back when an intent fails. A ``Signals/Signal`` is not, so that an intent which sets one before it
+/// fails may well leave another screen: let it set that last, or expect the `.store` alone. State
 /// of views that the store keeps for them, as drafts with `restoredAs:`, is not compared.
 ///
 /// Each host is closed at the end of its run; see ``TestHost/close()``.

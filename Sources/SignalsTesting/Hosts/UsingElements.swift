@@ -57,7 +57,9 @@ extension TestHost {
     // What is called so several times is refused with all that there is.
     let several = Set(element.options.filter { $0.title == option })
     if several.count > 1, element.option(option) == nil {
-      throw refusal(.ambiguousOption(element.id ?? element.kind.name, title: option))
+      let name = element.id ?? element.kind.name
+      throw refusal(
+        .ambiguousOption(name, title: option, ids: several.map(\.id).sorted()))
     }
     try use(element, .choice(element.option(option)?.id ?? option))
   }

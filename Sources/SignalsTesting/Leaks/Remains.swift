@@ -69,7 +69,7 @@ final class Remains: Sendable {
   func note(_ app: TestHost, _ location: SourceLocation) {
     watchStores(of: app, location)
     guard let text = Self.message(app.unfinishedWork, app.name) else { return }
-    state.withLock { $0.messages.append((text, location)) }
+    state.withLock { $0.messages.append((text + "; app.close() ends it", location)) }
   }
 
   /// A host was closed: what it has cancelled is to end.

@@ -44,7 +44,10 @@ import Testing
     #expect(order.dish === dishes[1])
     #expect(app.text == "Dish: <Soup 5.5>")
     let error = #expect(throws: TestHostError.self) { try app.select("Soup 5.5", in: "Dish") }
-    #expect(error?.error == .ambiguousOption("Dish", title: "Soup 5.5"))
+    #expect(error?.error == .ambiguousOption("Dish", title: "Soup 5.5", ids: ["1", "2"]))
+    #expect(
+      error?.error.description
+        == #"several options of "Dish" are called "Soup 5.5": choose one by its id, 1, 2"#)
     try app.select("1", in: "Dish")
     #expect(order.dish === dishes[0])
   }

@@ -90,7 +90,7 @@ import Testing
       #expect(error?.conflicts.map(\.reason) == [.outOfRange])
       #expect(error?.conflicts.first?.property?.name == name)
       #expect(
-        error?.description.hasPrefix("StockedDish.\(name) of \(soup.objectID) is \(present)")
+        error?.description.hasPrefix("\(StoreError.Subject(soup, name)) is \(present)")
           == true)
     }
     #expect(try replica.apply(changes[0], onConflict: .mine).conflicts.count == 1)
@@ -108,7 +108,7 @@ import Testing
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
       #expect(
         error?.description == """
-          StockedDish.many of \(soup.objectID) is 254 here: what 3 adds to 0 does not fit
+          \(StoreError.Subject(soup, "many")) is 254 here: what 3 adds to 0 does not fit
           """)
       #expect(soup.many == 254)
     } else {

@@ -166,7 +166,7 @@ import Testing
   private func left(_ conflicts: [ChangeConflict], _ dishes: [StockedDish]) -> Set<Left> {
     Set(
       conflicts.compactMap { conflict in
-        guard let dish = dishes.firstIndex(where: { $0.objectID == conflict.id }),
+        guard let dish = dishes.firstIndex(where: { $0.objectID == conflict.subject.id }),
           let property = conflict.property
         else { return nil }
         func number(_ value: (any FieldValue)?) -> Int {

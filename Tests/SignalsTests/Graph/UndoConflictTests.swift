@@ -30,14 +30,24 @@ import Testing
     let error = try #require(throws: ChangeConflictError.self) { try store.undo() }
     let conflict = try #require(error.conflicts.first)
     #expect(error.conflicts.count == 1)
-    #expect((conflict.id, conflict.className) == (soup.objectID, "StockedDish"))
+    #expect((conflict.subject.id, conflict.subject.className) == (soup.objectID, "StockedDish"))
     #expect(conflict.property?.name == "price" && conflict.reason == .changed)
     #expect(conflict.property?.old as? Int == 1)
     #expect(conflict.property?.new as? Int == 0)
     #expect(conflict.present as? Int == 5)
-    #expect(error.description == "StockedDish.price of \(soup.objectID) is 5 here, and not 1")
+    #expect(error.description == #"StockedDish(name: "soup").price is 5 here, and not 1"#)
     #expect((soup.price, soup.name) == (5, "stew"))
     #expect(store.undoCount == 1 && !store.canRedo)
+  }
+
+  @Test func `a conflict names its object, and where it leads to, by keys and labels`() throws {
+    soup.side = fish
+    soup.side = nil
+    try others { try store.delete(fish) }
+    let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
+    #expect(
+      error?.description
+        == #"StockedDish(name: "soup").side leads to StockedDish(name: "fish"), which is not here"#)
   }
 
   @Test func `.theirs leaves what others wrote, and reports it`() throws {
@@ -48,7 +58,7 @@ import Testing
     try others { soup.price = 5 }
     let report = try store.undo(onConflict: .theirs)
     #expect(
-      places(report.conflicts) == ["StockedDish.price of \(soup.objectID) is 5 here, and not 1"])
+      places(report.conflicts) == ["\(StoreError.Subject(soup, "price")) is 5 here, and not 1"])
     #expect(!report.isClean)
     #expect((soup.price, soup.name) == (5, "soup"))
     let again = try store.redo()
@@ -104,7 +114,7 @@ import Testing
     soup.side = fish
     try others { soup.side = salad }
     let before =
-      "StockedDish.side of \(soup.objectID) is \(salad.objectID) here, and not \(fish.objectID)"
+      "\(StoreError.Subject(soup, "side")) is \(salad.objectID) here, and not \(fish.objectID)"
     switch policy {
     case .fail:
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
@@ -123,7 +133,7 @@ import Testing
       fish.price = 1
     }
     try others { try store.delete(soup) }
-    let expected = ["StockedDish of \(soup.objectID) is not here"]
+    let expected = ["\(StoreError.Subject(soup)) is not here"]
     if policy == .fail {
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
       #expect(places(error?.conflicts ?? []) == expected)
@@ -140,7 +150,7 @@ import Testing
     soup.side = salad
     try others { try store.delete(fish) }
     let expected = [
-      "StockedDish.side of \(soup.objectID) leads to \(fish.objectID), which is not here"
+      "\(StoreError.Subject(soup, "side")) leads to \(StoreError.Subject(fish)), which is not here"
     ]
     if policy == .fail {
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
@@ -157,7 +167,7 @@ import Testing
     soup.parts.removeAll()
     try others { try store.delete(fish) }
     let expected = [
-      "StockedDish.parts of \(soup.objectID) leads to \(fish.objectID), which is not here"
+      "\(StoreError.Subject(soup, "parts")) leads to \(StoreError.Subject(fish)), which is not here"
     ]
     let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
     #expect(places(error?.conflicts ?? []) == expected)
@@ -196,7 +206,7 @@ import Testing
     if policy == .fail {
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
       #expect(
-        places(error?.conflicts ?? []) == ["StockedDish.price of \(soup.objectID) is here already"])
+        places(error?.conflicts ?? []) == ["\(StoreError.Subject(soup, "price")) is here already"])
     } else {
       #expect(try store.undo(onConflict: policy).conflicts.count == 1)
     }
@@ -262,7 +272,7 @@ import Testing
       #expect((soup.price, soup.stock) == (6, 27))
       let report = try history.undo(onConflict: .theirs)
       #expect(
-        places(report.conflicts) == ["StockedDish.price of \(soup.objectID) is 5 here, and not 1"])
+        places(report.conflicts) == ["\(StoreError.Subject(soup, "price")) is 5 here, and not 1"])
       #expect((soup.price, soup.stock) == (5, 30))
       try history.redo()
       #expect((soup.price, soup.stock) == (6, 27))

@@ -90,7 +90,7 @@ import Testing
     shelf.novels = []
     try store.write(undoable: false) { try store.delete(other) }
     let report = try store.undo(onConflict: .theirs)
-    #expect(report.conflicts.map(\.reason) == [.danglingLink(to: other.objectID)])
+    #expect(report.conflicts.map(\.reason) == [.danglingLink(to: StoreError.Subject(other))])
     #expect(Array(shelf.novels) == [novel] && store.brokenInvariants() == [])
   }
 

@@ -76,6 +76,7 @@ import Testing
     #expect(page["Screen#number"] == .text("20"))
     #expect(page.commits == 2)
     #expect(page.reasserted.last == Set([ElementID("Screen#number")!]))
+    #expect(host.frame.reasserted == page.reasserted.last)
   }
 
   @Test func `a value that the model normalizes is reasserted`() {

@@ -110,8 +110,20 @@ struct ChangeApplication {
   ) {
     conflicts.append(
       ChangeConflict(
-        id: change.id, className: change.className, property: property, present: present,
+        subject: subject(of: change, property?.name), property: property, present: present,
         reason: reason))
+  }
+
+  private mutating func refuseKey(
+    _ property: Property, of change: ObjectChange, heldBy holder: Object
+  ) {
+    note(.keyTaken(by: StoreError.Subject(holder)), change, change[property.name])
+  }
+
+  /// Names the object that a change is of, as it is here.
+  private func subject(of change: ObjectChange, _ property: String?) -> StoreError.Subject {
+    store.storedObject(change.id).map { StoreError.Subject($0, property) }
+      ?? StoreError.Subject(change.id, className: change.className, property)
   }
 
   private func schema(of object: Object) -> Schema { store.extent(of: type(of: object)).schema }
@@ -186,7 +198,7 @@ struct ChangeApplication {
       let holder = index.holder(ofKeyOf: object, at: property.offset)
     {
       transaction.leave(object)
-      return note(.keyTaken(by: holder.objectID), change, change[property.name])
+      return refuseKey(property, of: change, heldBy: holder)
     }
     store.insertUnlinked(object, extent, transaction)
     // If nobody owns it in the end, it goes.
@@ -210,7 +222,7 @@ struct ChangeApplication {
       var leaving = Set(moving.map(\.object))
       moving = moving.filter { next in
         guard let holder = holder(of: next), !leaving.contains(holder) else { return true }
-        note(.keyTaken(by: holder.objectID), next.change, next.change[next.property.name])
+        refuseKey(next.property, of: next.change, heldBy: holder)
         leaving.remove(next.object)
         areAllFree = false
         return false
@@ -220,7 +232,7 @@ struct ChangeApplication {
     for next in moving {
       if let holder = holder(of: next), arrived.contains(holder) {
         // Not a change that a store has made: two want one key.
-        note(.keyTaken(by: holder.objectID), next.change, next.change[next.property.name])
+        refuseKey(next.property, of: next.change, heldBy: holder)
         continue
       }
       store.rewrite(next.property, of: next.object, to: next.key, transaction)
@@ -241,7 +253,10 @@ struct ChangeApplication {
     let store = store
     let value = property.value(
       carrying: carried, find: { store.storedObject($0) }, missing: { missing.append($0) })
-    for target in missing { note(.danglingLink(to: target), change, change[property.name]) }
+    for target in missing {
+      let target = StoreError.Subject(target, className: property.targetName)
+      note(.danglingLink(to: target), change, change[property.name])
+    }
     if !missing.isEmpty, policy == .mine, change.kind == .modified { return }
     guard let value, !property.isSame(value, in: object) else { return }
     if property.role == .link || property.role == .links {

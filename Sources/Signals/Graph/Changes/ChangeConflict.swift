@@ -31,20 +31,18 @@ public struct ChangeConflict: Sendable {
     /// for `changed`.
     case outOfRange
     /// Another object here has the primary key; nothing is done.
-    case keyTaken(by: ObjectID)
+    case keyTaken(by: StoreError.Subject)
     /// A link or list would lead to an object that is not here, or of a wrong class.
     ///
     /// It is left out, but that `apply` with `.mine` keeps what the property has.
-    case danglingLink(to: ObjectID)
+    case danglingLink(to: StoreError.Subject)
     /// A link or list would take an embedded object that another object owns here, or that would be
     /// part of itself then; `.theirs` takes it from there, and `.mine` leaves it out here.
-    case owned(ObjectID, by: ObjectID)
+    case owned(StoreError.Subject, by: StoreError.Subject)
   }
 
-  /// The object.
-  public let id: ObjectID
-  /// The name of its class.
-  public let className: String
+  /// The object, and the property if it is about one.
+  public let subject: StoreError.Subject
   /// What was to happen to the property, if it is about one: the value that was expected, and the one to be written.
   public let property: ObjectChange.Property?
   /// What the property has here.
@@ -74,14 +72,13 @@ public struct ChangeConflictError: Error, Equatable, CustomStringConvertible {
 extension ChangeConflict: Equatable, CustomStringConvertible {
   /// Two are equal if they say the same of the same place.
   public static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.id == rhs.id && lhs.className == rhs.className && lhs.property == rhs.property
+    lhs.subject == rhs.subject && lhs.property == rhs.property
       && lhs.reason == rhs.reason && ObjectChange.Property.isSame(lhs.present, rhs.present)
   }
 
   /// How messages show it.
   public var description: String {
-    let subject = "\(className)\(property.map { ".\($0.name)" } ?? "") of \(id)"
-    return switch reason {
+    switch reason {
     case .missing: "\(subject) is not here"
     case .alreadyThere: "\(subject) is here already"
     case .otherClass(let name): "\(subject) is a \(name) here"

@@ -76,7 +76,10 @@ public final class Draft<Element: Object> {
   /// Then the draft starts again from the object as it is; if the commit throws, or a transaction around
   /// it later, the draft is as it was, with what was edited in between.
   ///
-  /// Throws ``InvalidDraftError`` if there are ``errors``, before anything else is looked at; ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,
+  /// A link whose object was deleted meanwhile is no conflict: what was chosen here in its place counts.
+  ///
+  /// Throws ``InvalidDraftError`` if there are ``errors``, before anything else is looked at, and if the object would not be
+  /// valid with what others have written; ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,
   /// ``StoreError/primaryKeyIsFixed(_:key:)``, what `resolve` throws, and what refuses a write or an
   /// `add` of what is new.
   @discardableResult

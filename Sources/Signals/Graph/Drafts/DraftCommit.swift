@@ -1,8 +1,8 @@
 // Committing a draft: what mine and theirs changed, and what is to be written of it.
 //
 // Order of events, all in one transaction: every property is compared three-way, and conflicts are
-// resolved; what is new is inserted; the values are written. Ownership is checked when all is written,
-// because embedded objects may have moved.
+// resolved; what is new is inserted; the values are written. Ownership, and whether the object is valid, are checked
+// when all is written: embedded objects may have moved, and others have written what the draft has not changed.
 
 extension DraftCore {
   /// A value to be written.
@@ -34,6 +34,7 @@ extension DraftCore {
         }
       }
       try write(writes, counterparts, transaction)
+      try checkStored(original)
     }
     loadCommitted(original, reusing: reused)
     return original
@@ -142,6 +143,12 @@ extension DraftCore {
       return value
     }
     if !holdsLost, let merged = property.merging(mine, and: theirs, over: base) { return merged }
+    // Nobody has chosen that: the object has gone.
+    if !holdsLost, property.role == .link, property.targets(of: theirs).isEmpty,
+      property.targets(of: base).contains(where: \.isDeleted)
+    {
+      return mine
+    }
     let conflict = DraftConflict(
       id: part.original.objectID, property: part.path + property.name,
       base: property.carried(base), mine: property.carried(mine),

@@ -90,6 +90,13 @@ extension Link: LinkWithRule {
 /// A link or list, whatever the type of its targets.
 protocol LinkingProperty { static var targetType: Object.Type { get } }
 
+extension Property {
+  /// The name of the class that a link or list leads to, and `Object` of any other property.
+  var targetName: String {
+    String(describing: (type as? any LinkingProperty.Type)?.targetType ?? Object.self)
+  }
+}
+
 extension Link: LinkingProperty { static var targetType: Object.Type { Target.self } }
 
 extension Links: LinkingProperty { static var targetType: Object.Type { Target.self } }

@@ -9,7 +9,8 @@ extension Store {
   /// - It runs after the effects, observers, frames and ``commits`` that the transaction set off, in the order in which
   ///   it was asked for, whether or not anything was written.
   /// - It is dropped with the savepoint in which it was asked for.
-  /// - In an intent, an effect or an observer it waits for the end of that. Without a transaction it runs at once.
+  /// - In an intent, an effect or an observer it waits for the end of that.
+  /// - Without a transaction it runs at once. An async intent is no transaction: ask in the `write` that it is to follow.
   /// - What it writes is a transaction of its own; the errors of that reach ``onRefusal``.
   ///
   /// ```swift

@@ -22,6 +22,15 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       label = key == nil ? Subject.label(of: object) : nil
     }
 
+    /// Names an object of which there is only the id.
+    init(_ id: ObjectID, className: String, _ property: String? = nil) {
+      self.id = id
+      self.className = className
+      self.property = property
+      key = nil
+      label = nil
+    }
+
     private static func label(of object: Object) -> String? {
       for property in object.schema.properties where property.role == .field {
         guard let text = property.value(in: object) as? String, !text.isEmpty else { continue }

@@ -26,7 +26,10 @@ extension StepReversal {
     }
     for arrival in arriving.sorted(by: { $0.position < $1.position }) {
       guard let member = all[arrival.id], unsafe member.extent?.store === store else {
-        note(.danglingLink(to: arrival.id), dispute)
+        let target =
+          all[arrival.id].map { StoreError.Subject($0) }
+          ?? StoreError.Subject(arrival.id, className: property.targetName)
+        note(.danglingLink(to: target), dispute)
         continue
       }
       // After what stood before it, or at the same place.

@@ -30,7 +30,7 @@ struct StepReversal {
   private var decided: [PropertyKey: Bool] = [:]
   private var disputes: [Dispute] = []
   private var places: [PropertyKey: Int] = [:]
-  private var dangling: [PropertyKey: (dispute: Dispute, targets: [ObjectID])] = [:]
+  private var dangling: [PropertyKey: (dispute: Dispute, targets: [Object])] = [:]
   private var missing: Set<Object> = []
   private lazy var added = Set(
     step.records.compactMap { if case .inserted = $0.change { $0.object } else { nil } })
@@ -160,8 +160,8 @@ struct StepReversal {
     guard property.role == .link || property.role == .links else {
       return store.rewrite(property, of: object, to: before, transaction)
     }
-    var lost: [ObjectID] = []
-    let value = property.droppingUnstored(from: before, store) { lost.append($0.objectID) }
+    var lost: [Object] = []
+    let value = property.droppingUnstored(from: before, store) { lost.append($0) }
     let key = PropertyKey(object, property.offset)
     if lost.isEmpty {
       // An older value counts.
@@ -182,7 +182,9 @@ struct StepReversal {
         < ($1.dispute.object.objectID, $1.dispute.property.offset)
     }) {
       guard unsafe dispute.object.extent?.store === store else { continue }
-      for target in Set(targets).sorted() { note(.danglingLink(to: target), dispute) }
+      for target in Set(targets).sorted(by: { $0.objectID < $1.objectID }) {
+        note(.danglingLink(to: StoreError.Subject(target)), dispute)
+      }
     }
   }
 
@@ -206,7 +208,7 @@ struct StepReversal {
   ) {
     conflicts.append(
       ChangeConflict(
-        id: object.objectID, className: String(describing: type(of: object)), property: change,
-        present: present, reason: reason))
+        subject: StoreError.Subject(object, change?.name), property: change, present: present,
+        reason: reason))
   }
 }

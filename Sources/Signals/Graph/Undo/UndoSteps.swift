@@ -7,6 +7,8 @@ extension UndoHistory {
   /// A step that can be undone or redone, as a menu shows it.
   public struct Step: Sendable, Equatable {
     /// What it is called: what `write(label:)` gave, or the title of the element whose intent it was.
+    ///
+    /// A step of an async intent, or of a key, has the label of a `write(label:)` alone.
     public let label: String?
     /// When it was committed, as the time since 1970; nil without a label.
     ///

@@ -32,8 +32,8 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
   case wrongInput(String, kind: ElementKind, ElementInput)
   /// The element has no such option.
   case noOption(String, option: String, options: [String])
-  /// Several options of the picker have this title, and nothing else tells their values apart.
-  case ambiguousOption(String, title: String)
+  /// Several options of the picker have this title; `ids` tell them apart, if it has any.
+  case ambiguousOption(String, title: String, ids: [String] = [])
   /// The intent may suspend: use `performAsync`.
   case asyncIntent(String)
   /// Another async intent is under way, and the host has no actor to run both on.
@@ -69,8 +69,8 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
       "the element \"\(id)\" is a \(kind) and can't take \(input)"
     case .noOption(let id, let option, let options):
       "the element \"\(id)\" has no option \"\(option)\", only \(options.joined(separator: ", "))"
-    case .ambiguousOption(let id, let title):
-      "several options of \"\(id)\" are called \"\(title)\", and their values have no id or description to tell them apart"
+    case .ambiguousOption(let id, let title, let ids):
+      "several options of \"\(id)\" are called \"\(title)\"\(HostError.telling(ids))"
     case .asyncIntent(let id): "the intent of \"\(id)\" is async: use performAsync"
     case .busy(let id): "another async intent is under way, \"\(id)\" has to wait"
     case .hidden(let id): "the element \"\(id)\" is hidden"
@@ -81,11 +81,22 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
         + (keys.isEmpty ? "" : "; bound are: \(keys.map(\.name).joined(separator: ", "))")
     case .disabledKey(let key): "what the key \"\(key)\" is bound to is disabled"
     case .asyncKey(let key): "the key \"\(key)\" is bound to an async intent: use pressAsync"
-    case .needsActor(let name): "\(name) needs an actor to run a task on: make its host on one"
+    case .needsActor(let name): "\(name) needs an actor to run a task on: \(HostError.onActor)"
     case .taskNeedsActor(let name):
-      "\(name) needs an actor to run on, and does not start: make its host on one"
+      "\(name) needs an actor to run on, and does not start: \(HostError.onActor)"
     }
   }
+}
+
+extension HostError {
+  fileprivate static func telling(_ ids: [String]) -> String {
+    ids.isEmpty
+      ? ", and their values have no id or description to tell them apart"
+      : ": choose one by its id, \(ids.joined(separator: ", "))"
+  }
+
+  fileprivate static let onActor =
+    "make its host on one; a function that makes it takes isolation: isolated (any Actor)? = #isolation"
 }
 
 extension ViewHost {

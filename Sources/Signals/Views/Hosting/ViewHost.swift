@@ -238,8 +238,8 @@ public final class ViewHost {
     focusState.settle(on: self)
   }
 
-  /// The frame on screen.
-  public var frame: Frame { frame(reasserting: [], lastFrame?.focus) }
+  /// The frame on screen: the renderer's last one, as it is by now.
+  public var frame: Frame { frame(reasserting: lastFrame?.reasserted ?? [], lastFrame?.focus) }
 
   private func frame(reasserting reasserted: Set<ElementID>, _ focus: ElementID?) -> Frame {
     Frame(

@@ -145,7 +145,9 @@ extension ViewHost {
   func didNotStart(_ name: String) {
     let isFirst = work.unstarted.isEmpty
     work.noteUnstarted(name)
-    if isFirst { reportToAnyone(HostError.taskNeedsActor(name), nil) }
+    if !isFirst { return }
+    let error = HostError.taskNeedsActor(name)
+    if !report(error, to: nil) { writeToStandardError("Signals: \(error)\n") }
   }
 
   /// Takes all views off the screen, as the end of the host does, and cancels what runs for them.

@@ -176,7 +176,8 @@ import Testing
     #expect(
       errors.first?.description
         == "a task of the root of a host needs an actor to run on, and does not start: "
-        + "make its host on one")
+        + "make its host on one; a function that makes it takes "
+        + "isolation: isolated (any Actor)? = #isolation")
     #expect(
       host.unstartedTasks == ["a task of the root of a host", "a task of the body of Loading"])
     #expect(journal.entries == [])
