@@ -60,7 +60,7 @@ public struct Picker: ElementContent {
   ///
   /// An option is chosen by its identity: an object by its primary key or ``ObjectID``, any other value by its raw value,
   /// `id` or description, and a value that has none of these by its title. Choosing one of several that differ and can't
-  /// be told apart so throws ``HostError/ambiguousOption(_:title:)``.
+  /// be told apart so throws ``HostError/ambiguousOption(_:title:ids:)``.
   public init<Option: Hashable>(
     _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
     title: (Option) -> String = { "\($0)" }

@@ -36,7 +36,7 @@ public struct InjectedFault: Error, Equatable, CustomStringConvertible {
 /// - With `.wholeCommits` an intent of several commits, such as an async one, may stop between two
 ///   of them: only the invariants are checked.
 ///
-/// State of views is set back when an intent fails. A ``Signals/Signal`` is not, so that an intent which sets one before it
+/// State of views is set back when an intent fails. A `Signal` is not, so that an intent which sets one before it
 /// fails may well leave another screen: let it set that last, or expect the `.store` alone. State
 /// of views that the store keeps for them, as drafts with `restoredAs:`, is not compared.
 ///
