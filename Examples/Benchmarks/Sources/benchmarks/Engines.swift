@@ -49,7 +49,7 @@ final class SignalsEngine: DerivingEngine {
   func makeEffect(on sources: [Signal<Int>], _ range: Range<Int>, to sum: Counter) {
     let start = range.lowerBound
     switch range.count {
-    case 0: Effect { sum.count &+= start }
+    case 0: _ = Effect { sum.count &+= start }
     case 1:
       let one = sources[start]
       _ = Effect { sum.count &+= one.value }
