@@ -2,8 +2,8 @@
 //
 // An intent, an effect or an observer opens a transaction on each store at its first write there;
 // the store joins the callback as a participant, and all participants end together: every one
-// prepares (hooks and refusals may throw), then every one seals, or every one rolls back; and when the
-// callback is over every one ends, which releases what its transaction held.
+// prepares (hooks and refusals may throw); the callback is over, so that what is written from here on is no part of it;
+// then every one seals, or every one rolls back; and every one ends, which releases what its transaction held.
 
 /// What joins the callback under way at its first write: a store.
 protocol CallbackParticipant: AnyObject {
@@ -52,12 +52,11 @@ enum Callback {
     let result: Result
     do {
       result = try body()
-      try unsafe close(turn, isReaction: unsafe turn.pointee.isFlushing)
-      _ = unsafe end(turn, outer)
+      try unsafe prepare(turn, isReaction: unsafe turn.pointee.isFlushing)
+      _ = unsafe end(turn, outer, failed: false)
       unsafe turn.pointee.intentLabel = outerLabel
     } catch {
-      unsafe rollBack(turn)
-      _ = unsafe end(turn, outer)
+      _ = unsafe end(turn, outer, failed: true)
       unsafe turn.pointee.intentLabel = outerLabel
       Turn.endBatch()
       // The caller gets the error of the body.
@@ -97,11 +96,16 @@ enum Callback {
   }
 
   private static func end(
-    _ turn: UnsafeMutablePointer<Turn>, _ outer: Int
+    _ turn: UnsafeMutablePointer<Turn>, _ outer: Int, failed: Bool
   ) -> [any CallbackParticipant] {
     let participants = unsafe Array(turn.pointee.participants)
     unsafe turn.pointee.joined.removeLast(participants.count)
     unsafe turn.pointee.callback = outer
+    if failed {
+      for participant in participants.reversed() { participant.rollBackCallback() }
+    } else {
+      for participant in participants { participant.sealCallback() }
+    }
     if participants.count == 1 {
       participants[0].endCallback()
     } else if !participants.isEmpty {
@@ -111,24 +115,17 @@ enum Callback {
     return participants
   }
 
-  private static func rollBack(_ turn: UnsafeMutablePointer<Turn>) {
-    for participant in unsafe turn.pointee.participants.reversed() {
-      participant.rollBackCallback()
-    }
-  }
-
   @inline(never)
   private static func endReporting(_ turn: UnsafeMutablePointer<Turn>, _ outer: Int) {
     do {
-      try unsafe close(turn, isReaction: true)
-      _ = unsafe end(turn, outer)
+      try unsafe prepare(turn, isReaction: true)
+      _ = unsafe end(turn, outer, failed: false)
     } catch {
-      unsafe rollBack(turn)
-      for participant in unsafe end(turn, outer) { participant.refuse(error) }
+      for participant in unsafe end(turn, outer, failed: true) { participant.refuse(error) }
     }
   }
 
-  private static func close(_ turn: UnsafeMutablePointer<Turn>, isReaction: Bool) throws {
+  private static func prepare(_ turn: UnsafeMutablePointer<Turn>, isReaction: Bool) throws {
     var prepared = unsafe turn.pointee.callback
     // A hook may write to one more store, which then joins.
     while unsafe prepared < turn.pointee.joined.count {
@@ -136,7 +133,6 @@ enum Callback {
         isReaction: isReaction)
       prepared += 1
     }
-    for participant in unsafe turn.pointee.participants { participant.sealCallback() }
   }
 }
 

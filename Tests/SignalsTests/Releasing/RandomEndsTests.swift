@@ -76,8 +76,10 @@ final class RandomEnds {
     left = 12
     done.append("step")
     act()
+    if store.isWriting { return ["a transaction is left open"] }
     // With a value that only the last snapshot had something may end.
     if number(2) == 0 { _ = store.snapshot() }
+    if store.isWriting { return ["a transaction is left open by a snapshot"] }
     wrong += store.brokenInvariants()
     left = 0
     let (mine, theirs) = (store.snapshot(), replica.snapshot())

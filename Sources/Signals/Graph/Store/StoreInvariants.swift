@@ -2,6 +2,9 @@
 // embedded ones may be without an owner.
 
 extension Store {
+  /// Whether a transaction is open.
+  package var isWriting: Bool { transaction != nil }
+
   /// Names each invariant that is broken.
   ///
   /// O(everything).
