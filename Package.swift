@@ -17,39 +17,6 @@ let settings: [SwiftSetting] =
     .strictMemorySafety(),
   ] + strict
 
-/// The long random histories, and what they need of the other tests.
-///
-/// With `SIGNALS_HISTORIES` only these are built: continuous integration runs them optimised, and to compile all tests
-/// so takes minutes.
-let histories = [
-  "Graph/ChangeHistoryTests.swift", "Graph/GraphModel.swift", "Graph/GraphModels.swift",
-  "Graph/RandomSide.swift", "Graph/UndoRandomTests.swift", "Projections/ProjectionModels.swift",
-  "Projections/RandomProjectionTests.swift", "Reactive/DepthTests.swift",
-  "Reactive/DifferentialTests.swift", "Results/DerivedHistoryTests.swift",
-  "Results/ResultsModel.swift", "Results/ResultsModelQuery.swift",
-  "Results/ResultsModelTests.swift", "Results/ResultsModels.swift",
-  "Snapshots/SnapshotFuzzTests.swift", "Snapshots/SnapshotModelTests.swift",
-  "Snapshots/SnapshotModels.swift", "StoreModel", "Support", "Tree/TreeChecks.swift",
-  "Tree/TreeHistoryTests.swift", "Views/Life/LifeHistoryTests.swift",
-  "Views/MovingHistoryTests.swift", "Views/RandomRowTests.swift", "Views/RandomScreenTests.swift",
-  "Views/RowTests.swift", "Views/ViewSupport.swift",
-]
-let areHistoriesAlone = Context.environment["SIGNALS_HISTORIES"] != nil
-
-let tests: [Target] = [
-  // Our names beside those of what users import, in a module that sees what users see.
-  .testTarget(
-    name: "NamesTests",
-    dependencies: ["Signals", "SignalsTesting", "SignalsObservation", "SignalsTerminal"],
-    swiftSettings: settings),
-  .testTarget(
-    name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation"],
-    swiftSettings: settings),
-  .testTarget(
-    name: "SignalsTerminalTests", dependencies: ["Signals", "SignalsTerminal"],
-    swiftSettings: settings),
-]
-
 let package = Package(
   name: "Signals",
   products: [
@@ -72,8 +39,18 @@ let package = Package(
     .target(
       name: "SignalsTerminal", dependencies: ["Signals", "SignalsTTY"], swiftSettings: settings),
     .testTarget(
-      name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"],
-      sources: areHistoriesAlone ? histories : nil, swiftSettings: settings),
-  ] + (areHistoriesAlone ? [] : tests),
+      name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),
+    // Our names beside those of what users import, in a module that sees what users see.
+    .testTarget(
+      name: "NamesTests",
+      dependencies: ["Signals", "SignalsTesting", "SignalsObservation", "SignalsTerminal"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SignalsTerminalTests", dependencies: ["Signals", "SignalsTerminal"],
+      swiftSettings: settings),
+  ],
   swiftLanguageModes: [.v6]
 )

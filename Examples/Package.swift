@@ -30,7 +30,11 @@ let package = Package(
     .target(name: "Shell", dependencies: ["Files", signals, terminal], swiftSettings: settings),
     .testTarget(
       name: "ShellTests",
-      dependencies: ["Shell", "catalog", "library", "people", "scrums", signals, terminal],
+      dependencies: [
+        "Shell", "catalog", "library", "people", "scrums", "CatalogApp", "ControlFile",
+        "LibraryApp",
+        "PeopleApp", "ScrumsApp", "ScrumsModel", signals, terminal, testing,
+      ],
       swiftSettings: settings),
 
     // catalog: this machine's package database as a live graph.

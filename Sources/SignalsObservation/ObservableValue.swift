@@ -55,7 +55,7 @@ public final class ObservableValue<Value>: Observable {
     self.read = read
     var hasRun = false
     // It lasts as long as this object, and not as the effect or view that runs now.
-    effect = ReactiveGraph.withoutOwner {
+    effect = detached {
       Effect(name: "the observation of a value") { [weak self] in
         _ = read()
         if hasRun { untracked { self?.tell() } }

@@ -52,7 +52,8 @@ public final class Observed<Value> {
     file: StaticString = #fileID, line: UInt = #line, isolation: isolated any Actor = #isolation
   ) where Value: Equatable {
     self.init(
-      model, path, name: name, isEqual: { $0 == $1 }, file: file, line: line, isolation: isolation)
+      model, path, name: name, isEqual: { Sameness.areSameIfEqual($0, $1) }, file: file, line: line,
+      isolation: isolation)
   }
 
   /// What the property was when it was read last; a read here is a dependency.

@@ -59,7 +59,7 @@ public final class TerminalApp {
     // A clock needs an actor for its timer.
     screen = TerminalScreen(
       store, renderer, clock: isolation == nil ? .immediate : .rate(60, isolation: isolation),
-      onError: onError, isolation: isolation, root: root)
+      onError: onError ?? TerminalScreen.showing(on: renderer), isolation: isolation, root: root)
   }
 
   /// Shows the app until it ends.

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 _Thread_local struct signals_thread signals_thread_storage = {
     .stack_half = UINTPTR_MAX,
@@ -71,4 +72,10 @@ void signals_will_unlock(const void *address) { (void)address; }
 
 void signals_write_error(const char *text, unsigned long length) {
   fwrite(text, 1, length, stderr);
+}
+
+int64_t signals_wall_clock_nanoseconds(void) {
+  struct timespec now = {0};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }

@@ -51,7 +51,7 @@ struct Calls: View {
 }
 
 func calls(_ store: Store, _ reminder: Reminder) throws {
-  _ = try store.add(reminder, onConflict: .update)
+  _ = try store.add(reminder, onConflict: .theirs)
   _ = store.object(Reminder.self, primaryKey: 1)
   _ = store.object(reminder.objectID)
   let results = store.results(Reminder.self).where { $0.number > 300 }.sorted(by: \.title)

@@ -196,7 +196,7 @@ extension `The promises` {
     }
     #expect("\(try #require(refused))".contains("Reader.favourite"))
     #expect(reader.shelf.count == 2)
-    #expect(refused == .deletedObject(.init(reader, "favourite"), target: novels[1].objectID))
+    #expect(refused == .deletedObject(.init(reader, "favourite"), target: .init(novels[1])))
     #expect(error == .duplicateKey(.init(twin, "number"), key: "0"))
   }
 

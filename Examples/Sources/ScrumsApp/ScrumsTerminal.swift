@@ -32,12 +32,8 @@ package struct ScrumsTerminal: View {
     .onKey("e") { if let scrum = shown { screen = .form(ScrumForm(scrum)) } }
     .onKey("p") { screen.meeting?.isPaused.toggle() }
     .onKey("s") { screen.meeting?.skip() }
-    .onKey("u") { if screen == .list || shown != nil { try world.store.undo() } }
+    .onKey("u") { if screen == .list || shown != nil { try world.store.undo(onConflict: .theirs) } }
     .onKey("escape") { goBack() }
-    .onError { error in
-      // What is wrong stands on the screen, beside the fields.
-      throw (error as? InvalidDraftError).map { Refusal(count: $0.errors.count) } ?? error
-    }
     // Letters are keys in a meeting, until the user goes to the notes.
     .onChange(of: screen.meeting == nil, initial: true) {
       if screen.meeting != nil { focus = "skip" }
@@ -72,11 +68,4 @@ package struct ScrumsTerminal: View {
       [.init("p", meeting.isPaused ? "go on" : "pause"), .init("s", "skip")]
     }
   }
-}
-
-/// A form that was not saved, said in a few words.
-private struct Refusal: Error, CustomStringConvertible {
-  let count: Int
-
-  var description: String { "\(count) to be mended" }
 }

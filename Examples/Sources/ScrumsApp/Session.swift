@@ -30,9 +30,11 @@ package final class Session {
     case .tap(let name): try await host.performAsync(id(name))
     case .type(let text, let name): try host.perform(id(name), .text(text))
     case .submit(let name): try host.perform(id(name), .submit)
-    case .choose(let option, let name): try host.perform(id(name), .choice(option))
+    case .choose(let option, let name):
+      let picker = try host.element(id(name))
+      try host.perform(picker, .choice(picker.option(option)?.id ?? option))
     case .tick(let count): for _ in 0..<count { seconds.send(1) }
-    case .undo: try host.perform { try host.store.undo() }
+    case .undo: try host.perform { try host.store.undo(onConflict: .theirs) }
     }
   }
 

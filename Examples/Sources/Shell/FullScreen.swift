@@ -41,13 +41,13 @@ package struct FullScreen: View {
   /// What the view shows.
   package var body: Element {
     Column {
-      // What goes on there goes on.
-      content().hidden(showsHelp)
-      if showsHelp { help.onKey("escape") { showsHelp = false } }
+      content()
       Text(([status] + hints).filter { !$0.isEmpty }.joined(separator: "  ")).style(.status)
     }
-    .onKey("?") { showsHelp.toggle() }
-    .onKey("f1") { showsHelp.toggle() }
+    // What goes on below goes on.
+    .covered(when: showsHelp) { HelpPage(keys: keys) { showsHelp = false } }
+    .onKey("?") { showsHelp = true }
+    .onKey("f1") { showsHelp = true }
     .onKey("q") { quit() }
   }
 
@@ -59,23 +59,37 @@ package struct FullScreen: View {
     let keys = keys.filter { isTyping ? $0.name.count > 1 : !$0.inFieldsAlone }
     return (keys + always).map { "\($0.name) \($0.does)" }
   }
+}
 
-  private var help: Element {
-    ScrollBox {
-      Text("Keys").style(.title)
-      for key in keys + FullScreen.moves {
-        Row {
-          Text(key.name).style(.emphasized).frame(minWidth: 10, maxWidth: 10)
-          Text(key.does)
+/// What all keys do; it covers what it is about, and goes with any of the keys at its foot.
+struct HelpPage: View {
+  let keys: [FullScreen.Key]
+  let close: () -> Void
+
+  var body: Element {
+    Column {
+      ScrollBox {
+        Text("Keys").style(.title)
+        for key in keys + HelpPage.always {
+          Row {
+            Text(key.name).style(.emphasized).frame(minWidth: 10, maxWidth: 10)
+            Text(key.does)
+          }
         }
       }
-    }.element
+      // No longer than the narrowest screen.
+      Text("esc ? f1 q: close").style(.status)
+    }
+    .onKey("escape", close)
+    .onKey("?", close)
+    .onKey("f1", close)
+    .onKey("q", close)
   }
 
   /// What holds for every app on a terminal.
-  private static let moves = [
-    Key("arrows", "move, also in lists"), Key("tab", "to the next control"),
-    Key("return", "uses what has the focus"), Key("?, f1", "this help"),
-    Key("q, ctrl-c", "quit"),
+  private static let always: [FullScreen.Key] = [
+    .init("arrows", "move, also in lists"), .init("tab", "to the next control"),
+    .init("return", "uses what has the focus"), .init("?, f1", "this help"),
+    .init("q, ctrl-c", "quit"),
   ]
 }

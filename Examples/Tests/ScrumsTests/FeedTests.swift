@@ -156,7 +156,7 @@ import Testing
       try mounted.app.tap("back")
       try await mounted.app.tapAsync("refresh")
       #expect(mounted.scrum("Design")?.minutes == 30)
-      try mounted.store.undo()
+      try mounted.store.undo(onConflict: .theirs)
       #expect(mounted.scrum("Design")?.minutes == 30)
     }
   }

@@ -72,7 +72,7 @@ struct Shown {
   }
 
   @Test(arguments: Style.allCases)
-  func `what is wrong stands beside its field, and at the foot how much it is`(
+  func `what is wrong stands beside its field`(
     _ style: Style
   ) throws {
     let shown = try Shown(style, height: 14)
@@ -99,13 +99,12 @@ struct Shown {
         [Add attendee]
         [Save]  [Cancel]
 
+
         tab next  esc cancel  ? help  q quit
-        3 to be mended
         """)
     shown.screen.press("home")
     #expect(shown.screen.focus == "title")
     shown.screen.type("Retro")
-    #expect(!shown.screen.text.contains("to be mended"))
     shown.screen.press("escape")
     #expect(shown.screen.text.hasPrefix("Daily scrums: 3\n"))
   }

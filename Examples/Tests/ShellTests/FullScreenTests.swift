@@ -23,7 +23,7 @@ import Testing
 
 
 
-        3 notes  n new  ? help  q quit
+        esc ? f1 q: close
         """)
     screen.press("?")
     #expect(screen.text.hasPrefix("[One]\n"))

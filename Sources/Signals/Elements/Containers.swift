@@ -21,13 +21,71 @@ public struct Column: ElementContent {
 }
 
 /// Elements under a title.
+///
+/// The title, the header and the footer are evaluated by themselves: a count in one of them, as in
+/// `"\(section.key) (\(section.count))"`, runs neither the body around the section nor its rows when it changes.
+///
+/// ```swift
+/// Section {
+///   ForEach(section) { book in Text(book.title) }
+/// } header: {
+///   Row { Text(section.key); Text("\(section.count)").style(.secondary) }
+/// } footer: {
+///   Text("\(section.value(.sum(\.pages))) pages")
+/// }
+/// ```
 public struct Section: ElementContent {
   /// What stands in the body.
   public let element: Element
 
-  /// Holds elements under a title.
-  public init(_ title: String, id: String? = nil, @ElementBuilder _ content: () -> Element) {
-    element = Element(kind: .section, id: id, text: title, children: [content()])
+  /// Holds elements under a title, which is evaluated by itself.
+  public init(
+    _ title: @autoclosure @escaping () -> String, id: String? = nil,
+    @ElementBuilder _ content: () -> Element
+  ) {
+    let content = content()
+    element = Element(
+      .part(
+        ElementPart(.section) {
+          Element(kind: .section, id: id, text: title(), children: [content])
+        }))
+  }
+
+  /// Holds elements under a header, which is evaluated by itself.
+  public init(
+    id: String? = nil, @ElementBuilder content: () -> Element,
+    @ElementBuilder header: @escaping () -> Element
+  ) {
+    element = Section.element(id, [Section.header(header), content()])
+  }
+
+  /// Holds elements between a header and a footer, each evaluated by itself.
+  public init(
+    id: String? = nil, @ElementBuilder content: () -> Element,
+    @ElementBuilder header: @escaping () -> Element,
+    @ElementBuilder footer: @escaping () -> Element
+  ) {
+    element = Section.element(id, [Section.header(header), content(), Section.footer(footer)])
+  }
+
+  /// Holds elements above a footer, which is evaluated by itself.
+  public init(
+    id: String? = nil, @ElementBuilder content: () -> Element,
+    @ElementBuilder footer: @escaping () -> Element
+  ) {
+    element = Section.element(id, [content(), Section.footer(footer)])
+  }
+
+  private static func element(_ id: String?, _ children: [Element]) -> Element {
+    Element(kind: .section, id: id, children: children)
+  }
+
+  private static func header(_ make: @escaping () -> Element) -> Element {
+    Element(kind: .sectionHeader, children: [Element(.part(ElementPart(.header, make)))])
+  }
+
+  private static func footer(_ make: @escaping () -> Element) -> Element {
+    Element(kind: .sectionFooter, children: [Element(.part(ElementPart(.footer, make)))])
   }
 }
 
@@ -100,6 +158,10 @@ extension ElementKind {
   public static let column = ElementKind("column")
   /// Elements under a title.
   public static let section = ElementKind("section")
+  /// What stands above the content of a ``Section`` that has more than a title.
+  public static let sectionHeader = ElementKind("sectionHeader")
+  /// What stands below the content of a ``Section``.
+  public static let sectionFooter = ElementKind("sectionFooter")
   /// Elements one below the other, which scroll where they don't fit.
   public static let scrollBox = ElementKind("scrollBox")
   /// A list of rows.

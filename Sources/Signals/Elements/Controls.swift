@@ -56,18 +56,21 @@ public struct Picker: ElementContent {
   /// What stands in the body.
   public let element: Element
 
-  /// Chooses among options, shown as `title` says; titles should differ.
+  /// Chooses among options, shown as `title` says.
+  ///
+  /// An option is chosen by its identity: an object by its primary key or ``ObjectID``, any other value by its raw value,
+  /// `id` or description, and a value that has none of these by its title. Choosing one of several that differ and can't
+  /// be told apart so throws ``HostError/ambiguousOption(_:title:ids:)``.
   public init<Option: Hashable>(
     _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
     title: (Option) -> String = { "\($0)" }
   ) {
-    let titles = options.map(title)
+    let known = PickerOptions(id ?? label, options, title)
     element = Element(
       kind: .picker, id: id ?? label, text: label,
-      value: .choice(title(selection.wrappedValue), of: titles),
-      action: .choice { chosen in
-        if let index = titles.firstIndex(of: chosen) { selection.wrappedValue = options[index] }
-      }, errors: selection.errors)
+      value: .choice(PickerOptions.option(selection.wrappedValue, title), of: known.shown),
+      action: .choice { selection.wrappedValue = try known.value(of: $0) },
+      errors: selection.errors)
   }
 
   /// Chooses among options that have colours, which a renderer shows as far as it can.

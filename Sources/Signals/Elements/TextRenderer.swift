@@ -1,6 +1,6 @@
 /// Draws frames as plain text, one line below the other.
 ///
-/// Good for tests, logs and pipes. What it draws is stable: a text is its text, a button `[title]`, a
+/// Good for tests, logs and pipes. What it draws is stable: a text is its text, a button `[title]`, or `[title…]` while it is busy, a
 /// text field `label: [text]`, a toggle `[x] label`, a picker `label: <choice>`, and below a field `! ` and
 /// what is wrong with it. What a row holds stands
 /// side by side, and so do the titles of a table, with `^` or `v` after the one that it is sorted by. Looks
@@ -19,9 +19,17 @@ public final class TextRenderer: Renderer {
 
   /// Draws a frame.
   public func commit(_ new: Frame, replacing old: Frame?) {
+    // A text shows no focus, and nobody has typed into it.
+    if old != nil, new.changed.isEmpty { return }
     frames += 1
-    text = TextRenderer.printable(
-      TextRenderer.lines(of: new.elements(of: new.root), in: new).joined(separator: "\n"))
+    var lines: [String]
+    var cover: Cover?
+    repeat {
+      cover = new.cover
+      lines = TextRenderer.lines(of: new.front, in: new)
+      // A row that was evaluated just now may cover the screen.
+    } while new.cover?.element !== cover?.element
+    text = TextRenderer.printable(lines.joined(separator: "\n"))
     onFrame?(text)
   }
 
@@ -56,13 +64,13 @@ public final class TextRenderer: Renderer {
     switch (element.kind, element.value) {
     case (.row, _), (.tableHeader, _), (.tableRow, _):
       return sideBySide(drawn(element.children, in: frame).map { lines(of: $0, in: frame) })
-    case (.button, _): return ["[\(element.text)]"]
+    case (.button, _): return ["[\(element.text)\(element.isBusy ? "…" : "")]"]
     case (.divider, _): return ["----------"]
     case (.tableColumn, _):
       return [element.text + (element.look.order.map { $0 == .ascending ? " ^" : " v" } ?? "")]
     case (_, .text(let text)): return ["\(element.text): [\(text)]"]
     case (_, .flag(let isOn)): return ["[\(isOn ? "x" : " ")] \(element.text)"]
-    case (_, .choice(let choice, _)): return ["\(element.text): <\(choice)>"]
+    case (_, .choice(let choice, _)): return ["\(element.text): <\(choice.title)>"]
     case (_, .fraction(let part)): return [bar(element.text, part)]
     default:
       let own = element.text.isEmpty && element.kind != .text ? [] : split(element.text)

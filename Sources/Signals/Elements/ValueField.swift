@@ -11,26 +11,27 @@ extension TextField {
   ///
   /// ```swift
   /// TextField("Minutes", value: $scrum.minutes)
+  /// TextField("Seats", value: $table.seats) { try save() } invalid: { "\($0) is no number of seats" }
   /// ```
   public init<Value: LosslessStringConvertible>(
     _ label: String, value: Binding<Value>, id: String? = nil,
-    invalid: @escaping (String) -> String = TextField.isNoValue,
-    onSubmit: (() throws -> Void)? = nil
+    onSubmit: (() throws -> Void)? = nil,
+    invalid: @escaping (String) -> String = TextField.isNoValue
   ) {
     self.init(
-      label, value: value, show: \.description, parse: { Value($0) }, id: id, invalid: invalid,
-      onSubmit: onSubmit)
+      label, value: value, show: \.description, parse: { Value($0) }, id: id, onSubmit: onSubmit,
+      invalid: invalid)
   }
 
   /// Edits a value likewise that may be missing: an empty field is nil.
   public init<Value: LosslessStringConvertible>(
     _ label: String, value: Binding<Value?>, id: String? = nil,
-    invalid: @escaping (String) -> String = TextField.isNoValue,
-    onSubmit: (() throws -> Void)? = nil
+    onSubmit: (() throws -> Void)? = nil,
+    invalid: @escaping (String) -> String = TextField.isNoValue
   ) {
     self.init(
-      label, value: value, show: \.description, parse: { Value($0) }, id: id, invalid: invalid,
-      onSubmit: onSubmit)
+      label, value: value, show: \.description, parse: { Value($0) }, id: id, onSubmit: onSubmit,
+      invalid: invalid)
   }
 
   /// Edits a value of any type, as the text that `show` makes of it and `parse` reads.
@@ -45,8 +46,8 @@ extension TextField {
   public init<Value>(
     _ label: String, value: Binding<Value>, show: @escaping (Value) -> String,
     parse: @escaping (String) -> Value?, id: String? = nil,
-    invalid: @escaping (String) -> String = TextField.isNoValue,
-    onSubmit: (() throws -> Void)? = nil
+    onSubmit: (() throws -> Void)? = nil,
+    invalid: @escaping (String) -> String = TextField.isNoValue
   ) {
     self.init(
       ValueField(
@@ -58,8 +59,8 @@ extension TextField {
   public init<Value>(
     _ label: String, value: Binding<Value?>, show: @escaping (Value) -> String,
     parse: @escaping (String) -> Value?, id: String? = nil,
-    invalid: @escaping (String) -> String = TextField.isNoValue,
-    onSubmit: (() throws -> Void)? = nil
+    onSubmit: (() throws -> Void)? = nil,
+    invalid: @escaping (String) -> String = TextField.isNoValue
   ) {
     self.init(
       ValueField(

@@ -24,8 +24,9 @@ final class LastValues {
 
   func set(_ value: Any, at offset: Int) {
     if let old = values[offset], ProjectedProperty.isSame(old, value) { return }
-    values[offset] = value
+    let old = values.updateValue(value, forKey: offset)
     versions[offset]?.value += 1
+    withExtendedLifetime(old) {}
   }
 }
 
@@ -40,7 +41,10 @@ extension ProjectionRegistry: ObjectCompanion {
   }
 
   /// Has the projections forget what they kept.
-  func didLoseStore() { live.forEach { $0.last = nil } }
+  func didLoseStore() {
+    for projection in live { Turn.leave(exchange(&projection.last, for: nil) as Any) }
+    Turn.letGo()
+  }
 }
 
 extension LiveProjection {

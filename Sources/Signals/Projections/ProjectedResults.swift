@@ -128,14 +128,21 @@ extension ProjectedResults: RandomAccessCollection {
 }
 
 extension ProjectedResults {
-  /// Calls `receive` with the exact change after each commit, as ``Results/observe(_:)`` does.
-  public func observe(_ receive: @escaping (CollectionChange<Row>) -> Void) -> any Cancellable {
-    changes.sink(receiveValue: receive)
+  /// Calls `receive` with the exact change after each commit, as ``Results/observe(skipping:_:)`` does.
+  public func observe(
+    skipping origins: Set<Origin> = [], _ receive: @escaping (CollectionChange<Row>) -> Void
+  ) -> any Cancellable {
+    changes(skipping: origins).sink(receiveValue: receive)
   }
 
   /// The exact change of each commit, as ``Results/changes`` has it.
-  public var changes: some Publisher<CollectionChange<Row>, Never> {
-    results.changes.map { change in change.map { Row.shared(for: $0) } }
+  public var changes: some Publisher<CollectionChange<Row>, Never> { changes(skipping: []) }
+
+  /// The exact change of each commit but those of some origins.
+  public func changes(
+    skipping origins: Set<Origin>
+  ) -> some Publisher<CollectionChange<Row>, Never> {
+    results.changes(skipping: origins).map { change in change.map { Row.shared(for: $0) } }
   }
 
   /// The present rows first, then those after each commit that changes membership or order.

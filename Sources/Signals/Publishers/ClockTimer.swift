@@ -13,7 +13,8 @@
 
 /// A clock that calls back by itself, so that a test needs no task and awaits nothing.
 package protocol CallbackClock: Sendable {
-  /// Calls `fire` on the timer when so much time has passed.
+  /// Calls `fire` on the timer when so much time has passed; of those due at one time, in the order of
+  /// their `order`.
   func schedule(_ timer: ClockTimer, after duration: Duration)
   /// Forgets a timer that was cancelled.
   func unschedule(_ timer: ClockTimer)
@@ -58,6 +59,22 @@ struct WeakActor {
   var actor: (any Actor)? { main ?? other }
 }
 
+/// When something is due.
+///
+/// What is due at one time comes in the order in which that was decided, though its timer may be set later:
+/// so it has the number of the decision.
+struct Deadline<Instant: InstantProtocol>: Equatable {
+  let instant: Instant
+  let order: UInt64
+
+  init(_ instant: Instant) {
+    self.instant = instant
+    order = Order.next()
+  }
+
+  static func == (one: Deadline, other: Deadline) -> Bool { one.order == other.order }
+}
+
 /// A closure that runs once, later.
 ///
 /// Unchecked, and safe: the closure is made, run and released on one actor, as the head of this file shows
@@ -67,6 +84,8 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
   private var action: (() -> Void)?
   private var task: Task<Void, Never>?
   private var callbackClock: (any CallbackClock)?
+  /// Which of several timers due at one time comes first: the lower.
+  package private(set) var order: UInt64 = 0
 
   init(_ isolation: TaskIsolation, _ action: @escaping () -> Void) {
     actor = isolation.checkedActor()
@@ -74,13 +93,16 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
   }
 
   /// Starts to wait.
-  func start<C: Clock>(_ clock: C, until deadline: C.Instant) where C.Duration == Duration {
+  func start<C: Clock>(_ clock: C, until deadline: Deadline<C.Instant>)
+  where C.Duration == Duration {
     if let callbackClock = clock as? any CallbackClock {
       self.callbackClock = callbackClock
-      return callbackClock.schedule(self, after: clock.now.duration(to: deadline))
+      order = deadline.order
+      return callbackClock.schedule(self, after: clock.now.duration(to: deadline.instant))
     }
+    let instant = deadline.instant
     task = Task { [weak self] in
-      try? await clock.sleep(until: deadline, tolerance: nil)
+      try? await clock.sleep(until: instant, tolerance: nil)
       guard let self, let actor = self.actor.actor else { return }
       await self.fire(on: actor)
     }
@@ -125,8 +147,13 @@ final class Alarm<C: Clock>: Cancellable where C.Duration == Duration {
   /// Whether it will ring.
   var isSet: Bool { timer != nil }
 
+  /// When something is due that comes so much later.
+  func deadline(after interval: Duration) -> Deadline<C.Instant> {
+    Deadline(clock.now.advanced(by: interval))
+  }
+
   /// Runs a closure at a time, instead of what it was set for before.
-  func set(_ deadline: C.Instant, _ action: @escaping () -> Void) {
+  func set(_ deadline: Deadline<C.Instant>, _ action: @escaping () -> Void) {
     cancel()
     let timer = ClockTimer(isolation) { [weak self] in
       self?.timer = nil

@@ -60,7 +60,7 @@ where Downstream.Input == (Input, Second) {
   @inline(__always)
   func receive(_ value: Input) -> Bool {
     guard unsafe input.isOpen else { return false }
-    unsafe latest.first = value
+    _ = unsafe exchange(&latest.first, with: value)
     guard let second = unsafe latest.second else { return true }
     return latest.gate.send((value, second))
   }
@@ -89,7 +89,7 @@ where Downstream.Input == (First, Input) {
   @inline(__always)
   func receive(_ value: Input) -> Bool {
     guard unsafe input.isOpen else { return false }
-    unsafe latest.second = value
+    _ = unsafe exchange(&latest.second, with: value)
     guard let first = unsafe latest.first else { return true }
     return latest.gate.send((first, value))
   }

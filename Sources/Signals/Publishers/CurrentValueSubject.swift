@@ -42,7 +42,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   @inlinable
   public func send(_ value: Output) {
     if unsafe isFinished { return }
-    unsafe current = value
+    _ = unsafe exchange(&current, with: value)
     subject.send(value)
   }
 

@@ -61,24 +61,24 @@ where C.Duration == Duration {
   private let interval: Duration
   private let alarm: Alarm<C>
   private var waiting: Input?
-  private var due: C.Instant
+  private var due: Deadline<C.Instant>
 
   init(_ gate: Gate<Downstream>, _ interval: Duration, _ alarm: Alarm<C>) {
     self.gate = gate
     self.interval = interval
     self.alarm = alarm
-    due = alarm.clock.now
+    due = Deadline(alarm.clock.now)
   }
 
   func receive(_ value: Input) {
     waiting = value
-    due = alarm.clock.now.advanced(by: interval)
+    due = alarm.deadline(after: interval)
     if !alarm.isSet { wait() }
   }
 
   private func wait() {
-    alarm.set(due) { [self] in
-      if alarm.clock.now < due { wait() } else { flush() }
+    alarm.set(due) { [self, due] in
+      if self.due == due { flush() } else { wait() }
     }
   }
 
@@ -147,7 +147,7 @@ where C.Duration == Duration {
   }
 
   private func openWindow() {
-    alarm.set(alarm.clock.now.advanced(by: interval)) { [self] in
+    alarm.set(alarm.deadline(after: interval)) { [self] in
       guard let value = waiting.take() else { return }
       openWindow()
       gate.send(value)
@@ -170,7 +170,9 @@ extension Publisher {
   /// Sends a value once no other has come for so long.
   ///
   /// - Of the values that come in quick succession only the last is sent.
-  /// - At the end of upstream a value that waits is sent first; a failure is sent at once without it.
+  /// - At the end of upstream a value that waits is sent first (Combine drops it); a failure is sent at once
+  ///   without it.
+  /// - Of several that are due at one time, that whose last value came first sends first.
   ///
   /// It must be used on an actor, where its timer runs: without one it traps, as it does if the
   /// interval is not positive.
@@ -188,7 +190,8 @@ extension Publisher {
   ///
   /// - The first value is sent at once and opens a window. What comes in the window waits for its end:
   ///   then the latest is sent, or else the first, and opens the next.
-  /// - At the end of upstream a value that waits is sent first; a failure is sent at once without it.
+  /// - At the end of upstream a value that waits is sent at once, before the completion (Combine sends it at the
+  ///   window's end); a failure is sent at once without it (Combine sends it first).
   ///
   /// It must be used on an actor, where its timer runs: without one it traps, as it does if the
   /// interval is not positive.

@@ -27,7 +27,7 @@ final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Dur
   private let gate: Gate<Downstream>
   private let interval: Duration
   private let alarm: Alarm<C>
-  private var waiting = Queue<(due: C.Instant, event: Event<Input, Failure>)>()
+  private var waiting = Queue<(due: Deadline<C.Instant>, event: Event<Input, Failure>)>()
 
   init(_ gate: Gate<Downstream>, _ interval: Duration, _ alarm: Alarm<C>) {
     self.gate = gate
@@ -40,7 +40,7 @@ final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Dur
   func finish(_ completion: Completion<Failure>) { append(.completion(completion)) }
 
   private func append(_ event: Event<Input, Failure>) {
-    waiting.append((alarm.clock.now.advanced(by: interval), event))
+    waiting.append((alarm.deadline(after: interval), event))
     if !alarm.isSet { wait() }
   }
 
@@ -48,7 +48,7 @@ final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Dur
     guard let first = waiting.first else { return }
     alarm.set(first.due) { [self] in
       let now = alarm.clock.now
-      while let next = waiting.first, next.due <= now {
+      while let next = waiting.first, next.due.instant <= now {
         _ = waiting.popFirst()
         switch next.event {
         case .value(let value): gate.send(value)
@@ -96,7 +96,7 @@ where C.Duration == Duration {
   private let interval: Duration
   private let completion: () -> Completion<Failure>
   private let alarm: Alarm<C>
-  private var due: C.Instant
+  private var due: Deadline<C.Instant>
 
   init(
     _ gate: Gate<Downstream>, _ interval: Duration,
@@ -106,17 +106,17 @@ where C.Duration == Duration {
     self.interval = interval
     self.completion = completion
     self.alarm = alarm
-    due = alarm.clock.now.advanced(by: interval)
+    due = alarm.deadline(after: interval)
   }
 
   func wait() {
-    alarm.set(due) { [self] in
-      if alarm.clock.now < due { wait() } else { gate.finish(completion()) }
+    alarm.set(due) { [self, due] in
+      if self.due == due { gate.finish(completion()) } else { wait() }
     }
   }
 
   func receive(_ value: Input) {
-    due = alarm.clock.now.advanced(by: interval)
+    due = alarm.deadline(after: interval)
     gate.send(value)
   }
 
@@ -183,7 +183,7 @@ extension Publisher {
         return nil
       }
       let timer = ClockTimer(isolation, start)
-      timer.start(clock, until: clock.now.advanced(by: pause))
+      timer.start(clock, until: Deadline(clock.now.advanced(by: pause)))
       return timer
     }
   }

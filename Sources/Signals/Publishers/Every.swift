@@ -56,7 +56,7 @@ where C.Duration == Duration, Downstream.Input == C.Instant {
   }
 
   func wait(until due: C.Instant) {
-    alarm.set(due) { [self] in
+    alarm.set(Deadline(due)) { [self] in
       // Set before it is sent, so that a cancellation finds it.
       var next = due.advanced(by: interval)
       let now = alarm.clock.now

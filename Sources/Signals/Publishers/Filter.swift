@@ -86,7 +86,7 @@ struct RemoveDuplicatesSink<Downstream: Subscriber>: Subscriber {
   @inline(__always)
   func receive(_ value: Input) -> Bool {
     if let last = unsafe last.value, isEqual(last, value) { return true }
-    unsafe last.value = value
+    _ = unsafe exchange(&last.value, with: value)
     return downstream.receive(value)
   }
 

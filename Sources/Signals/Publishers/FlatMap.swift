@@ -115,7 +115,9 @@ extension Publisher {
 extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// Sends what the latest of the publishers sends that arrive; the one before is cancelled.
   ///
-  /// - Nothing that a publisher sends once the next has arrived is delivered.
+  /// - Nothing that a publisher sends once the next has arrived is delivered. Nor is what a ``Subject`` was sent
+  ///   in the middle of its own delivery, if the next publisher arrives before that delivery ends: such a value
+  ///   waits, and the switch cancels what waits. (Combine delivers it, inside the delivery.)
   /// - It finishes when this and the latest have finished, and fails when one of them fails.
   @inlinable
   public func switchToLatest() -> some Publisher<Output.Output, Failure> {

@@ -9,8 +9,10 @@
 /// Runs an asynchronous closure for each subscription, and sends what it returns or throws.
 ///
 /// - It runs on the actor that made the publisher, and is cancelled with the subscription.
+/// - Those of one actor start in the order of their subscriptions, each up to its first `await`, after the
+///   code that subscribes: not within it, as Combine's.
 /// - Each subscription runs it anew: ``Publisher/replay(_:)`` keeps the result for several.
-/// - While it runs, its actor is kept alive.
+/// - Until it ends, its actor is kept alive.
 ///
 /// Made without an actor it traps.
 ///
@@ -65,10 +67,12 @@ final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable 
     self.fail = fail
   }
 
+  /// Starts a task that begins on the actor: if each had to get there first, they would start in any order.
   func start() {
-    task = Task { [weak self] in
-      guard let self, let actor = self.actor.actor else { return }
-      await self.run(on: actor)
+    guard let actor = actor.actor else { return }
+    task = actor.assumeIsolated { actor in
+      // That it captures `actor` is what isolates it.
+      Task { [weak self] in await self?.run(on: actor) }
     }
   }
 

@@ -45,7 +45,7 @@ struct ScanSink<Input, Downstream: Subscriber>: Subscriber {
   @inline(__always)
   func receive(_ value: Input) -> Bool {
     let next = unsafe next(result.value, value)
-    unsafe result.value = next
+    _ = unsafe exchange(&result.value, with: next)
     return downstream.receive(next)
   }
 

@@ -5,6 +5,11 @@
 // `run` counts the subscriptions to upstream, so that a late message of an old one is known as such.
 //
 // Who comes is counted before it gets anything: whoever leaves meanwhile is not the last.
+//
+// A send is user code, in which the last subscriber may leave: `hub` is another then. So each subscription to
+// upstream has its hub in its sink, which outlives the send, and nothing that sends is inlined into clients:
+// there the optimiser took `hub` and `isConnected` as unchanged across a send, retained no hub and did not ask
+// again whether the share is connected.
 
 @usableFromInline
 struct Share<Upstream: Publisher>: Publisher {
@@ -25,13 +30,14 @@ struct Share<Upstream: Publisher>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let member = ShareMember(state)
     let relay = Latecomer(MemberSink(downstream, member))
-    member.start(unsafe state.hub.subscribe(relay))
+    let hub = unsafe state.hub
+    member.start(hub.subscribe(relay))
     guard relay.catchUp(with: unsafe state.buffer.elements) else {
       member.cancel()
       return nil
     }
     if let run = state.beginConnecting() {
-      state.endConnecting(run, source.subscribe(ShareSink(state, run)))
+      state.endConnecting(run, source.subscribe(ShareSink(state, hub, run)))
     }
     return unsafe member.isActive ? member : nil
   }
@@ -45,10 +51,10 @@ final class ShareState<Output, Failure: Error> {
   @exclusivity(unchecked) private var subscribers = 0
   @exclusivity(unchecked) private var upstream: (any Cancellable)?
   @exclusivity(unchecked) private var isFinished = false
-  @exclusivity(unchecked) @usableFromInline var run = 0
-  @exclusivity(unchecked) @usableFromInline var isConnected = false
+  @exclusivity(unchecked) private var run = 0
+  @exclusivity(unchecked) private var isConnected = false
 
-  @inlinable
+  @usableFromInline
   init(bufferSize: Int) { self.bufferSize = bufferSize }
 
   fileprivate func join() { unsafe subscribers += 1 }
@@ -79,48 +85,54 @@ final class ShareState<Output, Failure: Error> {
     if isUnderWay(run) { unsafe upstream = connection } else { connection?.cancel() }
   }
 
-  @inlinable
-  func isUnderWay(_ run: Int) -> Bool { unsafe isConnected && self.run == run }
+  private func isUnderWay(_ run: Int) -> Bool { unsafe isConnected && self.run == run }
 
-  @inlinable
-  func receive(_ value: Output, _ run: Int) -> Bool {
+  /// Sends a value to the subscribers, and answers whether more is wanted.
+  @usableFromInline
+  @inline(never)
+  func receive(_ value: Output, _ hub: Subject<Output, Failure>, _ run: Int) -> Bool {
     guard isUnderWay(run) else { return false }
     if bufferSize > 0 {
       let dropped = unsafe buffer.count == bufferSize ? buffer.popFirst() : nil
       unsafe buffer.append(value)
       withExtendedLifetime(dropped) {}
     }
-    unsafe hub.send(value)
+    hub.send(value)
     return isUnderWay(run)
   }
 
   @usableFromInline
-  func finish(_ completion: Completion<Failure>, _ run: Int) {
+  @inline(never)
+  func finish(
+    _ completion: Completion<Failure>, _ hub: Subject<Output, Failure>, _ run: Int
+  ) {
     guard isUnderWay(run) else { return }
     unsafe isConnected = false
     unsafe isFinished = true
     unsafe upstream = nil
-    unsafe hub.send(completion: completion)
+    hub.send(completion: completion)
   }
 }
 
 @usableFromInline
 struct ShareSink<Input, Failure: Error>: Subscriber {
   @usableFromInline let share: ShareState<Input, Failure>
+  @usableFromInline let hub: Subject<Input, Failure>
   @usableFromInline let run: Int
 
   @inlinable
-  init(_ share: ShareState<Input, Failure>, _ run: Int) {
+  init(_ share: ShareState<Input, Failure>, _ hub: Subject<Input, Failure>, _ run: Int) {
     self.share = share
+    self.hub = hub
     self.run = run
   }
 
   @inlinable
   @inline(__always)
-  func receive(_ value: Input) -> Bool { share.receive(value, run) }
+  func receive(_ value: Input) -> Bool { share.receive(value, hub, run) }
 
   @inlinable
-  func finish(_ completion: Completion<Failure>) { share.finish(completion, run) }
+  func finish(_ completion: Completion<Failure>) { share.finish(completion, hub, run) }
 }
 
 /// One subscriber of a share, until it leaves.

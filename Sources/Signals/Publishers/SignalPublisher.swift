@@ -67,7 +67,7 @@ struct ObservationPublisher<Output>: Publisher {
     let take = { unsafe latest.value.take().map { _ = gate.send($0) } }
     gate.connect { _ in
       let observation = Observation(name) { [read] in
-        unsafe latest.value = read()
+        _ = unsafe exchange(&latest.value, with: read())
       } deliver: {
         _ = take()
       }

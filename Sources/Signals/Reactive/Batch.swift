@@ -21,10 +21,8 @@ public func batch<Result, Failure: Error>(
 public func untracked<Result, Failure: Error>(
   _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  if let reader = unsafe Node.reader, unsafe reader.pointee.flags.contains(.pure) {
-    let outer = unsafe Node.beginBlind(reader)
-    defer { unsafe Node.endBlind(reader, outer) }
-    return try body()
-  }
-  return try Node.withoutReader(body)
+  // One call of the closure: the optimiser of Swift 6.3 makes invalid code of one in each of two branches.
+  let outer = Node.beginUntracked()
+  defer { Node.endUntracked(outer) }
+  return try body()
 }

@@ -2,7 +2,8 @@
 //
 // An intent, an effect or an observer opens a transaction on each store at its first write there;
 // the store joins the callback as a participant, and all participants end together: every one
-// prepares (hooks and refusals may throw), then every one seals, or every one rolls back.
+// prepares (hooks and refusals may throw); the callback is over, so that what is written from here on is no part of it;
+// then every one seals, or every one rolls back; and every one ends, which releases what its transaction held.
 
 /// What joins the callback under way at its first write: a store.
 protocol CallbackParticipant: AnyObject {
@@ -12,6 +13,8 @@ protocol CallbackParticipant: AnyObject {
   func sealCallback()
   /// Undoes the transaction.
   func rollBackCallback()
+  /// Releases what the transaction held, which may write.
+  func endCallback()
   /// Learns of an error that no caller can be given.
   func refuse(_ error: any Error)
 }
@@ -36,22 +39,25 @@ enum Callback {
   }
 
   /// Runs `body` as one transaction over every store that it writes to, and then propagates.
-  static func run<Result>(_ body: () throws -> Result) throws -> Result {
+  ///
+  /// `label` is what the participants call it.
+  static func run<Result>(label: String? = nil, _ body: () throws -> Result) throws -> Result {
     let turn = unsafe Turn.current
     let outer = unsafe begin(turn)
+    let outerLabel = unsafe turn.pointee.intentLabel
+    unsafe turn.pointee.intentLabel = label
     unsafe turn.pointee.depth += 1
     unsafe turn.pointee.reportsTo += 1
     defer { unsafe turn.pointee.reportsTo -= 1 }
     let result: Result
     do {
       result = try body()
-      try unsafe close(turn, isReaction: unsafe turn.pointee.isFlushing)
-      _ = unsafe end(turn, outer)
+      try unsafe prepare(turn, isReaction: unsafe turn.pointee.isFlushing)
+      _ = unsafe end(turn, outer, failed: false)
+      unsafe turn.pointee.intentLabel = outerLabel
     } catch {
-      for participant in unsafe turn.pointee.participants.reversed() {
-        participant.rollBackCallback()
-      }
-      _ = unsafe end(turn, outer)
+      _ = unsafe end(turn, outer, failed: true)
+      unsafe turn.pointee.intentLabel = outerLabel
       Turn.endBatch()
       // The caller gets the error of the body.
       unsafe turn.pointee.reportEndlessChain()
@@ -90,28 +96,36 @@ enum Callback {
   }
 
   private static func end(
-    _ turn: UnsafeMutablePointer<Turn>, _ outer: Int
+    _ turn: UnsafeMutablePointer<Turn>, _ outer: Int, failed: Bool
   ) -> [any CallbackParticipant] {
     let participants = unsafe Array(turn.pointee.participants)
     unsafe turn.pointee.joined.removeLast(participants.count)
     unsafe turn.pointee.callback = outer
+    if failed {
+      for participant in participants.reversed() { participant.rollBackCallback() }
+    } else {
+      for participant in participants { participant.sealCallback() }
+    }
+    if participants.count == 1 {
+      participants[0].endCallback()
+    } else if !participants.isEmpty {
+      // Of several none is left to be ended when the first release runs code.
+      Turn.lettingGo { for participant in participants { participant.endCallback() } }
+    }
     return participants
   }
 
   @inline(never)
   private static func endReporting(_ turn: UnsafeMutablePointer<Turn>, _ outer: Int) {
     do {
-      try unsafe close(turn, isReaction: true)
-      _ = unsafe end(turn, outer)
+      try unsafe prepare(turn, isReaction: true)
+      _ = unsafe end(turn, outer, failed: false)
     } catch {
-      for participant in unsafe turn.pointee.participants.reversed() {
-        participant.rollBackCallback()
-      }
-      for participant in unsafe end(turn, outer) { participant.refuse(error) }
+      for participant in unsafe end(turn, outer, failed: true) { participant.refuse(error) }
     }
   }
 
-  private static func close(_ turn: UnsafeMutablePointer<Turn>, isReaction: Bool) throws {
+  private static func prepare(_ turn: UnsafeMutablePointer<Turn>, isReaction: Bool) throws {
     var prepared = unsafe turn.pointee.callback
     // A hook may write to one more store, which then joins.
     while unsafe prepared < turn.pointee.joined.count {
@@ -119,7 +133,6 @@ enum Callback {
         isReaction: isReaction)
       prepared += 1
     }
-    for participant in unsafe turn.pointee.participants { participant.sealCallback() }
   }
 }
 

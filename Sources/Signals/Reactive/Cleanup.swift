@@ -10,7 +10,8 @@
 ///   leaves the screen.
 /// - It runs once. It reads without depending; what it writes to stores is one transaction, and
 ///   everything that it writes propagates after its owner has run, or stopped.
-/// - Called where nobody would ever run it, in a ``Computed`` or outside of any owner, it traps.
+/// - An effect that it makes has no owner: it lives as long as something holds it.
+/// - Called where nothing would ever run it, in a ``Computed`` or outside of any owner, it traps.
 ///
 /// ```swift
 /// let shown = Effect {
@@ -21,12 +22,7 @@
 public func onCleanup(
   file: StaticString = #fileID, line: UInt = #line, _ cleanup: @escaping () -> Void
 ) {
-  if let reader = unsafe Node.presentReader {
-    let flags = unsafe reader.pointee.flags
-    if flags.contains(.pure), !flags.contains(.watcher) {
-      trap("onCleanup at \(file):\(line) in \(unsafe Node.name(of: reader)): it may only read")
-    }
-  }
+  Owner.checkCanMake("onCleanup at \(file):\(line)")
   guard unsafe Turn.current.pointee.owner != nil else {
     trap(
       """

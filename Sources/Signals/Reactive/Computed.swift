@@ -2,11 +2,14 @@
 /// evaluation read has changed.
 ///
 /// - Nothing runs until it is read, and nothing runs twice for one change.
-/// - An equal result stops there: what depends on the computed does not run. Equal is `==`, identity
-///   for class instances, or what `isEqual` says; a failure in a `Result` is a value like any other.
+/// - An equal result stops there: the computed keeps the value that it has, and what depends on it does not
+///   run. Equal is `==`, identity for class instances, or what `isEqual` says, as for a ``Signal``; a
+///   failure in a `Result` is a value like any other.
 /// - Dependencies are those of the last evaluation; a branch not taken is no dependency.
-/// - Reading itself, or writing, traps with its name and the way it came about. So does `onCleanup`:
-///   a computed has nothing to clean up, because nobody knows when it will be evaluated.
+/// - What an equality, and the `deinit` of an old value, read is nothing's dependency.
+/// - Reading itself, or writing, traps with its name and the way it came about. So do `onCleanup`, and an
+///   ``Effect`` or ``EffectScope`` made in its body: it can be evaluated at any time or never, so that it
+///   can own nothing. What is made in ``detached(_:)`` has no owner and is allowed.
 ///
 /// A read is O(1) while nothing changed.
 ///
@@ -51,7 +54,7 @@ public final class Computed<Value> {
   @usableFromInline
   @safe struct Payload: ~Copyable {
     @usableFromInline var value: Value?
-    /// The value before the open batch, if it was evaluated in it.
+    /// The value before the open batch, if the present one differs from it.
     @usableFromInline var before: Value?
     @usableFromInline let label: Label
     @usableFromInline var closures: Closures
@@ -83,21 +86,17 @@ public final class Computed<Value> {
           unsafe payload.pointee.value = value
           return true
         }
-        if unsafe node.pointee.flags.contains(.unsettled) {
-          if unsafe payload.pointee.before == nil { unsafe payload.pointee.before = old }
-          unsafe payload.pointee.value = value
-          return true
+        // Evaluated in a batch before, whether that is still open or not: readers know the value before it.
+        let before = unsafe payload.pointee.before.take()
+        let known = before ?? old
+        if unsafe payload.pointee.closures.areEqual(known, value) {
+          if before != nil { unsafe payload.pointee.value = known }
+          return false
         }
-        // Evaluated in a batch and marked again since: its readers know the value before it.
-        let known = unsafe payload.pointee.before.take() ?? old
-        let changed = unsafe !payload.pointee.closures.areEqual(known, value)
         unsafe payload.pointee.value = value
-        return changed
-      case .settle:
-        guard let before = unsafe payload.pointee.before.take() else { return false }
-        // Not running, so that all may be released in the comparison: this one is retained.
-        let isEqual = unsafe payload.pointee.closures.isEqual
-        return unsafe !isEqual(before, payload.pointee.value.unsafelyUnwrapped)
+        if unsafe node.pointee.flags.contains(.unsettled) { unsafe payload.pointee.before = known }
+        return true
+      case .settle: return unsafe payload.pointee.before.take() != nil
       case .describe: return unsafe Label.describe("computed", payload.pointee.label)
       case .inspect: return unsafe Node.tell(.computed, payload.pointee.value)
       case .destroy: unsafe payload.deinitialize(count: 1)
@@ -142,7 +141,8 @@ extension Computed where Value: Equatable {
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Value
   ) {
-    self.init(name: name, isEqual: { $0 == $1 }, file: file, line: line, body)
+    self.init(
+      name: name, isEqual: { Sameness.areSameIfEqual($0, $1) }, file: file, line: line, body)
   }
 }
 

@@ -3,18 +3,25 @@ internal import Synchronization
 /// Runs a closure now, and again after each change of something that its last run read.
 ///
 /// - It runs once for all the changes of a batch or transaction, after everything has settled.
-/// - Effects run in the order of their creation; one made inside another is kept and replaced by it.
+/// - Effects run in the order of their creation.
 /// - What it writes propagates when it ends; to a store that is one transaction.
-/// - It stops at `cancel()` or when the last reference to it goes.
+/// - It stops at `cancel()` or when the last reference to it goes. In its first run there is no reference yet:
+///   what must end there is written so that it reads nothing more.
 /// - What ``onCleanup(file:line:_:)`` was given runs before each further run, and when it stops.
 ///
-/// An effect that keeps triggering itself is stopped and an ``EndlessChainError`` names it.
+/// An effect that keeps triggering itself is stopped, and an ``EndlessChainError`` names it: that is thrown by
+/// the intent or `store.write` that set it off, and printed to standard error after a plain
+/// `signal.value = x`.
 ///
 /// ```swift
 /// let name = Signal("Ada")
 /// let greeting = Effect { print("Hello,", name.value) }  // Hello, Ada
 /// name.value = "Grace"                                   // Hello, Grace
 /// ```
+///
+/// An effect made inside another effect, an ``EffectScope`` or the body of a view is kept by that, and replaced
+/// when it runs again; there the reference can be dropped, as in `_ = Effect { … }`. One that shall outlive the
+/// code around is made in ``detached(_:)``. Made in a ``Computed``, it traps.
 @safe
 public final class Effect: Cancellable {
   typealias Storage = Cell<Payload>
@@ -41,12 +48,12 @@ public final class Effect: Cancellable {
   }
 
   /// Runs `body` at once and then after each change of what it read.
-  @discardableResult
   public init(
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Void
   ) {
     let label = Label(name, file, line)
+    Owner.checkCanMake("effect \(label)")
     let payload = Payload(order: Order.next(), body: Body(body: body), label: label)
     unsafe node = Storage.make([.observer, .watcher, .effect], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
@@ -95,6 +102,8 @@ public final class Effect: Cancellable {
       unsafe Owner.collect(at: children) {
         unsafe Callback.runReporting(in: turn) {
           unsafe payload.pointee.body.run()
+          // The end of the transaction compares values and runs hooks.
+          Node.stopReading()
         }
       }
     }
@@ -131,9 +140,9 @@ extension Effect: NodeOwner {
   }
 }
 
-/// In which order watchers were made, across all threads.
-enum Order {
+/// In which order watchers were made, and deadlines set, across all threads.
+package enum Order {
   private static let counter = Atomic<UInt64>(0)
 
-  static func next() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
+  package static func next() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
 }

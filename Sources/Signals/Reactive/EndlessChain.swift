@@ -3,13 +3,20 @@
 private import SignalsThread
 
 /// A chain of effects or observers that kept triggering each other and was stopped.
+///
+/// - The first 1,000 runs that follow one change and trigger more may be of any effects and observers. After
+///   them each may trigger 100 times more, then it is stopped: one that keeps triggering itself has run 1,100
+///   times by then.
+/// - The values that were written stay; in a store, what the chain committed before.
+/// - The error is thrown by the outermost intent or `store.write` that set the chain off. After a plain
+///   `signal.value = x`, or an ``Effect``'s first run, nothing can throw it: it is printed to standard error.
 public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   /// The names of those that took part, sorted.
   public let participants: [String]
 
   package init(participants: [String]) { self.participants = participants }
 
-  /// Says who triggered whom.
+  /// Names the participants.
   public var description: String {
     """
     stopped an endless chain: \(participants.joined(separator: ", ")) kept triggering \

@@ -34,11 +34,6 @@ package enum ReactiveGraph {
     return count
   }
 
-  /// Runs `body` so that no effect, scope or view that runs keeps the effects that it makes.
-  package static func withoutOwner<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try Owner.withoutOwner(body)
-  }
-
   /// Runs `body` as an intent does.
   package static func runCallback(_ body: () throws -> Void) throws { try Callback.run(body) }
 

@@ -1,10 +1,23 @@
-// Who keeps the effects that are made without anybody keeping them.
+// The owner of effects, scopes and cleanups: the effect, scope or view's body that makes them.
 //
-// State: the turn's `owner` points to the collection of the effect, scope or view's body that runs;
-// that cancels what was collected when it runs again or is disposed of.
+// State: the turn's `owner` points to the owner's collection; the owner cancels what was collected when it
+// runs again or is disposed of. A computed is no owner, and what needs one traps there: whatever evaluates
+// it first would own what it makes, and the next evaluation would have another owner or none. `outside` is
+// the computed whose evaluation `detached` has left.
 
 enum Owner {
-  /// Hands a new effect to whoever is running, if anybody is.
+  /// Traps in a computed, which owns nothing, unless `detached` has left it.
+  static func checkCanMake(_ what: @autoclosure () -> String) {
+    guard let reader = unsafe Node.presentReader else { return }
+    let flags = unsafe reader.pointee.flags
+    guard flags.contains(.pure), flags.isDisjoint(with: .watcher) || flags.contains(.row) else {
+      return
+    }
+    if unsafe reader == Turn.current.pointee.outside { return }
+    trap("\(what()) in \(unsafe Node.name(of: reader)): it may only read")
+  }
+
+  /// Hands a new effect to the owner that runs, if there is one.
   static func keep(_ effect: any Cancellable) {
     unsafe Turn.current.pointee.owner?.pointee.append(effect)
   }
@@ -30,8 +43,10 @@ enum Owner {
     return try body()
   }
 
-  /// Runs `body` so that nobody keeps what it makes but whoever holds it.
-  static func withoutOwner<Result>(_ body: () throws -> Result) rethrows -> Result {
+  /// Runs `body` so that what it makes lives as long as something holds it.
+  static func withoutOwner<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let turn = unsafe Turn.current
     let outer = unsafe turn.pointee.owner
     unsafe turn.pointee.owner = nil
@@ -40,12 +55,42 @@ enum Owner {
   }
 }
 
+/// Runs `body` as if it stood outside of the effect, scope, view or computed that runs.
+///
+/// - Effects and scopes that it makes have no owner: they live until they are cancelled or their last
+///   reference goes, however often the code around runs again. In a computed no others can be made.
+/// - What it reads is no dependency, as in ``untracked(_:)``; in a computed it may not write either.
+///
+/// ```swift
+/// let editor = Effect {
+///   guard isEditing.value, model == nil else { return }
+///   model = detached { EditorModel() }  // the effects that it makes outlive this run
+/// }
+/// ```
+///
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
+@discardableResult
+public func detached<Result, Failure: Error>(
+  _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+  let turn = unsafe Turn.current
+  let outer = unsafe turn.pointee.outside
+  unsafe turn.pointee.outside = Node.presentReader
+  defer { unsafe turn.pointee.outside = unsafe outer }
+  return try untracked { () throws(Failure) in try Owner.withoutOwner(body) }
+}
+
 /// Keeps the effects made inside a closure, so that they can be stopped together, the last first.
+///
+/// - A scope made in an effect, a scope or the body of a view is kept by that, and ends with it; see
+///   ``detached(_:)`` for the way out. One made in a ``Computed`` traps.
+/// - What the closure reads is a dependency of the effect or view that makes the scope, if there is one.
 ///
 /// ```swift
 /// let scope = EffectScope {
-///   Effect { print(a.value) }
-///   Effect { print(b.value) }
+///   _ = Effect { print(a.value) }
+///   _ = Effect { print(b.value) }
 /// }
 /// scope.cancel()
 /// ```
@@ -53,7 +98,10 @@ public final class EffectScope: Cancellable {
   private var kept: [any Cancellable] = []
 
   /// Runs `body` and keeps the effects that it makes.
-  public init(_ body: () throws -> Void) rethrows {
+  public init(
+    file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Void
+  ) rethrows {
+    Owner.checkCanMake("EffectScope at \(file):\(line)")
     var made: [any Cancellable] = []
     do {
       try Owner.collect(into: &made, body)

@@ -206,7 +206,26 @@ extension Node {
   /// user code too, and nobody's dependency.
   @inlinable
   @inline(__always)
-  static func stopReading() { unsafe signals_thread_current().pointee.reader = nil }
+  static func stopReading() {
+    let thread = unsafe signals_thread_current()
+    unsafe thread.pointee.reader = thread.pointee.idle_reader
+  }
+
+  /// Ends tracking for a while; `endUnread` takes what this returns.
+  @inlinable
+  @inline(__always)
+  static func beginUnread() -> UnsafeMutableRawPointer? {
+    let thread = unsafe signals_thread_current()
+    let outer = unsafe thread.pointee.reader
+    unsafe thread.pointee.reader = nil
+    return unsafe outer
+  }
+
+  @inlinable
+  @inline(__always)
+  static func endUnread(_ outer: UnsafeMutableRawPointer?) {
+    unsafe signals_thread_current().pointee.reader = outer
+  }
 
   /// Runs `body` with nobody reading.
   @inlinable
@@ -215,7 +234,7 @@ extension Node {
   ) throws(Failure) -> Result {
     let thread = unsafe signals_thread_current()
     let outer = unsafe thread.pointee.reader
-    unsafe thread.pointee.reader = nil
+    unsafe thread.pointee.reader = thread.pointee.idle_reader
     defer { unsafe thread.pointee.reader = outer }
     return try body()
   }
@@ -254,6 +273,6 @@ extension Node {
 
 /// Stops the program with a message that survives release builds.
 @usableFromInline
-func trap(_ message: String) -> Never {
+package func trap(_ message: String) -> Never {
   fatalError("Signals: \(message)")
 }

@@ -7,12 +7,49 @@
 // A pure reader that reads `untracked` must not write all the same, so it is not simply taken away: the
 // thread's reader is then the turn's blind node, which lets all reads pass and knows for whom it stands.
 
-private import SignalsThread
+public import SignalsThread
 
 extension Node {
   private typealias Blind = Cell<NodePointer>
 
   // MARK: - Blind reads
+
+  /// What `untracked` puts aside: the reader, and what the one that stands for a pure one stood for.
+  @usableFromInline
+  @safe struct Untracked {
+    @usableFromInline let reader: UnsafeMutableRawPointer?
+    @usableFromInline let blind: NodePointer?
+    @usableFromInline let isPure: Bool
+
+    @inlinable
+    init(_ reader: UnsafeMutableRawPointer?, _ blind: NodePointer?, isPure: Bool) {
+      unsafe self.reader = reader
+      unsafe self.blind = blind
+      self.isPure = isPure
+    }
+  }
+
+  /// Makes reads depend on nothing until `endUntracked`.
+  @inlinable
+  static func beginUntracked() -> Untracked {
+    let thread = unsafe signals_thread_current()
+    let outer = unsafe thread.pointee.reader
+    if let reader = unsafe Node.reader, unsafe reader.pointee.flags.contains(.pure) {
+      return unsafe Untracked(outer, beginBlind(reader), isPure: true)
+    }
+    unsafe thread.pointee.reader = thread.pointee.idle_reader
+    return unsafe Untracked(outer, nil, isPure: false)
+  }
+
+  /// Lets the reader read again.
+  @inlinable
+  static func endUntracked(_ outer: Untracked) {
+    if outer.isPure, let reader = unsafe outer.reader {
+      unsafe endBlind(reader.assumingMemoryBound(to: Node.self), outer.blind)
+    } else {
+      unsafe signals_thread_current().pointee.reader = unsafe outer.reader
+    }
+  }
 
   /// Makes reads of a pure reader depend on nothing; the answer goes to `endBlind`.
   @usableFromInline

@@ -7,19 +7,22 @@
 // - `queues`: watchers that were marked and have not run, a queue for each phase; `waiting` counts
 //   them, and `arrivals` all that ever were, so that one can tell who triggered somebody;
 // - `isFlushing`: the queues are being emptied; a write made meanwhile only adds to them;
-// - `owner`: collects the effects made by whoever runs (see Owner.swift);
+// - `owner`, `outside`: what collects the effects that are made, and the reader that `detached` has left
+//   (see Owner.swift);
 // - `callback`, `joined`: the transaction of the intent, effect or observer that runs (see Callback.swift);
+// - `reversals`, `reversalStart`, `openWrites`: what sets view state back (see Reversals.swift);
 // - `edges`, `checks`: the explicit stacks of Propagation.swift;
 // - `readers`: who was reading when a nested evaluation began, outermost first (see Reading.swift);
 // - `blind`: the reader while a pure one reads `untracked`, to be used again;
 // - `spareEdges`: memory of edges to be used again;
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
 // - `description`, `inspection`: what a node was asked to tell of itself;
-// - `spareAccess`, `accesses`: changes of properties under way (see PropertyAccess.swift);
+// - `access`, `spareAccess`, `idle`: changes of properties under way (see PropertyAccess.swift);
 // - `isDeliveringCommit`: an observer of commits runs;
 // - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift);
 // - `witness`: who notes what a body reads (see Results/RowWitness.swift);
 // - `workplace`: the actor of the code that runs (see Workplace.swift);
+// - `left`, `isLettingGo`: what is to be released when structures are whole (see LettingGo.swift);
 // - `abandoned`: nodes that lost their last reader and asked to be told; `isReleasing`, whether they
 //   are being told.
 //
@@ -43,7 +46,13 @@ enum Phase: Int, CaseIterable {
   private(set) var isDeliveringCommit = false
   var callback = Callback.none
   var joined: [any CallbackParticipant] = []
+  var reversals: [Reversal] = []
+  var reversalStart = 0
+  var openWrites = 0
+  /// What the intent under way is called, where that has a name for the user.
+  var intentLabel: String?
   var owner: UnsafeMutablePointer<[any Cancellable]>?
+  var outside: NodePointer?
   var edges = unsafe Stack<EdgePointer>()
   var checks = Stack<Check>()
   var readers = unsafe Stack<NodePointer>()
@@ -70,8 +79,13 @@ enum Phase: Int, CaseIterable {
   private var isDraining = false
   /// A redirecting node to be used again (see PropertyAccess.swift).
   var spareAccess: NodePointer?
-  /// How many properties are being changed right now.
-  var accesses = 0
+  /// What structures have dropped, and whether such things are being released.
+  var left: ContiguousArray<Any> = []
+  var isLettingGo = false
+  /// The innermost change of a property that is under way.
+  var access: NodePointer?
+  /// The reader that stands for none while a property is being changed.
+  var idle: NodePointer?
   private var abandoned = unsafe Stack<NodePointer>()
   private var isReleasing = false
   private var late = unsafe Stack<NodePointer>()
@@ -111,7 +125,10 @@ enum Phase: Int, CaseIterable {
 
   private init() {
     unsafe owner = nil
+    unsafe outside = nil
     unsafe spareAccess = nil
+    unsafe access = nil
+    unsafe idle = nil
     unsafe blind = nil
     unsafe witness = nil
     unsafe queues = .allocate(capacity: Phase.allCases.count)
@@ -119,13 +136,11 @@ enum Phase: Int, CaseIterable {
   }
 
   private mutating func destroy() {
-    if let spareAccess = unsafe spareAccess {
-      unsafe spareAccess.deinitialize(count: 1)
-      unsafe UnsafeMutableRawPointer(spareAccess).deallocate()
-    }
-    if let blind = unsafe blind {
-      unsafe blind.deinitialize(count: 1)
-      unsafe UnsafeMutableRawPointer(blind).deallocate()
+    let own = unsafe [spareAccess, idle, blind]
+    for index in unsafe own.indices {
+      guard let node = unsafe own[index] else { continue }
+      unsafe node.deinitialize(count: 1)
+      unsafe UnsafeMutableRawPointer(node).deallocate()
     }
     unsafe touched.destroy()
     unsafe edges.destroy()

@@ -15,9 +15,15 @@ final class ChangeRecorder {
   private var touched: [Object: Int?] = [:]
   private var written: [Object: [(offset: Int, value: Any)]] = [:]
   private var elsewhere: Set<Object> = []
-  private var anchor: (tree: Tree<QueryRow>, untouched: UntouchedRows)?
+  /// Whether what changed elsewhere in the open batch is known to its consumer: it is found out when that is over.
+  ///
+  /// Not if more changes in the batch: then too many rows are modified rather than too few.
+  var knowsElsewhere = false
+  private var anchor: (rows: FoundRows, untouched: UntouchedRows)?
 
-  func noteModified(_ object: Object) { elsewhere.insert(object) }
+  func noteModified(_ object: Object) {
+    if !knowsElsewhere { elsewhere.insert(object) }
+  }
 
   /// Keeps the oldest value of each property.
   func noteModified(_ object: Object, _ old: [(offset: Int, value: Any)]) {
@@ -47,20 +53,22 @@ final class ChangeRecorder {
       for update in updates { touched[update.object] = .some(update.oldPosition) }
       return
     }
-    let anchor = anchor ?? (query.tree, untouched(before: updates, in: query))
-    self.anchor = anchor
+    var anchor = anchor ?? makeAnchor(before: updates, in: query)
     for update in updates where touched[update.object] == nil {
       // The row is the one it was at the anchor: nobody touched it.
       let position = update.old.map { row in
-        anchor.untouched.oldPosition(
-          of: anchor.tree.lowerBound { query.order.isBefore($0, row) })
+        anchor.untouched.oldPosition(of: anchor.rows.position(of: row, in: query))
       }
       touched[update.object] = .some(position)
     }
+    self.anchor = anchor
   }
 
-  /// The rows that nobody has touched so far.
-  private func untouched(before updates: [RowUpdate], in query: Query) -> UntouchedRows {
+  /// The present version, and the rows that nobody has touched so far.
+  private func makeAnchor(
+    before updates: [RowUpdate], in query: Query
+  ) -> (rows: FoundRows, untouched: UntouchedRows) {
+    var rows = FoundRows(query)
     var present: [Int] = []
     var seen: Set<Object> = []
     // Of what was deleted since, the table knows nothing any more, but the tree still has the row.
@@ -69,9 +77,12 @@ final class ChangeRecorder {
       if let position = update.oldPosition { present.append(position) }
     }
     for object in touched.keys where !seen.contains(object) {
-      if let position = query.position(of: object) { present.append(position) }
+      if let row = query.table.row(of: object) {
+        present.append(rows.position(of: row, in: query))
+      }
     }
-    return UntouchedRows(old: touched.values.compactMap { $0 }, present: present)
+    let untouched = UntouchedRows(old: touched.values.compactMap { $0 }, present: present)
+    return (rows, untouched)
   }
 
   /// Whether membership or order differ from then.

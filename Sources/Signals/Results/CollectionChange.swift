@@ -3,7 +3,10 @@
 /// Deletions and the first halves of moves are positions in the old version, insertions and the second
 /// halves positions in the new one. Applying it to the old array gives the new one, always. A member is
 /// in `modifications` if and only if one of its own fields changed, or something that its predicate or
-/// sort key read elsewhere did; a member that moved may be modified too.
+/// sort key read elsewhere did; a member that moved may be modified too. What comparisons of sort keys read decides
+/// about the order alone, and modifies no member.
+///
+/// What takes one edit after the other, like a list of widgets, follows ``steps``.
 ///
 /// ```swift
 /// let token = books.observe { change in change.apply(to: &titles) }
@@ -45,12 +48,33 @@ public struct CollectionChange<Member> {
   /// Turns the old version into the new one.
   ///
   /// O(n).
-  public func apply(to array: inout [Member]) {
+  public func apply(to array: inout [Member]) { apply(to: &array) { $0 } }
+
+  /// Brings an array that has something for each member of the old version to the new one.
+  ///
+  /// `make` is called for each member that came, in order; what stands for members that went is dropped, and what
+  /// stands for those that stayed is kept, those that were modified too.
+  ///
+  /// ```swift
+  /// change.apply(to: &labels) { book in Label(book.title) }
+  /// ```
+  ///
+  /// - Complexity: O(*n*).
+  public func apply<Item, Failure: Error>(
+    to array: inout [Item], make: (Member) throws(Failure) -> Item
+  ) throws(Failure) {
     let leaving = Set(deletions).union(moves.map(\.old))
     guard !leaving.isEmpty || !insertions.isEmpty else { return }
-    let arriving =
-      zip(insertions, inserted).map { ($0, $1) } + moves.map { ($0.new, array[$0.old]) }
-    var result: [Member] = []
+    if let last = leaving.max(), last >= array.count {
+      trap(
+        "a change of \(Member.self) is applied to \(array.count) elements, and takes away the one "
+          + "at \(last): it belongs to another array")
+    }
+    var arriving = moves.map { ($0.new, array[$0.old]) }
+    for (position, member) in zip(insertions, inserted) {
+      arriving.append((position, try make(member)))
+    }
+    var result: [Item] = []
     result.reserveCapacity(array.count - leaving.count + arriving.count)
     var staying = array.indices.lazy.filter { !leaving.contains($0) }.makeIterator()
     for (position, element) in arriving.sorted(by: { $0.0 < $1.0 }) {

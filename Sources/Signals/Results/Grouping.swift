@@ -2,7 +2,8 @@
 //
 // The rows stand in a tree of their own, by the number of their group and then in their order: a group is a
 // range of it. State: `firsts`, the first row of each group; `changes`, which of these became others with the
-// rows that are moved right now; `vacant`, the groups that lost their last row and may get it back in the same
+// rows that are moved right now; `ordering`, by which of the orders of the query they are the first (Query.swift);
+// `vacant`, the groups that lost their last row and may get it back in the same
 // batch, so that their numbers are still theirs.
 
 /// The rows of a query in groups.
@@ -23,6 +24,7 @@ final class Grouping: RowFollower {
   private let keys: any GroupNumbers
   private(set) var firsts: [Int: QueryRow] = [:]
   private(set) var changes: [Change] = []
+  private var ordering = 0
   private var vacant: Set<Int> = []
   /// Which of some groups somebody still knows by their numbers; set by who does.
   var known: (Set<Int>) -> Set<Int> = { _ in [] }
@@ -70,6 +72,11 @@ final class Grouping: RowFollower {
       if let old = update.old { groups.insert(old.group) }
       if let new = update.new { groups.insert(new.group) }
     }
+    if ordering != query.treeOrdering {
+      // The rows that stay have the keys by which they were compared last.
+      groups.formUnion(firsts.keys)
+      ordering = query.treeOrdering
+    }
     changes = groups.compactMap(noteFirst)
   }
 
@@ -85,15 +92,20 @@ final class Grouping: RowFollower {
     firsts[group] = first
     if first == nil { vacant.insert(group) } else { vacant.remove(group) }
     if old == nil, first == nil { return nil }
-    if let old, let first, old.object === first.object, query.order.isSame(old, first) {
+    if let old, let first, old.object === first.object, areSame(old, first) {
       return nil
     }
     return Change(group: group, old: old, new: first)
   }
 
+  private func areSame(_ one: QueryRow, _ other: QueryRow) -> Bool {
+    query.comparing(by: query.order) { query.order.isSame(one, other) }
+  }
+
   func rowsWereMadeAnew() {
     firsts = [:]
     changes = []
+    ordering = query.treeOrdering
     vacant = []
     for row in query.tree where firsts[row.group] == nil { firsts[row.group] = row }
     keys.keep { firsts[$0] != nil }

@@ -6,6 +6,8 @@
 //   `table`, which finds the row of an object (QueryBuilding.swift, QueryRefreshing.swift);
 // - `dirty`: the objects to re-test, each with the row it had; filled by what the extents tell and by
 //   what rows read elsewhere (RowReads.swift), emptied by `refresh`;
+// - `comparisons`: what the user's comparisons read (ComparisonReads.swift); `orderings` counts how often that made
+//   the order anew, and `treeOrdering` is the count at which the rows of `tree` were put into theirs;
 // - `isEvaluating`: the user's closures run;
 // - `consumers`: who wants exact changes, each with what it has not seen (QueryConsumers.swift);
 // - `following`: what is derived from the rows and kept up to date with them (RowFollower.swift); and
@@ -47,6 +49,9 @@ final class Query: ExtentObserver {
   var tree = Tree<QueryRow>()
   var table = RowTable()
   var dirty: [Object: QueryRow?] = [:]
+  var comparisons: ComparisonReads?
+  var orderings = 0
+  var treeOrdering = 0
   var isEvaluating = false
   var consumers = QueryConsumers()
   var following: [Following] = []
@@ -109,7 +114,9 @@ final class Query: ExtentObserver {
   /// O(log n).
   func position(of object: Object) -> Int? { table.row(of: object).map(position(of:)) }
 
-  func position(of row: QueryRow) -> Int { tree.lowerBound { order.isBefore($0, row) } }
+  func position(of row: QueryRow) -> Int {
+    comparing(by: order) { tree.lowerBound { order.isBefore($0, row) } }
+  }
 
   // MARK: - What the extents tell
 
@@ -142,7 +149,7 @@ final class Query: ExtentObserver {
     if table.covers(object) { enqueue(object, table.row(of: object)) }
   }
 
-  /// Something that many rows read may have changed.
+  /// Something that many rows read, or that comparisons read, may have changed.
   func didChangeEverywhere() { announce() }
 
   // MARK: - What the pick tells

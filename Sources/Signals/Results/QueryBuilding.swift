@@ -27,7 +27,7 @@ extension Query {
     for row in rows { table.set(row.key, of: row.object) }
     tree = Tree(rows)
     if let path = order.descriptors.first?.path, !rows.isEmpty, reads.offsets.isEmpty,
-      reads.areAllOwn
+      reads.areAllOwn, comparisons?.isEmpty ?? true
     {
       Unfollowed.tell(of: path, "\(description), sorted by \(path),")
     }
@@ -49,23 +49,24 @@ extension Query {
     table.forEach { object, _ in
       if let row = test(object) { rows.append(row) }
     }
-    rows.sort(by: order.isBefore)
+    puttingInOrder { rows.sort(by: order.isBefore) }
     return rows
   }
 
   private func sortedRows(of candidates: [Object]) -> [QueryRow] {
-    candidates.compactMap(test).sorted(by: order.isBefore)
+    let rows = candidates.compactMap(test)
+    return puttingInOrder { rows.sorted(by: order.isBefore) }
   }
 
   /// The rows of the nearest wider query that has some and passes this one's further filters.
   ///
-  /// Nil if there is none, or if what decided about its rows is known to its own nodes only.
+  /// Nil if there is none, or if what decided about its rows and their order is known to its own nodes only.
   private func narrowedRows() -> [QueryRow]? {
     var lender = wider
     while let query = lender, query.state != .kept { lender = query.wider }
     guard let lender else { return nil }
     lender.refresh()
-    guard lender.reads.areAllOwn else { return nil }
+    guard lender.reads.areAllOwn, lender.comparisons?.isEmpty ?? true else { return nil }
     reads.adopt(lender.reads)
     let further = filters.dropFirst(lender.filters.count)
     var rows: [QueryRow] = []

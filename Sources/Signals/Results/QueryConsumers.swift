@@ -8,10 +8,23 @@
 final class QueryConsumer {
   /// What happened since the consumer last looked; nil if nothing did.
   fileprivate(set) var recorder: ChangeRecorder?
-  /// Asks for a turn.
-  let wake: () -> Void
+  private let askForTurn: () -> Void
+  /// What may have woken it in vain.
+  private let skipped: SkippedCommits?
 
-  init(wake: @escaping () -> Void) { self.wake = wake }
+  init(skipping skipped: SkippedCommits? = nil, wake: @escaping () -> Void) {
+    self.skipped = skipped
+    askForTurn = wake
+  }
+
+  /// Something that it follows may have changed.
+  func wake() {
+    askForTurn()
+    if let skipped {
+      skipped.wake()
+      recorder?.knowsElsewhere = false
+    }
+  }
 }
 
 /// The consumers of one query.
@@ -28,9 +41,10 @@ struct QueryConsumers {
 
   mutating func add(_ observer: QueryConsumer) { observers.append(observer) }
 
-  mutating func remove(_ observer: QueryConsumer) {
+  /// Removes an observer; the answer is what it has not seen, and owns.
+  mutating func remove(_ observer: QueryConsumer) -> ChangeRecorder? {
     observers.removeAll { $0 === observer }
-    _ = takeRecorder(of: observer)
+    return takeRecorder(of: observer)
   }
 
   func wake() {
@@ -88,6 +102,16 @@ struct QueryConsumers {
     return recorder
   }
 
+  /// Counts what a consumer has not seen as seen, of an open batch too.
+  mutating func skip(for consumer: QueryConsumer) {
+    _ = takeRecorder(of: consumer)
+    let recorder = ChangeRecorder()
+    recorder.knowsElsewhere = true
+    recorder.users = 1
+    consumer.recorder = recorder
+    recorders.append(recorder)
+  }
+
   mutating func takeMembershipRecorder() -> ChangeRecorder? { takeRecorder(of: membership) }
 }
 
@@ -109,12 +133,19 @@ extension Query {
   }
 
   func remove(_ consumer: QueryConsumer) {
-    consumers.remove(consumer)
+    let unseen = consumers.remove(consumer)
     if !consumers.areWaiting {
       reads.settle { _ in
       } refresh: {
       }
     }
+    withExtendedLifetime(unseen) {}
+  }
+
+  /// Counts what the consumer has not seen as seen.
+  func skip(for consumer: QueryConsumer) {
+    refresh()
+    consumers.skip(for: consumer)
   }
 
   /// What changed since the consumer last looked; nil if nothing did.

@@ -145,8 +145,20 @@ extension Results {
   /// Observers are called in the order of their registration, after effects. One that is called after
   /// another has written gets one change, from what it last saw to what it sees. It ends when the token
   /// is cancelled or released.
-  public func observe(_ receive: @escaping (CollectionChange<Element>) -> Void) -> any Cancellable {
-    changes.sink(receiveValue: receive)
+  ///
+  /// Commits with one of the `origins` given to `skipping` are not told: the next change leads from the rows that they
+  /// left. So a table whose rows the user has moved already is not moved once more. If another commit has not been
+  /// told by then, both are, as one change.
+  ///
+  /// ```swift
+  /// let token = books.observe(skipping: ["drag"]) { table.apply($0) }
+  /// try store.write(origin: "drag") { shelf.books.move(fromOffsets: [3], toOffset: 0) }  // the table shows it already
+  /// ```
+  public func observe(
+    skipping origins: Set<Origin> = [],
+    _ receive: @escaping (CollectionChange<Element>) -> Void
+  ) -> any Cancellable {
+    changes(skipping: origins).sink(receiveValue: receive)
   }
 }
 

@@ -7,12 +7,13 @@ extension Query {
     var inspection = Inspection(kind: .results, value: count)
     inspection.group = self
     unsafe inspection.members = [trigger.node] + reads.nodes
+    if let comparisons { unsafe inspection.members.append(comparisons.node) }
     return inspection
   }
 }
 
 extension DependencyGraph {
-  /// The graph around a result: who reads it, and what its conditions and sort keys read elsewhere.
+  /// The graph around a result: who reads it, and what its conditions, sort keys and comparisons read elsewhere.
   public init<Element: Object>(
     around results: Results<Element>, depth: Int = 3, limit: Int = 500
   ) {

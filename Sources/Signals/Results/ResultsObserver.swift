@@ -1,33 +1,43 @@
 /// One registration for the exact changes of a result.
 ///
-/// State: `receive` goes when the registration ends, which is also when it returns false.
+/// State: `receive` goes when the registration ends, which is also when it returns false; `skipped` knows the commits
+/// that are not told.
 final class ResultsObserver: Cancellable {
   private let query: Query
   private let consumer: QueryConsumer
   private let watcher: QueuedWatcher
+  private let skipped: SkippedCommits?
   private var receive: ((CollectionChange<Object>) -> Bool)?
 
-  init(_ query: Query, _ receive: @escaping (CollectionChange<Object>) -> Bool) {
+  init(
+    _ query: Query, skipping origins: Set<Origin>,
+    _ receive: @escaping (CollectionChange<Object>) -> Bool
+  ) {
     self.query = query
     self.receive = receive
     let watcher = QueuedWatcher(.observers, name: "an observer of \(query.description)")
     self.watcher = watcher
-    consumer = QueryConsumer { watcher.enqueue() }
+    let skipped = origins.isEmpty ? nil : SkippedCommits(origins, in: query.store)
+    self.skipped = skipped
+    consumer = QueryConsumer(skipping: skipped) { watcher.enqueue() }
+    skipped?.skip = { [unowned self] in self.query.skip(for: consumer) }
     query.add(consumer)
     watcher.perform = { [unowned self] in deliver() }
     LiveSubscriptions.begin(self, SubscriptionName("an observer of \(query.description)"))
   }
 
   private func deliver() {
+    skipped?.didLook()
     guard let receive, let change = query.takeChange(for: consumer) else { return }
     Callback.runReporting { if !receive(change) { cancel() } }
   }
 
   func cancel() {
-    guard receive != nil else { return }
-    receive = nil
+    guard let ended = receive.take() else { return }
+    skipped?.skip = {}
     LiveSubscriptions.end(self)
     query.remove(consumer)
+    withExtendedLifetime(ended) {}
   }
 
   deinit { cancel() }

@@ -1,13 +1,18 @@
 // Results as publishers: `publisher` is of values, coalesced; `changes` of what happened, all of it.
 
 extension Results {
-  /// The exact change of each commit, as ``observe(_:)`` gives it.
+  /// The exact change of each commit, as ``observe(skipping:_:)`` gives it.
   ///
   /// - None is lost: applied one after another they lead from the rows at the time of subscription to
   ///   those of now.
   /// - They are delivered after the commit, after effects, in order, one at a time.
-  public var changes: some Publisher<CollectionChange<Element>, Never> {
-    ChangesPublisher<Element>(query: query)
+  public var changes: some Publisher<CollectionChange<Element>, Never> { changes(skipping: []) }
+
+  /// The exact change of each commit but those of some origins, as ``observe(skipping:_:)`` gives it.
+  public func changes(
+    skipping origins: Set<Origin>
+  ) -> some Publisher<CollectionChange<Element>, Never> {
+    ChangesPublisher<Element>(query: query, origins: origins)
   }
 
   /// The present rows first, then those after each commit that changes membership or order.
@@ -26,10 +31,11 @@ struct ChangesPublisher<Element: Object>: Publisher {
   typealias Failure = Never
 
   let query: Query
+  let origins: Set<Origin>
 
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
-    ResultsObserver(query) { change in
+    ResultsObserver(query, skipping: origins) { change in
       downstream.receive(change.map { List<Element>.typed($0) })
     }
   }

@@ -16,12 +16,15 @@ struct QueryRow {
 /// The order of rows: by each descriptor in turn, and in the order of insertion where all tie.
 struct RowOrder {
   let descriptors: [SortDescriptor]
+  /// Whether a comparison of two rows runs code outside of this library; see ComparisonReads.swift.
+  let callsUserCode: Bool
   private let areDescending: [Bool]
   /// Tells values apart that the order does not.
   private let isSameBox: ((AnyObject, AnyObject) -> Bool)?
 
   init(descriptors: [SortDescriptor]) {
     self.descriptors = descriptors
+    callsUserCode = descriptors.contains(where: \.callsUserCode)
     areDescending = descriptors.map(\.isDescending)
     isSameBox = descriptors.last?.isSameBox
   }

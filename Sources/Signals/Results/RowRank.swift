@@ -97,9 +97,11 @@ extension Store {
     in query: Query, section: Int? = nil
   ) throws {
     if destination < 0 || destination > shown.range.count {
-      trap("destination \(destination) is outside of the \(shown.range.count) rows on screen")
+      trap(
+        "destination \(destination) is outside of the \(shown.range.count) rows of \(query.type) "
+          + "on screen")
     }
-    let moving = offsets.sorted().map { shown.object(at: $0) }
+    let moving = offsets.sorted().map { shown.object(at: $0, of: query.type) }
     let query = section == nil ? query.unlimited : query
     let keys = section == nil ? query.order.descriptors : Array(query.order.descriptors.dropFirst())
     guard let first = keys.first, let path = first.path, PathIdentity.isSame(rank.path, as: path)
@@ -157,7 +159,7 @@ extension [Object] {
     let leaving = Set(moving)
     var rest = filter { !leaving.contains($0) }
     func stays(_ offset: Int) -> Object? {
-      let object = shown.object(at: offset)
+      let object = shown.rows[shown.range.lowerBound + offset].object
       return present.contains(object) && !leaving.contains(object) ? object : nil
     }
     var place = rest.count

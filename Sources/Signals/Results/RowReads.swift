@@ -52,10 +52,11 @@ final class RowReads {
 
   /// Forgets what rows read elsewhere.
   func reset() {
-    unsafe rows.values.forEach(dispose)
-    unsafe rows = [:]
-    unsettled = []
+    // An object may go with its row.
+    let forgotten = unsafe (exchange(&rows, for: [:]), exchange(&unsettled, for: []))
+    forgotten.0.values.forEach(dispose)
     shared.removeAll()
+    withExtendedLifetime(forgotten) {}
   }
 
   private func dispose(_ nodes: RowNodes) {
@@ -214,7 +215,9 @@ final class RowReads {
 
   /// Ends what the batch left open.
   private func settleRows(_ noteModified: (Object) -> Void) {
-    for object in unsettled {
+    // An object that was deleted may go with its row, when that is over.
+    let settling = exchange(&unsettled, for: [])
+    for object in settling {
       guard var nodes = unsafe rows[object] else { continue }
       let node = unsafe nodes.wasTestedSince ? nodes.before : nodes.now
       if let node = unsafe node, unsafe Node.isStale(node) { noteModified(object) }
@@ -224,7 +227,7 @@ final class RowReads {
       nodes.isUnsettled = false
       unsafe rows[object] = unsafe nodes.now == nil ? nil : nodes
     }
-    unsettled.removeAll(keepingCapacity: true)
+    withExtendedLifetime(settling) {}
   }
 
   /// An object goes; what its row read before the batch is kept until that is over.

@@ -12,7 +12,7 @@ public struct RowSlice<Element>: RandomAccessCollection {
 
   init(_ rows: Tree<QueryRow>, _ range: Range<Int>, _ row: @escaping (Object) -> Element) {
     if range.lowerBound < 0 || range.upperBound > rows.count {
-      trap("positions \(range) are outside of \(rows.count) rows")
+      trap("positions \(range) are outside of the \(rows.count) rows of \(Element.self)")
     }
     self.rows = rows
     self.range = range
@@ -28,7 +28,7 @@ public struct RowSlice<Element>: RandomAccessCollection {
   /// The row at a position; O(log n), and a trap outside of the slice.
   public subscript(position: Int) -> Element {
     guard range.contains(position) else {
-      trap("index \(position) is outside of a slice of the rows \(range)")
+      trap("index \(position) is outside of a slice of the rows \(range) of \(Element.self)")
     }
     return row(rows[position].object)
   }
@@ -36,7 +36,7 @@ public struct RowSlice<Element>: RandomAccessCollection {
   /// Some of these rows.
   public subscript(bounds: Range<Int>) -> RowSlice {
     if bounds.lowerBound < range.lowerBound || bounds.upperBound > range.upperBound {
-      trap("positions \(bounds) are outside of a slice of the rows \(range)")
+      trap("positions \(bounds) are outside of a slice of the rows \(range) of \(Element.self)")
     }
     return RowSlice(rows, bounds, row)
   }

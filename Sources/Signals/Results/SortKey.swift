@@ -29,6 +29,8 @@ enum SortKey {
 struct SortDescriptor {
   let key: (Object) -> SortKey
   let isDescending: Bool
+  /// Whether comparing two keys runs code outside of this library, which may read the graph.
+  let callsUserCode: Bool
   let compareBoxes: (AnyObject, AnyObject) -> Int
   /// Tells values apart that compare as equal; of the keys of aggregates only.
   private(set) var isSameBox: ((AnyObject, AnyObject) -> Bool)?
@@ -39,6 +41,7 @@ struct SortDescriptor {
   init(number: @escaping (Object) -> Int) {
     key = { .int(number($0)) }
     isDescending = false
+    callsUserCode = false
     compareBoxes = { _, _ in 0 }
   }
 
@@ -47,6 +50,7 @@ struct SortDescriptor {
     let pack = SortDescriptor.packer(Value.self)
     key = { object in value(object).map(pack) ?? .missing }
     isDescending = false
+    callsUserCode = !SortDescriptor.isPacked(Value.self)
     compareBoxes = { _, _ in 0 }
     isSameBox = { KeyBox<Value>.value(of: $0) == KeyBox<Value>.value(of: $1) }
   }
@@ -65,6 +69,7 @@ struct SortDescriptor {
     let pack = SortDescriptor.packer(Value.self)
     key = { object in value(object).map(pack) ?? .missing }
     isDescending = order == .descending
+    callsUserCode = !SortDescriptor.isPacked(Value.self)
     compareBoxes = { KeyBox<Value>.naturally(KeyBox.value(of: $0), KeyBox.value(of: $1)) }
   }
 
@@ -75,6 +80,7 @@ struct SortDescriptor {
   ) {
     key = { .other(KeyBox(value($0))) }
     isDescending = order == .descending
+    callsUserCode = true
     let isNaN = SortDescriptor.nanTest(Value.self)
     compareBoxes = {
       let (left, right) = (KeyBox<Value>.value(of: $0), KeyBox<Value>.value(of: $1))
@@ -89,6 +95,11 @@ struct SortDescriptor {
   private static func nanTest<Value>(_: Value.Type) -> ((Value) -> Bool)? {
     guard Value.self is any FloatingPoint.Type else { return nil }
     return { ($0 as? any FloatingPoint)?.isNaN ?? false }
+  }
+
+  /// Whether keys of a type are compared without a call of code outside of this library.
+  private static func isPacked<Value>(_: Value.Type) -> Bool {
+    Value.self is Int.Type || Value.self is Double.Type || Value.self is String.Type
   }
 
   /// How values of a type become keys, decided once.

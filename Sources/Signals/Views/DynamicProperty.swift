@@ -33,6 +33,9 @@ public struct Slot {
   /// The byte offset of the property in the view.
   let offset: Int
 
+  /// The property as messages call it: `Search.query`.
+  var name: String? { scope.nameOfField(at: offset) }
+
   /// What the slot holds, made the first time.
   func value<Value: AnyObject>(_ make: () -> Value) -> Value {
     if let value = scope.slots[offset] as? Value { return value }

@@ -14,6 +14,8 @@ public struct Element {
     case view(any View)
     /// Rows to be evaluated one by one.
     case rows(RowSource)
+    /// Content to be evaluated in a scope of its own, though it is of the view around it.
+    case part(ElementPart)
     /// An element that is told from others by an id of the user's.
     case identified(AnyHashable, [Element])
     /// Elements in a changed environment.
@@ -71,8 +73,25 @@ public struct Element {
     switch storage {
     case .drawn(let element): .drawn(element)
     case .scope(let scope): .scope(scope)
-    case .group, .branch, .view, .rows, .identified, .environment, .life, .hidden, .key: nil
+    case .group, .branch, .view, .rows, .part, .identified, .environment, .life, .hidden, .key: nil
     }
+  }
+}
+
+/// Content of a view that is evaluated by itself: what it reads runs nothing around it.
+final class ElementPart {
+  enum Role: String {
+    /// An element whose own text is evaluated by itself, around content of the body.
+    case section
+    case header, footer
+  }
+
+  let role: Role
+  let make: () -> Element
+
+  init(_ role: Role, _ make: @escaping () -> Element) {
+    self.role = role
+    self.make = make
   }
 }
 
@@ -101,7 +120,7 @@ public enum ElementValue: Hashable, Sendable {
   /// A part of a whole, from 0 to 1.
   case fraction(Double)
   /// The chosen one of several options.
-  case choice(String, of: [String])
+  case choice(ElementOption, of: [ElementOption])
 }
 
 /// An intent that may suspend, and runs where its caller does.
@@ -123,7 +142,7 @@ public enum ElementAction {
   case text((String) throws -> Void)
   /// Takes a new state.
   case flag((Bool) throws -> Void)
-  /// Takes the chosen option.
+  /// Takes the id of the chosen option.
   case choice((String) throws -> Void)
 }
 
@@ -139,6 +158,8 @@ public final class DrawnElement {
   public let value: ElementValue
   /// Whether it can be used.
   public let isEnabled: Bool
+  /// Whether an async intent of it is under way.
+  public let isBusy: Bool
   /// What it holds, in order.
   public let children: [Element]
   /// What it does.
@@ -157,11 +178,15 @@ public final class DrawnElement {
   /// How it should look, as far as a renderer can.
   public var look: ElementLook { ownLook?.look ?? ElementLook() }
 
+  func hasSameLook(as other: DrawnElement) -> Bool {
+    ownLook === other.ownLook || look == other.look
+  }
+
   init(
     kind: ElementKind, id: String?, text: String, value: ElementValue, action: ElementAction,
     submit: (() throws -> Void)?, move: (([Int], Int) throws -> Void)?,
-    isEnabled: Bool, handler: ErrorHandler? = nil, errors: [String], children: [Element],
-    ownLook: LookBox? = nil
+    isEnabled: Bool, isBusy: Bool = false, handler: ErrorHandler? = nil, errors: [String],
+    children: [Element], ownLook: LookBox? = nil
   ) {
     self.kind = kind
     self.id = id
@@ -169,6 +194,7 @@ public final class DrawnElement {
     self.value = value
     self.action = action
     self.isEnabled = isEnabled
+    self.isBusy = isBusy
     self.submit = submit
     self.move = move
     self.handler = handler
@@ -181,6 +207,13 @@ public final class DrawnElement {
     DrawnElement(
       kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
       isEnabled: isEnabled, handler: handler, errors: errors, children: children,
+      ownLook: ownLook)
+  }
+
+  func with(isBusy: Bool, children: [Element]) -> DrawnElement {
+    DrawnElement(
+      kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
+      isEnabled: isEnabled, isBusy: isBusy, handler: handler, errors: errors, children: children,
       ownLook: ownLook)
   }
 

@@ -80,7 +80,7 @@ extension ElementContent {
   /// Takes this content off the screen without ending its life.
   ///
   /// Renderers don't get it, nothing in it can be found or used (``HostError/hidden(_:)``), and rows in it are not
-  /// made. It keeps its identity: state, tasks, and whether it has appeared.
+  /// made; nothing in it has the focus. It keeps its identity: state, tasks, and whether it has appeared.
   public func hidden(_ isHidden: Bool = true) -> Element {
     Element(.hidden(isHidden, [element]))
   }

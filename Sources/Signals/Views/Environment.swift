@@ -40,10 +40,7 @@ final class Surroundings {
 
   init(_ values: EnvironmentValues) { self.values = values }
 
-  func beginReading() {
-    reads = [:]
-    isReading = true
-  }
+  func forgetReads() { reads = [:] }
 
   /// Whether all that the last body read is as it was.
   var hasSameReads: Bool { reads.values.allSatisfy { $0(values) } }

@@ -3,7 +3,8 @@
 // the screen for it; `check`, what looks at an `id` that was written; `host`, nil for a value of its own.
 //
 // Order of events: an `id` is written; effects, observers and hosts have their turn; then it is cleared if it leads
-// nowhere, unless the frame that it is for is not made yet. Each frame that is made clears it likewise.
+// nowhere, unless the frame that it is for is not made yet. Each frame says where it leads, and clears it likewise when
+// the renderer has asked for its rows; if it leads elsewhere then, another frame says so.
 
 /// Which element of a host gets what the user types.
 final class FocusState {
@@ -15,6 +16,12 @@ final class FocusState {
   /// The scope of the element that has the focus.
   var seenScope: ScopeID? { id.peek() == seen?.id ? seen?.scope : nil }
 
+  /// Where the focus is, as far as that is known.
+  var place: NamedPlace? {
+    guard let id = id.peek(), let scope = seenScope else { return nil }
+    return NamedPlace(scope: scope, name: PathText.escape(id))
+  }
+
   /// Whether it is not known yet where the focus is.
   var isUnsettled: Bool { id.peek() != nil && seenScope == nil }
 
@@ -23,7 +30,7 @@ final class FocusState {
     self.host = host
     let check = QueuedWatcher(.afterwards, name: "the focus of a host")
     check.perform = { [unowned self] in
-      if let host = self.host, host.isUpToDate { didShowFrame(host) }
+      if let host = self.host, host.isUpToDate { settle(on: host) }
     }
     self.check = check
   }
@@ -33,31 +40,39 @@ final class FocusState {
   /// Who knows the scope that the element stands in spares the search for it.
   func move(to new: String?, in scope: ScopeID? = nil) {
     if let new, let scope { seen = (new, scope) }
-    guard let host, id.peek() != new else { return id.value = new }
+    guard let host, id.peek() != new else { return id.setState(new) }
     guard let recorder = host.recorder else { return set(new) }
     recorder.record(IntentCall(.focus, "focus", element: new)) { set(new) }
   }
 
   private func set(_ new: String?) {
     batch {
-      id.value = new
+      id.setState(new)
       check?.enqueue()
     }
   }
 
-  /// Clears the focus if its element can't be used any more.
+  /// Clears the focus if its element can't be used any more, and asks for a frame if it has moved.
+  func settle(on host: ViewHost) {
+    find(on: host)
+    if isUnsettled { id.value = nil }
+    host.showFocus()
+  }
+
+  /// Looks where the element that has the focus stands, of those that can be used.
   ///
   /// O(elements of the scope that has it), and of the screen if it is not there any more.
-  func didShowFrame(_ host: ViewHost) {
+  func find(on host: ViewHost) {
     guard let id = id.peek() else { return }
+    let cover = host.frame.cover
     if let seen, seen.id == id {
       // A row that the renderer did not ask for is out of sight, and still there.
-      if host.scopes[seen.scope]?.isEvaluated == false { return }
-      if host.canFocus(id, in: seen.scope) { return }
+      if host.scopes[seen.scope]?.isEvaluated == false, host.stands(seen.scope, below: cover) {
+        return
+      }
+      if host.canFocus(id, in: seen.scope, below: cover) { return }
     }
-    let scope = host.scopes.keys.first { host.canFocus(id, in: $0) }
-    seen = scope.map { (id, $0) }
-    if scope == nil { self.id.value = nil }
+    seen = host.scopes.keys.first { host.canFocus(id, in: $0, below: cover) }.map { (id, $0) }
   }
 }
 
@@ -126,7 +141,7 @@ extension ViewHost {
   public var focusOrder: [String] {
     var order: [String] = []
     var seen: Set<String> = []
-    frame.forEachEvaluated(inOrder: true) { element in
+    frame.forEachEvaluated(inOrder: true) { element, _ in
       guard let id = element.id, element.isActive, element.isEnabled else { return }
       if seen.insert(id).inserted { order.append(id) }
     }
@@ -161,8 +176,8 @@ extension ViewHost {
   package func moveFocus(to id: String, in scope: ScopeID) { focusState.move(to: id, in: scope) }
 
   /// Whether an element stands in a scope, not in one below it, and can have the focus.
-  fileprivate func canFocus(_ id: String, in scope: ScopeID) -> Bool {
-    var waiting = evaluatedElements(of: scope)
+  fileprivate func canFocus(_ id: String, in scope: ScopeID, below cover: Cover?) -> Bool {
+    var waiting = usableElements(of: scope, below: cover)
     while let element = waiting.popLast() {
       guard case .drawn(let drawn)? = element.content else { continue }
       if drawn.id == id { return drawn.isActive && drawn.isEnabled }

@@ -1,8 +1,10 @@
 /// A value that a view keeps while it is on screen: made once for its identity, dropped with it.
 ///
 /// Reading it in a body is a dependency; writing it evaluates again whoever read it, and an equal value
-/// does nothing. It works outside of a view too, where copies share what it keeps. Writes are not part
-/// of a store's transaction.
+/// does nothing. It works outside of a view too, where copies share what it keeps.
+///
+/// What an intent sets is set back if the intent fails: if it throws, or its commit is refused. So is what an effect, an
+/// observer or `store.write { }` sets, and in an async intent what such a `write` sets; a ``Signal`` is not.
 ///
 /// A subscription that is kept here ends when the view leaves the screen: a ``Cancellable``, or an optional, an array, a
 /// set or a dictionary of them. Its closure may use the view.
@@ -36,13 +38,13 @@ public struct State<Value>: DynamicProperty {
   /// Creates a state; writes of an equal value do nothing.
   public init(wrappedValue: Value) where Value: Equatable {
     initial = wrappedValue
-    isEqual = { $0 == $1 }
+    isEqual = { Sameness.areSameIfEqual($0, $1) }
   }
 
   /// Binds the wrapper to the value kept for a view; the host calls it before each body.
   public mutating func bind(to slot: Slot) {
     signal = slot.value {
-      let made = Signal(initial, name: "@State", isEqual: isEqual)
+      let made = Signal(initial, name: slot.name ?? "@State", isEqual: isEqual)
       if Subscriptions.canBe(in: Value.self) { slot.scope.sweeps.append(StateSubscriptions(made)) }
       return made
     }
@@ -59,11 +61,15 @@ public struct State<Value>: DynamicProperty {
   /// The present value.
   public var wrappedValue: Value {
     get { ViewState.isRead ? storage.value : storage.peek() }
-    nonmutating set { storage.value = newValue }
+    nonmutating set { storage.setState(newValue) }
+    nonmutating _modify {
+      storage.noteState()
+      yield &storage.value
+    }
   }
 
   /// A two-way connection to the value.
-  public var projectedValue: Binding<Value> { storage.binding }
+  public var projectedValue: Binding<Value> { storage.stateBinding }
 }
 
 extension State: ComparableInput {

@@ -186,6 +186,8 @@ struct ListPart {
 
 /// Tells the lists of a screen apart, from frame to frame.
 struct ListKey: Hashable {
+  /// The number of covers that it stands in: what lies over a list begins anew.
+  let layer: Int
   /// Nil if the list has an id: then it is the same list when it comes back.
   let scope: ScopeID?
   /// The list's id, or its number among those of the scope.

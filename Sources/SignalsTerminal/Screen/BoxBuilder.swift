@@ -4,35 +4,73 @@ import Signals
 
 /// Makes boxes of elements.
 ///
-/// State: `lists`, how many lists without an id each scope had so far.
+/// State: `lists`, how many lists without an id each scope had so far; `depth`, of what is being made.
 final class BoxBuilder {
   let frame: Frame
   /// No column shows more rows than there are lines.
   private let rowLimit: Int
+  private let cover: Cover?
+  /// The number of covers that are shown; of these the topmost is drawn.
+  let layer: Int
   private var lists: [ScopeID: Int] = [:]
+  private var depth = 0
 
-  init(_ frame: Frame, rowLimit: Int) {
+  init(_ frame: Frame, _ cover: Cover?, rowLimit: Int) {
     self.frame = frame
+    self.cover = cover
     self.rowLimit = max(1, rowLimit)
+    layer = cover.map { $0.depth + 1 } ?? 0
   }
 
-  /// The whole screen: as one column, or where that is too high, whatever its lists give up, as a list that scrolls.
+  /// The whole screen, or its topmost cover: as one column, or where that is too high, whatever its lists give up, as a list that scrolls.
   func root() -> Box {
-    let elements = frame.elements(of: frame.root)
-    let flow = ElementFlow(self, elements, frame.root, .plain, columns: nil, takesLists: true)
-    let column = Box(.column(boxes(elements, frame.root, .plain)), style: .plain)
+    let elements = cover?.element.children ?? frame.elements(of: frame.root)
+    let scope = cover?.scope ?? frame.root
+    let flow = ElementFlow(self, elements, scope, .plain, columns: nil, takesLists: true)
+    let column = Box(.column(boxes(elements, scope, .plain)), style: .plain)
     return Box(
-      .scroll(column, ListPart(key: .screen, flow: flow, header: nil)), style: .plain)
+      .scroll(column, ListPart(key: .screen(layer), flow: flow, header: nil)), style: .plain)
   }
 
   /// What the elements of a scope come down to, one after the other.
   func boxes(_ elements: [Element], _ scope: ScopeID, _ style: Style) -> [Box] {
     var boxes: [Box] = []
-    for element in elements { append(element, scope, style, to: &boxes) }
+    depth += 1
+    for element in elements {
+      let isDeep = depth > Nesting.plain
+      let inner = isDeep ? passedOver(element, scope, style) : (element, scope, style)
+      append(inner.0, inner.1, inner.2, to: &boxes)
+    }
+    depth -= 1
     return boxes
   }
 
+  /// What is left of an element when all is passed over that holds one single element.
+  private func passedOver(
+    _ element: Element, _ scope: ScopeID, _ style: Style
+  ) -> (Element, ScopeID, Style) {
+    var (element, scope, style) = (element, scope, style)
+    while true {
+      switch element.content {
+      case .drawn(let drawn):
+        guard let inner = drawn.passedOver else { return (element, scope, style) }
+        (element, style) = (inner, BoxBuilder.style(drawn.look, in: style))
+      case .scope(let inner):
+        guard frame.rows(of: inner) == nil else { return (element, scope, style) }
+        let elements = frame.elements(of: inner)
+        guard elements.count == 1 else { return (element, scope, style) }
+        (element, scope) = (elements[0], inner)
+      case nil: return (element, scope, style)
+      }
+    }
+  }
+
   private func append(_ element: Element, _ scope: ScopeID, _ style: Style, to boxes: inout [Box]) {
+    if Nesting.isTooDeep(depth) {
+      let drawn: DrawnElement? = if case .drawn(let drawn) = element.content { drawn } else { nil }
+      let text = Nesting.refusal(drawn, depth)
+      return boxes.append(Box(.text(text), style: style.with(Theme.error)))
+    }
     switch element.content {
     case .drawn(let drawn): append(drawn, scope, style, to: &boxes)
     case .scope(let inner):
@@ -83,7 +121,12 @@ final class BoxBuilder {
     case .button, .textField, .toggle, .picker: return box(.control(drawn), isTarget: true)
     case .progressBar, .tableColumn: return box(.control(drawn), isTarget: true)
     case .row: return box(.row(boxes(drawn.children, scope, style), spacing: 2))
-    case .section: return box(.column([title(drawn, style)] + boxes(drawn.children, scope, style)))
+    case .section:
+      let title = drawn.text.isEmpty ? [] : [title(drawn, style)]
+      return box(.column(title + boxes(drawn.children, scope, style)))
+    case .sectionHeader, .sectionFooter:
+      let inner = BoxBuilder.style(of: drawn.kind, in: style)
+      return box(.column(boxes(drawn.children, scope, inner)))
     case .scrollBox:
       let part = list(drawn, scope, drawn.children, nil, style, takesLists: true)
       let column = Box(.column(boxes(drawn.children, scope, style)), style: style)
@@ -119,6 +162,11 @@ final class BoxBuilder {
     Box(.text(drawn.text), style: style.with(Theme.style(.title)))
   }
 
+  /// The style of what stands above or below the content of a section.
+  static func style(of kind: ElementKind, in outer: Style) -> Style {
+    outer.with(Theme.style(kind == .sectionHeader ? .title : .secondary))
+  }
+
   private func header(of table: DrawnElement, _ scope: ScopeID, _ style: Style) -> Box? {
     table.children.first.map { boxes([$0], scope, style) }?.first
   }
@@ -144,7 +192,8 @@ final class BoxBuilder {
   ) -> ListPart {
     let number = lists[scope, default: 0]
     if drawn.id == nil { lists[scope] = number + 1 }
-    let key = ListKey(scope: drawn.id == nil ? scope : nil, name: drawn.id ?? "#\(number)")
+    let key = ListKey(
+      layer: layer, scope: drawn.id == nil ? scope : nil, name: drawn.id ?? "#\(number)")
     let flow = ElementFlow(
       self, rows, scope, style, columns: columns, takesLists: takesLists)
     return ListPart(key: key, flow: flow, header: header)

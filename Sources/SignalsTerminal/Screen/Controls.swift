@@ -43,8 +43,8 @@ enum Controls {
       return StyledLine((element.text + mark, .plain))
     case (_, .flag(let isOn)): return StyledLine(("[\(isOn ? "x" : " ")] \(element.text)", .plain))
     case (_, .choice(let choice, _)):
-      return StyledLine(("\(element.text): ", .plain), ("‹\(choice)›", .bold))
-    default: return StyledLine(("[\(element.text)]", .plain))
+      return StyledLine(("\(element.text): ", .plain), ("‹\(choice.title)›", .bold))
+    default: return StyledLine(("[\(element.text)\(element.isBusy ? "…" : "")]", .plain))
     }
   }
 

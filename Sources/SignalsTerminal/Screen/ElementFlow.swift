@@ -47,12 +47,14 @@ final class ElementFlow: Flow {
     }
 
     let content: Content
+    let depth: Int
     let count: Int
     var children: [Int: Node] = [:]
     var box: Box?
 
-    init(_ content: Content) {
+    init(_ content: Content, depth: Int = 0) {
       self.content = content
+      self.depth = depth
       count =
         switch content {
         case .elements(let elements, _, _): elements.count
@@ -70,7 +72,16 @@ final class ElementFlow: Flow {
 
   private func child(_ node: Node, _ position: Int) -> Node {
     if let known = node.children[position] { return known }
-    let made = Node(content(node, position))
+    var content = content(node, position)
+    let depth = node.depth + 1
+    // However deep single elements are nested, there is one place for them.
+    while depth > Nesting.plain, case .elements(let elements, let scope, let around) = content,
+      elements.count == 1
+    {
+      content = self.content(elements[0], scope, around)
+    }
+    if Nesting.isTooDeep(depth) { content = refused(content, depth) }
+    let made = Node(content, depth: depth)
     node.children[position] = made
     return made
   }
@@ -78,13 +89,31 @@ final class ElementFlow: Flow {
   private func content(_ node: Node, _ position: Int) -> Node.Content {
     switch node.content {
     case .elements(let elements, let scope, let around):
-      switch elements[position].content {
-      case .drawn(let drawn): content(drawn, scope, around)
-      case .scope(let inner): content(inner, around)
-      case nil: .elements([], scope, around)
-      }
+      content(elements[position], scope, around)
     case .rows(let rows, _, let around): content(rows[position], around)
     case .leaf: node.content
+    }
+  }
+
+  private func content(
+    _ element: Element, _ scope: ScopeID, _ around: Around
+  ) -> Node.Content {
+    switch element.content {
+    case .drawn(let drawn): content(drawn, scope, around)
+    case .scope(let inner): content(inner, around)
+    case nil: .elements([], scope, around)
+    }
+  }
+
+  /// What stands in the place of what is nested too deep.
+  private func refused(_ content: Node.Content, _ depth: Int) -> Node.Content {
+    switch content {
+    case .leaf: return content
+    case .elements(_, let scope, var around), .rows(_, let scope, var around):
+      around.style = around.style.with(Theme.error)
+      let text = Element(kind: .text, text: Nesting.refusal(nil, depth))
+      guard case .drawn(let drawn)? = text.content else { return content }
+      return .leaf(drawn, scope, around)
     }
   }
 
@@ -106,7 +135,10 @@ final class ElementFlow: Flow {
     case .section where !look.hasSpace:
       // The title is a row of its own: what is drawn of a section that holds nothing.
       let title = Element(kind: ElementFlow.titleKind, text: drawn.text)
-      return .elements([title] + drawn.children, scope, inner)
+      return .elements((drawn.text.isEmpty ? [] : [title]) + drawn.children, scope, inner)
+    case .sectionHeader where !look.hasSpace, .sectionFooter where !look.hasSpace:
+      inner.style = BoxBuilder.style(of: drawn.kind, in: inner.style)
+      return .elements(drawn.children, scope, inner)
     // Nothing is wrong: no line.
     case .errorText where drawn.errors.isEmpty: return .elements([], scope, inner)
     // A list within a list scrolls with it: what is out of sight of either is reached in one way.

@@ -13,7 +13,7 @@ extension Painter {
       return
     }
     let width = min(
-      screen.width, (picker.options.map { CharacterWidth.of($0) }.max() ?? 0) + 4)
+      screen.width, (picker.options.map { CharacterWidth.of($0.title) }.max() ?? 0) + 4)
     let below = screen.height - target.rect.bottom
     let isBelow = below >= min(picker.options.count + 2, screen.height / 2)
     let room = isBelow ? below : max(target.rect.y, below)
@@ -29,7 +29,7 @@ extension Painter {
     write("┌\(edge)┐", rect.x, rect.y, .plain, rect)
     write("└\(edge)┘", rect.x, rect.bottom - 1, .plain, rect)
     for row in 0..<rows where picker.top + row < picker.options.count {
-      let option = TextLines.truncate(picker.options[picker.top + row], width: width - 4)
+      let option = TextLines.truncate(picker.options[picker.top + row].title, width: width - 4)
       let line = Rect(x: rect.x, y: rect.y + 1 + row, width: width, height: 1)
       let tints = target.element.look.optionTints
       let tint = picker.top + row < tints.count ? tints[picker.top + row] : nil

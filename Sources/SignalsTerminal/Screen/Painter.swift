@@ -17,6 +17,8 @@ struct Painter {
   /// How many targets of a name there were so far.
   private var numbers: [TargetName: Int] = [:]
   var list: ListPlace?
+  /// The number of covers that are shown.
+  var layer = 0
 
   init(_ grid: CellGrid, _ state: ScreenState, _ pool: GlyphPool) {
     self.grid = grid
@@ -55,7 +57,7 @@ struct Painter {
     case .cells(let boxes, let columns): paint(boxes, columns, body, clip)
     case .scroll(let column, let part):
       // What has no lists of its own is one, whether it fits or not: the focus knows its neighbours there.
-      if column.isTall || part.key == .screen,
+      if column.isTall || part.key.isScreen,
         column.minimumHeight(width: body.width) <= body.height
       {
         paint(column, in: body, clip: clip, alignment: alignment)

@@ -1,8 +1,8 @@
 // What keys, mouse and pastes do on a screen.
 //
-// A key goes to the first of these that has a use for it: the options of an open picker; the field that is edited; what
-// has the focus (return, space, the arrows of a picker); what the app has bound it to; the moves of the focus; the
-// terminal's own (ctrl-c quits, ctrl-z suspends, ctrl-l draws everything again).
+// What lies over the app gets all of it (see ScreenLayers.swift). Else a key goes to the first of these that has a use for
+// it: the field that is edited; what has the focus (return, space, the arrows of a picker); what the app has bound it to;
+// the moves of the focus; the terminal's own (ctrl-c quits, ctrl-z suspends, ctrl-l draws everything again).
 
 import Signals
 
@@ -35,48 +35,31 @@ extension TerminalScreen {
     }
   }
 
-  /// Takes what a user did.
-  public func handle(_ input: TerminalInput) {
-    bringUpToDate()
-    // A field that was typed into is drawn with what the app made of it, never with an older text.
-    defer { makeFrame() }
-    // What can't be seen can't be meant.
-    if renderer.isTooSmall {
-      if case .key(let key) = input { control(with: key) }
-      return
-    }
-    switch input {
-    case .key(let key):
-      renderer.state.message = nil
-      handle(key)
-    case .mouse(let mouse): handle(mouse)
-    case .paste(let text):
-      renderer.state.message = nil
-      revealFocus()
-      edit { $0.insert(text) }
-    }
+  func paste(intoField text: String) {
+    revealFocus()
+    edit { $0.insert(text) }
   }
 
   /// What is typed is for something to be seen.
-  private func revealFocus() {
+  func revealFocus() {
     if renderer.state.focus != nil, focusedTarget == nil {
       renderer.state.mustReveal = true
       layout()
     }
   }
 
-  private func handle(_ key: TerminalKey) {
-    if renderer.state.picker != nil { return handlePicker(key) }
+  /// Takes a key for the app, or for its topmost cover.
+  func handle(_ key: TerminalKey) {
     revealFocus()
     if edit(with: key) || activate(with: key) || pressBound(key) || navigate(with: key) { return }
     control(with: key)
   }
 
   /// What a key does that nothing on screen has taken.
-  private func control(with key: TerminalKey) {
+  func control(with key: TerminalKey) {
     switch key.fullName {
-    case "ctrl-c": onControl(.quit)
-    case "ctrl-z": onControl(.suspend)
+    case "ctrl-c": control(.quit)
+    case "ctrl-z": control(.suspend)
     case "ctrl-l": renderer.redraw()
     default: break
     }
@@ -109,7 +92,7 @@ extension TerminalScreen {
       case "left", "right":
         guard let index = options.firstIndex(of: choice) else { return false }
         let next = index + (key.name == "left" ? -1 : 1)
-        if options.indices.contains(next) { perform(element, .choice(options[next])) }
+        if options.indices.contains(next) { perform(element, .choice(options[next].id)) }
         return true
       default: return false
       }

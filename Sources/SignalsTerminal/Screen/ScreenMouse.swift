@@ -3,11 +3,10 @@
 import Signals
 
 extension TerminalScreen {
+  /// Takes what the mouse did with the app, or with its topmost cover.
   func handle(_ mouse: TerminalMouse) {
-    if renderer.state.picker != nil { return handlePicker(mouse) }
     switch mouse.kind {
     case .press:
-      renderer.state.message = nil
       renderer.state.isSelecting = false
       if let target = renderer.targets.last(where: { $0.rect.contains(x: mouse.x, y: mouse.y) }) {
         click(target, mouse)

@@ -3,7 +3,7 @@
 import Signals
 
 extension TerminalScreen {
-  func open(_ target: Target, _ choice: String, _ options: [String]) {
+  func open(_ target: Target, _ choice: ElementOption, _ options: [ElementOption]) {
     guard let picker = FocusedElement(target), !options.isEmpty else { return }
     renderer.state.picker = OpenPicker(
       picker: picker, options: options, index: options.firstIndex(of: choice) ?? 0)
@@ -28,7 +28,8 @@ extension TerminalScreen {
       guard let character = key.character else { return }
       let order = Array(picker.index + 1..<last + 1) + Array(0...picker.index)
       let start = String(character).lowercased()
-      if let found = order.first(where: { picker.options[$0].lowercased().hasPrefix(start) }) {
+      if let found = order.first(where: { picker.options[$0].title.lowercased().hasPrefix(start) })
+      {
         go(to: found)
       }
     }
@@ -38,7 +39,7 @@ extension TerminalScreen {
     guard let picker = renderer.state.picker else { return }
     renderer.state.picker = nil
     if let target = renderer.targets.first(where: picker.picker.isSame(as:)) {
-      perform(target.element, .choice(picker.options[picker.index]))
+      perform(target.element, .choice(picker.options[picker.index].id))
     }
   }
 

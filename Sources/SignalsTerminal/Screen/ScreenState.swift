@@ -101,7 +101,7 @@ struct FieldEditor {
 /// The options of a picker, while they are shown.
 struct OpenPicker {
   let picker: FocusedElement
-  let options: [String]
+  let options: [ElementOption]
   var index: Int
   /// The first option that is to be seen.
   var top = 0
@@ -116,12 +116,14 @@ struct OpenPicker {
 struct ScreenState {
   var focus: FocusedElement?
   /// Elements that had the focus when they went off the screen, the latest last.
-  var lost: [String] = []
+  var lost: [FocusedElement] = []
   /// Where what lost the focus stood: what came there gets it.
   var successor: ListPlace?
   /// The focus moved: show it.
   var mustReveal = false
   var lists: [ListKey: ListState] = [:]
+  /// The number of covers that were shown last.
+  private var layer = 0
   /// With more lists than these it is looked whether some have gone.
   private var listLimit = 64
   var editor: FieldEditor?
@@ -131,8 +133,11 @@ struct ScreenState {
   /// A line below the app, until the next key or click.
   var message: String?
 
-  /// Forgets where lists were scrolled to whose scopes have gone: those in rows that were scrolled past, most often.
-  mutating func forgetLists(unless isPresent: (ScopeID?) -> Bool) {
+  /// Forgets where lists were scrolled to whose scopes have gone, those in rows that were scrolled past most often, and
+  /// those of covers that were closed.
+  mutating func forgetLists(above layer: Int, unless isPresent: (ScopeID?) -> Bool) {
+    if layer < self.layer { lists = lists.filter { $0.key.layer <= layer } }
+    self.layer = layer
     if lists.count <= listLimit { return }
     lists = lists.filter { isPresent($0.key.scope) }
     listLimit = max(64, 2 * lists.count)

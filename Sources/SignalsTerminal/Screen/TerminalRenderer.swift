@@ -105,27 +105,38 @@ public final class TerminalRenderer: Renderer {
       pool = GlyphPool()
       shown = nil
     }
-    let empty = CellGrid(width: width, height: height)
-    var painter = Painter(empty, state, pool)
-    let area = painter.screen
     let drawn = commits
     // What rows run when they appear is another frame, after this one.
-    batch {
-      painter.paint(
-        isTooSmall ? smallBox : BoxBuilder(frame, rowLimit: height + 1).root(), in: area, clip: area
-      )
-      painter.paintPicker()
-      painter.paintMessage()
+    let painter = batch {
+      var painter: Painter
+      var cover: Cover?
+      repeat {
+        cover = frame.cover
+        painter = paint(frame, below: cover)
+        // A row that was evaluated just now may cover the screen.
+      } while frame.cover?.element !== cover?.element
+      return painter
     }
     grid = painter.grid
     cursor = painter.cursor
     targets = painter.targets
     lists = painter.lists
     state = painter.state
-    state.forgetLists(unless: { $0.map(frame.isPresent) ?? true })
+    state.forgetLists(above: painter.layer, unless: { $0.map(frame.isPresent) ?? true })
     // What was scrolled past need not be kept.
     frame.releaseRows()
     isStale = commits != drawn
+  }
+
+  private func paint(_ frame: Frame, below cover: Cover?) -> Painter {
+    var painter = Painter(CellGrid(width: width, height: height), state, pool)
+    let builder = BoxBuilder(frame, cover, rowLimit: height + 1)
+    painter.layer = builder.layer
+    let area = painter.screen
+    painter.paint(isTooSmall ? smallBox : builder.root(), in: area, clip: area)
+    painter.paintPicker()
+    painter.paintMessage()
+    return painter
   }
 
   /// Whether there is a message instead of the app.
@@ -177,6 +188,13 @@ public final class TerminalRenderer: Renderer {
 }
 
 extension ListKey {
-  /// The whole screen, where it scrolls.
-  static let screen = ListKey(scope: nil, name: "the screen")
+  private static let screenName = "the screen"
+
+  /// The whole of a layer, where it scrolls.
+  static func screen(_ layer: Int) -> ListKey {
+    ListKey(layer: layer, scope: nil, name: screenName)
+  }
+
+  /// Whether it is the whole of a layer.
+  var isScreen: Bool { scope == nil && name == ListKey.screenName }
 }

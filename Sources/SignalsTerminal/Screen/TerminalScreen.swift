@@ -1,6 +1,6 @@
 // A view, its host and its renderer, with what a user does at a terminal: everything but the terminal.
 //
-// State: `control`, what the app asked for that is the terminal's business; the rest is the host's and the renderer's.
+// State: `hasQuit`, whether the app was asked to end; the rest is the host's and the renderer's.
 //
 // Order of events: before an input is taken the frame is brought up to date and laid out, so that it means what the app
 // now shows; then focus and lists follow what the input did, when the frame is laid out next.
@@ -21,9 +21,15 @@ public final class TerminalScreen {
   /// What draws it.
   public let renderer: TerminalRenderer
   private let clock: FrameClock
-  private var focusEffect: Effect?
+  /// Whether the app has been asked to end: by `terminalQuit`, or by ctrl-c.
+  public private(set) var hasQuit = false
   /// Gets what concerns the terminal.
   var onControl: (Control) -> Void = { _ in }
+
+  func control(_ control: Control) {
+    if control == .quit { hasQuit = true }
+    onControl(control)
+  }
 
   /// What is the business of whoever has the terminal.
   enum Control {
@@ -34,42 +40,46 @@ public final class TerminalScreen {
   /// Shows a view on a screen of some size.
   ///
   /// Errors that nothing in the view handles are shown in a line of their own below the app, until the next key or click,
-  /// unless `onError` gets them.
+  /// unless `onError` gets them. On no actor, as in a synchronous test, a `.task` does not start, and that is no error.
   public convenience init(
     _ store: Store, width: Int = 80, height: Int = 24, clock: FrameClock = .immediate,
     onError: ((any Error) -> Void)? = nil, isolation: isolated (any Actor)? = #isolation,
     @ElementBuilder root: @escaping () -> Element
   ) {
+    let renderer = TerminalRenderer(width: width, height: height)
+    let show = TerminalScreen.showing(on: renderer)
     self.init(
-      store, TerminalRenderer(width: width, height: height), clock: clock, onError: onError,
-      isolation: isolation, root: root)
+      store, renderer, clock: clock,
+      onError: onError ?? { error in
+        if case HostError.taskNeedsActor = error { return }
+        show(error)
+      }, isolation: isolation, root: root)
+  }
+
+  /// What shows an error in a line of its own below the app.
+  static func showing(on renderer: TerminalRenderer) -> (any Error) -> Void {
+    { [weak renderer] error in
+      renderer?.show(error)
+      renderer?.onNeed()
+    }
   }
 
   init(
     _ store: Store, _ renderer: TerminalRenderer, clock: FrameClock,
-    onError: ((any Error) -> Void)?, isolation: isolated (any Actor)?,
+    onError: @escaping (any Error) -> Void, isolation: isolated (any Actor)?,
     @ElementBuilder root: @escaping () -> Element
   ) {
     self.renderer = renderer
     self.clock = clock
     let (quit, copy) = (TerminalQuit(), TerminalCopy())
     host = ViewHost(
-      store, renderer: renderer, clock: clock,
-      onError: onError ?? { [weak renderer] error in
-        renderer?.show(error)
-        renderer?.onNeed()
-      }, isolation: isolation
+      store, renderer: renderer, clock: clock, onError: onError, isolation: isolation
     ) {
       root().environment(\.terminalQuit, quit).environment(\.terminalCopy, copy)
     }
     // What the views do may outlast the screen: an intent that was cancelled goes on for a while.
     copy.box.action = { [weak renderer] in renderer?.copy($0) }
-    quit.box.action = { [weak self] in self?.onControl(.quit) }
-    // Views that disappear with the screen may move the focus.
-    focusEffect = Effect { [weak self] in
-      guard let self else { return }
-      if host.focus != self.renderer.state.focus?.id { self.renderer.needLayout() }
-    }
+    quit.box.action = { [weak self] in self?.control(.quit) }
   }
 
   /// What is on screen, line by line; see ``TerminalRenderer/text``.
@@ -133,8 +143,8 @@ public final class TerminalScreen {
   }
 
   private func lose(_ focus: FocusedElement) {
-    renderer.state.lost.removeAll { $0 == focus.id }
-    renderer.state.lost.append(focus.id)
+    renderer.state.lost.removeAll { $0.name == focus.name && $0.number == focus.number }
+    renderer.state.lost.append(focus)
     if renderer.state.lost.count > 16 { renderer.state.lost.removeFirst() }
     // Something else comes to stand where it stood.
     let flow = renderer.lists.first { $0.key == focus.place?.list }?.flow
@@ -176,8 +186,9 @@ public final class TerminalScreen {
         return target
       }
     }
-    for id in renderer.state.lost.reversed() {
-      if let target = targets.first(where: { $0.element.id == id }) { return target }
+    for lost in renderer.state.lost.reversed() {
+      let same = targets.first(where: lost.isSame(as:))
+      if let target = same ?? targets.first(where: { $0.element.id == lost.id }) { return target }
     }
     return targets.first
   }
@@ -187,7 +198,7 @@ public final class TerminalScreen {
   func focus(_ target: Target) -> Bool {
     guard let id = target.element.id else { return false }
     renderer.state.focus = FocusedElement(target)
-    renderer.state.lost.removeAll { $0 == id }
+    renderer.state.lost.removeAll { $0.id == id }
     renderer.state.mustReveal = target.place != nil
     host.moveFocus(to: id, in: target.scope)
     return true
@@ -223,19 +234,13 @@ public final class TerminalScreen {
 extension Frame {
   /// Whether an element of an id stands in a scope, not in one below it.
   fileprivate func has(_ id: String, in scope: ScopeID) -> Bool {
-    func isThere(_ element: Element) -> Bool {
-      guard case .drawn(let drawn)? = element.content else { return false }
-      return drawn.id == id || drawn.children.contains(where: isThere)
+    var waiting = elements(of: scope)
+    while let element = waiting.popLast() {
+      guard case .drawn(let drawn)? = element.content else { continue }
+      if drawn.id == id { return true }
+      waiting += drawn.children
     }
-    return elements(of: scope).contains(where: isThere)
-  }
-}
-
-extension TerminalRenderer {
-  /// Something outside of the frame changed what is drawn.
-  func needLayout() {
-    markStale()
-    onNeed()
+    return false
   }
 }
 

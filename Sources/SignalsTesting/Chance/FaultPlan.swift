@@ -36,8 +36,11 @@ public struct InjectedFault: Error, Equatable, CustomStringConvertible {
 /// - With `.wholeCommits` an intent of several commits, such as an async one, may stop between two
 ///   of them: only the invariants are checked.
 ///
-/// State of views and signals is no part of a transaction, so that an intent which sets some before
-/// it fails may well leave another screen: let it set them last, or expect the `.store` alone.
+/// State of views is set back when an intent fails. A `Signal` is not, so that an intent which sets one before it
+/// fails may well leave another screen: let it set that last, or expect the `.store` alone. State
+/// of views that the store keeps for them, as drafts with `restoredAs:`, is not compared.
+///
+/// Each host is closed at the end of its run; see ``TestHost/close()``.
 ///
 /// ```swift
 /// try FaultPlan().run { try TestHost(.forTest()) { Desk() } } intent: { try $0.tap("borrow") }
@@ -116,6 +119,7 @@ public struct FaultPlan {
         "\(title ?? "without a fault"):\n\(problems.joined(separator: "\n"))",
         sourceLocation: location)
     }
+    run.app.close()
     if run.failed == nil, let error { throw error }
     return run.failed == nil
   }

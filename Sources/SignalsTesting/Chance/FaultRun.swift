@@ -72,7 +72,7 @@ private struct StoreState {
   /// What has changed since, in lines.
   func changes(in store: Store) -> [String] {
     let lines = ChangeReport(
-      snapshot.changes(to: store.snapshot()), in: store, after: order
+      snapshot.changes(to: store.snapshot()).withoutViewState, in: store, after: order
     ).lines
     let steps = zip(history, store.stepCounts).filter { $0 != $1 }.map { old, new in
       "what can be undone and redone: \(old) -> \(new)"

@@ -41,11 +41,11 @@ enum MonkeyMove: Equatable {
     switch self {
     case .use(let place, let input):
       let element = try place.element(on: app)
-      try host.check(element, input)
+      try host.checkOnScreen(element, input)
       return { try host.perform(element, input) }
     case .start(let place):
       let element = try place.element(on: app)
-      try host.check(element, .tap, .started)
+      try host.checkOnScreen(element, .tap, .started)
       return { try host.start(element) }
     case .press(let key):
       guard host.keys.contains(key) else { throw HostError.noKey(key, keys: host.keys) }
@@ -152,7 +152,7 @@ extension DrawnElement {
     case (.flag, .flag(let isOn)): moves.append(.flag(!isOn))
     case (.flag, _): moves.append(.flag(Bool.random(using: &random)))
     case (.choice, .choice(_, let options)):
-      if let option = options.randomElement(using: &random) { moves.append(.choice(option)) }
+      if let option = options.randomElement(using: &random) { moves.append(.choice(option.id)) }
     default: break
     }
     if submit != nil { moves.append(.submit) }

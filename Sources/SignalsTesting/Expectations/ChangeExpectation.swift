@@ -8,7 +8,8 @@ extension TestHost {
     case exhaustive
     /// Whatever the test is about: other changes may happen too.
     case partial
-    /// Everything in the graph; what stands on screen may change, and is not named.
+    /// Everything in the app's graph; what stands on screen may change, and is not named, nor is the
+    /// state of views that the store keeps for them: `@Restored`, and drafts with `restoredAs:`.
     case graph
   }
 

@@ -77,8 +77,10 @@ final class ChangeWatch {
   private func found(_ names: inout Names, _ exhaustivity: TestHost.Exhaustivity) -> [String] {
     var lines: [String] = []
     for (index, watched) in stores.enumerated() {
+      let sum = ChangeSet.sum(of: watched.commits)
       let report = ChangeReport(
-        .sum(of: watched.commits), in: watched.store, after: watched.order)
+        exhaustivity == .graph ? sum.withoutViewState : sum, in: watched.store,
+        after: watched.order)
       let changes = report.lines(&names.text)
       names.aliases.merge(report.aliases) { first, _ in first }
       if index > 0, !changes.isEmpty { lines.append("store \(index + 1)") }

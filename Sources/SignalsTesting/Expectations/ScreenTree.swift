@@ -60,9 +60,10 @@ struct ScreenTree {
     case .flag(let isOn): line += " = \(isOn)"
     case .fraction(let part): line += " = \(part)"
     case .choice(let choice, let options):
-      line += " = \(choice.debugDescription) of \(options)"
+      line += " = \(choice.title.debugDescription) of \(options.map(\.title))"
     }
     if !element.isEnabled { line += " (disabled)" }
+    if element.isBusy { line += " (busy)" }
     return element.id != nil && element.id == focus ? line + " (focus)" : line
   }
 }

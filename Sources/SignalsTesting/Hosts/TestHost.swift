@@ -9,6 +9,9 @@ public import Testing
 /// - An error thrown by an intent reaches the test as it is, also if it is what another host
 ///   refused.
 /// - Several hosts may show one store, as two users do; a name tells them apart in messages.
+/// - Without an actor, as in a test that is a plain synchronous function, tasks of views don't start,
+///   and nothing else changes: `host.unstartedTasks` names them. In a test on an actor, as in
+///   a `@MainActor` suite, they run.
 /// - What it leaves behind is told by ``finish(_:sourceLocation:)``, or in every test by
 ///   ``LeavesNothing``.
 ///
@@ -28,6 +31,7 @@ public final class TestHost {
   private let notes: Notes
   private let sourceLocation: SourceLocation
   private let remains = Remains.current
+  private var isClosed = false
   /// Expectations under way.
   var watches: [ChangeWatch] = []
 
@@ -57,7 +61,7 @@ public final class TestHost {
     historyLimit: Int = 1000, isolation: isolated (any Actor)? = #isolation,
     sourceLocation: SourceLocation = #_sourceLocation, @ElementBuilder root: @escaping () -> Element
   ) throws {
-    precondition(historyLimit > 0, "Signals: a history limit of \(historyLimit) keeps no frame")
+    if historyLimit <= 0 { trap("TestHost(historyLimit: \(historyLimit)): it would keep no frame") }
     let notes = Notes(historyLimit)
     let renderer = TextRenderer { [notes] in notes.show($0) }
     self.name = name
@@ -65,7 +69,11 @@ public final class TestHost {
     self.renderer = renderer
     self.sourceLocation = sourceLocation
     host = ViewHost(
-      store, renderer: renderer, clock: clock, onError: { [notes] in notes.errors.append($0) },
+      store, renderer: renderer, clock: clock,
+      onError: { [notes] error in
+        if case HostError.taskNeedsActor = error { return }
+        notes.errors.append(error)
+      },
       isolation: isolation, root: root)
     // The host may be shown for longer than this lives.
     notes.didShow = { [weak self] in for watch in self?.watches ?? [] { watch.watchStores() } }
@@ -75,6 +83,27 @@ public final class TestHost {
   }
 
   deinit { remains?.note(self, sourceLocation) }
+
+  /// Takes the view off the screen, as the end of an app does.
+  ///
+  /// Everything on screen disappears: `onDisappear` runs, tasks and async intents are cancelled, and
+  /// what was cancelled is no ``unfinishedWork`` any more. Afterwards there is no element to use. A
+  /// test with ``LeavesNothing`` waits for the end of what was cancelled, and names what does not
+  /// end.
+  ///
+  /// ```swift
+  /// let app = try TestHost(store) { Board().task { try await board.followOrders() } }
+  /// defer { app.close() }
+  /// ```
+  public func close() {
+    if isClosed { return }
+    isClosed = true
+    let work = host.close()
+    remains?.expectEnd(of: work, name, sourceLocation)
+  }
+
+  /// What is under way, by name, in the order of its beginning: async intents and tasks of views.
+  public var unfinishedWork: [String] { isClosed ? [] : host.workInFlight }
 
   /// The errors of intents that no `onError` handled, until the test sets the host's own.
   public var errors: [any Error] { notes.errors }

@@ -14,7 +14,7 @@ extension TestHost {
 
   /// Taps an element that was found, whose intent may be async, and waits for it.
   public nonisolated(nonsending) func tapAsync(_ element: DrawnElement) async throws {
-    try onScreen { try host.check(element, .tap, .awaited) }
+    try onScreen { try host.checkOnScreen(element, .tap, .awaited) }
     try await host.performAsync(element)
   }
 
@@ -23,7 +23,7 @@ extension TestHost {
 
   /// Starts the intent of an element that was found, and doesn't wait for it if it is async.
   public func start(_ element: DrawnElement) throws {
-    try onScreen { try host.check(element, .tap, .started) }
+    try onScreen { try host.checkOnScreen(element, .tap, .started) }
     try host.start(element)
   }
 
@@ -49,12 +49,19 @@ extension TestHost {
     try use(element, .flag(isOn))
   }
 
-  /// Chooses an option of a picker.
+  /// Chooses an option of a picker, by its title or its id.
   public func select(_ option: String, in id: String) throws { try select(option, in: find(id)) }
 
   /// Chooses an option of a picker that was found.
   public func select(_ option: String, in element: DrawnElement) throws {
-    try use(element, .choice(option))
+    // What is called so several times is refused with all that there is.
+    let several = Set(element.options.filter { $0.title == option })
+    if several.count > 1, element.option(option) == nil {
+      let name = element.id ?? element.kind.name
+      throw refusal(
+        .ambiguousOption(name, title: option, ids: several.map(\.id).sorted()))
+    }
+    try use(element, .choice(element.option(option)?.id ?? option))
   }
 
   /// Presses a key that content on screen is bound to.
@@ -83,7 +90,7 @@ extension TestHost {
 
   /// Moves a row of a list that was found to the place `to`, where it then stands.
   public func move(from: Int, to: Int, in list: DrawnElement) throws {
-    try onScreen { try host.check(list, .move([], toOffset: 0)) }
+    try onScreen { try host.checkOnScreen(list, .move([], toOffset: 0)) }
     let count = host.frame.rowCount(in: list.children)
     for place in [from, to] where place < 0 || place >= count {
       throw refusal(.noRow(list.id ?? list.kind.name, offset: place, count: count))
@@ -107,7 +114,7 @@ extension TestHost {
   /// It must still be on screen as it was: a frame in which it differs has another one.
   public func use(_ element: DrawnElement, _ input: ElementInput) throws {
     // What the host refuses shows the screen; what the intent throws is its own.
-    try onScreen { try host.check(element, input) }
+    try onScreen { try host.checkOnScreen(element, input) }
     try host.perform(element, input)
   }
 }

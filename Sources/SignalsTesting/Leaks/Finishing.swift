@@ -2,9 +2,6 @@ internal import Signals
 public import Testing
 
 extension TestHost {
-  /// What is under way, by name, in the order of its beginning: async intents and tasks of views.
-  public var unfinishedWork: [String] { host.workInFlight }
-
   /// Fails if anything is still under way, and names it: async intents and tasks of views.
   ///
   /// Clocks are asked for the timers that wait on them. Call it at the end of a test, or have each

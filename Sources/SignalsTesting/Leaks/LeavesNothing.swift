@@ -5,6 +5,7 @@ public import Testing
 ///
 /// When a test has returned, these are named, at the line that made the host or clock:
 /// - async intents and tasks of views that were under way when their ``TestHost`` was released;
+/// - what ``TestHost/close()`` has cancelled and did not end;
 /// - a ``TestHost``, or a store that it showed, that somebody still holds; and where such a store
 ///   has gone, each object that was in it then and that somebody still holds;
 /// - what waits on a ``ManualClock`` of the test.
@@ -37,6 +38,7 @@ public struct LeavesNothing: SuiteTrait, TestTrait, TestScoping {
     try await Remains.$current.withValue(remains) {
       try await LiveSubscriptions.$current.withValue(subscriptions) { try await function() }
     }
+    await remains.awaitEnds()
     remains.check()
     for name in subscriptions.names {
       Issue.record(

@@ -2,7 +2,8 @@
 //
 // State of `Remains`, which belongs to one test: `watched`, what must go, weakly; `places`, where
 // in that a store is; `sweepAt`, how many there may be before those that have gone are taken out;
-// `clocks` of the test; `messages`, of what was under way when a host went. All behind a lock,
+// `clocks` of the test; `messages`, of what was under way when a host went; `ending`, what hosts that
+// were closed have cancelled. All behind a lock,
 // because hosts may be released anywhere.
 //
 // Who asks a weak reference holds what it answers for that moment, and may be the last to let go of
@@ -39,6 +40,15 @@ final class Remains: Sendable {
     var sweepAt = 1000
     var clocks: [(clock: ManualClock, location: SourceLocation)] = []
     var messages: [(text: String, location: SourceLocation)] = []
+    var ending: [Ending] = []
+  }
+
+  /// What a host that was closed has cancelled.
+  private struct Ending: Sendable {
+    let name: String
+    let owner: String?
+    let task: Task<Void, any Error>
+    let location: SourceLocation
   }
 
   private let state = Locked(State())
@@ -59,7 +69,26 @@ final class Remains: Sendable {
   func note(_ app: TestHost, _ location: SourceLocation) {
     watchStores(of: app, location)
     guard let text = Self.message(app.unfinishedWork, app.name) else { return }
-    state.withLock { $0.messages.append((text, location)) }
+    state.withLock { $0.messages.append((text + "; app.close() ends it", location)) }
+  }
+
+  /// A host was closed: what it has cancelled is to end.
+  func expectEnd(
+    of work: [(name: String, task: Task<Void, any Error>)], _ owner: String?,
+    _ location: SourceLocation
+  ) {
+    let ending = work.map { Ending(name: $0.name, owner: owner, task: $0.task, location: location) }
+    state.withLock { $0.ending += ending }
+  }
+
+  /// Waits until what was cancelled has ended, for a limited time; what has not is noted.
+  func awaitEnds(for time: Duration = .seconds(2)) async {
+    for ending in state.withLock({ $0.ending }) {
+      if await ending.task.hasEnded(within: time) { continue }
+      let owner = ending.owner.map { " of \($0)" } ?? ""
+      let text = "cancelled, and still under way\(owner): \(ending.name)"
+      state.withLock { $0.messages.append((text, ending.location)) }
+    }
   }
 
   func watch(_ clock: ManualClock, _ location: SourceLocation) {
@@ -162,5 +191,23 @@ final class Remains: Sendable {
       Issue.record("\(Self.text(of: entry.name)) is still held", sourceLocation: entry.location)
     }
     withExtendedLifetime(left) {}
+  }
+}
+
+extension Task where Success == Void, Failure == any Error {
+  /// Waits for the end of the task, for a limited time; returns whether it has ended.
+  fileprivate func hasEnded(within time: Duration) async -> Bool {
+    let hasEnded = Locked(false)
+    Task<Void, Never> {
+      _ = await result
+      hasEnded.withLock { $0 = true }
+    }
+    let clock = ContinuousClock()
+    let limit = clock.now + time
+    while !hasEnded.withLock({ $0 }) {
+      if clock.now > limit { return false }
+      try? await Task<Never, Never>.sleep(for: .milliseconds(1))
+    }
+    return true
   }
 }

@@ -47,15 +47,14 @@ public final class ManualClock: Clock, CallbackClock {
 
   private struct Entry {
     let due: Instant
-    let number: Int
+    let number: UInt64
     let waiter: Waiter
   }
 
   private struct State {
     var now = Instant(offset: .zero)
-    var number = 0
     var entries: [Entry] = []
-    var cancelled: Set<Int> = []
+    var cancelled: Set<UInt64> = []
   }
 
   private let state = Locked(State())
@@ -87,8 +86,7 @@ public final class ManualClock: Clock, CallbackClock {
 
   /// Lets time pass and runs what becomes due, in order; a negative time traps.
   public func advance(by duration: Duration) {
-    precondition(
-      duration >= .zero, "Signals: ManualClock.advance(by: \(duration)): time only passes")
+    if duration < .zero { trap("ManualClock.advance(by: \(duration)): time only passes") }
     let target = now.advanced(by: duration)
     while let waiter = next(until: target) {
       switch waiter {
@@ -111,8 +109,7 @@ public final class ManualClock: Clock, CallbackClock {
   /// #expect(ticks == 3)
   /// ```
   public func advance(by duration: Duration, on stage: isolated SteppingActor) async {
-    precondition(
-      duration >= .zero, "Signals: ManualClock.advance(by: \(duration)): time only passes")
+    if duration < .zero { trap("ManualClock.advance(by: \(duration)): time only passes") }
     // What is ready now may go to sleep first.
     await stage.settle()
     let target = now.advanced(by: duration)
@@ -138,10 +135,8 @@ public final class ManualClock: Clock, CallbackClock {
 
   package func schedule(_ timer: ClockTimer, after duration: Duration) {
     state.withLock { state in
-      state.number += 1
       state.entries.append(
-        Entry(
-          due: state.now.advanced(by: duration), number: state.number, waiter: .timer(timer)))
+        Entry(due: state.now.advanced(by: duration), number: timer.order, waiter: .timer(timer)))
     }
   }
 
@@ -155,10 +150,7 @@ public final class ManualClock: Clock, CallbackClock {
 
   /// Sleeps until the clock is advanced to a time, or the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    let number = state.withLock { state in
-      state.number += 1
-      return state.number
-    }
+    let number = Order.next()
     // A cancellation that came too late leaves its number.
     defer { state.withLock { _ = $0.cancelled.remove(number) } }
     try await withTaskCancellationHandler {

@@ -11,6 +11,9 @@ struct signals_thread {
   void *_Nullable reader;
   /// The turn under way (batch depth, queues), made on the thread's first write and then kept.
   void *_Nullable turn;
+  /// What `reader` is while nothing reads. Null, but for the time in which a property is being changed: then
+  /// every read has to be checked, and this is a reader that stands for none.
+  void *_Nullable idle_reader;
   /// Below this address half of the stack is used.
   uintptr_t stack_half;
   /// Below this address the stack is as good as full.
@@ -57,6 +60,11 @@ __attribute__((pure)) static inline void *_Nullable signals_reader(void) {
   return signals_thread_storage.reader;
 }
 
+/// Whether a property is being changed on this thread: code of the user's runs in the middle of it.
+static inline bool signals_is_changing_property(void) {
+  return __builtin_expect(signals_thread_storage.idle_reader != 0, 0);
+}
+
 /// Stores the thread's turn and has `destroy` called with it when the thread ends.
 void signals_thread_keep_turn(void *_Nonnull turn, void (*_Nonnull destroy)(void *_Nullable));
 
@@ -66,6 +74,9 @@ void signals_did_lock(const void *_Nonnull address);
 
 /// Tells the thread sanitizer, where there is one, that this thread is about to give the lock `address` back.
 void signals_will_unlock(const void *_Nonnull address);
+
+/// Nanoseconds since 1970 by the system's wall clock.
+int64_t signals_wall_clock_nanoseconds(void);
 
 /// Writes a message to standard error.
 void signals_write_error(const char *_Nonnull text, unsigned long length);

@@ -77,7 +77,7 @@ import Testing
     copy?.pages = 7
     let error = #expect(throws: ChangeConflictError.self) { try there.apply(change) }
     #expect(error?.conflicts.map(\.reason) == [.changed])
-    #expect(error?.description == "Novel.pages of \(novel.objectID) is 7 here, and not 400")
+    #expect(error?.description == "\(StoreError.Subject(novel, "pages")) is 7 here, and not 400")
     #expect(error?.conflicts.first?.present as? Int == 7)
     #expect(copy?.name == "Emma" && copy?.pages == 7)
     let report = try there.apply(change, onConflict: .mine)
@@ -106,14 +106,14 @@ import Testing
     let link = try commit { shelf.novels = [other, novel] }
     #expect(try there.apply(edit, onConflict: .theirs).conflicts.map(\.reason) == [.missing])
     let dangling = try there.apply(link, onConflict: .mine)
-    #expect(dangling.conflicts.map(\.reason) == [.danglingLink(to: other.objectID)])
+    #expect(dangling.conflicts.map(\.reason) == [.danglingLink(to: StoreError.Subject(other))])
     #expect(shelfCopy?.novels.isEmpty == true)
     try there.apply(link, onConflict: .theirs)
     #expect(shelfCopy?.novels.map(\.key) == [1])
     let taker = makeNovel(5)
     try there.add(taker)
     let taken = try there.apply(insertion, onConflict: .theirs)
-    #expect(taken.conflicts.map(\.reason) == [.keyTaken(by: taker.objectID)])
+    #expect(taken.conflicts.map(\.reason) == [.keyTaken(by: StoreError.Subject(taker))])
     try there.delete(taker)
     #expect(try there.apply(insertion).isClean)
     there.object(Novel.self, primaryKey: 5)?.name = "mine"

@@ -91,7 +91,7 @@ import Testing
     var origins: [Origin?] = []
     let token = store.commits.sink { origins.append($0.origin) }
     let go = Signal(0)
-    let effect = Effect { if go.value > 0 { try? self.store.undo() } }
+    let effect = Effect { if go.value > 0 { _ = try? self.store.undo() } }
     go.value = 1
     #expect(novel.pages == 1)
     go.value = 2

@@ -43,7 +43,7 @@ import Testing
     (a.heir, b.heir, c.heir) = (b, c, a)
     c.sponsor = other
     try store.add(a)
-    #expect(throws: StoreError.deletionDenied(.init(c, "sponsor"), target: other.objectID)) {
+    #expect(throws: StoreError.deletionDenied(.init(c, "sponsor"), target: .init(other))) {
       try store.delete(a)
     }
     #expect([a, b, c, other].allSatisfy { $0.store === store } && a.heir === b)
@@ -72,7 +72,7 @@ import Testing
     try store.add(a)
     let other = makeGuild("other")
     seal.witness = other
-    #expect(throws: StoreError.deletionDenied(.init(seal, "witness"), target: other.objectID)) {
+    #expect(throws: StoreError.deletionDenied(.init(seal, "witness"), target: .init(other))) {
       try store.delete(a)
     }
     #expect(throws: StoreError.self) { try store.write { a.seal = nil } }

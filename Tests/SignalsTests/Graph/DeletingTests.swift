@@ -82,7 +82,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try store.delete(novel) }
     #expect(
       error?.description
-        == "Novel(key: \(novel.key)).lender denies the deletion while it links to \(writer.objectID)"
+        == "Novel(key: \(novel.key)).lender denies the deletion while it links to Writer of \(writer.objectID)"
     )
     #expect(!novel.isDeleted && shelf.novels.count == 3)
     try store.delete(writer)

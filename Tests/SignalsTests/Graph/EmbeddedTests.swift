@@ -58,7 +58,7 @@ import Testing
     taker.parts = [part]
     #expect(
       throws: StoreError.alreadyEmbedded(
-        .init(machine, "parts"), target: part.objectID, owner: .init(taker, "parts"))
+        .init(machine, "parts"), target: .init(part), owner: .init(taker, "parts"))
     ) {
       try store.write {
         machine.part = nil
@@ -92,11 +92,11 @@ import Testing
     #expect(bob.home == nil && ada.home === home)
     #expect(
       refused.errors == [
-        .alreadyEmbedded(.init(bob, "home"), target: home.objectID, owner: .init(ada, "home"))
+        .alreadyEmbedded(.init(bob, "home"), target: .init(home), owner: .init(ada, "home"))
       ])
     #expect(
       refused.errors[0].description
-        == "Person(id: \(bob.id)).home can't own \(home.objectID), "
+        == "Person(id: \(bob.id)).home can't own Address(city: \"London\"), "
         + "which Person(id: \(ada.id)).home owns")
     bob.phones.append(ada.phones[0])
     #expect(bob.phones.isEmpty && refused.errors.count == 2)
@@ -140,7 +140,7 @@ import Testing
     #expect(
       refused.errors[0]
         == .alreadyEmbedded(
-          .init(ada, "phones"), target: phones[0].objectID, owner: .init(ada, "phones")))
+          .init(ada, "phones"), target: .init(phones[0]), owner: .init(ada, "phones")))
     #expect(store.brokenInvariants() == [])
   }
 
@@ -148,7 +148,7 @@ import Testing
     let phone = makePhone("7")
     #expect(throws: StoreError.embeddedWithoutOwner(.init(phone))) { try store.add(phone) }
     #expect(throws: StoreError.embeddedWithoutOwner(.init(phone))) {
-      try store.add(phone, onConflict: .update)
+      try store.add(phone, onConflict: .theirs)
     }
     #expect(phone.store == nil)
     let carl = makePerson(3)
@@ -163,7 +163,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try store.add([a, b]) }
     #expect(
       error
-        == .alreadyEmbedded(.init(b, "home"), target: home.objectID, owner: .init(a, "home")))
+        == .alreadyEmbedded(.init(b, "home"), target: .init(home), owner: .init(a, "home")))
     #expect(a.store == nil && home.store == nil && home.owner == nil)
     let thief = makePerson(7)
     thief.home = ada.home
@@ -178,7 +178,7 @@ import Testing
     b.part = c
     try store.add(machine)
     #expect(
-      throws: StoreError.embeddedInItself(.init(c, "part"), target: a.objectID)
+      throws: StoreError.embeddedInItself(.init(c, "part"), target: .init(a))
     ) {
       try store.write {
         machine.part = nil
@@ -206,7 +206,7 @@ import Testing
     try store.delete(home)
     #expect(ada.home == nil && home.isDeleted)
     bob.home = home
-    #expect(refused.errors == [.deletedObject(.init(bob, "home"), target: home.objectID)])
+    #expect(refused.errors == [.deletedObject(.init(bob, "home"), target: .init(home))])
     let copy = home.copy()
     bob.home = copy
     #expect(bob.home?.city == "London" && copy.store === store)
@@ -276,11 +276,11 @@ import Testing
       geos += 1
     }
     let new = makePerson(1, city: "Paris", phones: ["1", "x"])
-    try store.add(new, onConflict: .update)
+    try store.add(new, onConflict: .theirs)
     #expect(ada.home === home && home.city == "Paris" && geos == 1)
     #expect(Array(ada.phones) == Array(phones.prefix(2)) && phones[1].number == "x")
     #expect(phones[2].isDeleted && new.home?.store == nil && store.brokenInvariants() == [])
-    try store.add(makePerson(1, phones: ["1", "x", "y", "z"]), onConflict: .update)
+    try store.add(makePerson(1, phones: ["1", "x", "y", "z"]), onConflict: .theirs)
     #expect(home.isDeleted && ada.phones.map(\.number) == ["1", "x", "y", "z"])
     #expect(ada.phones[0] === phones[0] && store.brokenInvariants() == [])
     try store.undo()

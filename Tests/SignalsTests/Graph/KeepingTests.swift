@@ -20,17 +20,17 @@ import Testing
     let stored = try store.add(makePerson("Ida", "Rome"))
     let (home, phone) = (stored.home, stored.phones[0])
     let new = makePerson("Ida B", "Paris")
-    try store.add(new, onConflict: .update, keeping: [\.home, \.phones])
+    try store.add(new, onConflict: .theirs, keeping: [\.home, \.phones])
     #expect(stored.name == "Ida B" && stored.home === home && home?.city == "Rome")
     #expect(stored.phones.elementsEqual([phone], by: ===) && phone.number == "Rome")
     #expect(new.home?.store == nil && store.results(Phone.self).count == 1)
-    try store.add(new, onConflict: .update, keeping: [\.name])
+    try store.add(new, onConflict: .theirs, keeping: [\.name])
     #expect(stored.home === home && home?.city == "Paris" && phone.number == "Paris")
     #expect(store.brokenInvariants() == [])
   }
 
   @Test func `one that is added has all that the new one has`() throws {
-    let added = try store.add(makePerson("Ida", "Rome"), onConflict: .update, keeping: [\.home])
+    let added = try store.add(makePerson("Ida", "Rome"), onConflict: .theirs, keeping: [\.home])
     #expect(added.home?.city == "Rome" && added.store === store)
   }
 
@@ -38,10 +38,10 @@ import Testing
   {
     let stored = try store.add(makeNovel(1, "Emma", pages: 400))
     let works: [Work] = [makeNovel(1, "other", pages: 1)]
-    try store.add(works, onConflict: .update, keeping: [\.name])
+    try store.add(works, onConflict: .theirs, keeping: [\.name])
     #expect(stored.name == "Emma" && stored.pages == 1)
     let shelf = makeShelf("s", [makeNovel(1, "other", pages: 2)])
-    try store.add(shelf, onConflict: .update, keeping: [\.best])
+    try store.add(shelf, onConflict: .theirs, keeping: [\.best])
     #expect(stored.name == "other" && stored.pages == 2)
   }
 
@@ -58,11 +58,11 @@ import Testing
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
-      try Store().add(Novel(), onConflict: .update, keeping: [\.label])
+      try Store().add(Novel(), onConflict: .theirs, keeping: [\.label])
     }
     expectError(result, "Novel can't keep")
     let key = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try Store().add(Novel(), onConflict: .update, keeping: [\.key])
+      try Store().add(Novel(), onConflict: .theirs, keeping: [\.key])
     }
     expectError(key, "key of Novel is kept anyway")
   }

@@ -89,15 +89,15 @@ import Testing
     let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = makeShelf("s", [makeNovel(1)]).novels[1]
     }
-    expectError(read, "Signals: index 1 is outside of a list of 1")
+    expectError(read, "Signals: List<Novel>: index 1 is outside of a list of 1")
     let move = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       makeShelf("s", [makeNovel(1)]).novels.move(fromOffsets: [0], toOffset: 2)
     }
-    expectError(move, "Signals: destination 2 is outside of a list of 1")
+    expectError(move, "Signals: Shelf.novels of #2: destination 2 is outside of a list of 1")
     let remove = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       makeShelf("s", [makeNovel(1)]).novels.remove(atOffsets: [-1])
     }
-    expectError(remove, "Signals: offset -1 is outside of a list of 1")
+    expectError(remove, "Signals: Shelf.novels of #2: offset -1 is outside of a list of 1")
   }
 }
 

@@ -41,7 +41,7 @@ extension `Graph, misuse table` {
     let between = makeShelf("between", [stored, novel])
     let expected = error(.init(between, "novels"))
     #expect(throws: expected) { try store.add(between) }
-    #expect(throws: expected) { try store.add(between, onConflict: .update) }
+    #expect(throws: expected) { try store.add(between, onConflict: .theirs) }
     #expect(between.store == nil && Array(between.novels) == [stored, novel])
     #expect(shelf.best == nil && Array(shelf.novels) == [stored] && commits.count == 0)
     #expect(store.brokenInvariants() + other.brokenInvariants() == [])
@@ -74,20 +74,20 @@ extension `Graph, misuse table` {
   }
 
   @Test func `be linked, deleted: refused`() throws {
-    try expectRefused(deleted) { .deletedObject($0, target: deleted.objectID) }
+    try expectRefused(deleted) { .deletedObject($0, target: .init(deleted)) }
     #expect(deleted.isDeleted && deleted.name == "deleted")
     #expect(
-      "\(StoreError.deletedObject(.init(shelf, "best"), target: deleted.objectID))"
-        == "Shelf(place: \(shelf.place.debugDescription)).best can't link to \(deleted.objectID), "
+      "\(StoreError.deletedObject(.init(shelf, "best"), target: .init(deleted)))"
+        == "Shelf(place: \(shelf.place.debugDescription)).best can't link to Novel(key: \(deleted.key)), "
         + "which was deleted")
   }
 
   @Test func `be linked, of another store: refused`() throws {
-    try expectRefused(foreign) { .foreignObject($0, target: foreign.objectID) }
+    try expectRefused(foreign) { .foreignObject($0, target: .init(foreign)) }
     #expect(foreign.store === other && foreign.bestOf.isEmpty && foreign.shelves.isEmpty)
     #expect(
-      "\(StoreError.foreignObject(.init(shelf, "best"), target: foreign.objectID))"
-        == "Shelf(place: \(shelf.place.debugDescription)).best can't link to \(foreign.objectID), "
+      "\(StoreError.foreignObject(.init(shelf, "best"), target: .init(foreign)))"
+        == "Shelf(place: \(shelf.place.debugDescription)).best can't link to Novel(key: \(foreign.key)), "
         + "which is in another store")
   }
 
@@ -99,7 +99,7 @@ extension `Graph, misuse table` {
   }
 
   @Test func `add, stored: nothing to do`() throws {
-    for policy in [ConflictPolicy.fail, .update, .ignore] {
+    for policy in [ConflictPolicy.fail, .theirs, .mine] {
       #expect(try store.add(stored, onConflict: policy) === stored)
       #expect(try store.add([stored, stored], onConflict: policy) == [stored, stored])
     }
@@ -115,7 +115,7 @@ extension `Graph, misuse table` {
   }
 
   @Test func `add, of another store: throws alreadyOwned`() {
-    for policy in [ConflictPolicy.fail, .update, .ignore] {
+    for policy in [ConflictPolicy.fail, .theirs, .mine] {
       let expected = StoreError.alreadyOwned(.init(foreign))
       #expect(throws: expected) { try store.add(foreign, onConflict: policy) }
       #expect(throws: expected) { try store.add([unstored, foreign], onConflict: policy) }
@@ -176,6 +176,7 @@ extension `Graph, misuse table` {
       shelf.best = novel
       if shelf.best != nil { fatalError("it was written") }
     }
-    expectError(result, "refused: Shelf(place: \"s\").best can't link to #2, which was deleted")
+    expectError(
+      result, "refused: Shelf(place: \"s\").best can't link to Novel(key: 1), which was deleted")
   }
 }

@@ -70,7 +70,7 @@ import Testing
     let same = Reading()
     same.note = "x"
     same.point.y = 2
-    try store.add(same, onConflict: .update)
+    try store.add(same, onConflict: .theirs)
     #expect(commits == 0)
     withExtendedLifetime(token) {}
   }
@@ -131,7 +131,7 @@ import Testing
     #expect(throws: StoreError.self) {
       try store.add(celsius)
     }
-    #expect(throws: StoreError.self) { try store.add(celsius, onConflict: .update) }
+    #expect(throws: StoreError.self) { try store.add(celsius, onConflict: .theirs) }
     #expect(throws: StoreError.self) { try store.draft(Celsius.self, nan: \.degrees).commit() }
     #expect(celsius.store == nil && store.brokenInvariants() == [])
     let good = Celsius()

@@ -199,12 +199,12 @@ import Testing
   @Test func `an upsert that is refused half-way changes nothing`() throws {
     let new = makePerson(1, city: "Rome", phones: ["7"])
     store.beforeCommit = { _ in throw Refusal() }
-    try expectNothing { try store.add(new, onConflict: .update) }
+    try expectNothing { try store.add(new, onConflict: .theirs) }
     store.beforeCommit = nil
     let foreign = Writer()
     try Store().add(foreign)
     new.phones[0].seller = foreign
-    #expect(throws: StoreError.self) { try store.add(new, onConflict: .update) }
+    #expect(throws: StoreError.self) { try store.add(new, onConflict: .theirs) }
     #expect(ada.home?.city == "London" && new.store == nil && store.brokenInvariants() == [])
   }
 }

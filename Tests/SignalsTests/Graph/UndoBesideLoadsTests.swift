@@ -1,7 +1,7 @@
 import Signals
 import Testing
 
-/// `store.undo()` beside commits that are not to be undone.
+/// `store.undo(onConflict: .theirs)` beside commits that are not to be undone.
 @Suite struct `Graph, undo beside loads` {
   let store = Store()
   let novel = makeNovel(1, "Emma", pages: 10)
@@ -19,11 +19,11 @@ import Testing
       novel.name = "mine"
     }
     try load { novel.pages = 30 }
-    try store.undo()
+    try store.undo(onConflict: .theirs)
     #expect(novel.pages == 30 && novel.name == "Emma")
-    try store.redo()
+    try store.redo(onConflict: .theirs)
     #expect(novel.pages == 30 && novel.name == "mine")
-    try store.undo()
+    try store.undo(onConflict: .theirs)
     #expect(novel.pages == 30 && novel.name == "Emma" && !store.canUndo)
   }
 
@@ -35,22 +35,22 @@ import Testing
     novel.name = "between"
     try load { novel.pages = 30 }
     novel.pages = 40
-    try store.undo()
+    try store.undo(onConflict: .theirs)
     #expect(novel.pages == 30)
-    for _ in 0..<3 { try store.undo() }
+    for _ in 0..<3 { try store.undo(onConflict: .theirs) }
     #expect(novel.pages == 30 && novel.name == "Emma" && !store.canUndo)
-    for _ in 0..<4 { try store.redo() }
+    for _ in 0..<4 { try store.redo(onConflict: .theirs) }
     #expect(novel.pages == 40 && novel.name == "between")
   }
 
   @Test func `what was loaded between undo and redo stays too`() throws {
     novel.pages = 20
     novel.pages = 21
-    try store.undo()
-    try store.undo()
+    try store.undo(onConflict: .theirs)
+    try store.undo(onConflict: .theirs)
     try load { novel.pages = 30 }
-    try store.redo()
-    try store.redo()
+    try store.redo(onConflict: .theirs)
+    try store.redo(onConflict: .theirs)
     #expect(novel.pages == 30 && !store.canRedo && store.canUndo)
   }
 
@@ -67,12 +67,12 @@ import Testing
     shelf.novels = [novel]
     shelf.novels.append(mine)
     try load { shelf.novels.insert(loaded, at: 0) }
-    try store.undo()
+    try store.undo(onConflict: .theirs)
     #expect(shelf.novels.map(\.key) == [3, 1])
-    try store.undo()
+    try store.undo(onConflict: .theirs)
     #expect(shelf.novels.map(\.key) == [3] && store.brokenInvariants() == [])
-    try store.redo()
-    try store.redo()
+    try store.redo(onConflict: .theirs)
+    try store.redo(onConflict: .theirs)
     #expect(shelf.novels.map(\.key) == [3, 1, 2] && store.brokenInvariants() == [])
   }
 
@@ -82,12 +82,12 @@ import Testing
     try load { novel.pages = 30 }
     #expect(throws: Refusal.self) {
       try store.write {
-        try store.undo()
+        try store.undo(onConflict: .theirs)
         throw Refusal()
       }
     }
-    try store.undo()
-    try store.undo()
+    try store.undo(onConflict: .theirs)
+    try store.undo(onConflict: .theirs)
     #expect(novel.pages == 30 && !store.canUndo)
   }
 
@@ -99,7 +99,7 @@ import Testing
       novel.name = "mine"
       try load { novel.pages = 30 }
     }
-    try history.undo()
+    try history.undo(onConflict: .theirs)
     #expect(novel.pages == 30 && novel.name == "loaded" && !history.canUndo)
   }
 }

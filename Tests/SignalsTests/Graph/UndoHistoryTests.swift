@@ -18,7 +18,7 @@ import Testing
     #expect(old.isDeleted)
     let new = Address()
     try store.write(origin: "theirs") { person.home = new }
-    try history.undo()
+    #expect(try history.undo(onConflict: .theirs).conflicts.map(\.property?.name) == ["home"])
     #expect(person.home === new && old.isDeleted && store.results(Address.self).count == 1)
     #expect(store.brokenInvariants() == [])
   }
@@ -195,7 +195,7 @@ import Testing
       shelf.novels.append(c)
     }
     page.text = page.text + ""
-    try history.undo()
+    #expect(try history.undo(onConflict: .theirs).conflicts.map(\.property?.name) == ["number"])
     #expect(page.number == 7 && page.text == "")
     #expect(shelf.novels.map(\.key) == [1, 3])
     try history.redo()

@@ -89,7 +89,8 @@ import Testing
     shelf.novels = [other, novel]
     shelf.novels = []
     try store.write(undoable: false) { try store.delete(other) }
-    try store.undo()
+    let report = try store.undo(onConflict: .theirs)
+    #expect(report.conflicts.map(\.reason) == [.danglingLink(to: StoreError.Subject(other))])
     #expect(Array(shelf.novels) == [novel] && store.brokenInvariants() == [])
   }
 

@@ -220,7 +220,7 @@ import Testing
     try app.tap("prefix")
     #expect(
       try app.host.explain("prefix")?.description
-        == "the body of Screen ran because of signal '@State': \"-\" → \"--\"")
+        == "the body of Screen ran because of signal 'Screen.prefix': \"-\" → \"--\"")
     #expect(
       app.host.explanations(of: Row.self).map(\.description) == [
         "the body of Row ran because of input 'prefix': \"-\" → \"--\""

@@ -34,7 +34,7 @@ import Testing
       if a.value == 2 {
         effect?.cancel()
         seen.append(b.value * 100)
-        Effect { seen.append(b.value * 1000) }
+        _ = Effect { seen.append(b.value * 1000) }
       }
     }
     a.value = 2
@@ -115,7 +115,7 @@ import Testing
       runs += 1
       _ = a.value
       let token = Lifetime { effect?.cancel() }
-      Effect { token.use() }
+      _ = Effect { token.use() }
     }
     a.value = 2
     a.value = 3
@@ -131,7 +131,7 @@ import Testing
     let scope = EffectScope {
       for index in 0..<3 {
         let token = Lifetime { seen.append("end \(index)") }
-        Effect {
+        _ = Effect {
           token.use()
           seen.append("\(index) \(a.value)")
         }
@@ -150,7 +150,7 @@ import Testing
     let a = Signal(1)
     var runs = 0
     var scope: EffectScope? = EffectScope {
-      Effect {
+      _ = Effect {
         _ = a.value; runs += 1
       }
     }
@@ -168,7 +168,7 @@ import Testing
       _ = b.value
       _ = EffectScope {
         _ = EffectScope {
-          Effect {
+          _ = Effect {
             _ = a.value; runs += 1
           }
         }

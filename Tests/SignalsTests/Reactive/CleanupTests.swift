@@ -33,7 +33,7 @@ import Testing
     let effect = Effect {
       _ = a.value
       onCleanup { log.append("first") }
-      Effect { onCleanup { log.append("of the inner effect") } }
+      _ = Effect { onCleanup { log.append("of the inner effect") } }
       onCleanup { log.append("last") }
     }
     a.value = 2
@@ -98,7 +98,7 @@ import Testing
     let a = Signal(0)
     var log: [String] = []
     let scope = EffectScope {
-      Effect { log.append("a is \(a.value)") }
+      _ = Effect { log.append("a is \(a.value)") }
       onCleanup { log.append("first") }
       onCleanup {
         log.append("second")
@@ -193,7 +193,7 @@ import Testing
         untracked { onCleanup(file: "Module/File.swift", line: 42) {} }
         return 1
       }
-      Effect { _ = total.value }
+      _ = Effect { _ = total.value }
     }
     expectError(
       result,

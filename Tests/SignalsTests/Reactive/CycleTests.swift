@@ -9,7 +9,7 @@ import Testing
       let b = Computed(name: "b") { c.value + 1 }
       a = Computed(name: "a") { b.value + 1 }
       let outer = Computed(name: "outer") { a?.value ?? 0 }
-      Effect(name: "shown") { _ = outer.value }
+      _ = Effect(name: "shown") { _ = outer.value }
     }
     expectError(
       result,
@@ -92,12 +92,12 @@ import Testing
     expectError(result, "Signals: computed 'bad' must not write Item.title of ")
   }
 
-  @Test func `an effect made untracked in a computed may write, and so may effects it wakes`() {
+  @Test func `an effect made detached in a computed may write, and so may effects it wakes`() {
     let a = Signal(0)
     let b = Signal(0)
     let follower = Effect { b.value = a.value }
     let computed = Computed { () -> Int in
-      untracked { _ = Effect { a.value = 1 } }
+      detached { _ = Effect { a.value = 1 } }
       return 3
     }
     #expect(computed.value == 3)
@@ -128,7 +128,7 @@ import Testing
     let a = Signal(1)
     let effect = Effect {
       _ = a.value
-      Effect { _ = a.value }
+      _ = Effect { _ = a.value }
       do {
         let gone = Computed { a.value }
         _ = gone.value

@@ -148,9 +148,9 @@ import Testing
     let outer = Effect {
       let round = a.value
       seen.append("outer \(round)")
-      Effect {
+      _ = Effect {
         seen.append("inner \(round) \(b.value)")
-        Effect { seen.append("innermost \(round) \(b.value)") }
+        _ = Effect { seen.append("innermost \(round) \(b.value)") }
       }
     }
     seen = []
@@ -173,7 +173,7 @@ import Testing
     var runs = 0
     let outer = Effect {
       runs += 1
-      Effect { _ = a.value }
+      _ = Effect { _ = a.value }
     }
     a.value = 1
     #expect(runs == 1)
@@ -315,6 +315,23 @@ import Testing
     }
     expectError(
       result, "Signals: stopped an endless chain: effect 'grower' kept triggering itself\n")
+  }
+
+  @Test func `lets an effect that keeps waking itself run 1100 times`() throws {
+    let a = Signal(0)
+    let isOn = Signal(false)
+    var runs = 0
+    let effect = Effect(name: "grower") {
+      guard isOn.value else { return }
+      runs += 1
+      a.value = a.value + 1
+    }
+    #expect(throws: EndlessChainError(participants: ["effect 'grower'"])) {
+      try ReactiveGraph.runCallback { isOn.value = true }
+    }
+    #expect(runs == 1100)
+    #expect(a.value == 1100)
+    effect.cancel()
   }
 
   @Test func `is not what a long but finite chain is`() throws {

@@ -16,7 +16,7 @@ import Testing
       let effect = Effect { [token] in
         token.use()
         _ = b.value
-        Effect { _ = a.value }
+        _ = Effect { _ = a.value }
       }
       a.value = Lifetime { released += 1 }
       batch { a.value = Lifetime { released += 1 } }

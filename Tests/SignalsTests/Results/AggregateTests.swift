@@ -147,7 +147,7 @@ import Testing
       _ = try store.addTales([.max, 1])
       _ = store.results(Tale.self).sum(\.pages)
     }
-    expectError(result, "Signals: a sum of Int is too large for Int")
+    expectError(result, "Signals: the sum of Tale.pages is too large for Int")
   }
 
   @Test func `lists have them too`() throws {

@@ -108,7 +108,7 @@ final class DerivedWorld {
     case 2: chains.randomElement(using: &random)?.changeObservers(below(4))
     case 3:
       history.append("undo")
-      try? store.undo()
+      _ = try? store.undo()
     case 4:
       limit.value = below(6)
       history.append("limit \(limit.value)")

@@ -99,7 +99,7 @@ final class ResultsWorld {
     case 3: if queries.count > 4 { queries.remove(at: below(queries.count)) }
     case 4:
       note("undo")
-      try? store.undo()
+      _ = try? store.undo()
     case 5:
       note("signal")
       changeSignal()

@@ -82,6 +82,6 @@ import Testing
       _ = try store.addTales([1, 2, 3])
       _ = store.results(Tale.self)[1..<2][2]
     }
-    expectError(result, "Signals: index 2 is outside of a slice of the rows 1..<2")
+    expectError(result, "Signals: index 2 is outside of a slice of the rows 1..<2 of Tale")
   }
 }

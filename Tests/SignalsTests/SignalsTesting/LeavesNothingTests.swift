@@ -46,7 +46,7 @@ import Testing
     }
     #expect(
       messages == [
-        "left under way of Ann: a task of the root of a host, the intent of \"load\""
+        "left under way of Ann: a task of the root of a host, the intent of \"load\"; app.close() ends it"
       ])
   }
 

@@ -126,7 +126,7 @@ import Testing
       observer.cancel()
       _ = store.results(Note.self).observe { _ in }
       _ = notes[0].observe { _ in }
-      let scope = EffectScope { Effect { _ = notes[0].rank } }
+      let scope = EffectScope { _ = Effect { _ = notes[0].rank } }
       scope.cancel()
       return [ended, first, effect, observer, scope]
     }

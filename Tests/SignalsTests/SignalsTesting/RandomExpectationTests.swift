@@ -73,7 +73,7 @@ import Testing
     default:
       let made = Book()
       made.title = "\(word)\(Int.random(in: 0..<1000, using: &random))"
-      try store.add(made, onConflict: .update)
+      try store.add(made, onConflict: .theirs)
     }
   }
 

@@ -61,9 +61,9 @@ private final class SnapshotHistory {
   func step() {
     switch number(10) {
     case 0, 1, 2: take()
-    case 3 where store.canUndo: try? store.undo()
-    case 4 where store.canRedo: try? store.redo()
-    case 6 where history?.canUndo == true: try? history?.undo()
+    case 3 where store.canUndo: _ = try? store.undo()
+    case 4 where store.canRedo: _ = try? store.redo()
+    case 6 where history?.canUndo == true: _ = try? history?.undo()
     case 5: edit()
     default:
       try? store.write(origin: number(2) == 0 ? "mine" : nil) {
@@ -130,7 +130,7 @@ private final class SnapshotHistory {
       other.key = thing.key
       other.name = "upserted \(number(3))"
       other.list = List(things.prefix(2))
-      _ = try? store.add(other, onConflict: number(4) == 0 ? .ignore : .update)
+      _ = try? store.add(other, onConflict: number(4) == 0 ? .mine : .theirs)
     case 8:
       guard let machine = machines.randomElement(using: &random) else { return }
       machine.part = makePart(number(3))

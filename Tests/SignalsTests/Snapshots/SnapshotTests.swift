@@ -121,7 +121,7 @@ import Testing
     let token = plain.commits.sink { _ in }
     expectChange { novel.pages = 5 }
     token.cancel()
-    try expectChange { try plain.add(makeNovel(9, "upserted"), onConflict: .update) }
+    try expectChange { try plain.add(makeNovel(9, "upserted"), onConflict: .theirs) }
     try expectChange {
       let change = last.changes(
         to: Store(last).changed { $0.object(Novel.self, primaryKey: 9)?.pages = 77 })

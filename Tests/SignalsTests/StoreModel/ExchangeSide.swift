@@ -59,8 +59,8 @@ final class ExchangeSide {
 
   /// Makes changes of others, or its own again; the answer is what conflicted.
   func apply(
-    _ changes: [ChangeSet], _ policy: ChangeSet.ConflictPolicy = .fail
-  ) throws -> [ChangeSet.Conflict] {
+    _ changes: [ChangeSet], _ policy: ConflictPolicy = .fail
+  ) throws -> [ChangeConflict] {
     try changes.flatMap { try store.apply($0, onConflict: policy).conflicts }
   }
 

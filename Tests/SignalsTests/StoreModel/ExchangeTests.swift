@@ -17,7 +17,7 @@ import Testing
     var conflicts: Set<String> = []
 
     func sync(_ side: ExchangeSide, _ place: Comment) throws {
-      let policy: ChangeSet.ConflictPolicy = number(2) == 0 ? .mine : .theirs
+      let policy: ConflictPolicy = number(2) == 0 ? .mine : .theirs
       let own = batches(side.pending, &random)
       #expect(try side.apply(own.reversed().map { $0.inverted() }) == [], place)
       let news = batches(Array(log[side.seen...]), &random)
@@ -77,7 +77,7 @@ import Testing
     return batches
   }
 
-  private func name(_ reason: ChangeSet.Conflict.Reason) -> String {
+  private func name(_ reason: ChangeConflict.Reason) -> String {
     "\(reason)".prefix { $0 != "(" }.description
   }
 }

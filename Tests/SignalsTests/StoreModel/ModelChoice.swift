@@ -144,7 +144,7 @@ struct ModelChoice {
   // MARK: - What is to come
 
   private mutating func add(_ model: StoreModel) -> ModelOperation {
-    let policies: [ConflictPolicy] = [.fail, .fail, .update, .update, .ignore]
+    let policies: [ConflictPolicy] = [.fail, .fail, .theirs, .theirs, .mine]
     let policy = policies[number(policies.count)]
     if number(25) == 0 {
       let limb = draftLimb(model, 1)

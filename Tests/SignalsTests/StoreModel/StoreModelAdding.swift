@@ -55,7 +55,7 @@ extension StoreModel {
     if new.contains(where: { $0 < 0 }) { return .fails([.foreign]) }
     var after = self
     guard policy == .fail else {
-      var upsert = ModelUpsert(model: after, updates: policy == .update, drafts, adding: Set(new))
+      var upsert = ModelUpsert(model: after, updates: policy == .theirs, drafts, adding: Set(new))
       upsert.run(new)
       after = upsert.model
       if after.owners == nil { upsert.failures.insert(.owned) }

@@ -137,7 +137,7 @@ private final class Wild {
   /// What was done once is done here, or taken back: now, where nothing is as it was.
   private func applySomething(in store: Store) throws {
     guard let change = log.randomElement(using: &random) else { return }
-    let policies: [ChangeSet.ConflictPolicy] = [.mine, .theirs, .fail]
+    let policies: [ConflictPolicy] = [.mine, .theirs, .fail]
     try store.apply(
       number(2) == 0 ? change : change.inverted(), undoable: number(3) > 0,
       onConflict: policies[number(3)])
@@ -158,7 +158,7 @@ private final class Wild {
   }
 
   private func policy() -> ConflictPolicy {
-    let policies: [ConflictPolicy] = [.fail, .update, .ignore]
+    let policies: [ConflictPolicy] = [.fail, .theirs, .mine]
     return policies[number(3)]
   }
 

@@ -40,7 +40,7 @@ import Testing
       }
     }
     try await app.tapAsync("load")
-    #expect((ranks, app.frames, app.text) == ([1, 2, 3], 4, "3\n[load]"))
+    #expect((ranks, app.frames, app.text) == ([1, 2, 3], 6, "3\n[load]"))
     token.cancel()
   }
 

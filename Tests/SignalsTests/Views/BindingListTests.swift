@@ -91,6 +91,6 @@ import Testing
       let items = ObservedObject(wrappedValue: box).projectedValue.items
       items.remove(atOffsets: [0], in: box.items)
     }
-    expectError(result, "offset 0 is outside of the 0 rows on screen")
+    expectError(result, "offset 0 is outside of the 0 rows of Item on screen")
   }
 }

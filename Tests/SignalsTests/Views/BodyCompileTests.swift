@@ -40,4 +40,47 @@ import Testing
         """, "ListBox")
     }
   }
+
+  @Test(arguments: [
+    ("VStack { Text(\"a\") }", "Column { … }"), ("HStack { Text(\"a\") }", "Row { … }"),
+    ("ZStack { Text(\"a\") }", ".covered(when: isShown) { … }"),
+    ("ScrollView { Text(\"a\") }", "ScrollBox { … }"),
+    ("Text(\"a\").onTapGesture { print(1) }", "what is tapped is a Button"),
+  ])
+  func `what SwiftUI calls otherwise is refused with what to write`(
+    _ body: String, _ hint: String
+  ) throws {
+    try Compiler.expectFails(view(body), hint)
+  }
+
+  @Test(arguments: ["items.sum(\\.title)", "all.sum { $0.title }"])
+  func `a sum of texts is refused with what to write`(_ sum: String) throws {
+    try Compiler.expectFails(
+      """
+      final class Item: Object { @Field var title = "" }
+      struct Screen: View {
+        @ObservedResults(Item.self) var items
+        let all: List<Item>
+        var body: Element { Text("\\(\(sum))") }
+      }
+      """, "a sum is of numbers: join texts")
+  }
+
+  @Test func `an async method that leaves its caller's actor is refused, others compile`() throws {
+    func screen(_ method: String) -> String {
+      """
+      final class Model { \(method) func load() async throws {} }
+      struct Screen: View {
+        let model: Model
+        var body: Element {
+          let model = model
+          Text("a").task { try await model.load() }
+          Button("b") { try await model.load() }
+        }
+      }
+      """
+    }
+    try Compiler.expectFails(screen(""), "SendingRisksDataRace")
+    try Compiler.expectCompiles(screen("nonisolated(nonsending)"))
+  }
 }

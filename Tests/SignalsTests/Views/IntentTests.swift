@@ -17,7 +17,7 @@ import Testing
     try app.host.perform("tap")
     try app.host.perform("text", .text("b"))
     try app.host.perform("flag", .flag(true))
-    try app.host.perform("pick", .choice("no. 3"))
+    try app.host.perform("pick", .choice("3"))
     #expect(app.text == "[tap]\ntext: [b]\n[x] flag\nchoice: <no. 3>")
     try app.host.perform("flag")
     #expect((taps.value, flag.value, choice.value) == (1, false, 3))
@@ -43,10 +43,10 @@ import Testing
         """
       ),
       (
-        .ambiguousElement("twin"),
+        .ambiguousElement("twin", among: ["#twin", "#twin~1"].compactMap(ElementID.init)),
         """
         several elements with the id "twin" are on screen: what repeats needs ids of its own, \
-        made of a key
+        made of a key; they are #twin, #twin~1
         """
       ),
       (.disabled("off"), #"the element "off" is disabled"#),

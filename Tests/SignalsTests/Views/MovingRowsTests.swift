@@ -137,6 +137,6 @@ import Testing
       let (store, _) = try notes(2)
       try Plain(store).$notes.move(fromOffsets: [0], toOffset: 3, by: \.rank)
     }
-    expectError(result, "Signals: destination 3 is outside of the 2 rows on screen")
+    expectError(result, "Signals: destination 3 is outside of the 2 rows of Note on screen")
   }
 }

@@ -164,6 +164,6 @@ import Testing
       let wrapper = ObservedResults(Note.self, in: store)
       try wrapper.projectedValue.remove(atOffsets: [2])
     }
-    expectError(result, "Signals: offset 2 is outside of the 2 rows on screen")
+    expectError(result, "Signals: offset 2 is outside of the 2 rows of Note on screen")
   }
 }

@@ -139,7 +139,7 @@ private final class RandomWorld {
         try edit()
         if pick(2) == 0 { throw Count.Stop() }
       }
-    case 4: try? store.undo()
+    case 4: _ = try? store.undo()
     default: batch { for signal in signals { signal.value = pick(3) } }
     }
   }

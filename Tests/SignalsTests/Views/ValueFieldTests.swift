@@ -135,4 +135,21 @@ import Testing
     try app.type("", into: "End")
     #expect(end.value == nil && app.text == "Start: [4/1]\nEnd: []")
   }
+
+  @Test func `a trailing closure is what a submit does, as of a field for text`() throws {
+    let submits = Signal(0)
+    let app = try TestHost(Store()) {
+      TextField("Minutes", value: minutes.binding) { submits.value += 1 }
+      TextField("Limit", value: limit.binding) {
+        submits.value += 10
+      } invalid: {
+        "\($0) is no limit"
+      }
+    }
+    try app.submit("Minutes")
+    try app.submit("Limit")
+    #expect(submits.value == 11)
+    try app.type("x", into: "Limit")
+    #expect(app.text.contains("! x is no limit"))
+  }
 }

@@ -70,7 +70,7 @@ enum CellxSuite {
       one: Computed { two.value }, two: Computed { one.value - three.value },
       three: Computed { two.value + four.value }, four: Computed { three.value })
     for computed in [layer.one, layer.two, layer.three, layer.four] {
-      Effect { use(computed.value) }
+      _ = Effect { use(computed.value) }
     }
     return layer
   }

@@ -49,22 +49,22 @@ final class SignalsEngine: DerivingEngine {
   func makeEffect(on sources: [Signal<Int>], _ range: Range<Int>, to sum: Counter) {
     let start = range.lowerBound
     switch range.count {
-    case 0: Effect { sum.count &+= start }
+    case 0: _ = Effect { sum.count &+= start }
     case 1:
       let one = sources[start]
-      Effect { sum.count &+= one.value }
+      _ = Effect { sum.count &+= one.value }
     case 2:
       let one = sources[start]
       let two = sources[start + 1]
-      Effect { sum.count &+= one.value &+ two.value }
+      _ = Effect { sum.count &+= one.value &+ two.value }
     case 4:
       let one = sources[start]
       let two = sources[start + 1]
       let three = sources[start + 2]
       let four = sources[start + 3]
-      Effect { sum.count &+= one.value &+ two.value &+ three.value &+ four.value }
+      _ = Effect { sum.count &+= one.value &+ two.value &+ three.value &+ four.value }
     default:
-      Effect {
+      _ = Effect {
         var total = 0
         for index in range { total &+= sources[index].value }
         sum.count &+= total
@@ -79,7 +79,7 @@ final class SignalsEngine: DerivingEngine {
       last = Computed { previous.value + 1 }
     }
     let end = last
-    Effect { sum.count &+= end.value }
+    _ = Effect { sum.count &+= end.value }
   }
 
   func dispose() { scope = nil }

@@ -27,7 +27,7 @@ enum KairoGraphs {
       }
       let c4 = Computed { c3.value + 2 }
       let c5 = Computed { c4.value + 3 }
-      Effect {
+      _ = Effect {
         use(c5.value)
         busy()
         runs.count += 1
@@ -53,7 +53,7 @@ enum KairoGraphs {
       for index in 0..<50 {
         let first = Computed { head.value + index }
         let second = Computed { first.value + 1 }
-        Effect {
+        _ = Effect {
           use(second.value)
           runs.count += 1
         }
@@ -83,7 +83,7 @@ enum KairoGraphs {
         end = Computed { previous.value + 1 }
       }
       let last = end
-      Effect {
+      _ = Effect {
         use(last.value)
         runs.count += 1
       }
@@ -106,7 +106,7 @@ enum KairoGraphs {
       let runs = Counter()
       let branches = (0..<5).map { _ in Computed { head.value + 1 } }
       let sum = Computed { branches.map { $0.value }.reduce(0, +) }
-      Effect {
+      _ = Effect {
         use(sum.value)
         runs.count += 1
       }
@@ -135,7 +135,7 @@ enum KairoGraphs {
       let split = heads.indices.map { index in Computed { gathered.value[index] ?? -1 } }
         .map { one in Computed { one.value + 1 } }
       for one in split {
-        Effect {
+        _ = Effect {
           use(one.value)
           runs.count += 1
         }
@@ -165,7 +165,7 @@ enum KairoGraphs {
         for _ in 0..<30 { sum += head.value }
         return sum
       }
-      Effect {
+      _ = Effect {
         use(sum.value)
         runs.count += 1
       }
@@ -201,7 +201,7 @@ enum KairoGraphs {
       let sum = Computed {
         (0..<10).map { $0 == 0 ? head.value : links[$0 - 1].value }.reduce(0, +)
       }
-      Effect {
+      _ = Effect {
         use(sum.value)
         runs.count += 1
       }
@@ -231,7 +231,7 @@ enum KairoGraphs {
         for _ in 0..<20 { sum += head.value % 2 != 0 ? double.value : inverse.value }
         return sum
       }
-      Effect {
+      _ = Effect {
         use(sum.value)
         runs.count += 1
       }
@@ -266,9 +266,9 @@ enum KairoGraphs {
         let c = c.value
         return c + (c != 0 ? c : e.value % 2) + d.value[4].x + f.value
       }
-      Effect { results.append(hard(g.value)) }
-      Effect { results.append(g.value) }
-      Effect { results.append(hard(f.value)) }
+      _ = Effect { results.append(hard(g.value)) }
+      _ = Effect { results.append(g.value) }
+      _ = Effect { results.append(hard(f.value)) }
       var index = 0
       return {
         index += 1

@@ -10,7 +10,8 @@ extension Store {
   ///
   /// - Objects are found by their ids, and a new one gets the id that it has where it comes from.
   /// - `policy` decides where this store is not as the change set expects; the answer names each such
-  ///   place. A property that has its new value already is none.
+  ///   place. A property that has its new value already is none, and a ``Counter`` is given the difference that
+  ///   the change set made.
   /// - Objects that the change set deletes are deleted, and no others: rules of links are not followed
   ///   again. An object that it inserts is a new instance, also where this store has deleted one.
   /// - An embedded object that nobody owns here in the end goes, with what it embeds.
@@ -21,8 +22,8 @@ extension Store {
   @discardableResult
   public func apply(
     _ change: ChangeSet, undoable: Bool = true,
-    onConflict policy: ChangeSet.ConflictPolicy = .fail
-  ) throws -> ChangeSet.Report {
+    onConflict policy: ConflictPolicy = .fail
+  ) throws -> ConflictReport {
     Node.checkMayWrite("a store")
     return try write(origin: change.origin, undoable: undoable) {
       guard let transaction = transaction else { return .init(conflicts: []) }
@@ -30,7 +31,7 @@ extension Store {
       application.run(change)
       let conflicts = application.conflicts
       if policy == .fail, !conflicts.isEmpty { throw ChangeConflictError(conflicts: conflicts) }
-      return ChangeSet.Report(conflicts: conflicts)
+      return ConflictReport(conflicts: conflicts)
     }
   }
 
@@ -62,8 +63,8 @@ extension Store {
 struct ChangeApplication {
   let store: Store
   let transaction: Transaction
-  let policy: ChangeSet.ConflictPolicy
-  private(set) var conflicts: [ChangeSet.Conflict] = []
+  let policy: ConflictPolicy
+  private(set) var conflicts: [ChangeConflict] = []
   /// What is to be written, field by field and link by link.
   private(set) var updates: [Update] = []
   /// The properties that were written and can own something, and for which change.
@@ -73,7 +74,7 @@ struct ChangeApplication {
     object: Object, change: ObjectChange, properties: [(Property, any FieldValue)]
   )
 
-  init(_ store: Store, _ transaction: Transaction, _ policy: ChangeSet.ConflictPolicy) {
+  init(_ store: Store, _ transaction: Transaction, _ policy: ConflictPolicy) {
     self.store = store
     self.transaction = transaction
     self.policy = policy
@@ -104,13 +105,25 @@ struct ChangeApplication {
   }
 
   mutating func note(
-    _ reason: ChangeSet.Conflict.Reason, _ change: ObjectChange,
+    _ reason: ChangeConflict.Reason, _ change: ObjectChange,
     _ property: ObjectChange.Property? = nil, present: (any FieldValue)? = nil
   ) {
     conflicts.append(
-      ChangeSet.Conflict(
-        id: change.id, className: change.className, property: property, present: present,
+      ChangeConflict(
+        subject: subject(of: change, property?.name), property: property, present: present,
         reason: reason))
+  }
+
+  private mutating func refuseKey(
+    _ property: Property, of change: ObjectChange, heldBy holder: Object
+  ) {
+    note(.keyTaken(by: StoreError.Subject(holder)), change, change[property.name])
+  }
+
+  /// Names the object that a change is of, as it is here.
+  private func subject(of change: ObjectChange, _ property: String?) -> StoreError.Subject {
+    store.storedObject(change.id).map { StoreError.Subject($0, property) }
+      ?? StoreError.Subject(change.id, className: change.className, property)
   }
 
   private func schema(of object: Object) -> Schema { store.extent(of: type(of: object)).schema }
@@ -129,13 +142,18 @@ struct ChangeApplication {
       guard let property = schema.carriedProperty(named: edit.name), let new = edit.new else {
         return nil
       }
-      let present = property.carried(property.value(in: object))
-      if ObjectChange.Property.isSame(present, new) { return nil }
-      if !isNew, !ObjectChange.Property.isSame(present, edit.old) {
+      let value = property.value(in: object)
+      let present = property.carried(value)
+      if isNew { return ObjectChange.Property.isSame(present, new) ? nil : (property, new) }
+      if ObjectChange.Property.isSame(present, edit.old) { return (property, new) }
+      switch edit.old.map({ property.merging(from: $0, to: new, into: value) }) ?? .noRule {
+      case .merged(let sum): return property.carried(sum).map { (property, $0) }
+      case .outOfRange: note(.outOfRange, change, edit, present: present)
+      case .noRule:
+        if ObjectChange.Property.isSame(present, new) { return nil }
         note(.changed, change, edit, present: present)
-        if policy == .mine { return nil }
       }
-      return (property, new)
+      return policy == .mine ? nil : (property, new)
     }
     updates.append((object, change, properties))
   }
@@ -160,8 +178,7 @@ struct ChangeApplication {
   /// Makes a new object and adds it; its links are set later.
   private mutating func insert(_ change: ObjectChange) {
     let object = change.type.init()
-    object.objectID = change.id
-    unsafe object.hasGivenID = true
+    object.give(change.id)
     let schema = schema(of: object)
     var links: [(Property, any FieldValue)] = []
     for property in schema.linking {
@@ -180,7 +197,8 @@ struct ChangeApplication {
     if let (property, index) = extent.primaryKey,
       let holder = index.holder(ofKeyOf: object, at: property.offset)
     {
-      return note(.keyTaken(by: holder.objectID), change, change[property.name])
+      transaction.leave(object)
+      return refuseKey(property, of: change, heldBy: holder)
     }
     store.insertUnlinked(object, extent, transaction)
     // If nobody owns it in the end, it goes.
@@ -204,7 +222,7 @@ struct ChangeApplication {
       var leaving = Set(moving.map(\.object))
       moving = moving.filter { next in
         guard let holder = holder(of: next), !leaving.contains(holder) else { return true }
-        note(.keyTaken(by: holder.objectID), next.change, next.change[next.property.name])
+        refuseKey(next.property, of: next.change, heldBy: holder)
         leaving.remove(next.object)
         areAllFree = false
         return false
@@ -214,7 +232,7 @@ struct ChangeApplication {
     for next in moving {
       if let holder = holder(of: next), arrived.contains(holder) {
         // Not a change that a store has made: two want one key.
-        note(.keyTaken(by: holder.objectID), next.change, next.change[next.property.name])
+        refuseKey(next.property, of: next.change, heldBy: holder)
         continue
       }
       store.rewrite(next.property, of: next.object, to: next.key, transaction)
@@ -235,7 +253,10 @@ struct ChangeApplication {
     let store = store
     let value = property.value(
       carrying: carried, find: { store.storedObject($0) }, missing: { missing.append($0) })
-    for target in missing { note(.danglingLink(to: target), change, change[property.name]) }
+    for target in missing {
+      let target = StoreError.Subject(target, className: property.targetName)
+      note(.danglingLink(to: target), change, change[property.name])
+    }
     if !missing.isEmpty, policy == .mine, change.kind == .modified { return }
     guard let value, !property.isSame(value, in: object) else { return }
     if property.role == .link || property.role == .links {

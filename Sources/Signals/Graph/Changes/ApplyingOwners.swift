@@ -59,7 +59,8 @@ extension ChangeApplication {
     let ours = isWritten(loser) ? loser : winner
     if let (change, property) = written[PropertyKey(ours.source, ours.offset)] {
       let other = isWritten(loser) ? winner : loser
-      note(.owned(object.objectID, by: other.source.objectID), change, change[property.name])
+      let (part, owner) = (StoreError.Subject(object), StoreError.Subject(other.source))
+      note(.owned(part, by: owner), change, change[property.name])
     }
     store.rewrite(
       property, of: loser.source, to: property.value(in: loser.source, without: object),

@@ -67,20 +67,24 @@ public final class Draft<Element: Object> {
   /// Writes what was changed, and nothing else, as one transaction; the answer is the stored object.
   ///
   /// A property that was also changed otherwise since the draft was made is a conflict, unless to the
-  /// same value: `resolve` decides, and by default the commit throws. Two edits of a list in different
+  /// same value: `resolve` decides, and by default the commit throws: with `.mine` the draft's value is written, with `.theirs` the
+  /// present one stays. Two edits of a list in different
   /// places, or at one place that each inserts at, are no conflict: both are kept; what both removed is removed once,
   /// and a new member that both added is added once. What was changed in an embedded object that is gone meanwhile is
-  /// a conflict of the property that owned it.
+  /// a conflict of the property that owned it. A ``Counter`` is given the difference that the draft made.
   ///
   /// Then the draft starts again from the object as it is; if the commit throws, or a transaction around
   /// it later, the draft is as it was, with what was edited in between.
   ///
-  /// Throws ``InvalidDraftError`` if there are ``errors``, before anything else is looked at; ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,
+  /// A link whose object was deleted meanwhile is no conflict: what was chosen here in its place counts.
+  ///
+  /// Throws ``InvalidDraftError`` if there are ``errors``, before anything else is looked at, and if the object would not be
+  /// valid with what others have written; ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,
   /// ``StoreError/primaryKeyIsFixed(_:key:)``, what `resolve` throws, and what refuses a write or an
   /// `add` of what is new.
   @discardableResult
   public func commit(
-    resolving resolve: (DraftConflict) throws -> DraftResolution = { _ in .fail }
+    resolving resolve: (DraftConflict) throws -> ConflictPolicy = { _ in .fail }
   ) throws -> Element {
     List<Element>.typed(try core.commit(resolve))
   }
@@ -138,14 +142,4 @@ public struct DraftConflict: Sendable {
   public let mine: (any FieldValue)?
   /// The present value in the store.
   public let theirs: (any FieldValue)?
-}
-
-/// What becomes of a conflict.
-public enum DraftResolution: Sendable {
-  /// The draft's value is written.
-  case mine
-  /// The present value stays.
-  case theirs
-  /// The commit throws ``StoreError/draftConflict(_:mine:theirs:)``, and nothing is written.
-  case fail
 }

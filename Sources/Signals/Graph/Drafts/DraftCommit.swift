@@ -1,8 +1,8 @@
 // Committing a draft: what mine and theirs changed, and what is to be written of it.
 //
 // Order of events, all in one transaction: every property is compared three-way, and conflicts are
-// resolved; what is new is inserted; the values are written. Ownership is checked when all is written,
-// because embedded objects may have moved.
+// resolved; what is new is inserted; the values are written. Ownership, and whether the object is valid, are checked
+// when all is written: embedded objects may have moved, and others have written what the draft has not changed.
 
 extension DraftCore {
   /// A value to be written.
@@ -12,7 +12,7 @@ extension DraftCore {
     var value: Any
   }
 
-  func commit(_ resolve: (DraftConflict) throws -> DraftResolution) throws -> Object {
+  func commit(_ resolve: (DraftConflict) throws -> ConflictPolicy) throws -> Object {
     checkIsDetached()
     try checkIsValid()
     guard let original else { return try commitNew() }
@@ -34,6 +34,7 @@ extension DraftCore {
         }
       }
       try write(writes, counterparts, transaction)
+      try checkStored(original)
     }
     loadCommitted(original, reusing: reused)
     return original
@@ -92,7 +93,7 @@ extension DraftCore {
 
   /// Compares everything, and says what is to be written.
   private func compare(
-    _ resolve: (DraftConflict) throws -> DraftResolution
+    _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> [Write] {
     var writes: [Write] = []
     for part in parts(of: root) where unsafe part.original.extent?.store === store {
@@ -126,19 +127,28 @@ extension DraftCore {
 
   /// The value that a property is to get, if it is to get any.
   private func compare(
-    _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> DraftResolution
+    _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> Any? {
     let (base, mine) = (base(property, part), mine(property, part))
     let theirs = property.value(in: part.original)
     let holdsLost = holdsLost(property, part)
     if property.isSame(base, mine), !holdsLost || property.isSame(base, theirs) { return nil }
-    if property.isSame(mine, theirs) { return nil }
+    if !property.merges, property.isSame(mine, theirs) { return nil }
     if property.role == .primaryKey {
       throw StoreError.primaryKeyIsFixed(
         StoreError.Subject(part.original, property.name), key: "\(mine)")
     }
     if property.isSame(base, theirs) { return mine }
+    if case .merged(let value) = property.merging(from: base, to: mine, into: theirs) {
+      return value
+    }
     if !holdsLost, let merged = property.merging(mine, and: theirs, over: base) { return merged }
+    // Nobody has chosen that: the object has gone.
+    if !holdsLost, property.role == .link, property.targets(of: theirs).isEmpty,
+      property.targets(of: base).contains(where: \.isDeleted)
+    {
+      return mine
+    }
     let conflict = DraftConflict(
       id: part.original.objectID, property: part.path + property.name,
       base: property.carried(base), mine: property.carried(mine),

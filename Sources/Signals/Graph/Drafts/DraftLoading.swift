@@ -49,11 +49,13 @@ extension DraftCore {
   }
 
   private func restore(_ before: Comparison) {
+    let replaced = (originals, baselines, originalsOfBaselines)
     DraftCore.untie(originalsOfBaselines.keys)
     (original, originals, baselines) = (before.original, before.originals, before.baselines)
     originalsOfBaselines = before.originalsOfBaselines
     before.originalsOfBaselines = [:]
     loads.mark()
+    withExtendedLifetime(replaced) {}
   }
 
   /// What a draft compared with, while the commit that replaced it may still be undone.
@@ -112,6 +114,8 @@ extension DraftCore {
   }
 
   private func keep(_ pairs: [(copy: Object, original: Object)], _ base: DetachedCopy) {
+    // Objects of the user's class go with these, when the draft is whole.
+    let replaced = (originals, baselines, originalsOfBaselines)
     DraftCore.untie(originalsOfBaselines.keys)
     originals = Dictionary(uniqueKeysWithValues: pairs.map { ($0.copy, $0.original) })
     baselines = base.copies
@@ -119,6 +123,7 @@ extension DraftCore {
     for (copy, baseline) in base.copies { originalsOfBaselines[baseline] = originals[copy] }
     dropTexts()
     loads.mark()
+    withExtendedLifetime(replaced) {}
   }
 }
 

@@ -131,8 +131,7 @@ extension Object {
   /// What stands for a deleted object of which nothing is known but its id.
   fileprivate static func gone(_ type: Object.Type, _ id: ObjectID) -> Object {
     let object = type.init()
-    object.objectID = id
-    unsafe object.hasGivenID = true
+    object.give(id)
     unsafe object.isGone = true
     return object
   }

@@ -55,6 +55,13 @@ public struct InvalidDraftError: Error, Equatable, Sendable, CustomStringConvert
   public let subject: StoreError.Subject
   /// What is wrong, at least one thing.
   public let errors: [FieldError]
+  /// Whether all of it stands beside fields that are on screen.
+  let isShown: Bool
+
+  /// Whether both say the same of the same object.
+  public static func == (lhs: InvalidDraftError, rhs: InvalidDraftError) -> Bool {
+    lhs.subject == rhs.subject && lhs.errors == rhs.errors
+  }
 
   /// How messages show it.
   public var description: String {

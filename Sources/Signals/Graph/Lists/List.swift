@@ -52,9 +52,7 @@ public struct List<Element: Object> {
   /// `destination` counts in the list as it is before the move, and may be its end. Offsets outside
   /// the list trap. O(n).
   public mutating func move(fromOffsets offsets: [Int], toOffset destination: Int) {
-    precondition(
-      destination >= 0 && destination <= count,
-      "Signals: destination \(destination) is outside of a list of \(count)")
+    if destination < 0 || destination > count { trapOutside("destination \(destination)") }
     let moving = Set(offsets)
     checkOffsets(moving)
     guard !moving.isEmpty else { return }
@@ -72,14 +70,41 @@ public struct List<Element: Object> {
   public mutating func remove(atOffsets offsets: [Int]) {
     let removing = Set(offsets)
     checkOffsets(removing)
-    for offset in removing.sorted(by: >) { tree.remove(at: offset) }
+    for offset in removing.sorted().reversed() { tree.remove(at: offset) }
   }
 
   private func checkOffsets(_ offsets: Set<Int>) {
-    for offset in offsets {
-      precondition(
-        offset >= 0 && offset < count, "Signals: offset \(offset) is outside of a list of \(count)")
+    for offset in offsets.sorted() where offset < 0 || offset >= count {
+      trapOutside("offset \(offset)")
     }
+  }
+}
+
+extension List {
+  private func check(_ range: Range<Int>) {
+    if range.lowerBound < 0 || range.upperBound > count { trapOutside("range \(range)") }
+  }
+
+  /// Stops the program because of a place that the list does not have.
+  @inline(never)
+  private func trapOutside(_ place: String) -> Never {
+    trap("\(nameOfOwner ?? "List<\(Element.self)>"): \(place) is outside of a list of \(count)")
+  }
+
+  /// The property that has this list, for messages: a list itself is a value and does not know.
+  ///
+  /// It is the property that is being changed, or one of a stored object that links to the first member.
+  private var nameOfOwner: String? {
+    var places = PropertyAccess.underWay.map { [$0] } ?? []
+    for entry in unsafe tree.first?.backlinks?.entries ?? [] {
+      unsafe places.append((entry.source, entry.offset))
+    }
+    return places.first { object, offset in
+      let property = Schema(of: type(of: object)).property(at: offset)
+      guard property?.type == Links<Element>.self else { return false }
+      let storage = unsafe object.storage(at: offset)
+      return unsafe storage.assumingMemoryBound(to: Tree<Object>.self).pointee.isIdentical(to: tree)
+    }.map { object, offset in object.describeProperty(at: offset) }
   }
 }
 
@@ -96,15 +121,11 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
   /// The element at a position, which must be one.
   public subscript(position: Int) -> Element {
     get {
-      precondition(
-        position >= 0 && position < count,
-        "Signals: index \(position) is outside of a list of \(count)")
+      if position < 0 || position >= count { trapOutside("index \(position)") }
       return List.typed(tree[position])
     }
     set {
-      precondition(
-        position >= 0 && position < count,
-        "Signals: index \(position) is outside of a list of \(count)")
+      if position < 0 || position >= count { trapOutside("index \(position)") }
       tree.replace(at: position, with: newValue)
     }
   }
@@ -114,9 +135,7 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
   /// Reading is O(1), replacing O(slice + log n).
   public subscript(bounds: Range<Int>) -> Slice<List> {
     get {
-      precondition(
-        bounds.lowerBound >= 0 && bounds.upperBound <= count,
-        "Signals: range \(bounds) is outside of a list of \(count)")
+      check(bounds)
       return Slice(base: self, bounds: bounds)
     }
     set { replaceSubrange(bounds, with: newValue) }
@@ -128,10 +147,48 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
   public mutating func replaceSubrange(
     _ range: Range<Int>, with elements: some Collection<Element>
   ) {
-    precondition(
-      range.lowerBound >= 0 && range.upperBound <= count,
-      "Signals: range \(range) is outside of a list of \(count)")
+    check(range)
     tree.replaceSubrange(range, with: elements.map { $0 as Object })
+  }
+
+  // The standard library's own say nothing in release where there is nothing to remove.
+
+  /// Removes the element at a position and returns it.
+  ///
+  /// O(log n).
+  @discardableResult
+  public mutating func remove(at position: Int) -> Element {
+    let element = self[position]
+    tree.remove(at: position)
+    return element
+  }
+
+  /// Removes the first element and returns it; traps if the list is empty.
+  ///
+  /// O(log n).
+  @discardableResult
+  public mutating func removeFirst() -> Element { remove(at: 0) }
+
+  /// Removes the last element and returns it; traps if the list is empty.
+  ///
+  /// O(log n).
+  @discardableResult
+  public mutating func removeLast() -> Element { remove(at: count - 1) }
+
+  /// Removes so many elements from the start; traps if there are fewer.
+  ///
+  /// O(k + log n).
+  public mutating func removeFirst(_ k: Int) {
+    if k < 0 || k > count { trapOutside("a prefix of \(k)") }
+    replaceSubrange(0..<k, with: EmptyCollection())
+  }
+
+  /// Removes so many elements from the end; traps if there are fewer.
+  ///
+  /// O(k + log n).
+  public mutating func removeLast(_ k: Int) {
+    if k < 0 || k > count { trapOutside("a suffix of \(k)") }
+    replaceSubrange(count - k..<count, with: EmptyCollection())
   }
 
   /// Adds an element at the end.

@@ -2,7 +2,9 @@ public import SignalsThread
 
 /// A value of an object, observed, logged and undone: any `Codable & Equatable & Sendable` type.
 ///
-/// - Writing an equal value does nothing, nor does not-a-number where there is not-a-number.
+/// - Writing an equal value does nothing, nor does not-a-number where there is not-a-number: the field keeps the
+///   value that it has. A transaction that changes a field and then writes what equals its first value keeps what
+///   was written last and tells of no change: `==` should compare everything that is shown.
 /// - On a stored object a write is part of the transaction under way, or one of its own.
 /// - After the object was deleted the field keeps its last value; writes to it stay local.
 /// - Arrays, sets and dictionaries are values, changed in place and recorded as a whole. A field of values of
@@ -58,7 +60,11 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
     @inline(__always) set {
       // Here and not in `replace`: to hand the storage on, the compiler retains the object.
       if owner.isUnattended {
-        owner[keyPath: storage].stored = newValue
+        if signals_is_changing_property() {
+          unsafe owner.refuseIfChanging(
+            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+        }
+        _ = owner[keyPath: storage].exchange(newValue)
       } else {
         unsafe owner.replace(
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)

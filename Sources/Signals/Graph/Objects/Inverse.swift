@@ -32,7 +32,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
   // An inverse is derived: there is nothing to store.
   /// What the storage holds now.
   public var stored: Backlinks<Owner> {
-    get { Backlinks(owners: [], multiplicities: [:]) }
+    get { Backlinks(owners: [], multiplicities: [:], target: nil) }
     set {}
   }
 
@@ -71,7 +71,8 @@ public struct Inverse<Owner: Object>: InverseProperty {
       if entry.multiplicity > 1 { multiplicities[ObjectIdentifier(owner)] = entry.multiplicity }
     }
     owners.sort { unsafe $0.sequence < $1.sequence }
-    return Backlinks(owners: owners, multiplicities: multiplicities)
+    return Backlinks(
+      owners: owners, multiplicities: multiplicities, target: (type(of: target), target.objectID))
   }
 
   func snapshot(of target: Object) -> any PropertyBefore {
@@ -91,6 +92,8 @@ public struct Backlinks<Owner: Object>: RandomAccessCollection, Equatable {
   let owners: [Owner]
   /// Only those that link more than once.
   let multiplicities: [ObjectIdentifier: Int]
+  /// What they link to, for messages.
+  let target: (type: Object.Type, id: ObjectID)?
 
   /// The position of the first element: 0.
   public var startIndex: Int { 0 }
@@ -99,7 +102,18 @@ public struct Backlinks<Owner: Object>: RandomAccessCollection, Equatable {
   public var endIndex: Int { owners.count }
 
   /// The element at a position, which must be one.
-  public subscript(position: Int) -> Owner { owners[position] }
+  public subscript(position: Int) -> Owner {
+    if position < 0 || position >= owners.count {
+      let name = target.map { "\($0.type) \($0.id)" } ?? "an object"
+      trap("index \(position) is outside of the \(owners.count) \(Owner.self) that link to \(name)")
+    }
+    return owners[position]
+  }
+
+  /// Two are equal if they have the same owners, which link equally often.
+  public static func == (lhs: Backlinks, rhs: Backlinks) -> Bool {
+    lhs.owners == rhs.owners && lhs.multiplicities == rhs.multiplicities
+  }
 
   /// How many times an owner links here.
   ///

@@ -60,8 +60,12 @@ public struct Link<Target: Object>: StoredProperty {
     }
     @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {
+        if signals_is_changing_property() {
+          unsafe owner.refuseIfChanging(
+            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+        }
         unsafe owner.holdsLinks = true
-        owner[keyPath: storage].stored = newValue
+        _ = owner[keyPath: storage].exchange(newValue)
       } else {
         unsafe owner.replace(
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)
@@ -85,6 +89,13 @@ extension Link: LinkWithRule {
 
 /// A link or list, whatever the type of its targets.
 protocol LinkingProperty { static var targetType: Object.Type { get } }
+
+extension Property {
+  /// The name of the class that a link or list leads to, and `Object` of any other property.
+  var targetName: String {
+    String(describing: (type as? any LinkingProperty.Type)?.targetType ?? Object.self)
+  }
+}
 
 extension Link: LinkingProperty { static var targetType: Object.Type { Target.self } }
 

@@ -57,8 +57,12 @@ public struct Links<Target: Object>: StoredProperty {
     }
     @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {
+        if signals_is_changing_property() {
+          unsafe owner.refuseIfChanging(
+            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+        }
         unsafe owner.holdsLinks = true
-        owner[keyPath: storage].stored = newValue
+        _ = owner[keyPath: storage].exchange(newValue)
       } else {
         unsafe owner.replace(
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)

@@ -12,6 +12,8 @@
 // - `hasGivenID`: its id is another object's, of a snapshot or another store; who made it sets it;
 // - `isEmbedded`: is an `EmbeddedObject`, whose `init` sets it: asked often, and without a cast.
 
+private import SignalsThread
+
 /// An object of a live graph: subclass it, and declare properties with ``Field`` and its siblings.
 ///
 /// - Every wrapped property has a default, so that `init()` makes a complete object.
@@ -80,6 +82,13 @@ open class Object: Hashable {
   /// you say so: of caches, and of what your screens look like.
   open class var isExpendable: Bool { false }
 
+  /// Gives an object that nobody has seen the id of another.
+  final func give(_ id: ObjectID) {
+    objectID = id
+    unsafe hasGivenID = true
+    ObjectID.skip(id)
+  }
+
   // The properties of subclasses are still there.
   deinit { if unsafe holdsLinks { releaseLinks() } }
 
@@ -147,6 +156,7 @@ extension Object {
   @inline(never)
   final func track(_ offset: Int) {
     guard let reader = unsafe Node.reader else { return }
+    if signals_is_changing_property() { refuseIfChanging(offset, .readElsewhere) }
     if unsafe reader.pointee.flags.contains(.redirects), unsafe redirect(offset, reader) { return }
     unsafe link(offset, reader)
   }
@@ -156,6 +166,7 @@ extension Object {
   @inline(never)
   final func track(_ offset: Int, telling path: () -> AnyKeyPath) {
     guard let reader = unsafe Node.reader else { return }
+    if signals_is_changing_property() { refuseIfChanging(offset, .readElsewhere) }
     if unsafe reader.pointee.flags.contains(.redirects) {
       // Only a reader that redirects asks.
       if unsafe reader.pointee.flags.contains(.asksPaths) { unsafe tell(path(), reader) }

@@ -30,6 +30,20 @@ public struct ObjectID: Hashable, Comparable, Codable, Sendable, CustomStringCon
     ObjectID(replica: here, counter: counter.add(1, ordering: .relaxed).newValue)
   }
 
+  /// How far ahead of the last id of this process one may be that was made up elsewhere and is skipped; those
+  /// further ahead are not reached, and the counter can't be made to overflow.
+  private static let reach: UInt64 = 1 << 32
+
+  /// Has this process never give an id that an object has got otherwise.
+  ///
+  /// Every change set that is sent has ids of its process, from which a peer or a file can make others.
+  static func skip(_ id: ObjectID) {
+    guard id.replica == here else { return }
+    let newest = counter.load(ordering: .relaxed)
+    guard id.counter > newest, id.counter - newest <= reach else { return }
+    counter.max(id.counter, ordering: .relaxed)
+  }
+
   /// The last id that this process has given.
   static var newest: ObjectID { ObjectID(replica: here, counter: counter.load(ordering: .relaxed)) }
 }

@@ -5,7 +5,7 @@ extension KeyPathObservable {
   /// The present value of a property, or of what a key path leads to, then each new one.
   ///
   /// - Values are coalesced, one for each transaction, and an equal one is none; see
-  ///   ``Signal/publisher``. What must not lose a step is sent by ``changes`` and ``changes(of:)``.
+  ///   ``Signal/publisher``. What must not lose a step is sent by ``changes`` and ``changes(of:skipping:)``.
   /// - After a deletion fields keep their last values; links are nil and lists empty.
   /// - A subscription keeps the object alive.
   ///

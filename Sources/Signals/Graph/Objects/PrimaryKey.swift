@@ -52,7 +52,11 @@ public struct PrimaryKey<Value: FieldValue & Hashable>: IndexedProperty {
     }
     @inline(__always) set {
       if unsafe owner.extent == nil, unsafe owner.watched == nil {
-        owner[keyPath: storage].stored = newValue
+        if signals_is_changing_property() {
+          unsafe owner.refuseIfChanging(
+            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+        }
+        _ = owner[keyPath: storage].exchange(newValue)
       } else {
         unsafe owner.replace(
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)

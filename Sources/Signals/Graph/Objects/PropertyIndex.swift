@@ -1,12 +1,40 @@
 // Finding objects by the value of a property.
+//
+// State: in each index its dictionaries, which the transactions of the store change as objects come, go and get
+// other values; `isComparing`, whether values are being hashed and compared in them, which is code of the user's:
+// if that comes back to the index it meets a dictionary that is half changed, and is stopped.
 
 /// A property whose values are kept in an index while the object is stored.
 public protocol IndexedProperty: StoredFieldProperty where Value: Hashable {}
 
 /// The index of one property over the stored objects of a class, whatever the type of its values.
 class PropertyIndex {
+  /// The class and the property, for messages.
+  private let name: String
+  @safe @exclusivity(unchecked) private final var isComparing = false
+
+  fileprivate init(_ name: String) { self.name = name }
+
+  /// Runs `body`, in which values are hashed and compared.
+  @inline(__always)
+  fileprivate final func comparing<Result>(_ body: () -> Result) -> Result {
+    if isComparing { refuse() }
+    isComparing = true
+    defer { isComparing = false }
+    return body()
+  }
+
+  private final func refuse() -> Never {
+    trap(
+      """
+      hashing or comparing values of \(name) has led back to the index of \(name): `==` and `hash(into:)` may \
+      look at nothing but the values
+      """)
+  }
+
   func insert(_ object: Object, at offset: Int) {}
-  func remove(_ object: Object, at offset: Int) {}
+  /// Takes an object out; the answer is what the index had for a key and nothing else may have, to be released later.
+  func remove(_ object: Object, at offset: Int) -> Any? { nil }
   /// The objects with a value, in any order; nil if it holds values of another type.
   ///
   /// O(1) for each object; no dependency.
@@ -26,11 +54,12 @@ class PropertyIndex {
   /// Whether a primary key can name its object: one that is not equal to itself can't.
   func canHoldKey(of object: Object, at offset: Int) -> Bool { true }
 
-  static func make(for type: any StoredProperty.Type) -> PropertyIndex? {
-    func open<Property: IndexedProperty>(_ type: Property.Type) -> PropertyIndex {
-      type.role == .primaryKey ? UniqueIndex<Property>() : BucketIndex<Property>()
+  static func make(for property: Property, of schema: Schema) -> PropertyIndex? {
+    let name = "\(schema.name).\(property.name)"
+    func open<P: IndexedProperty>(_ type: P.Type) -> PropertyIndex {
+      type.role == .primaryKey ? UniqueIndex<P>(name) : BucketIndex<P>(name)
     }
-    guard let type = type as? any IndexedProperty.Type else { return nil }
+    guard let type = property.type as? any IndexedProperty.Type else { return nil }
     return open(type)
   }
 }
@@ -50,32 +79,46 @@ class PropertyIndex {
 
   override func insert(_ object: Object, at offset: Int) {
     let key = value(of: object, at: offset)
-    if key != key { return unusable += 1 }
-    unsafe set(Unmanaged.passUnretained(object), for: key)
+    comparing {
+      if key != key { return unusable += 1 }
+      mark(key)
+      unsafe objects[key] = unsafe Unmanaged.passUnretained(object)
+    }
   }
 
-  override func remove(_ object: Object, at offset: Int) {
+  override func remove(_ object: Object, at offset: Int) -> Any? {
     let key = value(of: object, at: offset)
-    if key != key { return unusable -= 1 }
-    // While keys are passed on it may be the next one's already.
-    guard unsafe objects[key]?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else {
-      return
+    let dropped: Property.Value? = comparing {
+      if key != key {
+        unusable -= 1
+        return nil
+      }
+      // While keys are passed on it may be the next one's already.
+      guard let place = unsafe objects.index(forKey: key),
+        unsafe objects[place].value.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
+      else { return nil }
+      mark(key)
+      return unsafe objects.remove(at: place).key
     }
-    unsafe set(nil, for: key)
+    return mayRunCode(Property.Value.self) ? dropped : nil
   }
 
-  private func set(_ object: Unmanaged<Object>?, for key: Property.Value) {
-    if !reads.isEmpty, let trigger = reads[key] {
-      let old = unsafe id(of: objects[key])
-      trigger.mark { [unowned self] in unsafe id(of: objects[key]) == old }
-    }
-    unsafe objects[key] = unsafe object
+  /// Marks who has looked up a key that is about to lead elsewhere.
+  private func mark(_ key: Property.Value) {
+    if reads.isEmpty { return }
+    guard let trigger = reads[key] else { return }
+    let old = unsafe id(of: objects[key])
+    trigger.mark { [unowned self] in unsafe id(of: holder(of: key)) == old }
   }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {
     let key = value(of: object, at: offset)
     return unsafe key != key
-      || objects[key]?.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
+      || holder(of: key)?.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
+  }
+
+  private func holder(of key: Property.Value) -> Unmanaged<Object>? {
+    unsafe comparing { unsafe objects[key] }
   }
 
   override var count: Int { unsafe objects.count + unusable }
@@ -87,15 +130,15 @@ class PropertyIndex {
   }
 
   override func hasKey(of object: Object, at offset: Int) -> Bool {
-    unsafe objects[value(of: object, at: offset)] != nil
+    unsafe holder(of: value(of: object, at: offset)) != nil
   }
 
   override func holder(ofKeyOf object: Object, at offset: Int) -> Object? {
-    unsafe objects[value(of: object, at: offset)]?.takeUnretainedValue()
+    unsafe holder(of: value(of: object, at: offset))?.takeUnretainedValue()
   }
 
   override func holder(ofKey key: Any) -> Object? {
-    (key as? Property.Value).flatMap { unsafe objects[$0]?.takeUnretainedValue() }
+    (key as? Property.Value).flatMap { unsafe holder(of: $0)?.takeUnretainedValue() }
   }
 
   override func canHoldKey(of object: Object, at offset: Int) -> Bool {
@@ -106,14 +149,14 @@ class PropertyIndex {
   /// The object with a key; the read is a dependency on which object that is.
   func object(_ key: Property.Value) -> Object? {
     if unsafe Node.reader != nil {
-      reads.track(key) { "the object with primary key \(key)" }
+      comparing { reads.track(key) { "the object with primary key \(key)" } }
     }
-    return unsafe objects[key]?.takeUnretainedValue()
+    return unsafe holder(of: key)?.takeUnretainedValue()
   }
 
   override func objects<Value>(_ value: Value) -> [Object]? {
     guard let key = value as? Property.Value else { return nil }
-    return unsafe objects[key].map { unsafe [$0.takeUnretainedValue()] } ?? []
+    return unsafe holder(of: key).map { unsafe [$0.takeUnretainedValue()] } ?? []
   }
 }
 
@@ -154,25 +197,36 @@ final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
 
   override func insert(_ object: Object, at offset: Int) {
     let value = value(of: object, at: offset)
-    if value != value { unequal.insert(object) } else { buckets[value, default: []].insert(object) }
+    comparing {
+      if value != value {
+        _ = unequal.insert(object)
+      } else {
+        _ = buckets[value, default: []].insert(object)
+      }
+    }
   }
 
-  override func remove(_ object: Object, at offset: Int) {
+  override func remove(_ object: Object, at offset: Int) -> Any? {
     let value = value(of: object, at: offset)
-    guard let index = buckets.index(forKey: value) else {
-      unequal.remove(object)
-      return
+    let dropped: Property.Value? = comparing {
+      guard let index = buckets.index(forKey: value) else {
+        unequal.remove(object)
+        return nil
+      }
+      buckets.values[index].remove(object)
+      return buckets.values[index].isEmpty ? buckets.remove(at: index).key : nil
     }
-    buckets.values[index].remove(object)
-    if buckets.values[index].isEmpty { buckets.remove(at: index) }
+    return mayRunCode(Property.Value.self) ? dropped : nil
   }
 
   override func objects<Value>(_ value: Value) -> [Object]? {
-    (value as? Property.Value).map { Array(buckets[$0] ?? []) }
+    guard let value = value as? Property.Value else { return nil }
+    return comparing { Array(buckets[value] ?? []) }
   }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {
-    buckets[value(of: object, at: offset)]?.contains(object) ?? unequal.contains(object)
+    let value = value(of: object, at: offset)
+    return comparing { buckets[value]?.contains(object) } ?? unequal.contains(object)
   }
 
   override var count: Int { buckets.values.reduce(unequal.count) { $0 + $1.count } }

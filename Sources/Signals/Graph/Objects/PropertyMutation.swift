@@ -4,6 +4,8 @@
 // across the user's code, and so the compiler need not have every read of it checked at run time.
 // Reading it meanwhile traps by name (PropertyAccess.swift).
 
+public import SignalsThread
+
 /// Yields the value of a property to be changed, and stores what became of it.
 @usableFromInline
 @unsafe
@@ -32,7 +34,7 @@ struct PropertyMutation<Property: StoredProperty> {
       to: Property.Value.self)
     unsafe self.storage = unsafe storage
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object)
-    unsafe access = PropertyAccess(object, offset)
+    if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
     if unsafe object.watched == nil,
       unsafe object.extent.map({ Property.role == .field && $0.attention == .none }) ?? true
     {
@@ -48,6 +50,7 @@ struct PropertyMutation<Property: StoredProperty> {
       unsafe value = .allocate(capacity: 1)
       unsafe value.initialize(to: stored.pointee)
     }
+    unsafe access = PropertyAccess(object, offset, isInPlace: kind != .copied)
   }
 
   /// Ends the mutation.

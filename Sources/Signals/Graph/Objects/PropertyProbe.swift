@@ -71,14 +71,25 @@ final class PropertyProbe {
     return false
   }
 
+  /// Notes on a deep stack what this is evaluated for, and traps with the path where the stack ends.
+  @inline(never)
+  private func noteNesting(in outer: UnsafeMutableRawPointer?) {
+    if signals_stack_is_full() { unsafe Node.trapDepth(node) }
+    if let outer = unsafe outer { unsafe Node.beginNested(outer) }
+  }
+
   /// Evaluates `body` on `candidate` with this probe as the reader.
   func evaluate<Result>(on candidate: Object, _ body: () throws -> Result) rethrows -> Result {
     let thread = unsafe signals_thread_current()
     let outer = unsafe thread.pointee.reader
     let outerCandidate = unsafe self.candidate
+    // A closure may read other results, whose closures read others.
+    let isDeep = signals_stack_is_deep()
+    if isDeep { unsafe noteNesting(in: outer) }
     unsafe thread.pointee.reader = unsafe UnsafeMutableRawPointer(node)
     unsafe self.candidate = unsafe Unmanaged.passUnretained(candidate)
     defer {
+      if unsafe isDeep && outer != nil { Node.endNested() }
       unsafe thread.pointee.reader = unsafe outer
       unsafe self.candidate = unsafe outerCandidate
     }

@@ -4,6 +4,8 @@
 // `Links` one tree of objects: both are reached through one layout. This is the only file that relies
 // on it.
 
+private import SignalsThread
+
 /// The references that a property held at one moment.
 enum References {
   case link(Object?)
@@ -156,6 +158,7 @@ extension Property {
   /// The value of a property, with others in the place of objects that it refers to.
   func value(in object: Object, replacing others: [Object: Object]) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
+      if signals_is_changing_property() { object.refuseIfChanging(offset, .readElsewhere) }
       var copy = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self).pointee
       unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.replace(others, role, $0) }
       return copy.stored

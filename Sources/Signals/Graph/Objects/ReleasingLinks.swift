@@ -1,12 +1,11 @@
 // Releasing a chain of objects that no store took apart: iterative, however long it is.
+//
+// An object that goes leaves its links to the release under way (see LettingGo.swift), or begins one.
 
-/// What objects that are going have referred to, on one thread.
+/// What the graph keeps for one thread.
 ///
-/// State: `waiting` is emptied by the outermost `deinit`; `linking` has the properties of each class that
-/// refer to objects, looked up once.
+/// State: `linking` has the properties of each class that refer to objects, looked up once.
 final class Orphans {
-  fileprivate var waiting: [References] = []
-  fileprivate var isReleasing = false
   private var linking: [ObjectIdentifier: [Property]] = [:]
   /// The store that is delivering a change set; see PropertyPaths.swift.
   var storeAtHand: StoreAtHand?
@@ -39,13 +38,8 @@ extension Object {
       let storage = unsafe storage(at: property.offset)
       let references = unsafe References(property.role, storage)
       unsafe References.clear(property.role, storage)
-      orphans.waiting.append(references)
+      Turn.leave(references)
     }
-    guard !orphans.isReleasing else { return }
-    orphans.isReleasing = true
-    while let references = orphans.waiting.popLast() {
-      withExtendedLifetime(references) {}
-    }
-    orphans.isReleasing = false
+    Turn.letGo()
   }
 }

@@ -1,6 +1,6 @@
 // What the wrappers have in common: how a property is read, written, logged and restored.
 
-private import SignalsThread
+public import SignalsThread
 
 /// A value that a field can hold and a change set can carry.
 public typealias FieldValue = Codable & Equatable & Sendable
@@ -23,6 +23,17 @@ public protocol StoredProperty {
 
   /// What the property means to the graph.
   static var role: PropertyRole { get }
+}
+
+extension StoredProperty {
+  /// Stores a value and returns the old one, which is to be released when the storage is whole: what ends
+  /// with it is user code that may write the same property.
+  @inlinable
+  @inline(__always)
+  mutating func exchange(_ new: consuming Value) -> Value {
+    swap(&stored, &new)
+    return new
+  }
 }
 
 /// The storage of a property that holds a value rather than references.
@@ -62,9 +73,16 @@ extension Object {
   final func replace<Property: StoredProperty>(
     _ storage: UnsafeMutablePointer<Property>, with new: Property.Value
   ) {
-    let old = unsafe storage.pointee.stored
-    if MemoryLayout<Property>.size == 0 || Property.isSame(old, new) { return }
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
+    if signals_is_changing_property() { refuseIfChanging(offset, .written) }
+    // Released when the storage is whole: its `deinit` may write.
+    let old = unsafe storage.pointee.stored
+    defer { withExtendedLifetime(old) {} }
+    // Their equality is user code, and no part of the evaluation that writes.
+    let reader = unsafe Node.beginUnread()
+    let isSame = MemoryLayout<Property>.size == 0 || Property.isSame(old, new)
+    unsafe Node.endUnread(reader)
+    if isSame { return }
     Node.checkMayWrite(describeProperty(at: offset))
     guard let membership = unsafe membership else {
       if Property.role == .link || Property.role == .links { unsafe holdsLinks = true }
@@ -80,8 +98,8 @@ extension Object {
       switch unsafe watched == nil ? extent.attention : .full {
       case .none: unsafe storage.pointee.stored = new
       case .undo:
-        extent.keepForUndo(self, offset, old)
         unsafe storage.pointee.stored = new
+        extent.keepForUndo(self, offset, old)
       case .full:
         let followUp = extent.beginFieldWrite(self, offset, old)
         if unsafe watched != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }

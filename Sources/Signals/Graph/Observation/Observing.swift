@@ -76,8 +76,8 @@ extension KeyPathObservable {
   ///
   /// The change has the exact old and new values, from what this observer saw last; a property that was
   /// written back is not in it. What links lead to is not looked into: a link is a property. A
-  /// deletion is told once, as `.deleted` with the last values; if the object is added again, or undo
-  /// brings it back, that is told as `.inserted`. Order, end, origins and ownership are as for a key path.
+  /// deletion is told once, as `.deleted` with the last values, and nothing that is written to the object after
+  /// it; if the object is added again, or undo brings it back, that is told as `.inserted`. Order, end, origins and ownership are as for a key path.
   ///
   /// Costs O(properties) at each change.
   ///
@@ -110,6 +110,7 @@ private struct ObjectState {
   private let schema: Schema
   private let properties: [Property]
   private let isStored: Bool
+  private let isDeleted: Bool
   private let values: [Any]
 
   /// Reads the object, under tracking.
@@ -119,6 +120,7 @@ private struct ObjectState {
     properties = schema.properties.filter { $0.role != .inverse }
     object.track(Object.deletionOffset)
     isStored = unsafe object.extent != nil
+    isDeleted = unsafe object.isGone
     values = properties.map { property in
       object.track(property.offset)
       return property.value(in: object)
@@ -126,8 +128,9 @@ private struct ObjectState {
   }
 
   func isSame(as other: ObjectState) -> Bool {
-    isStored == other.isStored
-      && properties.indices.allSatisfy { properties[$0].isSame(values[$0], other.values[$0]) }
+    (isDeleted && other.isDeleted)
+      || isStored == other.isStored
+        && properties.indices.allSatisfy { properties[$0].isSame(values[$0], other.values[$0]) }
   }
 
   /// What became of the object since an earlier state.

@@ -36,7 +36,7 @@ final class ValueObserver<Value>: Cancellable {
     // What it has seen in a transaction may never have been.
     unsafe object?.extent?.store.transaction?.ifRolledBack { [weak self] in
       guard let self, self.receive != nil else { return }
-      last = watcher.read(self.evaluate) ?? last
+      look()
     }
     LiveSubscriptions.begin(self, name())
     guard initial else { return }
@@ -59,18 +59,26 @@ final class ValueObserver<Value>: Cancellable {
   /// Whether it was made of something that tells of no change, ever.
   var followsNothing: Bool { receive != nil && watcher.hasReadNothing }
 
+  /// Looks at the value without telling of it, in the middle of a commit: what was seen last goes after that.
+  private func look() {
+    guard let new = watcher.read(evaluate) else { return }
+    Turn.leave(exchange(&last, for: new) as Any)
+  }
+
   func cancel() {
-    receive = nil
+    // Released when all is ended: the closure may own what cancels this once more.
+    let ended = receive.take()
     watcher.stop()
     LiveSubscriptions.end(self)
+    withExtendedLifetime(ended) {}
   }
 
   deinit { LiveSubscriptions.end(self) }
 }
 
 extension ValueObserver: OriginSkipper {
-  func willTell(of origin: Origin) {
-    guard skipped.contains(origin), receive != nil, !isInitialDue else { return }
-    last = watcher.read(evaluate) ?? last
+  func willTell(of origin: Origin?) {
+    guard let origin, skipped.contains(origin), receive != nil, !isInitialDue else { return }
+    look()
   }
 }

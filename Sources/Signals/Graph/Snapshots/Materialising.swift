@@ -87,8 +87,7 @@ public final class SnapshotObjects {
     if let present = made[place] { return present }
     guard let row = core.row(place) else { return nil }
     let object = row.shape.type.init()
-    object.objectID = row.id
-    unsafe object.hasGivenID = true
+    object.give(row.id)
     made[place] = object
     waiting.append(place)
     return object

@@ -35,6 +35,7 @@ extension Store {
         unsafe object.sequence = row.sequence
         made.append(object)
         sequence = max(sequence, row.sequence)
+        ObjectID.skip(row.id)
         givenIDs = max(givenIDs, row.id.counterHere)
       }
       objects.append(made)

@@ -73,6 +73,8 @@ class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
   @unsafe func destroy(_ values: UnsafeMutableRawPointer, count: Int) {
     misuse("values that are bits need no end")
   }
+  /// Takes a value out and leaves it to the next release, where rows are being changed.
+  @unsafe func leave(_ value: UnsafeMutableRawPointer) { unsafe destroy(value, count: 1) }
 
   // What is asked of fields alone: whoever reads a row looks for links and lists first, whose places
   // mean nothing without the other rows.
@@ -135,6 +137,15 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
 
   override func destroy(_ values: UnsafeMutableRawPointer, count: Int) {
     unsafe values.assumingMemoryBound(to: Value.self).deinitialize(count: count)
+  }
+
+  override func leave(_ value: UnsafeMutableRawPointer) {
+    let value = unsafe value.assumingMemoryBound(to: Value.self)
+    if mayRunCode(Value.self) {
+      unsafe Turn.leave(value.move())
+    } else {
+      unsafe value.deinitialize(count: 1)
+    }
   }
 
   override func isSame(_ value: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {

@@ -201,7 +201,7 @@ extension SnapshotNode {
   /// Takes the row of a slot away.
   func remove(_ slot: Int) {
     for column in shape.columns where !column.isTrivial {
-      unsafe column.destroy(value(slot, column), count: 1)
+      unsafe column.leave(value(slot, column))
     }
     unsafe state.pointee.mask &= ~(1 << UInt32(slot))
   }
@@ -223,7 +223,7 @@ extension SnapshotNode {
         if let column = column as? ListColumn {
           if let old = old(column) { unsafe column.update(value, from: object, old: old) }
         } else {
-          unsafe column.destroy(value, count: 1)
+          unsafe column.leave(value)
           unsafe column.take(from: object, to: value)
         }
       }

@@ -48,7 +48,7 @@ final class SnapshotNotes {
   /// How many slots are noted, for tests.
   var count: Int { touched.count }
 
-  /// Brings a table up to date and forgets everything.
+  /// Brings a table up to date and forgets everything; what goes with that is left to the next release.
   ///
   /// If an object has come back, a list that holds it again may be what it was, and its place not.
   func update(_ table: inout SnapshotTable, _ objects: ContiguousArray<Object?>, returned: Bool) {
@@ -67,6 +67,8 @@ final class SnapshotNotes {
     for slot in slots { bits.remove(slot) }
     for slot in slots { arrived.remove(slot) }
     touched.removeAll(keepingCapacity: slots.count <= 4096)
+    // Objects may go with what lists were.
+    if !lists.isEmpty { Turn.leave(lists) }
     self.lists = [:]
   }
 }

@@ -3,6 +3,8 @@
 // State: `Store.snapshots` has the tables of the last one. While a snapshot of them lives their nodes have
 // several owners and are copied where they change; when none does any more they are changed in place.
 
+private import SignalsThread
+
 /// What a store keeps for its next snapshot.
 final class SnapshotBase {
   var tables: [SnapshotTable] = []
@@ -19,7 +21,7 @@ extension Store {
   ///   from then on it notes which objects change, at a few nanoseconds for the first change of each.
   /// - A later one costs O(k log n) for k changed objects, whatever the size of the store, and O(1) if
   ///   nothing has changed. A list costs its edits.
-  /// - It is a dependency on nothing, and no code of yours runs.
+  /// - It is a dependency on nothing, and no code of yours runs before it is made.
   ///
   /// Traps inside a transaction, in which some of a change may be missing: in a `write`, in `beforeCommit`,
   /// and in an intent, effect or observer after it has written to this store. Traps as well in the
@@ -33,7 +35,7 @@ extension Store {
     if transaction != nil {
       trap("a snapshot was asked for inside a transaction: it could show half of a change")
     }
-    if unsafe Turn.current.pointee.accesses > 0 {
+    if signals_is_changing_property() {
       trap("a snapshot was asked for while a property is being changed")
     }
     let base = snapshots ?? SnapshotBase()
@@ -61,6 +63,8 @@ extension Store {
     base.hasReturned = false
     let core = SnapshotCore(base.tables)
     base.latest = core
+    // What rows had and nobody else may write, when the snapshot is made.
+    Turn.letGo()
     return Snapshot(core: core)
   }
 

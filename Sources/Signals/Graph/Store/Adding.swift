@@ -1,18 +1,5 @@
 // Adding objects, with all that they reach. Upserting.swift has what happens when keys are taken.
 
-/// What `store.add(_:onConflict:)` does with an object whose primary key is taken.
-public enum ConflictPolicy: Sendable {
-  /// It throws, and nothing is added.
-  case fail
-  /// It gives the stored object the values of the new one, and keeps the stored one.
-  ///
-  /// All of them, also the defaults of properties that nobody has set: who knows only some properties of
-  /// an object says which ones to keep.
-  case update
-  /// It keeps the stored object as it is.
-  case ignore
-}
-
 extension Store {
   /// Adds an object, and every unstored object that it reaches through links and lists.
   ///
@@ -22,24 +9,26 @@ extension Store {
   /// If a primary key is taken, `policy` decides, for the object and for each one that it reaches. The
   /// answer is the stored object: the given one, or the one that has its key.
   ///
-  /// - `.update` writes and tells only what differs, deep. Links lead to the stored objects; objects
+  /// - `.fail` throws, and adds nothing.
+  /// - `.theirs` gives the stored object the values of the new one: all of them, also the defaults of properties
+  ///   that nothing has set. Only what differs is written and told, deep. Links lead to the stored objects; objects
   ///   without a primary key are added. A linked ``EmbeddedObject`` updates the one in its place,
   ///   position by position in a list; what has no counterpart is added, or deleted.
-  /// - `.ignore` leaves the stored object alone, and does not follow the links of the new one.
-  /// - `keeping` are the properties that `.update` leaves as they are: what a service does not know. It holds
+  /// - `.mine` leaves the stored object alone, and does not follow the links of the new one.
+  /// - `keeping` are the properties that `.theirs` leaves as they are: what a service does not know. It holds
   ///   for every object of `Element` that is updated; one that is added has what the new one has. A key path
   ///   that is no stored property traps.
-  /// - Of two new objects with one key the first is added; the second updates it, or is ignored.
+  /// - Of two new objects with one key the first is added; the second updates it, or is left out.
   ///
   /// Throws ``StoreError/alreadyOwned(_:)`` for an object of another store,
   /// ``StoreError/embeddedWithoutOwner(_:)`` for an embedded object that nothing given links to,
-  /// ``StoreError/duplicateKey(_:key:)`` if a primary key is taken (with `.update` and `.ignore`: by an
+  /// ``StoreError/duplicateKey(_:key:)`` if a primary key is taken (with `.theirs` and `.mine`: by an
   /// object of another class, which is no subclass), ``StoreError/unusableKey(_:key:)`` if it is
   /// not-a-number, and ``StoreError/deletedObject(_:target:)`` or
   /// ``StoreError/foreignObject(_:target:)`` if the object links to one that can't be added.
   ///
   /// ```swift
-  /// let stored = try store.add(downloaded, onConflict: .update, keeping: [\.history])
+  /// let stored = try store.add(downloaded, onConflict: .theirs, keeping: [\.history])
   /// ```
   @discardableResult
   public func add<Element: Object>(
@@ -50,7 +39,7 @@ extension Store {
       guard owner === self else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
       return object
     }
-    if policy != .fail { return try merge([object], updates: policy == .update, keeping: kept)[0] }
+    if policy != .fail { return try merge([object], updates: policy == .theirs, keeping: kept)[0] }
     try mutateThrowing { transaction in try insert([object], transaction) }
     return object
   }
@@ -66,7 +55,7 @@ extension Store {
     for object in new where unsafe object.extent != nil {
       throw StoreError.alreadyOwned(StoreError.Subject(object))
     }
-    if policy != .fail { return try merge(all, updates: policy == .update, keeping: kept) }
+    if policy != .fail { return try merge(all, updates: policy == .theirs, keeping: kept) }
     try mutateThrowing { transaction in try insert(new, transaction) }
     return all
   }
@@ -88,7 +77,7 @@ extension Store {
     guard embeds else { return }
     // What arrives may own what is linked beside it.
     do { try checkOwnership(change, from: source, offset) } catch {
-      while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
+      takeBack(transaction, to: start, revert)
       throw error
     }
   }
@@ -96,10 +85,10 @@ extension Store {
   func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
     if let extent = unsafe target.extent {
       if extent.store === self { return }
-      throw StoreError.foreignObject(subject(source, offset), target: target.objectID)
+      throw StoreError.foreignObject(subject(source, offset), target: StoreError.Subject(target))
     }
     if unsafe target.isGone {
-      throw StoreError.deletedObject(subject(source, offset), target: target.objectID)
+      throw StoreError.deletedObject(subject(source, offset), target: StoreError.Subject(target))
     }
   }
 
@@ -117,7 +106,7 @@ extension Store {
     for object in found where unsafe object.extent == nil {
       let extent = extent(of: type(of: object))
       if let refusal = keyRefusal(of: object, extent) {
-        while transaction.log.records.count > start { revertUnlinked(transaction.log.removeLast()) }
+        takeBack(transaction, to: start, revertUnlinked)
         throw refusal
       }
       insertUnlinked(object, extent, transaction)
@@ -132,7 +121,7 @@ extension Store {
       }
       try checkOwnership(transaction.embedded[touched...])
     } catch {
-      while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
+      takeBack(transaction, to: start, revert)
       throw error
     }
   }
@@ -158,6 +147,7 @@ extension Store {
   /// Iterative.
   private func reach(of roots: [Object]) throws -> [Object] {
     // Without links there is nothing to follow, and who comes twice is found out later.
+    roots.forEach { $0.refuseIfAnyIsChanging() }
     if roots.allSatisfy({ extent(of: type(of: $0)).schema.linking.isEmpty }) { return roots }
     var found: [Object] = []
     var seen: Set<Object> = []
@@ -166,6 +156,7 @@ extension Store {
     while next < found.count {
       let object = found[next]
       next += 1
+      object.refuseIfAnyIsChanging()
       try object.forEachTarget(extent(of: type(of: object)).schema) { target, property in
         try checkNew(target, from: object, property.offset, seen)
         if unsafe target.extent == nil, seen.insert(target).inserted { found.append(target) }

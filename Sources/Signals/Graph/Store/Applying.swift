@@ -4,6 +4,8 @@
 // follow the value at once, so that a read inside the transaction sees it; rollback and undo pass
 // through the same door.
 
+private import SignalsThread
+
 extension Store {
   /// Writes a property of a stored object.
   @usableFromInline
@@ -37,14 +39,17 @@ extension Store {
     _ new: P.Value, to storage: UnsafeMutablePointer<P>, of object: Object, at offset: Int,
     _ extent: Extent, _ change: ReferenceChange? = nil
   ) {
+    if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
+    // Who calls this keeps it longer, where user code may not run at the end of this.
     let old = unsafe storage.pointee.stored
+    defer { withExtendedLifetime(old) {} }
     object.markReaders(of: offset, old: ValueBefore<P>(old))
     extent.noteChange(of: object)
     switch P.role {
     case .field, .inverse: unsafe storage.pointee.stored = new
     case .indexed, .primaryKey:
       let index = extent.index(at: offset)
-      index?.remove(object, at: offset)
+      if let dropped = index?.remove(object, at: offset) { transaction?.leave(dropped) }
       unsafe storage.pointee.stored = new
       index?.insert(object, at: offset)
     case .link, .links:
@@ -76,7 +81,10 @@ extension Store {
   /// Logs a property and then stores a value: what deletion and undo do.
   func rewrite(_ property: Property, of object: Object, to new: Any, _ transaction: Transaction) {
     guard let extent = unsafe object.extent else { return }
-    transaction.log.save(object, property.offset, property.value(in: object))
+    let old = property.value(in: object)
+    if !transaction.log.save(object, property.offset, old), property.mayOwn {
+      transaction.leave(old)
+    }
     apply(new, to: property, of: object, extent)
   }
 
@@ -89,6 +97,7 @@ extension Store {
       else {
         return
       }
+      if property.mayOwn { transaction?.leave(property.value(in: object)) }
       apply(old, to: property, of: object, extent)
     case .inserted(let wasGone, let sequence):
       detach(object, isGone: wasGone)
@@ -158,8 +167,17 @@ extension Store {
   /// Gives a detached object back the fields that it had, and takes away what was written since.
   func restore(_ values: [(offset: Int, value: Any)], of object: Object) {
     let schema = extent(of: type(of: object)).schema
-    for (offset, value) in values { schema.property(at: offset)?.put(value, into: object) }
-    for property in schema.linking { property.put(property.emptyValue(in: object), into: object) }
+    func put(_ value: Any, _ property: Property) {
+      // Who wrote it meanwhile may have been the last to have it.
+      if property.mayOwn || property.role == .link || property.role == .links {
+        transaction?.leave(property.value(in: object))
+      }
+      property.put(value, into: object)
+    }
+    for (offset, value) in values {
+      if let property = schema.property(at: offset) { put(value, property) }
+    }
+    for property in schema.linking { put(property.emptyValue(in: object), property) }
   }
 
   // MARK: - Back-links
@@ -201,10 +219,17 @@ private struct LifeBefore: PropertyBefore {
 }
 
 extension Property {
+  /// Whether the end of a value may run code; what links lead to is stored, or in the log.
+  fileprivate var mayOwn: Bool {
+    func open<P: StoredProperty>(_ type: P.Type) -> Bool { mayRunCode(P.Value.self) }
+    return role != .link && role != .links && role != .inverse && open(self.type)
+  }
+
   /// The present value of the property, whatever its type.
   func value(in object: Object) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
-      unsafe object.storage(at: offset).assumingMemoryBound(to: P.self).pointee.stored
+      if signals_is_changing_property() { object.refuseIfChanging(offset, .readElsewhere) }
+      return unsafe object.storage(at: offset).assumingMemoryBound(to: P.self).pointee.stored
     }
     return open(self.type)
   }
@@ -221,11 +246,13 @@ extension Property {
   func put(_ value: Any, into object: Object) {
     func open<P: StoredProperty>(_ type: P.Type) {
       guard let value = value as? P.Value else { return }
+      if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
       let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)
       let old = unsafe storage.pointee.stored
       if P.isSame(old, value) { return }
       object.markReaders(of: offset, old: ValueBefore<P>(old))
       unsafe storage.pointee.stored = value
+      withExtendedLifetime(old) {}
     }
     open(self.type)
   }

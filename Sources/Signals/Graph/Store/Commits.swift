@@ -123,8 +123,9 @@ final class CommitSink: Cancellable {
       observers.active -= 1
       LiveSubscriptions.end(self)
     }
-    receive = nil
-    waiting = []
+    // Released when all is ended: the closure may own what cancels this once more.
+    let ended = (receive.take(), exchange(&waiting, for: []))
+    withExtendedLifetime(ended) {}
   }
 
   deinit { cancel() }

@@ -63,7 +63,7 @@ extension Store {
       }
     }
     for (source, offset, target) in denied where !seen.contains(target) {
-      throw StoreError.deletionDenied(subject(source, offset), target: target.objectID)
+      throw StoreError.deletionDenied(subject(source, offset), target: StoreError.Subject(target))
     }
     return doomed
   }
@@ -101,7 +101,6 @@ extension Store {
     let objects = extents.values.flatMap { extent in extent.objects.compactMap { $0 } }
     for object in objects {
       guard let extent = unsafe object.extent else { continue }
-      unsafe object.watched?.companion?.didLoseStore()
       for property in extent.schema.linking {
         unsafe References.clear(property.role, object.storage(at: property.offset))
       }
@@ -110,6 +109,8 @@ extension Store {
       unsafe object.slot = -1
       unsafe object.isGone = true
     }
+    // What they kept may be the last to have something.
+    for object in objects { unsafe object.watched?.companion?.didLoseStore() }
   }
 }
 

@@ -5,7 +5,7 @@ extension Store {
   ///
   /// If a write in it is refused, all of `body` is undone, and ``onRefusal`` gets the error. Within a
   /// transaction, intent or effect it is a part of that, which then throws the error at its end. Use
-  /// ``write(origin:undoable:_:)`` where you can throw.
+  /// ``write(label:origin:undoable:_:)`` where you can throw.
   public func edit(_ body: () -> Void) {
     Node.checkMayWrite("a store")
     mutate { _ in body() }

@@ -23,7 +23,7 @@ extension Store {
       } else if count > 1 {
         violation = alreadyEmbedded(target, source, offset, (source, offset))
       } else if isPart(source, of: target) {
-        violation = .embeddedInItself(subject(source, offset), target: target.objectID)
+        violation = .embeddedInItself(subject(source, offset), target: StoreError.Subject(target))
       }
     }
     if let violation { throw violation }
@@ -48,7 +48,8 @@ extension Store {
     var current = object
     while let (owner, offset) = current.ownership, owner.isEmbedded, !verified.contains(owner) {
       guard walked.insert(owner).inserted else {
-        throw StoreError.embeddedInItself(subject(owner, offset), target: current.objectID)
+        throw StoreError.embeddedInItself(
+          subject(owner, offset), target: StoreError.Subject(current))
       }
       current = owner
     }
@@ -85,7 +86,8 @@ extension Store {
     _ target: Object, _ source: Object, _ offset: Int, _ owner: (source: Object, offset: Int)
   ) -> StoreError {
     .alreadyEmbedded(
-      subject(source, offset), target: target.objectID, owner: subject(owner.source, owner.offset))
+      subject(source, offset), target: StoreError.Subject(target),
+      owner: subject(owner.source, owner.offset))
   }
 }
 

@@ -61,7 +61,8 @@ protocol ExtentObserver: AnyObject {
     inverses = schema.properties.filter { $0.role == .inverse }
     indexes = schema.properties.compactMap { property in
       let inherited = superclass?.index(at: property.offset)
-      return (inherited ?? PropertyIndex.make(for: property.type)).map { (property.offset, $0) }
+      let index = inherited ?? PropertyIndex.make(for: property, of: schema)
+      return index.map { (property.offset, $0) }
     }
     let keys = indexes
     primaryKey = schema.primaryKey.flatMap { property in
@@ -111,7 +112,7 @@ protocol ExtentObserver: AnyObject {
   /// Logs the value of a property in the open transaction.
   func save(_ object: Object, _ offset: Int, _ old: Any) {
     unsafe unretainedStore._withUnsafeGuaranteedRef {
-      $0.transaction?.log.save(object, offset, old)
+      _ = $0.transaction?.log.save(object, offset, old)
     }
     noteChange(of: object)
   }
@@ -147,7 +148,9 @@ protocol ExtentObserver: AnyObject {
 
   func remove(_ object: Object) {
     for entry in watching { unsafe entry.observer.didRemove(object, from: self) }
-    for (offset, index) in indexes { index.remove(object, at: offset) }
+    for (offset, index) in indexes {
+      if let dropped = index.remove(object, at: offset) { store.transaction?.leave(dropped) }
+    }
     noteChange(of: object)
     unsafe objects[Int(object.slot)] = nil
     unsafe free.append(object.slot)

@@ -1,8 +1,10 @@
 // The owner of a graph.
 //
 // Mutable state, and who may touch it:
+// - `now`: the clock, which belongs to the user;
 // - `extents`, `sequence`: the stored objects; Adding.swift and Deleting.swift;
-// - `transaction`: what is open, and `spare`, one to be used again; Transactions.swift;
+// - `transaction`: what is open, `ended`, one of a callback that has ended and not released what it holds,
+//   and `spare`, one to be used again; Transactions.swift;
 // - `watches`: how many queries want to know what a commit modified; Extent.swift;
 // - `followers`: they, and the snapshots, if there was one;
 // - `snapshots`: what the last snapshot had, once there was one; TakingSnapshots.swift;
@@ -14,6 +16,8 @@
 // - `offsets`: key paths learnt on stored objects;
 // - `companions`: what higher rooms keep for the store, one of each class;
 // - `identities`, `trackedIDs`: the objects by id, once somebody asked, and who did; FindingByID.swift.
+
+private import SignalsThread
 
 /// Owns a graph of objects, changes it in transactions, and tells what changed.
 ///
@@ -34,6 +38,9 @@ public final class Store {
   @safe @exclusivity(unchecked) var extents: [ObjectIdentifier: Extent] = [:]
   @safe @exclusivity(unchecked) var sequence: UInt64 = 0
   @safe @exclusivity(unchecked) var transaction: Transaction?
+  @safe @exclusivity(unchecked) var ended: Transaction?
+  /// The one whose modified rows are being told to queries.
+  var sealing: Transaction?
   @safe @exclusivity(unchecked) var spare: Transaction?
   let undoLimit: Int
   /// What `undo()` undoes.
@@ -65,6 +72,15 @@ public final class Store {
     #endif
   }
 
+  /// The wall clock that dates the steps of the undo history: the time since 1970.
+  ///
+  /// It is only asked for a step with a label. A test sets another one:
+  ///
+  /// ```swift
+  /// store.now = { .seconds(1_000_000_000) }
+  /// ```
+  public var now: () -> Duration = { .nanoseconds(signals_wall_clock_nanoseconds()) }
+
   /// Runs before each commit that changes something, and may write more or refuse it by throwing.
   ///
   /// It is given what changed, and again after it wrote, until nothing else has changed; after 100 rounds
@@ -81,7 +97,7 @@ public final class Store {
 
   /// Creates an empty store that can undo its latest `undoLimit` steps, each of one commit or of several.
   ///
-  /// `coalescing` says which commits ``undo()`` takes back as one. With `.typing` a word that was typed into a field
+  /// `coalescing` says which commits ``undo(onConflict:)`` takes back as one. With `.typing` a word that was typed into a field
   /// is a step, and not each of its letters.
   ///
   /// ```swift
@@ -96,7 +112,7 @@ public final class Store {
   private static func history(
     of undoLimit: Int, _ coalescing: Coalescing
   ) -> (UndoHistory, keepers: Int) {
-    precondition(undoLimit >= 0, "Signals: an undo limit of \(undoLimit) is negative")
+    if undoLimit < 0 { trap("Store(undoLimit: \(undoLimit)): a limit can't be negative") }
     return (
       UndoHistory(ownWithLimit: undoLimit, coalescing: coalescing), undoLimit > 0 ? 1 : 0
     )

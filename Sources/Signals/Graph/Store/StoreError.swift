@@ -10,6 +10,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     public let property: String?
     /// The primary key as it was then, if the class has one: `isbn: "0441"`.
     public let key: String?
+    /// Without a primary key: the first text of the object that is not empty, as it was then: `name: "Fish"`.
+    public let label: String?
 
     /// Names an object, or one of its properties.
     public init(_ object: Object, _ property: String? = nil) {
@@ -17,6 +19,25 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       className = String(describing: type(of: object))
       self.property = property
       key = object.primaryKey.map { "\($0.name): \(ObjectChange.Property.show($0.value))" }
+      label = key == nil ? Subject.label(of: object) : nil
+    }
+
+    /// Names an object of which there is only the id.
+    init(_ id: ObjectID, className: String, _ property: String? = nil) {
+      self.id = id
+      self.className = className
+      self.property = property
+      key = nil
+      label = nil
+    }
+
+    private static func label(of object: Object) -> String? {
+      for property in object.schema.properties where property.role == .field {
+        guard let text = property.value(in: object) as? String, !text.isEmpty else { continue }
+        let start = text.count > 40 ? "\(text.prefix(40))…" : text
+        return "\(property.name): \(start.debugDescription)"
+      }
+      return nil
     }
 
     /// Whether both name the same object and property, whatever its key is by then.
@@ -24,10 +45,12 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       lhs.id == rhs.id && lhs.className == rhs.className && lhs.property == rhs.property
     }
 
-    /// How messages show it: `Book(isbn: "0441").title`, or `Page.text of #12` without a primary key.
+    /// How messages show it: by its primary key, as `Book(isbn: "0441").title`; without one by its label, as
+    /// `Dish(name: "Fish")`; and without either by its id, as `Page.number of #12`.
     public var description: String {
       let property = property.map { ".\($0)" } ?? ""
-      return key.map { "\(className)(\($0))\(property)" } ?? "\(className)\(property) of \(id)"
+      guard let name = key ?? label else { return "\(className)\(property) of \(id)" }
+      return "\(className)(\(name))\(property)"
     }
   }
 
@@ -44,17 +67,17 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   /// A primary key can't change while its object is stored.
   case primaryKeyIsFixed(Subject, key: String)
   /// A link from the subject leads to a deleted object.
-  case deletedObject(Subject, target: ObjectID)
+  case deletedObject(Subject, target: Subject)
   /// A link from the subject leads to an object of another store.
-  case foreignObject(Subject, target: ObjectID)
+  case foreignObject(Subject, target: Subject)
   /// The subject links to something through a property that denies its deletion.
-  case deletionDenied(Subject, target: ObjectID)
+  case deletionDenied(Subject, target: Subject)
   /// An embedded object is stored with the object that links to it, and can't be added on its own.
   case embeddedWithoutOwner(Subject)
   /// The subject can't take an embedded object that another property, or place in a list, owns.
-  case alreadyEmbedded(Subject, target: ObjectID, owner: Subject)
+  case alreadyEmbedded(Subject, target: Subject, owner: Subject)
   /// The subject can't take an embedded object that it is itself part of.
-  case embeddedInItself(Subject, target: ObjectID)
+  case embeddedInItself(Subject, target: Subject)
   /// A draft's object was deleted, so that there is nothing to commit to.
   case draftOfDeleted(Subject)
   /// The subject was changed in a draft, and otherwise meanwhile.

@@ -2,6 +2,9 @@
 // embedded ones may be without an owner.
 
 extension Store {
+  /// Whether a transaction is open.
+  package var isWriting: Bool { transaction != nil }
+
   /// Names each invariant that is broken.
   ///
   /// O(everything).
@@ -49,6 +52,8 @@ extension Store {
         }
       }
     }
+    broken += history.brokenInvariants
+    for reference in histories { broken += unsafe reference.history.brokenInvariants }
     if let identities {
       let stored = extents.values.flatMap { $0.objects.compactMap { $0 } }
       if identities.count != stored.count {

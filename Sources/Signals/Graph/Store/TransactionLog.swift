@@ -58,13 +58,16 @@ struct TransactionLog {
     writes += 1
   }
 
-  /// Saves a property's value from before a write, unless it was saved since the savepoint.
-  mutating func save(_ object: Object, _ offset: Int, _ old: Any) {
+  /// Saves a property's value from before a write; the answer is whether it did, as it was not saved since the
+  /// savepoint.
+  @discardableResult
+  mutating func save(_ object: Object, _ offset: Int, _ old: Any) -> Bool {
     writes += 1
-    if hasSaved(object, offset) { return }
+    if hasSaved(object, offset) { return false }
     let previous = unsafe object.lastRecord
     unsafe object.lastRecord = Int32(truncatingIfNeeded: records.count)
     records.append(Record(object: object, offset: offset, old: old, previous: previous))
+    return true
   }
 
   private func hasSaved(_ object: Object, _ offset: Int) -> Bool {
@@ -89,6 +92,9 @@ struct TransactionLog {
     return record
   }
 
+  /// Takes the last record off, if there is one.
+  mutating func popLast() -> Record? { records.isEmpty ? nil : removeLast() }
+
   /// Forgets where objects were logged.
   func close() {
     unsafe records.withUnsafeBufferPointer { records in
@@ -99,7 +105,7 @@ struct TransactionLog {
   /// Forgets everything; the answer is whether little memory is kept.
   mutating func reset() -> Bool {
     let isSmall = records.capacity <= 4096
-    records.removeAll(keepingCapacity: isSmall)
+    if !records.isEmpty { records.removeAll(keepingCapacity: isSmall) }
     writes = 0
     savepoint = 0
     return isSmall

@@ -1,95 +1,13 @@
 // Transactions: how they begin, nest, end, and are undone.
 //
 // Order of events at the end of the outermost one: a refused write throws; embedded objects without an
-// owner are deleted; `beforeCommit`; the log is sealed (undo history, queries' modified rows, change set); the batch that
-// the transaction held open ends, and with it propagation starts.
-
-/// Where a change came from: a name that observers can tell their own changes by.
-public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The name given to the origin.
-  public let name: String
-
-  /// Creates an origin.
-  public init(_ name: String) { self.name = name }
-
-  /// Creates an origin from a literal.
-  public init(stringLiteral name: String) { self.name = name }
-
-  /// How messages show it.
-  public var description: String { name }
-}
-
-/// The open transaction of a store.
-@usableFromInline
-final class Transaction {
-  @safe @exclusivity(unchecked) var log = TransactionLog()
-  /// The first write that was refused since the innermost savepoint.
-  var refusal: (any Error)?
-  /// What the first `write` that named one gave.
-  var origin: Origin?
-  /// The steps that it took off histories; see Undoing.swift.
-  var undone: [TakenStep] = []
-  /// What `UndoHistory.coalescing(_:_:)` named it.
-  var coalescingKey: String?
-  /// How many records are of writes that are not to be undone.
-  var notUndoable = 0
-  /// The embedded objects whose ownership it touched; Embedding.swift looks at them at the end.
-  @safe @exclusivity(unchecked) var embedded: [Object] = []
-  /// Observers that may not want to be told of it; SkippingOrigins.swift.
-  @safe @exclusivity(unchecked) var skippers: [SkipperReference] = []
-
-  /// What has to be put right if what was logged so far is undone, oldest first.
-  private var onRollBack: [(records: Int, action: () -> Void)] = []
-
-  /// Calls `action` if what was logged so far is undone.
-  func ifRolledBack(_ action: @escaping () -> Void) {
-    onRollBack.append((log.records.count, action))
-  }
-
-  /// Calls what depends on more than so many records.
-  fileprivate func didRollBack(to records: Int) {
-    while let last = onRollBack.last, last.records > records { onRollBack.removeLast().action() }
-  }
-
-  /// Makes it a new transaction; the answer is whether its memory is worth keeping.
-  func reset() -> Bool {
-    refusal = nil
-    origin = nil
-    if !undone.isEmpty { undone.removeAll() }
-    if coalescingKey != nil { coalescingKey = nil }
-    if !embedded.isEmpty { embedded.removeAll() }
-    if !skippers.isEmpty { skippers.removeAll() }
-    if !onRollBack.isEmpty { onRollBack.removeAll() }
-    notUndoable = 0
-    return log.reset()
-  }
-
-  var isUndo: Bool { !undone.isEmpty }
-
-  /// Whether it belongs into the undo history: not if all that it did is an undo, or a load.
-  var isUndoable: Bool { !isUndo && log.records.count > notUndoable }
-}
-
-/// What the write of a field has to take care of.
-@usableFromInline
-enum WriteAttention {
-  /// Nobody could see, refuse or undo it, no transaction is under way, and who runs may write.
-  case none
-  /// Nobody could see or refuse it, but it can be undone: a commit of its own, without a transaction.
-  case undo
-  /// It belongs into a transaction.
-  case full
-}
-
-/// What is left to be done when a field was written in a transaction.
-@usableFromInline
-enum FieldWriteFollowUp {
-  case nothing
-  /// Live queries are told.
-  case notice
-  /// The transaction is the write's own, and ends.
-  case commit
-}
+// owner are deleted; `beforeCommit`; the log is sealed (undo history, queries' modified rows, change set), or all
+// of it is undone; what the transaction held is released; the batch that it held open ends, and with it
+// propagation starts.
+//
+// A transaction holds all that was taken out of the graph until then, also what was undone in it: no `deinit`
+// runs in the middle of a change. What one writes is a commit of its own, after that of the transaction, or
+// after all of it was undone. Of several stores in one callback every one is sealed before anything is released.
 
 extension Store {
   /// Runs `body` as one transaction, and then tells whoever observes what changed.
@@ -99,6 +17,10 @@ extension Store {
   ///   undone if it throws.
   /// - `origin` is told to observers; of nested ones the outermost counts. A commit is kept out of the
   ///   undo history if all its changes are of writes with `undoable: false`; an undo of what was before leaves it.
+  /// - `label` is what ``undoLabel`` calls the step; of several in one commit the first counts. In an intent the title of
+  ///   the button, or other element, is the default.
+  /// - Objects that it took out of the graph, or that its failure did, end after it: what a `deinit` writes then is a
+  ///   commit of its own.
   ///
   /// There is no asynchronous transaction: while `body` waited, others would see half of it, or have to
   /// wait too. Await first and then write, or write between awaits, one commit each.
@@ -108,28 +30,46 @@ extension Store {
   /// transaction: it stands, and what it set off was stopped.
   @discardableResult
   public func write<Result>(
-    origin: Origin? = nil, undoable: Bool = true, _ body: () throws -> Result
+    label: String? = nil, origin: Origin? = nil, undoable: Bool = true,
+    _ body: () throws -> Result
   ) throws -> Result {
     Node.checkMayWrite("a store")
+    let label = undoable ? label : nil
     if let transaction = openTransaction() {
-      return try runSavepoint(transaction, origin, undoable, body)
+      return try runSavepoint(transaction, label, origin, undoable, body)
     }
     let turn = unsafe Turn.current
     unsafe turn.pointee.reportsTo += 1
     defer { unsafe turn.pointee.reportsTo -= 1 }
+    let result = unsafe try runOutermost(turn, label, origin, undoable, body)
+    unsafe try turn.pointee.throwEndlessChain()
+    return result
+  }
+
+  private func runOutermost<Result>(
+    _ turn: UnsafeMutablePointer<Turn>, _ label: String?, _ origin: Origin?, _ undoable: Bool,
+    _ body: () throws -> Result
+  ) throws -> Result {
     let transaction = begin()
+    unsafe turn.pointee.openWrites += 1
+    let stateSet = unsafe turn.pointee.reversals.count
     let result: Result
     do {
-      result = try runSavepoint(transaction, origin, undoable, body)
+      result = try runSavepoint(transaction, label, origin, undoable, body)
       try prepare()
       if let faults { try faults.reach(.commit) }
     } catch {
+      unsafe turn.pointee.openWrites -= 1
       abandon()
+      Reversals.run(downTo: stateSet)
+      end(transaction)
       throw error
     }
+    unsafe turn.pointee.openWrites -= 1
     seal()
-    Turn.endBatch()
-    unsafe try turn.pointee.throwEndlessChain()
+    // Another store's `write` around this one may still fail.
+    if unsafe turn.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
+    end(transaction)
     return result
   }
 
@@ -177,7 +117,7 @@ extension Store {
     if let transaction {
       // Not retained: nothing of the user's runs while it is logged.
       unsafe Unmanaged.passUnretained(transaction)._withUnsafeGuaranteedRef {
-        $0.log.save(object, offset, old)
+        _ = $0.log.save(object, offset, old)
       }
       return false
     }
@@ -188,16 +128,18 @@ extension Store {
 
   /// Ends it, if the transaction is its own.
   func commitFieldWrite() {
+    guard let transaction else { return }
     do {
       try prepare()
       if let faults { try faults.reach(.ownCommit) }
     } catch {
       abandon()
+      end(transaction)
       onRefusal(error)
       return
     }
     seal(differs: beforeCommit == nil)
-    Turn.endBatch()
+    end(transaction)
   }
 
   private func commit(_ change: (Transaction) throws -> Void) throws {
@@ -208,10 +150,11 @@ extension Store {
       if let faults { try faults.reach(.ownCommit) }
     } catch {
       abandon()
+      end(transaction)
       throw error
     }
     seal()
-    Turn.endBatch()
+    end(transaction)
   }
 
   private func begin() -> Transaction {
@@ -221,21 +164,46 @@ extension Store {
     return new
   }
 
-  /// Closes the open transaction, whose log nobody needs any more, and keeps its memory for the next.
-  private func close(_ transaction: Transaction) {
-    transaction.log.close()
-    guard transaction.reset() else { return }
-    spare = transaction
+  /// Releases what a transaction has that is sealed or undone, keeps its memory for the next, and ends its batch.
+  private func end(_ transaction: Transaction) {
+    if transaction.isAbandoned { transaction.didRollBack(to: 0) }
+    // As most are: nothing of it is touched when the last of what it has goes, and with that, maybe, the store.
+    if transaction.log.records.count + transaction.evicted.count <= 1, transaction.isSpent {
+      if transaction.evicted.isEmpty {
+        let record = transaction.log.popLast()
+        if transaction.reset() { spare = transaction }
+        Turn.letGo(of: consume record)
+      } else {
+        let evicted = transaction.evicted.removeLast()
+        if transaction.reset() { spare = transaction }
+        Turn.letGo(of: consume evicted)
+      }
+      return Turn.endBatch()
+    }
+    let turn = unsafe Turn.current
+    if unsafe turn.pointee.isLettingGo {
+      Turn.leave(transaction)
+    } else {
+      withExtendedLifetime(self) {
+        let release = unsafe Turn.beginLettingGo(turn)
+        let isSmall = transaction.reset()
+        unsafe Turn.endLettingGo(turn, release)
+        if isSmall { spare = transaction }
+      }
+    }
+    Turn.endBatch()
   }
 
   private func runSavepoint<Result>(
-    _ transaction: Transaction, _ origin: Origin?, _ undoable: Bool, _ body: () throws -> Result
+    _ transaction: Transaction, _ label: String?, _ origin: Origin?, _ undoable: Bool,
+    _ body: () throws -> Result
   ) throws -> Result {
     let outer = (
       savepoint: transaction.log.savepoint, refusal: transaction.refusal,
-      origin: transaction.origin, undone: transaction.undone.count,
-      notUndoable: transaction.notUndoable
+      origin: transaction.origin, label: transaction.label, undone: transaction.undone.count,
+      notUndoable: transaction.notUndoable, toFollow: transaction.toFollow.count
     )
+    let state = Reversals.begin()
     let start = transaction.log.records.count
     transaction.log.savepoint = start
     transaction.refusal = nil
@@ -245,20 +213,34 @@ extension Store {
       transaction.refusal = outer.refusal
     }
     do {
+      if let label { name(transaction, label) }
       let result = try body()
       if let refusal = transaction.refusal { throw refusal }
       if let faults { try faults.reach(.writeEnd) }
       if !undoable {
         transaction.notUndoable = outer.notUndoable + transaction.log.records.count - start
       }
+      Reversals.end(state, failed: false)
       return result
     } catch {
+      transaction.dropFollowing(downTo: outer.toFollow)
       rollBack(transaction, to: start)
       transaction.origin = outer.origin
+      transaction.label = outer.label
       transaction.notUndoable = outer.notUndoable
       putBackUndone(transaction, downTo: outer.undone)
+      transaction.didRollBack(to: start)
+      Reversals.end(state, failed: true)
       throw error
     }
+  }
+
+  /// Gives the step that a transaction will be a label, unless it has one.
+  ///
+  /// What the clock writes is a part of the transaction.
+  private func name(_ transaction: Transaction, _ label: String) {
+    guard transaction.label == nil, keepers > 0 else { return }
+    transaction.label = StepLabel(text: label, date: Node.withoutReader(now))
   }
 
   /// Runs what may still refuse the transaction.
@@ -318,27 +300,39 @@ extension Store {
   /// Undoes the open transaction and closes it.
   private func abandon() {
     guard let transaction = transaction else { return }
+    transaction.dropFollowing(downTo: 0)
     rollBack(transaction, to: 0)
     putBackUndone(transaction, downTo: 0)
+    transaction.isAbandoned = true
     self.transaction = nil
-    close(transaction)
-    Turn.endBatch()
   }
 
   private func rollBack(_ transaction: Transaction, to start: Int) {
-    transaction.refusal = nil
-    while transaction.log.records.count > start { revert(transaction.log.removeLast()) }
-    transaction.didRollBack(to: start)
+    if let refusal = transaction.refusal.take() { transaction.leave(refusal) }
+    takeBack(transaction, to: start, revert)
+  }
+
+  /// Takes what was logged since a place back, the latest first; the transaction holds what goes with it.
+  func takeBack(
+    _ transaction: Transaction, to start: Int, _ revert: (TransactionLog.Record) -> Void
+  ) {
+    while transaction.log.records.count > start {
+      let record = transaction.log.removeLast()
+      transaction.undoneRecords.append(record)
+      revert(record)
+    }
   }
 
   /// Makes the open transaction final; `differs` says that what it wrote is known to be no old value.
   private func seal(differs: Bool = false) {
     guard let transaction = transaction else { return }
     self.transaction = nil
-    defer { close(transaction) }
-    if !transaction.skippers.isEmpty, let origin = origin(of: transaction) {
-      transaction.skip(origin)
-    }
+    if !transaction.toFollow.isEmpty { transaction.enqueueFollowing(in: self) }
+    defer { transaction.log.close() }
+    let isWatched = watches > 0 || !transaction.skippers.isEmpty
+    let origin = isWatched ? origin(of: transaction) : nil
+    // Queries know by then which rows it has modified.
+    defer { if !transaction.skippers.isEmpty { transaction.skip(origin) } }
     if transaction.isUndo { turnUndone(transaction) }
     let isKept = keepers > 0 && transaction.isUndoable
     // What is not to be undone, which an undo of something older leaves as it is.
@@ -348,6 +342,8 @@ extension Store {
     if watches > 0 {
       let net = NetChanges(transaction.log.records)
       if net.isEmpty { return }
+      sealing = transaction
+      defer { sealing = nil }
       for object in net.modified {
         let old = OldValues(of: object, in: transaction.log.records)
         unsafe object.extent?.didModify(object, old)
@@ -371,22 +367,32 @@ extension Store {
 
 extension Store: CallbackParticipant {
   /// The transaction under way, or one that ends with the intent, effect or observer under way.
-  private func openTransaction() -> Transaction? {
+  func openTransaction() -> Transaction? {
     if let transaction = transaction { return transaction }
     return Callback.join(self) ? begin() : nil
   }
 
   func prepareCallback(isReaction: Bool) throws {
+    if let label = unsafe Turn.current.pointee.intentLabel, let transaction,
+      transaction.isUndoable
+    {
+      name(transaction, label)
+    }
     try prepare()
     if let faults { try faults.reach(isReaction ? .reactionCommit : .intentCommit) }
   }
 
   func sealCallback() {
+    ended = transaction
     seal()
-    Turn.endBatch()
   }
 
-  func rollBackCallback() { abandon() }
+  func rollBackCallback() {
+    ended = transaction
+    abandon()
+  }
+
+  func endCallback() { if let transaction = ended.take() { end(transaction) } }
 
   func refuse(_ error: any Error) { onRefusal(error) }
 }

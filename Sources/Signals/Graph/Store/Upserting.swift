@@ -20,7 +20,7 @@ extension Store {
       for root in objects where unsafe root.isEmbedded && root.extent == nil {
         throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
       }
-      var merge = Upsert(self, transaction, updates ? .update : .ignore, keeping: kept)
+      var merge = Upsert(self, transaction, updates ? .theirs : .mine, keeping: kept)
       try merge.run(objects)
       // Moves of embedded objects are whole by now: what has two owners is refused here.
       try checkOwnership(transaction.embedded[...])
@@ -82,9 +82,7 @@ struct Upsert {
     try store.checkNotForeign(roots, transaction)
     let start = transaction.log.records.count
     do { try place(roots) } catch {
-      while transaction.log.records.count > start {
-        store.revertUnlinked(transaction.log.removeLast())
-      }
+      store.takeBack(transaction, to: start, store.revertUnlinked)
       throw error
     }
     for object in inserted { relink(object) }
@@ -132,8 +130,8 @@ struct Upsert {
       throw store.duplicate(object, property)
     }
     counterparts[object] = holder
-    if policy == .update { pairs.append((object, holder)) }
-    return policy == .update
+    if policy == .theirs { pairs.append((object, holder)) }
+    return policy == .theirs
   }
 
   private func keeps(_ property: Property, of object: Object) -> Bool {

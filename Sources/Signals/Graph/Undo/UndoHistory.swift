@@ -6,8 +6,12 @@
 //   the other (Undoing.swift), or the step back if it fails;
 // - `latest`: what the next commit is compared with, to become a part of the last step; nil after an undo
 //   and at the ends of groups;
+// - `readers`: what depends on the stacks (UndoSteps.swift);
 // - `groups`: how many are open; `key`: the one given by the innermost `coalescing(_:_:)`;
 // - `storage`: the store, until it or the history goes.
+//
+// What the stacks drop is released when they are whole, and the commit is sealed: with a step go the objects that it
+// has deleted, and their ends may write, undo, or forget this history.
 // The store has a history of its own for `Store.undo()`, which nobody else reaches and which it owns.
 
 /// Undo and redo for the commits of a store, or for those of some origins.
@@ -17,9 +21,9 @@
 /// - An undo is one commit, all or nothing, of origin ``Origin/undo``; a redo of ``Origin/redo``. In an
 ///   intent or a `write` it is part of that.
 /// - A commit that belongs here, and is no undo, ends what can be redone.
-/// - With `origins`, what others have written since stays: a field or link is put back only if it has what
-///   the step left there, and a list loses what the step added to it and gets back what the step removed. Without,
-///   that holds for what was written with `undoable: false`.
+/// - With `origins`, what other origins have written is not the step's; without, what was written with
+///   `undoable: false`. ``undo(onConflict:)`` reports where that stands in the way of a step.
+/// - A step that was made of several commits has the last label that one of them was given.
 ///
 /// It keeps at most `limit` steps, and in them old values and deleted objects, no copies of the graph.
 /// Keeping a commit is O(1), with `origins` O(writes); a commit with `undoable: false` costs O(writes). When it goes, or its store does, it is over.
@@ -46,13 +50,14 @@ public final class UndoHistory {
   private let coalescing: Coalescing
   private let hasPaused: () -> Bool
   private let limit: Int
-  @safe @exclusivity(unchecked) private var undoStack: UndoStack
-  @safe @exclusivity(unchecked) private var redoStack: UndoStack
-  @safe @exclusivity(unchecked) private var latest: Latest?
+  // Unchecked because every write that can be undone passes here; no user code runs within an access.
+  @safe @exclusivity(unchecked) private(set) var undoStack: UndoStack
+  @safe @exclusivity(unchecked) private(set) var redoStack: UndoStack
+  private var latest: Latest?
   private var groups = 0
   private var key: String?
-  private let undoable = Trigger { "canUndo" }
-  private let redoable = Trigger { "canRedo" }
+  /// What is read of it; made by the first read.
+  @safe @exclusivity(unchecked) var readers: HistoryReaders?
 
   /// Begins to keep the commits of a store, of all or of some origins, as at most `limit` steps.
   ///
@@ -60,7 +65,7 @@ public final class UndoHistory {
   public init(
     _ store: Store, limit: Int = 100, origins: Set<Origin>? = nil, coalescing: Coalescing = .never
   ) {
-    precondition(limit > 0, "Signals: an undo history of \(limit) steps keeps nothing")
+    if limit <= 0 { trap("UndoHistory(limit: \(limit)): it would keep nothing") }
     unsafe storage = store
     self.limit = limit
     self.origins = origins
@@ -84,41 +89,38 @@ public final class UndoHistory {
 
   deinit { unsafe storage?.remove(self) }
 
-  /// Whether there is a step to undo; a read is a dependency.
-  public var canUndo: Bool {
-    undoable.track()
-    return !undoStack.isEmpty
-  }
-
-  /// Whether there is a step to redo; a read is a dependency.
-  public var canRedo: Bool {
-    redoable.track()
-    return !redoStack.isEmpty
-  }
-
-  /// Undoes the latest step.
+  /// Undoes the latest step; see ``Store/undo(onConflict:)``.
   ///
-  /// O(changes undone). Throws what ``Store/undo()`` does; then nothing changes.
-  public func undo() throws {
+  /// With `origins`, what others have written since is what was not written by these.
+  ///
+  /// - Returns: The conflicts that `.theirs` and `.mine` have decided, in the order of the step.
+  /// - Throws: What ``Store/undo(onConflict:)`` does; then nothing changes.
+  /// - Complexity: O(changes undone).
+  @discardableResult
+  public func undo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
     guard let store = unsafe storage else { throw StoreError.nothingToUndo }
-    try store.take(.undo, of: self)
+    return try store.take(.undo, of: self, policy)
   }
 
-  /// Does the latest step that was undone again.
+  /// Does the latest step that was undone again; see ``Store/redo(onConflict:)``.
   ///
-  /// O(changes). Throws what ``Store/redo()`` does; then nothing changes.
-  public func redo() throws {
+  /// - Returns: The conflicts that `.theirs` and `.mine` have decided, in the order of the step.
+  /// - Throws: What ``Store/redo(onConflict:)`` does; then nothing changes.
+  /// - Complexity: O(changes).
+  @discardableResult
+  public func redo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
     guard let store = unsafe storage else { throw StoreError.nothingToRedo }
-    try store.take(.redo, of: self)
+    return try store.take(.redo, of: self, policy)
   }
 
   /// Forgets everything.
   public func removeAll() {
     latest = nil
     changing { history in
-      history.undoStack.removeAll()
-      history.redoStack.removeAll()
+      Turn.leave(history.undoStack.removeAll())
+      history.dropRedo()
     }
+    Turn.letGo()
   }
 
   // MARK: - Grouping
@@ -140,7 +142,7 @@ public final class UndoHistory {
 
   /// Ends a group; traps without one.
   public func endGroup() {
-    precondition(groups > 0, "Signals: endGroup() without beginGroup()")
+    if groups == 0 { trap("UndoHistory.endGroup() without beginGroup()") }
     groups -= 1
     if groups == 0 { latest = nil }
   }
@@ -176,35 +178,34 @@ public final class UndoHistory {
 
   /// Whether a step is more than a record: somebody has read whether there are any, or it may join the one before.
   var needsWholeCommits: Bool {
-    undoable.isObserved || redoable.isObserved || isCoalescing
+    isCoalescing || (readers?.areObserved ?? false)
   }
 
   /// Whether a commit may be a part of the step before it.
   var isCoalescing: Bool { coalescing.kind != .never }
 
-  /// Adds a sealed commit.
+  /// Adds a sealed commit; what is dropped for it is left to the next release.
   func keep(_ step: UndoStep, _ origin: Origin?, key: String?) {
     guard limit > 0, covers(origin) else { return }
-    if origins != nil || coalescing.kind != .never || groups > 0 || key != nil || self.key != nil {
+    if origins != nil || needsWholeCommits || groups > 0 || key != nil || self.key != nil {
       return keepSlowly(step, origin, key ?? self.key)
     }
     latest = nil
-    keep(step)
+    var step = step
+    keep(&step)
+    if !step.isNothing { Turn.leave(step) }
   }
 
-  /// Adds a commit as a step.
+  /// Adds a commit as a step, and leaves in its place the one that is dropped for it, or no step.
   @inline(__always)
-  func keep(_ step: consuming UndoStep) {
-    if undoStack.isEmpty || !redoStack.isEmpty { noteFirst() }
-    undoStack.append(step)
+  func keep(_ step: inout UndoStep) {
+    if !redoStack.isEmpty { dropRedo() }
+    undoStack.push(&step)
   }
 
-  /// A step is going to be added to an empty history, or ends what can be redone.
   @inline(never)
-  private func noteFirst() {
-    let (hadUndo, hadRedo) = (!undoStack.isEmpty, !redoStack.isEmpty)
-    redoStack.removeAll()
-    tellReaders(hadUndo, hadRedo)
+  private func dropRedo() {
+    if !redoStack.isEmpty { Turn.leave(redoStack.removeAll()) }
   }
 
   private func keepSlowly(_ step: UndoStep, _ origin: Origin?, _ key: String?) {
@@ -226,9 +227,14 @@ public final class UndoHistory {
     } else {
       next = nil
     }
+    let isContinued = joins && undoStack.last?.isContinued(by: step) ?? true
     changing { history in
-      history.redoStack.removeAll()
-      if joins { history.undoStack.join(step) } else { history.undoStack.append(step) }
+      history.dropRedo()
+      if joins {
+        history.undoStack.join(step, isContinued: isContinued)
+      } else {
+        history.undoStack.append(step)
+      }
     }
     latest = next
   }
@@ -252,7 +258,10 @@ public final class UndoHistory {
   func removeNext(_ direction: Direction) {
     latest = nil
     changing { history in
-      if direction == .undo { history.undoStack.takeLast() } else { history.redoStack.takeLast() }
+      switch direction {
+      case .undo: history.undoStack.dropLast()
+      case .redo: history.redoStack.dropLast()
+      }
     }
   }
 
@@ -260,10 +269,9 @@ public final class UndoHistory {
   func putBack(_ step: UndoStep, _ direction: Direction) {
     latest = nil
     changing { history in
-      if direction == .undo {
-        history.undoStack.append(step)
-      } else {
-        history.redoStack.append(step)
+      switch direction {
+      case .undo: history.undoStack.append(step)
+      case .redo: history.redoStack.append(step)
       }
     }
   }
@@ -275,23 +283,21 @@ public final class UndoHistory {
       places: [undoStack.place, redoStack.place])
   }
 
+  /// Names each invariant that is broken.
+  var brokenInvariants: [String] {
+    undoStack.brokenInvariants.map { "\($0) to undo" }
+      + redoStack.brokenInvariants.map { "\($0) to redo" }
+  }
+
   /// Whether others write what it has written, and keep it.
   var isShared: Bool { origins != nil }
 
-  /// Changes the stacks, and tells who has read whether they are empty.
+  /// Changes the stacks, and marks what has read of them.
   private func changing(_ change: (UndoHistory) -> Void) {
-    let (hadUndo, hadRedo) = (!undoStack.isEmpty, !redoStack.isEmpty)
+    guard let readers, readers.areObserved else { return change(self) }
+    let before = HistoryState(self)
     change(self)
-    tellReaders(hadUndo, hadRedo)
-  }
-
-  private func tellReaders(_ hadUndo: Bool, _ hadRedo: Bool) {
-    if undoable.isObserved {
-      undoable.mark { [unowned self] in undoStack.isEmpty == !hadUndo }
-    }
-    if redoable.isObserved {
-      redoable.mark { [unowned self] in redoStack.isEmpty == !hadRedo }
-    }
+    readers.mark(self, before)
   }
 }
 

@@ -18,13 +18,21 @@ enum UndoStep {
   /// As most commits of views do: one write.
   case one(TransactionLog.Record)
   case many(Records)
-  /// Beside others who write too: with what each property was left at, of those that they may have written.
-  case shared(Records, after: [PropertyKey: Any])
+  /// Beside others that write too, or with a label.
+  case full(FullStep)
+
+  /// No step.
+  static var nothing: UndoStep { .many([]) }
+
+  /// Whether it is no step.
+  var isNothing: Bool {
+    if case .many(let records) = self { records.isEmpty } else { false }
+  }
 
   /// Takes the records of a sealed log.
   init(_ log: inout TransactionLog) {
     if log.records.count == 1 {
-      self = .one(log.records[0])
+      self = .one(log.removeLast())
     } else {
       self = .many(log.takeRecords())
     }
@@ -32,172 +40,93 @@ enum UndoStep {
 
   init(_ records: ArraySlice<TransactionLog.Record>) { self = .many(Records(records)) }
 
-  init(_ records: Records) { self = .many(records) }
-
   var records: Records {
     switch self {
     case .one(let record): [record]
-    case .many(let records), .shared(let records, _): records
+    case .many(let records): records
+    case .full(let step):
+      step.parts.count == 1 ? step.parts[0].records : Records(step.parts.flatMap(\.records))
     }
   }
 
-  /// The step with what each property that it wrote has now.
+  /// What was done in a row, each time.
+  var parts: [FullStep.Part] {
+    switch self {
+    case .full(let step): step.parts
+    case .one, .many: [FullStep.Part(records: records)]
+    }
+  }
+
+  /// The label and the date, if it has any.
+  var label: StepLabel? {
+    if case .full(let step) = self { step.label } else { nil }
+  }
+
+  /// The step with a label, unless that is nil.
+  func labelled(_ label: StepLabel?) -> UndoStep {
+    guard let label else { return self }
+    return .full(FullStep(parts: parts, label: label))
+  }
+
+  /// The step, a sealed commit, with what each property that it wrote has now.
   func rememberingPresent() -> UndoStep {
-    var after: [PropertyKey: Any] = [:]
-    for record in records {
-      guard case .property(let offset, _) = record.change,
-        let property = unsafe record.object.extent?.schema.property(at: offset)
-      else { continue }
-      after[PropertyKey(record.object, offset)] = property.value(in: record.object)
-    }
-    return .shared(records, after: after)
+    .full(FullStep(parts: parts.map { $0.rememberingPresent() }, label: label))
   }
 
-  /// Adds what was done after it.
+  /// Whether what it wrote was as it left it when a commit was made.
+  ///
+  /// This compares values of the user's, and so is asked before a history is changed.
+  func isContinued(by commit: UndoStep) -> Bool {
+    guard case .full(let step) = self, let last = step.parts.last, let next = commit.parts.first
+    else { return true }
+    return last.isContinued(by: next)
+  }
+
+  /// Adds the commit that was made after it, and leaves what neither needs to the next release; a label of that counts.
   ///
   /// Amortised O(`next`), if this is the only one.
-  mutating func append(_ next: UndoStep) {
-    let later = next.records
-    // Of the same property the older value counts; nothing else can have happened in between.
-    if case .one(let first) = self, later.count == 1, first.isSameProperty(as: later[0]) { return }
+  mutating func append(_ next: UndoStep, isContinued: Bool) {
+    if case .full = next { return appendParts(next, isContinued) }
     switch self {
-    case .one(let first): self = .many([first] + later)
+    case .one(let first):
+      // Of the same property the older value counts; nothing else can have happened in between.
+      if case .one(let second) = next, first.isSameProperty(as: second) {
+        return Turn.leave(second)
+      }
+      self = .many([first] + next.records)
     case .many(var records):
-      self = .many([])
-      records.append(contentsOf: later)
+      self = .nothing
+      records.append(contentsOf: next.records)
       self = .many(records)
-    case .shared(var records, var after):
-      self = .many([])
-      if records.count != 1 || later.count != 1 || !records[0].isSameProperty(as: later[0]) {
-        records.append(contentsOf: later)
-      }
-      if case .shared(_, let new) = next {
-        after.merge(new) { $1 }
-      } else {
-        // What others had written before is a part of the whole now.
-        for key in later.lazy.compactMap(\.key) { after[key] = nil }
-      }
-      self = .shared(records, after: after)
-    }
-  }
-}
-
-/// What commits that are no steps have written, each property with its value before: what the step before them left
-/// there.
-struct OthersWrites {
-  fileprivate private(set) var before: [PropertyKey: Any] = [:]
-
-  init(_ records: UndoStep.Records) {
-    for record in records {
-      guard case .property(_, let old) = record.change, let key = record.key else { continue }
-      // The oldest counts.
-      if before[key] == nil { before[key] = old }
+    case .full: appendParts(next, isContinued)
     }
   }
 
-  fileprivate init(_ before: [PropertyKey: Any]) { self.before = before }
+  private mutating func appendParts(_ next: UndoStep, _ isContinued: Bool) {
+    var step = FullStep(parts: parts, label: next.label ?? label)
+    self = .nothing
+    for part in next.parts { step.append(part, isContinued: isContinued) }
+    self = .full(step)
+    Turn.leave(next)
+  }
 
-  var isEmpty: Bool { before.isEmpty }
-}
-
-extension UndoStep {
   /// Notes what others have written since.
   mutating func note(_ others: OthersWrites) {
-    if case .shared(let records, var after) = self {
-      self = .many([])
-      // What was written before, too, is known by then.
-      after.merge(others.before) { first, _ in first }
-      self = .shared(records, after: after)
-    } else {
-      self = .shared(records, after: others.before)
-    }
+    var step = FullStep(parts: parts, label: label)
+    self = .nothing
+    step.parts[step.parts.count - 1].note(others)
+    self = .full(step)
   }
 
   /// What others have written since, for the step before this one.
-  fileprivate var others: OthersWrites? {
-    guard case .shared(let records, var after) = self, !after.isEmpty else { return nil }
-    var seen: Set<PropertyKey> = []
-    for record in records {
-      guard case .property(_, let old) = record.change, let key = record.key,
-        after[key] != nil, seen.insert(key).inserted
-      else { continue }
-      after[key] = old
+  var others: OthersWrites? {
+    guard case .full(let step) = self else { return nil }
+    var others = OthersWrites()
+    for part in step.parts.reversed() {
+      var part = part
+      part.note(others)
+      others = part.others
     }
-    return OthersWrites(after)
-  }
-}
-
-extension TransactionLog.Record {
-  /// The property that it is of.
-  fileprivate var key: PropertyKey? {
-    guard case .property(let offset, _) = change else { return nil }
-    return PropertyKey(object, offset)
-  }
-
-  fileprivate func isSameProperty(as other: Self) -> Bool {
-    guard case .property(let mine, _) = change, case .property(mine, _) = other.change else {
-      return false
-    }
-    return object === other.object
-  }
-}
-
-/// The latest steps, as many as are to be kept.
-///
-/// State: a ring of `slots`, of which `count` are in use, ending before `end`.
-struct UndoStack {
-  private let limit: Int
-  private var slots: ContiguousArray<UndoStep?> = []
-  private var end = 0
-  private(set) var count = 0
-
-  init(limit: Int) { self.limit = limit }
-
-  var isEmpty: Bool { count == 0 }
-
-  var last: UndoStep? { isEmpty ? nil : slots[previous] }
-
-  /// Where the next step goes; it differs when one was added, also if another was dropped for it.
-  var place: Int { end }
-
-  private var previous: Int { (end == 0 ? limit : end) - 1 }
-
-  /// Adds a step, and drops the oldest if there are too many.
-  mutating func append(_ step: consuming UndoStep) {
-    if end < slots.count { slots[end] = step } else { slots.append(step) }
-    end = end + 1 == limit ? 0 : end + 1
-    count = min(count + 1, limit)
-  }
-
-  /// Makes a step a part of the latest one.
-  mutating func join(_ step: UndoStep) {
-    guard var last = removeLast() else { return append(step) }
-    last.append(step)
-    append(last)
-  }
-
-  mutating func removeLast() -> UndoStep? {
-    guard !isEmpty else { return nil }
-    end = previous
-    count -= 1
-    return slots[end].take()
-  }
-
-  /// Changes the latest step.
-  mutating func changeLast(_ change: (inout UndoStep) -> Void) {
-    guard var last = removeLast() else { return }
-    change(&last)
-    append(last)
-  }
-
-  /// Removes the latest step; what others have written since is noted at the one before.
-  mutating func takeLast() {
-    guard let others = removeLast()?.others else { return }
-    changeLast { $0.note(others) }
-  }
-
-  mutating func removeAll() {
-    slots.removeAll()
-    (end, count) = (0, 0)
+    return others.isEmpty ? nil : others
   }
 }

@@ -23,37 +23,57 @@ struct TakenStep {
 }
 
 extension Store {
-  /// Whether there is a commit to undo; a read is a dependency.
-  public var canUndo: Bool { history.canUndo }
-
-  /// Whether there is a commit to redo; a read is a dependency.
-  public var canRedo: Bool { history.canRedo }
-
-  /// Undoes the latest undoable commit that was not undone yet, as a commit of origin ``Origin/undo``.
+  /// Undoes the latest undoable step that was not undone yet, as a commit of origin ``Origin/undo``.
   ///
   /// Deleted objects come back as the same instances, with fields, links and places in lists as they
-  /// were; what the commit added is deleted. An undo can't be undone, but redone. In an intent or a
-  /// `write` it is part of that transaction, before any other write there; what is written after it there,
-  /// and by ``beforeCommit``, is taken back by the redo too, which is there when the transaction has ended.
-  /// O(changes undone).
+  /// were; what the step added is deleted, whatever others have written to it. An undo can't be undone, but redone. In
+  /// an intent or a `write` it is part of that transaction, before any other write there; what is written after it
+  /// there, and by ``beforeCommit``, is taken back by the redo too, which is there when the transaction has ended.
   ///
-  /// What was written with `undoable: false` since, as by a ``Loader``, stays: a field or link is put back only if it
-  /// was not written so, and a list loses what the commit added to it and gets back what the commit removed.
+  /// What was written with `undoable: false` since, as by a ``Loader``, is not the step's. Where it wrote what the step
+  /// wrote, both are kept if that is possible: a list loses what the step added to it, gets back what the step removed,
+  /// and a ``Counter`` is given the inverse of the difference that the step made. Else it is a conflict, with the value
+  /// that the step left as the `old` one of its ``ChangeConflict/property``:
+  ///
+  /// - `.fail` throws, and leaves the step where it is;
+  /// - `.theirs` leaves what was written since, and takes back the rest;
+  /// - `.mine` takes back all of the step, and what was written since in the same places.
+  ///
+  /// An object that is gone and can't be changed back, or be linked again, is a conflict too; it is left out with
+  /// `.theirs` and `.mine`. A property that has the value from before the step already is none.
+  ///
+  /// ```swift
+  /// do {
+  ///   try store.undo()
+  /// } catch let error as ChangeConflictError {
+  ///   question = "\(error)"  // and if the user says so: `try store.undo(onConflict: .theirs)`
+  /// }
+  /// ```
   ///
   /// An ``UndoHistory`` does the same for some origins, in groups, and for texts word by word.
   ///
-  /// Throws ``StoreError/nothingToUndo`` if the history is empty, ``StoreError/undoAfterWrites`` in a
-  /// transaction that wrote something else before, ``StoreError/duplicateKey(_:key:)`` if the primary
-  /// key of a deleted object was taken meanwhile, ``StoreError/alreadyEmbedded(_:target:owner:)`` if an
-  /// embedded object was moved by a commit that can't be undone, and ``StoreError/alreadyOwned(_:)`` if
-  /// a deleted object was added to another store; then nothing changes.
-  public func undo() throws { try take(.undo, of: history) }
+  /// - Returns: The conflicts that `.theirs` and `.mine` have decided, in the order of the step.
+  /// - Throws: ``ChangeConflictError`` with the policy `.fail`, ``StoreError/nothingToUndo`` if the history is empty,
+  ///   ``StoreError/undoAfterWrites`` in a transaction that wrote something else before,
+  ///   ``StoreError/duplicateKey(_:key:)`` if the primary key of a deleted object was taken meanwhile,
+  ///   ``StoreError/alreadyEmbedded(_:target:owner:)`` if an embedded object was moved by a commit that can't be undone,
+  ///   and ``StoreError/alreadyOwned(_:)`` if a deleted object was added to another store; then nothing changes.
+  /// - Complexity: O(changes undone).
+  @discardableResult
+  public func undo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
+    try take(.undo, of: history, policy)
+  }
 
-  /// Does the latest commit again that was undone and not redone yet, of origin ``Origin/redo``.
+  /// Does the latest step again that was undone and not redone yet, of origin ``Origin/redo``.
   ///
-  /// What holds for ``undo()`` holds here; an undoable commit ends what can be redone. Throws
-  /// ``StoreError/nothingToRedo`` if nothing can be, and else what `undo()` does.
-  public func redo() throws { try take(.redo, of: history) }
+  /// What holds for ``undo(onConflict:)`` holds here; an undoable commit ends what can be redone.
+  ///
+  /// - Returns: The conflicts that `.theirs` and `.mine` have decided, in the order of the step.
+  /// - Throws: ``StoreError/nothingToRedo`` if nothing can be redone, and else what `undo(onConflict:)` does.
+  @discardableResult
+  public func redo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
+    try take(.redo, of: history, policy)
+  }
 
   // MARK: - Histories
 
@@ -70,10 +90,13 @@ extension Store {
 
   /// Adds a sealed log to the histories.
   func keepUndoable(_ transaction: Transaction) {
-    if histories.isEmpty, !history.isCoalescing {
-      return history.keep(UndoStep(&transaction.log))
+    if histories.isEmpty, transaction.label == nil, !history.needsWholeCommits {
+      var step = UndoStep(&transaction.log)
+      history.keep(&step)
+      if !step.isNothing { transaction.evicted.append(step) }
+      return
     }
-    let step = UndoStep(&transaction.log)
+    let step = UndoStep(&transaction.log).labelled(transaction.label)
     let (origin, key) = (transaction.origin, transaction.coalescingKey)
     if undoLimit > 0 { history.keep(step, origin, key: nil) }
     for reference in histories { unsafe reference.history.keep(step, origin, key: key) }
@@ -87,19 +110,25 @@ extension Store {
   }
 
   /// Adds one write, which is a commit that nobody follows, to the history of the store.
+  ///
+  /// The value is stored by now. What is dropped goes last: with it may go the store.
   @inline(__always)
   func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
-    history.keep(
-      .one(TransactionLog.Record(object: object, offset: offset, old: old, previous: -1)))
+    var step = UndoStep.one(
+      TransactionLog.Record(object: object, offset: offset, old: old, previous: -1))
+    history.keep(&step)
+    Turn.letGo(of: exchange(&step, for: .nothing))
   }
 
   // MARK: - Taking a step
 
   /// Takes the next step of a history, in the open transaction or in one of its own.
-  func take(_ direction: UndoHistory.Direction, of history: UndoHistory) throws {
+  func take(
+    _ direction: UndoHistory.Direction, of history: UndoHistory, _ policy: ConflictPolicy
+  ) throws -> ConflictReport {
     Node.checkMayWrite("a store")
-    try write {
-      guard let transaction = transaction else { return }
+    return try write {
+      guard let transaction = transaction else { return ConflictReport(conflicts: []) }
       guard let step = history.next(direction) else {
         throw direction == .undo ? StoreError.nothingToUndo : .nothingToRedo
       }
@@ -109,8 +138,11 @@ extension Store {
       let start = transaction.log.records.count
       transaction.undone.append(
         TakenStep(history: history, direction: direction, step: step, start: start))
-      try undo(step, transaction)
-      transaction.undone[place].inverse = inverse(of: transaction, from: start, history)
+      var reversal = StepReversal(step, self, transaction, policy)
+      let conflicts = try reversal.run()
+      if policy == .fail, !conflicts.isEmpty { throw ChangeConflictError(conflicts: conflicts) }
+      transaction.undone[place].inverse = inverse(of: transaction, transaction.undone[place])
+      return ConflictReport(conflicts: conflicts)
     }
   }
 
@@ -119,15 +151,14 @@ extension Store {
     while transaction.undone.count > count {
       let taken = transaction.undone.removeLast()
       taken.history.putBack(taken.step, taken.direction)
+      transaction.leave(taken)
     }
   }
 
-  /// What takes back all that an open transaction has logged since a place.
-  private func inverse(
-    of transaction: Transaction, from start: Int, _ history: UndoHistory
-  ) -> UndoStep {
-    let inverse = UndoStep(transaction.log.records[start...])
-    return history.isShared ? inverse.rememberingPresent() : inverse
+  /// What takes back all that an open transaction has logged since it took a step.
+  private func inverse(of transaction: Transaction, _ taken: TakenStep) -> UndoStep {
+    let inverse = UndoStep(transaction.log.records[taken.start...]).labelled(taken.step.label)
+    return taken.history.isShared ? inverse.rememberingPresent() : inverse
   }
 
   /// Makes what a sealed transaction has undone ready to be redone, and the other way round.
@@ -136,99 +167,13 @@ extension Store {
   func turnUndone(_ transaction: Transaction) {
     if let last = transaction.undone.indices.last, transaction.undone[last].inverse != nil {
       let taken = transaction.undone[last]
-      transaction.undone[last].inverse = inverse(of: transaction, from: taken.start, taken.history)
+      transaction.undone[last].inverse = inverse(of: transaction, taken)
+      Turn.leave(taken)
     }
     for taken in transaction.undone {
       guard let inverse = taken.inverse else { continue }
       taken.history.putBack(inverse, taken.direction == .undo ? .redo : .undo)
     }
-  }
-
-  private func undo(_ step: UndoStep, _ transaction: Transaction) throws {
-    try checkKeys(of: step)
-    // What is added is linked later, and so unlinked before it goes.
-    switch step {
-    case .one(let record):
-      announceDeletion(by: record)
-      try undo(record, transaction)
-    case .many(let records):
-      for record in records { announceDeletion(by: record) }
-      for record in records.reversed() { try undo(record, transaction) }
-    case .shared(let records, let after):
-      for record in records { announceDeletion(by: record) }
-      var merge = SharedUndo(self, transaction, after)
-      for record in records.reversed() where !merge.leaves(record) {
-        try undo(record, transaction)
-      }
-      merge.mergeLists()
-    }
-  }
-
-  /// A primary key that was changed by a change set, or by way of a deletion, may be somebody else's now.
-  private func checkKeys(of step: UndoStep) throws {
-    let keyed = step.records.filter { record in
-      guard case .property(let offset, _) = record.change else { return false }
-      return unsafe record.object.extent?.primaryKey?.property.offset == offset
-    }
-    if keyed.isEmpty { return }
-    // What the step has added goes, and its key with it.
-    let added = step.records.filter { if case .inserted = $0.change { true } else { false } }
-    let moving = Set((keyed + added).map(\.object))
-    for record in keyed {
-      guard case .property(_, let old) = record.change, let extent = unsafe record.object.extent,
-        extent.store === self, let (property, index) = extent.primaryKey,
-        let holder = index.holder(ofKey: old), !moving.contains(holder)
-      else { continue }
-      throw StoreError.duplicateKey(subject(record.object, property.offset), key: "\(old)")
-    }
-  }
-
-  private func announceDeletion(by record: TransactionLog.Record) {
-    if case .inserted = record.change, unsafe record.object.extent?.store === self {
-      record.object.announceDeletion()
-    }
-  }
-
-  private func undo(_ record: TransactionLog.Record, _ transaction: Transaction) throws {
-    let object = record.object
-    switch record.change {
-    case .property(let offset, let old):
-      guard let extent = unsafe object.extent, extent.store === self,
-        let property = extent.schema.property(at: offset)
-      else { return }
-      // A later commit that can't be undone may have deleted what the link led to.
-      rewrite(property, of: object, to: property.droppingUnstored(from: old, self), transaction)
-    case .inserted:
-      guard unsafe object.extent?.store === self else { return }
-      removeAnnounced([object], transaction)
-    case .deleted(let values, let sequence):
-      if let owner = unsafe object.extent?.store {
-        // Somebody has added it again: here, and there is nothing to do, or elsewhere.
-        guard owner === self else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
-        return
-      }
-      try revive(object, values, sequence, transaction)
-    }
-  }
-
-  /// Brings a deleted object back, with its fields and its place in the order as they were then.
-  private func revive(
-    _ object: Object, _ values: [(offset: Int, value: Any)], _ sequence: UInt64,
-    _ transaction: Transaction
-  ) throws {
-    if transaction.log.isForeign(object) {
-      throw StoreError.alreadyOwned(StoreError.Subject(object))
-    }
-    try checkIdentities([object])
-    restore(values, of: object)
-    let extent = extent(of: type(of: object))
-    if let (property, index) = extent.primaryKey, index.hasKey(of: object, at: property.offset) {
-      throw duplicate(object, property)
-    }
-    unsafe transaction.log.append(object, .inserted(wasGone: true, sequence: object.sequence))
-    attachUnlinked(object, sequence: sequence, extent)
-    // Its owner may be gone for good, or hold something else by now.
-    if object.isEmbedded { transaction.embedded.append(object) }
   }
 }
 
@@ -236,24 +181,4 @@ extension Store {
 @safe
 struct HistoryReference {
   unowned(unsafe) let history: UndoHistory
-}
-
-extension Property {
-  /// An old link or list without what is not in the store any more.
-  fileprivate func droppingUnstored(from old: Any, _ store: Store) -> Any {
-    guard role == .link || role == .links else { return old }
-    func open<P: StoredProperty>(_ type: P.Type) -> Any {
-      guard var value = old as? P.Value else { return old }
-      unsafe withUnsafeMutablePointer(to: &value) { pointer in
-        let storage = UnsafeMutableRawPointer(pointer)
-        unsafe References(role, storage).forEach { target in
-          if unsafe target.extent?.store !== store {
-            unsafe References.remove(target, role, storage)
-          }
-        }
-      }
-      return value
-    }
-    return open(self.type)
-  }
 }

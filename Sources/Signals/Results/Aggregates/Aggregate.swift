@@ -41,12 +41,15 @@ final class Aggregate<Fold: AggregateFold>: AnyAggregate {
     return present
   }
 
-  private var present: Fold.Value { fold.value(of: FoldRows(query.tree)) }
+  private var present: Fold.Value {
+    query.comparing(by: query.order) { fold.value(of: FoldRows(query.tree)) }
+  }
 
   private func settle() -> Bool {
     query.refresh()
     guard let before = before.take() else { return false }
-    return !fold.isSame(before, present)
+    let present = present
+    return !query.comparing(by: query.order) { fold.isSame(before, present) }
   }
 
   // MARK: - Following

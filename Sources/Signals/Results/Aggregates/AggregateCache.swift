@@ -31,7 +31,17 @@ extension Query {
     _ path: AnyKeyPath?, _ value: @escaping (Object) -> Value?
   ) -> Value {
     aggregate(
-      .sum, path, "the sum", TotalFold<Value, Value>(), by: SortDescriptor(keeping: value))
+      .sum, path, "the sum",
+      TotalFold<Value, Value> { [weak self] in self?.nameOfAdded(value) ?? "values" },
+      by: SortDescriptor(keeping: value))
+  }
+
+  /// Names what is added of each row: `Book.pages`.
+  func nameOfAdded<Value>(_ value: (Object) -> Value?) -> String {
+    let property = rows().first.flatMap { row in
+      PropertyPaths.name(on: row.object) { _ = value(row.object) }
+    }
+    return property.map { "\(type).\($0)" } ?? "values of \(type)"
   }
 
   func average<Value: AdditiveArithmetic>(

@@ -112,12 +112,12 @@ struct TotalFold<Element: AdditiveArithmetic, Value>: AggregateFold {
 }
 
 extension TotalFold where Value == Element {
-  /// The sum itself.
-  init() {
+  /// The sum itself; `name` is of what is added, for messages.
+  init(of name: @escaping () -> String) {
     self.init {
       $0 == $1 || ($0 != $0 && $1 != $1)
     } _: {
-      $0.checkedValue
+      $0.checkedValue(name())
     }
   }
 }

@@ -6,14 +6,14 @@ extension List {
   ///
   /// O(n).
   public func sum<Value: AdditiveArithmetic>(_ value: (Element) -> Value) -> Value {
-    Total(map(value)).checkedValue
+    Total(map(value)).checkedValue("values of List<\(Element.self)>")
   }
 
   /// The sum of an optional property over the members; nil counts for nothing.
   ///
   /// O(n).
   public func sum<Value: AdditiveArithmetic>(_ value: (Element) -> Value?) -> Value {
-    Total(compactMap(value)).checkedValue
+    Total(compactMap(value)).checkedValue("values of List<\(Element.self)>")
   }
 
   /// The least value of a property among the members; nil if there is none.

@@ -57,7 +57,9 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
   }
 
   private func present(_ group: Int) -> Fold.Value {
-    folds[group, default: fold].value(of: FoldRows(query.tree, of: group))
+    query.comparing(by: query.order) {
+      folds[group, default: fold].value(of: FoldRows(query.tree, of: group))
+    }
   }
 
   private func trigger(of group: Int) -> Trigger {
@@ -76,7 +78,8 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
   private func settle(_ group: Int) -> Bool {
     refresh()
     guard let before = before.removeValue(forKey: group) else { return false }
-    return !fold.isSame(before, present(group))
+    let present = present(group)
+    return !query.comparing(by: query.order) { fold.isSame(before, present) }
   }
 
   func isRead(_ group: Int) -> Bool { triggers[group]?.isObserved ?? false }

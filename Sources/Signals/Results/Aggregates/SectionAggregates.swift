@@ -64,9 +64,12 @@ extension Sections.Section {
   private func sum<Value: AdditiveArithmetic>(
     _ path: AnyKeyPath, _ value: @escaping (Element) -> Value?
   ) -> Value {
-    list.aggregate(
-      of: number, .sum, path, "the sum", TotalFold<Value, Value>(),
-      by: SortDescriptor(keeping: read(value)))
+    let value = read(value)
+    return list.aggregate(
+      of: number, .sum, path, "the sum",
+      TotalFold<Value, Value> { [weak query = list.query] in
+        query?.nameOfAdded(value) ?? "values"
+      }, by: SortDescriptor(keeping: value))
   }
 
   private func average<Value: AdditiveArithmetic>(

@@ -73,9 +73,9 @@ struct Total<Value: AdditiveArithmetic> {
     }
   }
 
-  /// The sum, or a trap that says that there is no such number.
-  var checkedValue: Value {
-    guard let value else { trap("a sum of \(Value.self) is too large for \(Value.self)") }
+  /// The sum, or a trap that says that there is no such number; `name` is of what is added.
+  func checkedValue(_ name: @autoclosure () -> String) -> Value {
+    guard let value else { trap("the sum of \(name()) is too large for \(Value.self)") }
     return value
   }
 

@@ -1,6 +1,7 @@
 // The sections that the groups of a query make up.
 //
-// State: `places`, where each section stands, and `sections`, these in order, a persistent version; `observers`,
+// State: `places`, where each section stands, and `sections`, these in order, a persistent version; `ordering`, which
+// of the orders of the query that is (Query.swift): comparisons of keys are its own; `observers`,
 // who wants exact changes. Who reads is known to `readers` (SectionReaders.swift), and what is made of the values
 // in each section to `aggregates` (SectionAggregate.swift).
 
@@ -31,6 +32,7 @@ final class SectionList: RowFollower {
   private let place: (QueryRow) -> SectionPlace
   private(set) var places: [Int: SectionPlace] = [:]
   private(set) var sections = Tree<SectionPlace>()
+  private(set) var ordering = 0
   private var observers: [SectionsConsumer] = []
   private(set) lazy var readers = SectionReaders(self)
   var aggregates: [AggregateKey: any AnySectionAggregate] = [:]
@@ -88,10 +90,15 @@ final class SectionList: RowFollower {
 
   /// The position of a section.
   func position(of group: Int) -> Int? {
-    places[group].map { place in sections.lowerBound { isBefore($0, place) } }
+    places[group].map { position(of: $0, in: sections) }
   }
 
-  func isBefore(_ lhs: SectionPlace, _ rhs: SectionPlace) -> Bool {
+  /// The position of a section in a version that is in the present order.
+  func position(of place: SectionPlace, in sections: Tree<SectionPlace>) -> Int {
+    query.comparing(by: order) { sections.lowerBound { isBefore($0, place) } }
+  }
+
+  private func isBefore(_ lhs: SectionPlace, _ rhs: SectionPlace) -> Bool {
     order.isBefore(lhs.key, lhs.sequence, rhs.key, rhs.sequence)
   }
 
@@ -120,26 +127,45 @@ final class SectionList: RowFollower {
   }
 
   func rowsDidChange(_ updates: [RowUpdate]) {
+    if ordering != query.treeOrdering { return orderAnew() }
     var arriving: [SectionPlace] = []
     for change in grouping.changes {
       let old = places[change.group]
       let new = change.new.map(place)
-      if let old, let new, !isBefore(old, new), !isBefore(new, old) { continue }
+      if let old, let new, stand(old, where: new) { continue }
       readers.placeWillChange(change.group, old)
       for observer in observers { observer.recorder?.note(change.group, old) }
-      if let old { sections.remove(at: sections.lowerBound { isBefore($0, old) }) }
+      if let old { sections.remove(at: position(of: old, in: sections)) }
       places[change.group] = new
       if let new { arriving.append(new) }
     }
     // Two sections may exchange their places: all must have left theirs before.
     for place in arriving {
-      sections.insert(place, at: sections.lowerBound { isBefore($0, place) })
+      sections.insert(place, at: position(of: place, in: sections))
     }
+  }
+
+  private func stand(_ old: SectionPlace, where new: SectionPlace) -> Bool {
+    query.comparing(by: order) { !isBefore(old, new) && !isBefore(new, old) }
+  }
+
+  /// Puts all sections into order anew: what comparisons read has changed.
+  private func orderAnew() {
+    for group in Set(places.keys).union(grouping.changes.lazy.map(\.group)) {
+      readers.placeWillChange(group, places[group])
+      for observer in observers { observer.recorder?.note(group, places[group]) }
+    }
+    putInOrder()
+  }
+
+  private func putInOrder() {
+    places = grouping.firsts.mapValues(place)
+    sections = Tree(query.comparing(by: order) { places.values.sorted(by: isBefore) })
+    ordering = query.treeOrdering
   }
 
   func rowsWereMadeAnew() {
     readers.rowsWereMadeAnew()
-    places = grouping.firsts.mapValues(place)
-    sections = Tree(places.values.sorted(by: isBefore))
+    putInOrder()
   }
 }

@@ -6,14 +6,14 @@ struct SectionSpots {
   }
 
   private let list: SectionList
-  private let oldRows: Tree<QueryRow>
-  private let oldSections: Tree<SectionPlace>
+  private var oldRows: FoundRows
+  private var oldSections: FoundSections
   private let oldPlaces: [Int: SectionPlace?]
   private var old: [Int: Spot] = [:]
   private var new: [Int: Spot] = [:]
 
   init(
-    _ list: SectionList, _ oldRows: Tree<QueryRow>, _ oldSections: Tree<SectionPlace>,
+    _ list: SectionList, _ oldRows: FoundRows, _ oldSections: FoundSections,
     _ oldPlaces: [Int: SectionPlace?]
   ) {
     self.list = list
@@ -27,7 +27,7 @@ struct SectionSpots {
 
   mutating func oldPath(of row: QueryRow) -> RowPath {
     let spot = oldSpot(of: row.group)
-    let position = oldRows.lowerBound { list.query.order.isBefore($0, row) }
+    let position = oldRows.position(of: row, in: list.query)
     return RowPath(section: spot.index, row: position - spot.start)
   }
 
@@ -41,8 +41,8 @@ struct SectionSpots {
     // An untouched section has the place that it had.
     let place = oldPlaces[group] ?? list.places[group]
     let spot = Spot(
-      index: place.map { place in oldSections.lowerBound { list.isBefore($0, place) } } ?? 0,
-      start: list.grouping.start(of: group, in: oldRows))
+      index: place.map { oldSections.position(of: $0, in: list) } ?? 0,
+      start: list.grouping.start(of: group, in: oldRows.tree))
     old[group] = spot
     return spot
   }
@@ -54,5 +54,31 @@ struct SectionSpots {
       start: list.grouping.start(of: group, in: list.query.tree))
     new[group] = spot
     return spot
+  }
+}
+
+/// A version of the list of sections, in which they can be found whatever became of their order since.
+///
+/// State: `positions`, once the sections had to be gone over.
+struct FoundSections {
+  private let sections: Tree<SectionPlace>
+  private let ordering: Int
+  private var positions: [Int: Int]?
+
+  /// Keeps the version that the list has now, as comparisons of keys ordered it then.
+  init(_ list: SectionList) {
+    sections = list.sections
+    ordering = list.ordering
+  }
+
+  /// Where a section of the version stands.
+  mutating func position(of place: SectionPlace, in list: SectionList) -> Int {
+    if ordering == list.query.orderings { return list.position(of: place, in: sections) }
+    let positions =
+      self.positions
+      ?? Dictionary(
+        uniqueKeysWithValues: sections.enumerated().map { ($1.group, $0) })
+    self.positions = positions
+    return positions[place.group] ?? sections.count
   }
 }

@@ -113,7 +113,14 @@ extension Sections: RandomAccessCollection {
   }
 
   /// Some sections of the present version, whatever becomes of it.
-  public subscript(bounds: Range<Int>) -> ArraySlice<Section> { present[bounds] }
+  public subscript(bounds: Range<Int>) -> ArraySlice<Section> {
+    let present = present
+    if bounds.lowerBound < 0 || bounds.upperBound > present.count {
+      trap(
+        "sections \(bounds) are outside of the \(present.count) of \(list.query.description)")
+    }
+    return present[bounds]
+  }
 
   /// The sections of the present version, in order; each shows its present rows.
   ///
@@ -140,7 +147,8 @@ extension Sections.Section: RandomAccessCollection {
   public subscript(position: Int) -> Element {
     let span = span
     guard position >= 0, position < span.range.count else {
-      trap("index \(position) is outside of a section of \(span.range.count) rows")
+      trap(
+        "index \(position) is outside of a section of \(span.range.count) rows of \(Element.self)")
     }
     return access.row(span.rows[span.range.lowerBound + position].object)
   }

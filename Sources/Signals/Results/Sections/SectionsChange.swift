@@ -77,6 +77,12 @@ public struct SectionsChange<Key: Hashable, Element> {
   /// O(n).
   public func apply(to versions: inout [SectionRows<Key, Element>]) {
     let old = versions
+    for path in deletions + moves.map(\.old)
+    where path.section >= old.count || path.row >= old[path.section].rows.count {
+      trap(
+        "a change of \(Element.self) is applied to sections that have no row at \(path): it belongs to "
+          + "others")
+    }
     let leaving = Dictionary(grouping: deletions + moves.map(\.old), by: \.section)
       .mapValues { Set($0.map(\.row)) }
     var arriving = zip(insertions, inserted).map { ($0, $1) }

@@ -6,21 +6,31 @@ final class SectionsConsumer {
 
 /// One registration for the exact changes of sections.
 ///
-/// State: `receive` goes when the registration ends.
+/// State: `receive` goes when the registration ends; `skipped` knows the commits that are not told.
 final class SectionsObserver: Cancellable {
   private let list: SectionList
   private let consumer: QueryConsumer
   private let sectionsConsumer = SectionsConsumer()
   private let watcher: QueuedWatcher
+  private let skipped: SkippedCommits?
   private var receive: ((SectionsDifference) -> Bool)?
 
-  init(_ list: SectionList, _ receive: @escaping (SectionsDifference) -> Bool) {
+  init(
+    _ list: SectionList, skipping origins: Set<Origin>,
+    _ receive: @escaping (SectionsDifference) -> Bool
+  ) {
     self.list = list
     self.receive = receive
     let watcher = QueuedWatcher(
       .observers, name: "an observer of the sections of \(list.query.type)")
     self.watcher = watcher
-    consumer = QueryConsumer { watcher.enqueue() }
+    let skipped = origins.isEmpty ? nil : SkippedCommits(origins, in: list.query.store)
+    self.skipped = skipped
+    consumer = QueryConsumer(skipping: skipped) { watcher.enqueue() }
+    skipped?.skip = { [unowned self] in
+      self.list.query.skip(for: consumer)
+      sectionsConsumer.recorder = nil
+    }
     list.query.add(consumer)
     list.add(sectionsConsumer)
     watcher.perform = { [unowned self] in deliver() }
@@ -29,6 +39,7 @@ final class SectionsObserver: Cancellable {
   }
 
   private func deliver() {
+    skipped?.didLook()
     guard let receive else { return }
     list.query.refreshSettled()
     let modified = list.query.consumers.takeRecorder(of: consumer)?.modified ?? []
@@ -39,12 +50,13 @@ final class SectionsObserver: Cancellable {
   }
 
   func cancel() {
-    guard receive != nil else { return }
-    receive = nil
+    guard let receive = receive.take() else { return }
+    skipped?.skip = {}
     LiveSubscriptions.end(self)
-    sectionsConsumer.recorder = nil
+    let ended = (receive, sectionsConsumer.recorder.take())
     list.remove(sectionsConsumer)
     list.query.remove(consumer)
+    withExtendedLifetime(ended) {}
   }
 
   deinit { cancel() }

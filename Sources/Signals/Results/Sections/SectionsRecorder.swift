@@ -5,14 +5,14 @@
 
 /// Collects what changed since one consumer last looked.
 final class SectionsRecorder {
-  private let oldRows: Tree<QueryRow>
-  private let oldSections: Tree<SectionPlace>
+  private let oldRows: FoundRows
+  private let oldSections: FoundSections
   private var rows: [Object: QueryRow?] = [:]
   private var places: [Int: SectionPlace?] = [:]
 
   init(_ list: SectionList) {
-    oldRows = list.query.tree
-    oldSections = list.sections
+    oldRows = FoundRows(list.query)
+    oldSections = FoundSections(list)
   }
 
   func note(_ updates: [RowUpdate]) {

@@ -128,6 +128,11 @@ struct BindingOrigin: Equatable {
 }
 
 extension Signal {
+  /// A two-way connection to the state of a view, which a transaction that fails sets back.
+  var stateBinding: Binding<Value> {
+    Binding(origin: BindingOrigin(self), get: { self.value }, set: { self.setState($0) })
+  }
+
   /// A two-way connection to the signal.
   public var binding: Binding<Value> {
     Binding(origin: BindingOrigin(self), get: { self.value }, set: { self.value = $0 })

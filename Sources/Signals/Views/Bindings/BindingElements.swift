@@ -30,7 +30,11 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
   /// what is written to it is dropped. It names a position and not an element.
   public subscript(position: Value.Index) -> Binding<Value.Element> {
     let (get, set) = (get, set)
-    let last = LastSeen(get()[position])
+    let present = get()
+    if position < present.startIndex || position >= present.endIndex {
+      trap("a binding to \(Value.self) of \(present.count): index \(position) is outside of it")
+    }
+    let last = LastSeen(present[position])
     func element(of value: Value) -> Value.Element? {
       position >= value.startIndex && position < value.endIndex ? value[position] : nil
     }

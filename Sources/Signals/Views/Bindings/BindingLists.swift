@@ -43,7 +43,8 @@ extension Binding {
     edit { list in
       let old = shown ?? list
       if destination < 0 || destination > old.count {
-        trap("destination \(destination) is outside of a list of \(old.count)")
+        trap(
+          "List<\(Element.self)>: destination \(destination) is outside of a list of \(old.count)")
       }
       let moving = Set(offsets)
       let places = list.places(of: moving, in: shown)
@@ -73,7 +74,7 @@ extension List {
     var places: Set<Int> = []
     for offset in offsets.sorted() {
       if offset < 0 || offset >= shown.count {
-        trap("offset \(offset) is outside of the \(shown.count) rows on screen")
+        trap("offset \(offset) is outside of the \(shown.count) rows of \(Element.self) on screen")
       }
       if let place = place(of: shown[offset], near: offset, but: places) { places.insert(place) }
     }

@@ -42,7 +42,7 @@ public struct DraftBindings<Value: Object> {
   /// Writes what was changed, as ``Draft/commit(resolving:)`` does; the answer is the stored object.
   @discardableResult
   public func commit(
-    resolving resolve: (DraftConflict) throws -> DraftResolution = { _ in .fail }
+    resolving resolve: (DraftConflict) throws -> ConflictPolicy = { _ in .fail }
   ) throws -> Value {
     try draft.commit(resolving: resolve)
   }

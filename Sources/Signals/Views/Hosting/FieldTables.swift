@@ -20,6 +20,7 @@ final class FieldTables {
 final class FieldTable {
   /// A field that is bound before each body.
   struct Wrapper {
+    let name: String
     let offset: Int
     let type: any DynamicProperty.Type
   }
@@ -47,7 +48,11 @@ final class FieldTable {
       _ = unsafe _forEachField(of: type, options: []) { name, offset, field, _ in
         hasFields = true
         if let wrapper = field as? any DynamicProperty.Type {
-          wrappers.append(Wrapper(offset: offset, type: wrapper))
+          let label = unsafe String(cString: name)
+          wrappers.append(
+            Wrapper(
+              name: label.hasPrefix("_") ? String(label.dropFirst()) : label, offset: offset,
+              type: wrapper))
         }
         inputs.append(
           Input(
@@ -64,5 +69,12 @@ final class FieldTable {
     }
     self.wrappers = wrappers
     self.inputs = inputs
+  }
+
+  /// The wrapper at an offset, or in the struct of wrappers there: `search.query`.
+  func path(to offset: Int, in tables: FieldTables) -> String? {
+    guard let wrapper = wrappers.last(where: { $0.offset <= offset }) else { return nil }
+    let inner = tables.table(of: wrapper.type).path(to: offset - wrapper.offset, in: tables)
+    return inner.map { "\(wrapper.name).\($0)" } ?? wrapper.name
   }
 }

@@ -2,14 +2,24 @@
 ///
 /// Start at the elements of ``root``; where an element is a scope, go on with its elements. Consecutive
 /// frames share everything but what changed, which ``changed`` names: a renderer can keep what it drew
-/// for every other scope.
+/// for every other scope that it drew last time.
 public struct Frame {
   /// The scope of the whole screen.
   public let root: ScopeID
-  /// The scopes that are new or have to be drawn again since the frame before.
-  public let changed: Set<ScopeID>
+  /// The elements whose values stand although the user has entered others: what the user sees has to be set back.
+  ///
+  /// A value that was entered may be refused, or become another one: by a binding that clamps it, an intent that throws,
+  /// an element that can't be used. The element then looks as it did before, and its scope need not be in ``changed``.
+  public let reasserted: Set<ElementID>
+  /// The element that has the focus: that of ``ViewHost/focus``.
+  ///
+  /// A frame is made also for a change of the focus alone, with nothing in ``changed``.
+  public let focus: ElementID?
   let contents: FrameContents
   weak var host: ViewHost?
+
+  /// The scopes that are new or look different than in the frame before.
+  public var changed: ChangedScopes { ChangedScopes(frame: self) }
 
   /// The elements of a scope, and the row's body where it is asked for the first time.
   ///
@@ -37,29 +47,37 @@ public struct Frame {
   /// Whether no other has replaced it, so that what it is asked for can still be made.
   var isOnScreen: Bool { host.map { $0.contents === contents } ?? false }
 
-  /// Calls `body` with every element drawn, in order, parents before what they hold.
+  /// Calls `body` with every element of ``front``, in order, parents before what they hold.
   public func forEach(_ body: (DrawnElement) throws -> Void) rethrows {
-    try forEach(in: elements(of: root), elements(of:), body)
+    try forEachInScope { element, _ in try body(element) }
+  }
+
+  /// Calls `body` likewise, also with the scope that the element stands in.
+  func forEachInScope(_ body: (DrawnElement, ScopeID) throws -> Void) rethrows {
+    let cover = cover
+    try forEach(front, in: cover?.scope ?? root, elements(of:), body)
   }
 
   /// Calls `body` with the elements that were drawn already, of rows those that somebody has asked for.
   ///
   /// `inOrder` costs O(rows) instead of O(rows that were asked for).
-  func forEachEvaluated(inOrder: Bool = false, _ body: (DrawnElement) -> Void) {
+  func forEachEvaluated(inOrder: Bool = false, _ body: (DrawnElement, ScopeID) -> Void) {
     let elements = { (scope: ScopeID) in
       host?.evaluatedElements(of: scope, inOrder: inOrder) ?? []
     }
-    forEach(in: elements(root), elements, body)
+    let cover = cover
+    forEach(cover?.element.children ?? elements(root), in: cover?.scope ?? root, elements, body)
   }
 
-  /// Whether an element with an id stands in hidden content.
+  /// Whether an element with an id stands in content that is hidden or covered.
   func hides(_ id: String) -> Bool {
-    var waiting = host?.evaluatedElements(of: root).map { ($0, false) } ?? []
+    let cover = cover?.element
+    var waiting = host?.evaluatedElements(of: root).map { ($0, cover != nil) } ?? []
     while let (element, isHidden) = waiting.popLast() {
       switch element.storage {
       case .drawn(let drawn):
         if isHidden, drawn.id == id { return true }
-        waiting += drawn.children.map { ($0, isHidden) }
+        waiting += drawn.children.map { ($0, isHidden && drawn !== cover) }
       case .scope(let scope):
         waiting += host?.evaluatedElements(of: scope).map { ($0, isHidden) } ?? []
       case .hidden(_, let elements): waiting += elements.map { ($0, true) }
@@ -70,15 +88,17 @@ public struct Frame {
   }
 
   private func forEach(
-    in elements: [Element], _ elementsOf: (ScopeID) -> [Element],
-    _ body: (DrawnElement) throws -> Void
+    _ elements: [Element], in scope: ScopeID, _ elementsOf: (ScopeID) -> [Element],
+    _ body: (DrawnElement, ScopeID) throws -> Void
   ) rethrows {
-    for element in elements {
+    // However deep without nesting.
+    var waiting = elements.reversed().map { ($0, scope) }
+    while let (element, scope) = waiting.popLast() {
       switch element.content {
       case .drawn(let drawn):
-        try body(drawn)
-        try forEach(in: drawn.children, elementsOf, body)
-      case .scope(let scope): try forEach(in: elementsOf(scope), elementsOf, body)
+        try body(drawn, scope)
+        waiting += drawn.children.reversed().map { ($0, scope) }
+      case .scope(let child): waiting += elementsOf(child).reversed().map { ($0, child) }
       case nil: break
       }
     }
@@ -88,10 +108,15 @@ public struct Frame {
 /// The elements of the scopes of one frame: rows are added while it is on screen, nothing after that.
 ///
 /// State: `entries`, in the order of the scopes' ids; consecutive frames share what is the same. No
-/// entry is of a scope after `last`.
+/// entry is of a scope after `last`. `changed` are the scopes that look different than in the frame before, without
+/// those that were made since: they come from `firstNew` on.
 final class FrameContents {
   private var entries: Tree<Entry>
   private var last = ScopeID(number: 0)
+  /// The scopes that hold covers; see Covers.swift.
+  var covers: Set<ScopeID> = []
+  private var changed: Set<ScopeID> = []
+  private let firstNew: ScopeID
 
   private struct Entry {
     let scope: ScopeID
@@ -99,12 +124,37 @@ final class FrameContents {
     let rows: RowVersion?
   }
 
-  init() { entries = Tree() }
+  init() {
+    entries = Tree()
+    firstNew = ScopeID(number: 0)
+  }
 
-  /// What the next frame begins with, in O(1).
-  init(after other: FrameContents) {
+  /// What the next frame begins with, in O(1); scopes from `firstNew` on are made for it.
+  init(after other: FrameContents, firstNew: ScopeID) {
     entries = other.entries
     last = other.last
+    covers = other.covers
+    self.firstNew = firstNew
+  }
+
+  /// Notes that a scope looks different than in the frame before.
+  func note(_ scope: ScopeID) { if scope < firstNew { changed.insert(scope) } }
+
+  /// Forgets a scope that has left the screen.
+  func forget(_ scope: ScopeID) {
+    changed.remove(scope)
+    self[scope] = nil
+  }
+
+  /// Whether a scope is new or looks different than in the frame before.
+  func hasChanged(_ scope: ScopeID) -> Bool {
+    scope < firstNew ? changed.contains(scope) : position(of: scope) != nil
+  }
+
+  /// All that are new or look different, in the order of their ids.
+  var allChanged: [ScopeID] {
+    let start = entries.lowerBound { $0.scope < firstNew }
+    return changed.sorted() + (start..<entries.count).map { entries[$0].scope }
   }
 
   /// The elements of a scope, in O(log n); of a `ForEach` those of the rows that were asked for.
@@ -118,7 +168,9 @@ final class FrameContents {
       if let newValue {
         put(Entry(scope: scope, elements: newValue, rows: nil))
       } else if let position = position(of: scope) {
+        let old = entries[position]
         entries.remove(at: position)
+        withExtendedLifetime(old) {}
       }
     }
   }
@@ -138,7 +190,10 @@ final class FrameContents {
     }
     let position = entries.lowerBound { $0.scope < entry.scope }
     if position < entries.count, entries[position].scope == entry.scope {
+      // Released when the tree is whole again: elements hold what is the user's.
+      let old = entries[position]
       entries.replace(at: position, with: entry)
+      withExtendedLifetime(old) {}
     } else {
       entries.insert(entry, at: position)
     }

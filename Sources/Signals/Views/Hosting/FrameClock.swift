@@ -59,6 +59,9 @@ public final class FrameClock {
     batch { for frame in frames { frame() } }
   }
 
+  /// A host has gone, and waits for no frame any more.
+  func forget(_ host: UInt64) { waiting[host] = nil }
+
   /// A host has made its first frame, which nobody asked the clock for.
   func didShowFirst(_ host: UInt64) { pace?.didShow(host) }
 

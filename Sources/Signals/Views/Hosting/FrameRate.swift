@@ -52,7 +52,7 @@ final class RatePace<C: Clock>: FramePace where C.Duration == Duration {
 
   private func setAlarm() {
     guard let next = due.values.min() else { return alarm.cancel() }
-    alarm.set(next) { [weak self] in self?.ring() }
+    alarm.set(Deadline(next)) { [weak self] in self?.ring() }
   }
 
   private func ring() {

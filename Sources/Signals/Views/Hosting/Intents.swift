@@ -8,7 +8,7 @@ public enum ElementInput: Sendable, Equatable {
   case text(String)
   /// Sets its state.
   case flag(Bool)
-  /// Chooses one of its options.
+  /// Chooses one of its options, by ``ElementOption/id``.
   case choice(String)
   /// Says that what was typed into it is complete.
   case submit
@@ -22,19 +22,23 @@ public enum ElementInput: Sendable, Equatable {
 public enum HostError: Error, Equatable, CustomStringConvertible {
   /// No element on screen has this id; `nearest` are the ids on screen most like it.
   case noElement(String, nearest: [String])
-  /// Several elements on screen have this id.
-  case ambiguousElement(String)
+  /// Several elements on screen have this id: these, of which the first few are named.
+  case ambiguousElement(String, among: [ElementID] = [])
+  /// The element is not on screen any more, or not as it was; it is named by its id, or its identity.
+  case gone(String)
   /// The element can't be used now.
   case disabled(String)
   /// The element takes no such input.
   case wrongInput(String, kind: ElementKind, ElementInput)
   /// The element has no such option.
   case noOption(String, option: String, options: [String])
+  /// Several options of the picker have this title; `ids` tell them apart, if it has any.
+  case ambiguousOption(String, title: String, ids: [String] = [])
   /// The intent may suspend: use `performAsync`.
   case asyncIntent(String)
   /// Another async intent is under way, and the host has no actor to run both on.
   case busy(String)
-  /// The element is hidden.
+  /// The element is hidden or covered.
   case hidden(String)
   /// The element has no such row to be moved, or to be moved to.
   case noRow(String, offset: Int, count: Int)
@@ -47,19 +51,26 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
   /// What is named here needs a task, and the host was not made on an actor that could run it.
   case needsActor(String)
 
+  /// The task of a view can't start: the host was not made on an actor that could run it.
+  case taskNeedsActor(String)
+
   /// Says what can't be done, with the element's id.
   public var description: String {
     switch self {
     case .noElement(let id, let nearest):
       "no element with the id \"\(id)\" is on screen"
         + (nearest.isEmpty ? "" : "; nearest: \(nearest.joined(separator: ", "))")
-    case .ambiguousElement(let id):
+    case .ambiguousElement(let id, let among):
       "several elements with the id \"\(id)\" are on screen: what repeats needs ids of its own, made of a key"
+        + (among.isEmpty ? "" : "; they are \(among.map(\.description).joined(separator: ", "))")
+    case .gone(let id): "the element \"\(id)\" is not on screen any more"
     case .disabled(let id): "the element \"\(id)\" is disabled"
     case .wrongInput(let id, let kind, let input):
       "the element \"\(id)\" is a \(kind) and can't take \(input)"
     case .noOption(let id, let option, let options):
       "the element \"\(id)\" has no option \"\(option)\", only \(options.joined(separator: ", "))"
+    case .ambiguousOption(let id, let title, let ids):
+      "several options of \"\(id)\" are called \"\(title)\"\(HostError.telling(ids))"
     case .asyncIntent(let id): "the intent of \"\(id)\" is async: use performAsync"
     case .busy(let id): "another async intent is under way, \"\(id)\" has to wait"
     case .hidden(let id): "the element \"\(id)\" is hidden"
@@ -70,9 +81,22 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
         + (keys.isEmpty ? "" : "; bound are: \(keys.map(\.name).joined(separator: ", "))")
     case .disabledKey(let key): "what the key \"\(key)\" is bound to is disabled"
     case .asyncKey(let key): "the key \"\(key)\" is bound to an async intent: use pressAsync"
-    case .needsActor(let name): "\(name) needs an actor to run a task on: make its host on one"
+    case .needsActor(let name): "\(name) needs an actor to run a task on: \(HostError.onActor)"
+    case .taskNeedsActor(let name):
+      "\(name) needs an actor to run on, and does not start: \(HostError.onActor)"
     }
   }
+}
+
+extension HostError {
+  fileprivate static func telling(_ ids: [String]) -> String {
+    ids.isEmpty
+      ? ", and their values have no id or description to tell them apart"
+      : ": choose one by its id, \(ids.joined(separator: ", "))"
+  }
+
+  fileprivate static let onActor =
+    "make its host on one; a function that makes it takes isolation: isolated (any Actor)? = #isolation"
 }
 
 extension ViewHost {
@@ -82,18 +106,36 @@ extension ViewHost {
   /// ``ElementContent/onError(_:)`` around the element gets the error, else ``onError``, and then the
   /// caller. Throws ``HostError`` if there is no such element, it is disabled or hidden, or it takes no
   /// such input. Finding the element costs O(elements on screen).
+  ///
+  /// The step that it leaves in the undo history has the element's title as its label, unless a `write` in it has
+  /// given another.
   public func perform(_ id: String, _ input: ElementInput = .tap) throws {
-    let element = try usableElement(id)
-    if case .asyncTap = element.action, input == .tap { throw HostError.asyncIntent(id) }
-    let call = IntentCall(.intent, element.name, element: id, input: input)
-    try perform(intent(of: element, id, input), element.handler, call)
+    try perform(try foundElement(id), input)
   }
 
-  /// Runs the intent behind an element that was found on screen likewise, whatever its id.
-  package func perform(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
-    try check(element, input)
+  /// Runs the intent behind the element of an identity likewise, also if others have its id, or it has none.
+  ///
+  /// It throws ``HostError/gone(_:)`` if that is not on screen any more.
+  public func perform(_ id: ElementID, _ input: ElementInput = .tap) throws {
+    try perform(try foundElement(id), input)
+  }
+
+  /// Runs the intent behind an element of the frame on screen likewise, also if others have its id, or it has none.
+  ///
+  /// It throws ``HostError/gone(_:)`` if the element is not on screen any more, or another one stands in its place
+  /// since the view around it was evaluated.
+  public func perform(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
+    try perform(try foundElement(element), input)
+  }
+
+  func perform(_ found: FoundElement, _ input: ElementInput) throws {
+    let element = found.element
+    note(input, to: found)
+    // Whatever comes of it: what the user has entered stands beside what the element says.
+    defer { showEntered() }
+    try check(element, input, .synchronously)
     let intent = try intent(of: element, element.id ?? element.name, input)
-    try perform(intent, element.handler, call(of: element, input))
+    try perform(intent, element.handler, label: element.title, call(of: element, input))
   }
 
   /// What a log calls the intent of an element: also by where it stands, if its id does not tell.
@@ -106,21 +148,24 @@ extension ViewHost {
   /// Runs an intent of your own likewise: a timer, a message from elsewhere; ``onError`` gets what it throws.
   ///
   /// Within another intent, an observer or a transaction it is a part of that: a savepoint of the host's
-  /// store. `name` is what an ``IntentLog`` calls it.
-  public func perform(named name: String = "an intent", _ intent: () throws -> Void) throws {
-    try perform(intent, nil, IntentCall(.intent, name))
+  /// store. `name` is what an ``IntentLog`` calls it, and the label of its step in the undo history.
+  public func perform(named name: String? = nil, _ intent: () throws -> Void) throws {
+    try perform(intent, nil, label: name, IntentCall(.intent, name ?? "an intent"))
   }
 
   func perform(
-    _ intent: () throws -> Void, _ handler: ErrorHandler?, _ call: @autoclosure () -> IntentCall
+    _ intent: () throws -> Void, _ handler: ErrorHandler?, label: String? = nil,
+    _ call: @autoclosure () -> IntentCall
   ) throws {
     Node.checkMayWrite("by an intent")
-    guard let recorder else { return try perform(intent, handler) }
-    try recorder.record(call()) { try perform(intent, handler) }
+    guard let recorder else { return try run(intent, handler, label) }
+    try recorder.record(call()) { try run(intent, handler, label) }
   }
 
-  private func perform(_ intent: () throws -> Void, _ handler: ErrorHandler?) throws {
-    do { try runIntent(intent) } catch {
+  private func run(
+    _ intent: () throws -> Void, _ handler: ErrorHandler?, _ label: String?
+  ) throws {
+    do { try runIntent(label: label, intent) } catch {
       report(error, to: handler)
       throw error
     }
@@ -129,17 +174,24 @@ extension ViewHost {
   /// The element on screen with an id; throws if there is none, or more than one.
   ///
   /// Rows that no renderer has asked for are only evaluated, and searched, if it is nowhere else.
-  public func element(_ id: String) throws -> DrawnElement {
-    var found: [DrawnElement] = []
-    frame.forEachEvaluated { if $0.id == id { found.append($0) } }
+  public func element(_ id: String) throws -> DrawnElement { try foundElement(id).element }
+
+  func foundElement(_ id: String) throws -> FoundElement {
+    var found: [FoundElement] = []
+    let note = { found.append(FoundElement(element: $0, scope: $1)) }
+    frame.forEachEvaluated { if $0.id == id { note($0, $1) } }
     var ids: [String] = []
     if found.isEmpty {
-      frame.forEach { element in
+      frame.forEachInScope { element, scope in
         guard let present = element.id else { return }
-        if present == id { found.append(element) } else { ids.append(present) }
+        if present == id { note(element, scope) } else { ids.append(present) }
       }
     }
-    if found.count > 1 { throw HostError.ambiguousElement(id) }
+    if found.count > 1 {
+      // Rows are searched in any order.
+      let ids = found.compactMap { identity(of: $0) }.sorted { $0.description < $1.description }
+      throw HostError.ambiguousElement(id, among: Array(ids.prefix(4)))
+    }
     if found.isEmpty, frame.hides(id) { throw HostError.hidden(id) }
     guard let element = found.first else {
       throw HostError.noElement(id, nearest: id.nearest(among: ids))
@@ -147,10 +199,16 @@ extension ViewHost {
     return element
   }
 
-  func usableElement(_ id: String) throws -> DrawnElement {
-    let element = try element(id)
-    guard element.isEnabled else { throw HostError.disabled(id) }
-    return element
+  func foundElement(_ id: ElementID) throws -> FoundElement {
+    guard let found = found(id) else { throw HostError.gone(id.description) }
+    return found
+  }
+
+  func foundElement(_ element: DrawnElement) throws -> FoundElement {
+    guard let found = found(element) else {
+      throw HostError.gone(element.id ?? element.name)
+    }
+    return found
   }
 
   func intent(
@@ -165,8 +223,8 @@ extension ViewHost {
       return { try intent(!isOn) }
     case (.choice(let intent), .choice(let option)):
       guard case .choice(_, let options) = element.value else { break }
-      guard options.contains(option) else {
-        throw HostError.noOption(id, option: option, options: options)
+      guard options.contains(where: { $0.id == option }) else {
+        throw HostError.noOption(id, option: option, options: options.map(\.description))
       }
       return { try intent(option) }
     case (_, .submit):
@@ -187,6 +245,9 @@ extension ViewHost {
 }
 
 extension DrawnElement {
+  /// What the user knows it by, if it says anything.
+  fileprivate var title: String? { text.isEmpty ? nil : text }
+
   /// What it is called where an intent of it is told of.
   var name: String { text.isEmpty ? kind.name : "\(kind) \(text.debugDescription)" }
 }

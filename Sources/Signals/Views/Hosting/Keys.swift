@@ -49,7 +49,7 @@ extension ElementContent {
   /// Runs an intent when a key is pressed while this content is on screen.
   ///
   /// - Of several that are bound to one key the innermost runs, and of those beside each other the first.
-  /// - Disabled content passes the key on, and hidden content has no keys, nor has a row that no renderer has asked
+  /// - Disabled content passes the key on; hidden and covered content has no keys, nor has a row that no renderer has asked
   ///   for.
   /// - It is one transaction, with errors as those of a ``Button``.
   ///
@@ -96,18 +96,33 @@ struct KeyBinding {
 }
 
 extension Frame {
+  /// The keys that are bound on screen and can be used, each once, in the order of the screen.
+  ///
+  /// Rows that the renderer asks for may bind more: ask when all that is to be seen is drawn.
+  ///
+  /// - Complexity: O(elements of the scopes that bind keys, and of those around them); of a frame that was replaced
+  ///   O(elements).
+  public var keys: [KeyPress] {
+    var keys: [KeyPress] = []
+    forEachKey { if $0.isEnabled, !keys.contains($0.key) { keys.append($0.key) } }
+    return keys
+  }
+
   /// Calls `body` with the keys that are bound on screen, inner ones before outer ones.
   ///
   /// Only scopes that bind a key, and those around them, are looked at: O(elements of these), and O(rows) of a `ForEach`
   /// of which several rows bind keys.
   fileprivate func forEachKey(_ body: (KeyBinding) -> Void) {
-    guard let host else { return }
-    let holders = host.withAncestors(host.keyScopes)
+    let present = isOnScreen ? host : nil
+    let holders = present.map { $0.withAncestors($0.keyScopes) } ?? []
     // What is to be looked at next comes last.
-    let elements = { (scope: ScopeID) in
-      holders.contains(scope) ? host.evaluatedElements(of: scope, among: holders).reversed() : []
+    let cover = cover
+    let elements = { (scope: ScopeID) -> [Element] in
+      guard let present else { return (contents[scope] ?? []).reversed() }
+      guard holders.contains(scope) else { return [] }
+      return present.evaluatedElements(of: scope, among: holders).reversed()
     }
-    var waiting = elements(root)
+    var waiting = cover?.element.children.reversed() ?? elements(root)
     while let element = waiting.popLast() {
       switch element.storage {
       case .key(let binding): body(binding)
@@ -121,17 +136,13 @@ extension Frame {
 
 extension ViewHost {
   /// The elements of a scope that was evaluated; of a `ForEach` those of some rows, in order.
-  fileprivate func evaluatedElements(of id: ScopeID, among wanted: Set<ScopeID>) -> [Element] {
+  func evaluatedElements(of id: ScopeID, among wanted: Set<ScopeID>) -> [Element] {
     guard let scope = scopes[id], scope.isEvaluated else { return [] }
     return scope.rows?.knownElements(among: wanted) ?? scope.elements
   }
 
-  /// The keys that are bound on screen and can be used, each once, in the order of the screen.
-  public var keys: [KeyPress] {
-    var keys: [KeyPress] = []
-    frame.forEachKey { if $0.isEnabled, !keys.contains($0.key) { keys.append($0.key) } }
-    return keys
-  }
+  /// The keys that are bound on screen and can be used, each once, in the order of the screen; below a cover none is.
+  public var keys: [KeyPress] { frame.keys }
 
   /// Runs the intent that a key is bound to on screen; see `onKey(_:_:)`.
   ///
@@ -145,7 +156,7 @@ extension ViewHost {
 
   /// Runs the intent that a key is bound to, which may be async, and waits for it.
   ///
-  /// It runs, and throws, as what ``performAsync(_:_:)`` runs, and throws besides as ``press(_:)`` does.
+  /// It runs, and throws, as what ``performAsync(_:_:)-(String,_)`` runs, and throws besides as ``press(_:)`` does.
   public nonisolated(nonsending) func pressAsync(_ key: KeyPress) async throws {
     let binding = try usableBinding(of: key)
     guard let found = binding.asyncIntent else { return try press(key) }
@@ -154,7 +165,7 @@ extension ViewHost {
 
   /// Starts the intent that a key is bound to, and doesn't wait for it if it is async.
   ///
-  /// It runs, and throws, as what ``start(_:_:)`` starts, and throws besides as ``press(_:)`` does.
+  /// It runs, and throws, as what ``start(_:_:)-(String,_)`` starts, and throws besides as ``press(_:)`` does.
   public func start(pressing key: KeyPress) throws {
     let binding = try usableBinding(of: key)
     guard let found = binding.asyncIntent else { return try press(key) }

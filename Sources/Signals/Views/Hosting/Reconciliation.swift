@@ -4,6 +4,8 @@
 // A body mostly builds what it built before, in the same order: each child is first looked for where
 // the one before it was found, and only if it is not there among all the others.
 
+internal import SignalsThread
+
 /// One step of the way from a body to a child: a position, a branch of a condition, or an id.
 struct Step: Hashable {
   let number: Int
@@ -39,6 +41,9 @@ struct Resolution {
   private var toVisit: [Scope] = []
   /// Whether a key was met.
   private(set) var bindsKeys = false
+  /// Whether a cover was met.
+  private(set) var holdsCovers = false
+  private var isHidden = false
 
   init(scope: Scope, pass: UInt64) {
     self.scope = scope
@@ -58,11 +63,10 @@ struct Resolution {
   /// Unmounts what was not met again; the answer are the children to look at.
   func finish() -> [Scope] {
     if !life.isEmpty {
-      for part in life.gone(pass) { scope.host.life.end(part) }
+      scope.host.end(life.gone(pass))
       scope.lives = life.parts
     }
-    let forget = scope.host.forget
-    for view in oldViews where view.scope.mark != pass { view.scope.unmount(forget) }
+    for view in oldViews where view.scope.mark != pass { scope.host.unmount([view.scope]) }
     return toVisit
   }
 
@@ -90,12 +94,17 @@ struct Resolution {
     case .hidden(let isHidden, let elements):
       if !isHidden { return append(elements, to: &resolved, environment) }
       var hidden: [Element] = []
+      let isHiddenAround = self.isHidden
+      self.isHidden = true
       append(elements, to: &hidden, environment)
+      self.isHidden = isHiddenAround
       resolved.append(Element(.hidden(true, hidden)))
     case .view(let view):
       resolved.append(place(.view(view), ObjectIdentifier(type(of: view)), environment))
     case .rows(let source):
       resolved.append(place(.rows(source), ObjectIdentifier(ForEach.self), environment))
+    case .part(let part):
+      resolved.append(place(.part(part), ObjectIdentifier(ElementPart.self), environment))
     case .key(let binding):
       bindsKeys = true
       resolved.append(Element(.key(binding.standing(in: environment))))
@@ -116,14 +125,23 @@ struct Resolution {
   private mutating func drawn(
     _ drawn: DrawnElement, _ element: Element, _ environment: EnvironmentValues
   ) -> Element {
+    if drawn.kind == .cover { holdsCovers = true }
     let isEnabled = drawn.isEnabled && environment.isEnabled
     let handler = drawn.isActive ? environment.errorHandler : nil
+    if signals_stack_is_full() { trapDepth(drawn) }
     if drawn.children.isEmpty, isEnabled == drawn.isEnabled, handler === drawn.handler {
       return element
     }
     var children: [Element] = []
     append(drawn.children, to: &children, environment)
     return Element(.drawn(drawn.with(isEnabled: isEnabled, handler: handler, children: children)))
+  }
+
+  /// Elements nest on the stack, as the closures did that made them.
+  private func trapDepth(_ drawn: DrawnElement) -> Never {
+    trap(
+      "the stack is full while the elements of \(scope.name) are put in place: they are nested "
+        + "\(path.count / 2) deep, at last in a \(drawn.name)")
   }
 
   // MARK: - Views
@@ -134,12 +152,14 @@ struct Resolution {
     guard let known = takeView(type) else {
       let child = Scope(scope.host, parent: scope, content: content, environment: environment)
       child.mark = pass
+      child.isHidden = isHidden
       scope.views.append(PlacedView(place: Place(path: path, type: type), scope: child))
       toVisit.append(child)
       return Element(.scope(child.id))
     }
     let child = known.scope
     child.mark = pass
+    child.isHidden = isHidden
     scope.views.append(known)
     if !child.hasSameInputs(content) {
       child.trace?.note(child.changedInputs(content))

@@ -9,15 +9,25 @@
 // - `views`: the scopes inside, in the order of the body; Reconciliation.swift;
 // - `rows`: what a scope of a `ForEach` has instead (see RowList.swift);
 // - `lives`: what the modifiers of the body keep that speak of its life; LifePart.swift;
+// - `rowHash`: set once, by RowVersion.swift;
+// - `owner`, `parent`: nil once the scope has left the screen; the host is there as long as they are;
 // - `mark`: the pass in which the parent last met this scope, or of a row, the drawing that last asked for it;
 // - `fields`: what is known of the view's type, once it was evaluated;
 // - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
 //   what `node` knows: the body as an observer of the graph, made at the first evaluation;
-// - `built`, `elements`: what the last body built, and the same with children replaced by scopes;
-// - `bindsKeys`: whether a key is bound in `elements`, which the host then knows;
+// - `built`, `elements`: what the last body built, and the same with children replaced by scopes; `replaced`, what the
+//   body before it built, until the evaluation is over;
+// - `isShown`: whether `elements` or `rows` were ever set; `looksDifferent`: whether they looked different before the
+//   last time;
+// - `isPending`: the host has it among those that were shown and wait to be asked for;
+// - `bindsKeys`, `holdsCovers`: whether a key is bound in `elements`, or a cover stands there, which the host then knows;
+// - `isHidden`: whether it stands in hidden content of its parent; Reconciliation.swift;
 // - `made`: the effects that the last body made;
 // - `trace`: why the body ran last, while the host traces that, or since the body asked for it;
 //   `printsChanges`: the body that runs has asked for it (see ViewInspection.swift).
+//
+// Order of events at the end: every scope that leaves gives up its node, so that nothing evaluates any more; then the
+// host forgets them; then what they keep is released, which is user code that may write and ask the host anything.
 
 /// Names a scope within its host, for ever.
 public struct ScopeID: Hashable, Comparable, Sendable {
@@ -40,12 +50,14 @@ public final class Scope {
     case rows(RowSource)
     /// A row of one, made from this.
     case row(Any)
+    /// Content of the view around it.
+    case part(ElementPart)
   }
 
   private typealias Storage = Cell<Unmanaged<Scope>?>
 
   let id: ScopeID
-  unowned let host: ViewHost
+  private unowned var owner: ViewHost?
   /// Nil for the root, and once the scope has left the screen.
   private(set) unowned var parent: Scope?
   let depth: Int
@@ -59,7 +71,13 @@ public final class Scope {
   private(set) var rows: RowList?
   var lives: [PlacedPart] = []
   var mark: UInt64 = 0
+  /// By which a row is found among those of its `ForEach`.
+  var rowHash = 0
   private var built = Element(.group([]))
+  private var replaced: Element?
+  private var isShown = false
+  private(set) var looksDifferent = true
+  var isPending = false
   private(set) var elements: [Element] = []
   var isEvaluated = false
   var isResolved = false
@@ -70,9 +88,11 @@ public final class Scope {
   var trace: ScopeTrace?
   private var printsChanges = false
   private var bindsKeys = false
+  private var holdsCovers = false
+  var isHidden = false
 
   init(_ host: ViewHost, parent: Scope?, content: Content, environment: EnvironmentValues) {
-    self.host = host
+    owner = host
     self.parent = parent
     self.content = content
     self.environment = environment
@@ -81,12 +101,19 @@ public final class Scope {
     host.remember(self)
   }
 
+  /// The host that shows the scope.
+  var host: ViewHost {
+    guard let owner else { trap("a view or row was used after it has left the screen") }
+    return owner
+  }
+
   var name: String {
     switch content {
     case .view(let view): "the body of \(type(of: view))"
     case .root: "the root of a host"
     case .rows: "the rows of \(parent?.name ?? "a host")"
     case .row: "a row of \(parent?.parent?.name ?? "a host")"
+    case .part(let part): "a \(part.role) of \(parent?.name ?? "a host")"
     }
   }
 
@@ -95,9 +122,13 @@ public final class Scope {
     if case .row = content { true } else { false }
   }
 
-  /// Whether this is a body of the user's, rather than the data of a `ForEach`.
+  /// Whether this is a body of the user's, rather than the data of a `ForEach` or the text of an element.
   var isBody: Bool {
-    if case .rows = content { false } else { true }
+    switch content {
+    case .root, .view, .row: true
+    case .rows: false
+    case .part(let part): part.role != .section
+    }
   }
 
   /// Whether its body has made effects.
@@ -122,8 +153,8 @@ public final class Scope {
 
   /// What has to be evaluated first before this scope can be shown, if anything.
   var firstToEvaluate: Scope? {
-    guard !isEvaluated else { return nil }
-    var first = self
+    guard !isEvaluated || host.hasPending else { return nil }
+    var first = isEvaluated ? nil : self
     var scope = parent
     while let present = scope {
       if !present.isEvaluated { first = present }
@@ -149,7 +180,13 @@ public final class Scope {
     let node = unsafe self.node ?? makeNode()
     unsafe self.node = unsafe node
     if host.tracesChanges, trace == nil { trace = unsafe ScopeTrace(node, hasRun: false) }
+    // What the last evaluation left may be the user's, and write when it goes: not while the body runs.
+    host.shown.forget(self)
+    let view = viewRead
+    if view === self { surroundings?.forgetReads() } else { view?.beginReading(of: self) }
     unsafe Node.evaluate(node)
+    view?.finishReading(of: self)
+    replaced = nil
   }
 
   private func makeNode() -> NodePointer {
@@ -188,16 +225,21 @@ public final class Scope {
   private func evaluateContent() {
     switch content {
     case .view(let view):
-      surroundings?.beginReading()
-      built = body(of: view)
+      surroundings?.isReading = true
+      build(body(of: view))
       surroundings?.isReading = false
-      for slot in sweeps { _ = slot.finish(self) }
-    case .root(let content): built = content()
-    case .rows(let source): readingWithView { read(source) }
+    case .root(let content): build(content())
+    case .rows(let source): read(source)
     case .row(let value):
       guard case .rows(let source)? = parent?.content else { return }
-      readingWithView { built = source.make(value) }
+      build(source.make(value))
+    case .part(let part): build(part.make())
     }
+  }
+
+  private func build(_ element: Element) {
+    replaced = built
+    built = element
   }
 
   /// Prints what the body that runs now runs for, as soon as it has run.
@@ -215,26 +257,33 @@ public final class Scope {
     if let rows { rows.didRead(data) } else { rows = RowList(self, source, data) }
   }
 
-  /// Runs what reads through the wrappers of the view around it.
-  private func readingWithView(_ body: () -> Void) {
-    let view = viewAround
-    view?.surroundings?.isReading = true
-    for slot in view?.sweeps ?? [] { slot.begin(self) }
-    body()
-    let slots = view?.sweeps ?? []
-    if !slots.isEmpty { visited = slots.filter { $0.finish(self) } }
-    view?.surroundings?.isReading = false
-  }
-
-  private var viewAround: Scope? {
-    var scope = parent
+  /// The view whose wrappers this reads through: its own, or that around it.
+  private var viewRead: Scope? {
+    var scope: Scope? = self
     while let present = scope {
       switch present.content {
-      case .view, .root: return present
-      case .rows, .row: scope = present.parent
+      case .view: return present
+      case .root: return nil
+      case .rows, .row, .part: scope = present.parent
       }
     }
     return nil
+  }
+
+  /// Prepares the wrappers of this view for rows that read through them.
+  private func beginReading(of rows: Scope) {
+    surroundings?.isReading = true
+    for slot in sweeps { slot.begin(rows) }
+  }
+
+  /// Has the wrappers of this view drop what the evaluation of its body, or of its rows, did not use.
+  private func finishReading(of scope: Scope) {
+    surroundings?.isReading = false
+    if scope === self {
+      for slot in sweeps { _ = slot.finish(self) }
+    } else if !sweeps.isEmpty {
+      scope.visited = sweeps.filter { $0.finish(scope) }
+    }
   }
 
   private func body<Body: View>(of view: Body) -> Element {
@@ -251,11 +300,18 @@ public final class Scope {
     return table
   }
 
+  /// The name of a property of the view, for messages.
+  func nameOfField(at offset: Int) -> String? {
+    guard case .view(let view) = content, let fields else { return nil }
+    return fields.path(to: offset, in: host.fields).map { "\(type(of: view)).\($0)" }
+  }
+
   /// Whether what the parent made has the same inputs as what it made before.
   func hasSameInputs(_ new: Content) -> Bool {
     switch (content, new) {
     case (.view, .view(let view)): hasSameInputs(view)
     case (.rows(let old), .rows(let new)): old === new
+    case (.part(let old), .part(let new)): old === new
     default: false
     }
   }
@@ -272,38 +328,58 @@ public final class Scope {
   /// Puts the scopes of what the body built in place; the answer are the children to look at next.
   func resolve() -> [Scope] {
     isResolved = true
-    if let rows, case .rows(let source) = content { return rows.show(by: source) }
+    let isFirst = !isShown
+    isShown = true
+    if let rows, case .rows(let source) = content {
+      let toVisit = rows.show(by: source)
+      looksDifferent = isFirst || rows.hasChanged
+      return toVisit
+    }
     var resolution = Resolution(scope: self, pass: host.nextPass())
+    let old = elements
     elements = resolution.elements(of: built)
+    if let busy = host.intents.busyElements(of: id) {
+      elements = ElementNames.marking(busy, in: elements)
+    }
+    looksDifferent = isFirst || !Element.lookSame(old, elements)
     if resolution.bindsKeys != bindsKeys {
       bindsKeys = resolution.bindsKeys
       host.note(self, bindsKeys: bindsKeys)
+    }
+    if resolution.holdsCovers != holdsCovers {
+      holdsCovers = resolution.holdsCovers
+      host.note(self, holdsCovers: holdsCovers)
     }
     return resolution.finish()
   }
 
   // MARK: - The end
 
-  /// Takes the scope and all below it off the screen.
-  func unmount(_ forget: (Scope) -> Void) {
-    var waiting = [self]
+  /// Takes scopes and all below them off the screen, and returns them; nothing of them is evaluated any more.
+  ///
+  /// No user code runs before ``release(_:)``.
+  static func unmount(_ leaving: [Scope]) -> [Scope] {
+    var gone: [Scope] = []
+    var waiting = leaving
     while let scope = waiting.popLast() {
       guard scope.isMounted else { continue }
+      // The host may be the one that goes: it can be let go of, and not asked.
       scope.isMounted = false
+      scope.owner = nil
       for view in scope.views { waiting.append(view.scope) }
       waiting += scope.rows?.knownRows ?? []
-      forget(scope)
-      scope.release()
+      if let node = unsafe scope.node {
+        unsafe scope.node = nil
+        unsafe Node.dispose(node)
+      }
+      gone.append(scope)
     }
+    for scope in gone { scope.parent = nil }
+    return gone
   }
 
-  private func release() {
-    // What goes is user code too, and may write: nothing of this scope may be found half gone.
-    if let node = unsafe self.node {
-      unsafe self.node = nil
-      unsafe Node.dispose(node)
-    }
-    parent = nil
+  /// Releases what a scope that has left the screen keeps.
+  func release(_ life: LifeQueue) {
     let effects = made
     trace = nil
     let released = (views, rows, slots, sweeps, built, elements, content, lives, visited)
@@ -311,6 +387,7 @@ public final class Scope {
     // An old frame may keep the scope of a row, but not what it was made from.
     content = .row(())
     (built, elements) = (Element(.group([])), [])
+    for placed in released.7 { life.end(placed.part) }
     for effect in effects { effect.cancel() }
     for slot in released.8 { slot.forget(id) }
     for slot in released.3 { slot.end() }

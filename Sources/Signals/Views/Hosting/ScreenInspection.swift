@@ -38,13 +38,17 @@ extension ViewHost {
   /// Throws what an element that was found refuses, without running its intent.
   ///
   /// So whoever calls that next knows that what it throws is the intent's own.
-  package func check(
+  package func checkOnScreen(
     _ element: DrawnElement, _ input: ElementInput, _ way: IntentWay = .synchronously
   ) throws {
+    try check(foundElement(element).element, input, way)
+  }
+
+  /// Throws likewise of an element that is on screen.
+  func check(
+    _ element: DrawnElement, _ input: ElementInput, _ way: IntentWay
+  ) throws {
     let id = element.id ?? element.name
-    var isOnScreen = false
-    frame.forEachEvaluated { if $0 === element { isOnScreen = true } }
-    guard isOnScreen else { throw HostError.noElement(id, nearest: []) }
     guard element.isEnabled else { throw HostError.disabled(id) }
     guard case .asyncTap = element.action, input == .tap else {
       _ = try intent(of: element, id, input)

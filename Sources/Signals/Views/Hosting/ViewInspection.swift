@@ -96,6 +96,17 @@ extension ObservedObject: MessageNamed {
   var nameInMessages: String { Inspection.text(of: wrappedValue) }
 }
 
+extension Scope {
+  /// What builds the elements of this scope: a section is content of the body around it, and has only its title.
+  fileprivate var withoutSections: Scope {
+    var scope = self
+    while case .part(let part) = scope.content, part.role == .section, let parent = scope.parent {
+      scope = parent
+    }
+    return scope
+  }
+}
+
 extension View {
   /// Prints what a body that runs now runs for, once it has run: a line, or one for each cause.
   ///
@@ -129,7 +140,7 @@ extension ViewHost {
   /// ```
   public func explain(_ id: String) throws -> Explanation? {
     _ = try element(id)
-    return scopesInOrder.first { $0.draws(id) }?.trace?.changes.last
+    return scopesInOrder.first { $0.draws(id) }?.withoutSections.trace?.changes.last
   }
 
   /// Why the bodies of all views of a type that are on screen ran last, in the order of their appearance.

@@ -1,21 +1,29 @@
 // Asynchronous intents: those under way, and who may run beside whom.
 //
 // State: `ids` are those under way, in the order in which they began; `entries` the same with what runs them, none for
-// one that runs in its caller's task.
+// one that runs in its caller's task; `busy`, how many intents of each element are under way, by scope and name.
 
 /// The asynchronous intents of one host.
 final class AsyncIntents {
   private struct Entry {
     let number: Int
     let id: String
+    let place: NamedPlace?
     let job: HostJob?
   }
 
+  private var busy: [ScopeID: [String: Int]] = [:]
   let ids = Signal<[String]>([], name: "busyIntents")
   private var entries: [Entry] = []
   private var lastNumber = 0
 
   var isEmpty: Bool { entries.isEmpty }
+
+  /// How many intents of the elements of a scope are under way, by name; nil if there are none.
+  func busyElements(of scope: ScopeID) -> [String: Int]? {
+    // Hardly ever is anything: no scope is to be hashed for that.
+    busy.isEmpty ? nil : busy[scope]
+  }
 
   /// A number for an intent, by which it begins and ends.
   func nextNumber() -> Int {
@@ -24,14 +32,22 @@ final class AsyncIntents {
   }
 
   /// Notes that an intent is under way.
-  func begin(_ number: Int, _ id: String, _ job: HostJob?) {
-    entries.append(Entry(number: number, id: id, job: job))
+  func begin(_ number: Int, _ found: FoundIntent, _ job: HostJob?) {
+    entries.append(Entry(number: number, id: found.id, place: found.place, job: job))
+    if let place = found.place { busy[place.scope, default: [:]][place.name, default: 0] += 1 }
     ids.value = entries.map(\.id)
   }
 
   func end(_ number: Int) {
-    entries.removeAll { $0.number == number }
+    guard let index = entries.firstIndex(where: { $0.number == number }) else { return }
+    if let place = entries.remove(at: index).place { end(place) }
     ids.value = entries.map(\.id)
+  }
+
+  private func end(_ place: NamedPlace) {
+    let count = busy[place.scope]?[place.name] ?? 0
+    busy[place.scope]?[place.name] = count > 1 ? count - 1 : nil
+    if busy[place.scope]?.isEmpty == true { busy[place.scope] = nil }
   }
 
   /// Asks intents to end; false if there is none that can be asked.
@@ -46,6 +62,8 @@ final class AsyncIntents {
 struct FoundIntent {
   /// What it is busy as.
   let id: String
+  /// The element, if it is not of a key.
+  var place: NamedPlace?
   let intent: AsyncIntent
   let handler: ErrorHandler?
   let call: IntentCall
@@ -70,39 +88,74 @@ extension ViewHost {
   public nonisolated(nonsending) func performAsync(
     _ id: String, _ input: ElementInput = .tap
   ) async throws {
-    try await performAsync(try usableElement(id), input)
+    try await performAsync(try foundElement(id), input)
+  }
+
+  /// Runs the intent behind the element of an identity likewise.
+  ///
+  /// It throws ``HostError/gone(_:)`` if that is not on screen any more.
+  public nonisolated(nonsending) func performAsync(
+    _ id: ElementID, _ input: ElementInput = .tap
+  ) async throws {
+    try await performAsync(try foundElement(id), input)
   }
 
   /// Runs the intent behind an element that was found on screen likewise, whatever its id.
-  package nonisolated(nonsending) func performAsync(
+  public nonisolated(nonsending) func performAsync(
     _ element: DrawnElement, _ input: ElementInput = .tap
   ) async throws {
-    try check(element, input, .awaited)
-    guard let found = asyncIntent(of: element, input) else { return try perform(element, input) }
-    try await perform(found)
+    try await performAsync(try foundElement(element), input)
+  }
+
+  private nonisolated(nonsending) func performAsync(
+    _ found: FoundElement, _ input: ElementInput
+  ) async throws {
+    guard let intent = asyncIntent(of: found, input) else { return try perform(found, input) }
+    try check(found.element, input, .awaited)
+    try await perform(intent)
   }
 
   /// Starts the intent behind an element, and doesn't wait for it if it is async.
   ///
-  /// An asynchronous one runs as in ``performAsync(_:_:)``, and is cancelled when the host goes; what it throws
+  /// An asynchronous one runs as in ``performAsync(_:_:)-(String,_)``, and is cancelled when the host goes; what it throws
   /// reaches the handlers alone. It needs a host that was made on an actor, else this throws
-  /// ``HostError/needsActor(_:)``. Anything else is as in ``perform(_:_:)``.
+  /// ``HostError/needsActor(_:)``. Anything else is as in ``perform(_:_:)-(String,_)``.
   public func start(_ id: String, _ input: ElementInput = .tap) throws {
-    try start(try usableElement(id), input)
+    try start(try foundElement(id), input)
+  }
+
+  /// Starts the intent behind the element of an identity likewise.
+  ///
+  /// It throws ``HostError/gone(_:)`` if that is not on screen any more.
+  public func start(_ id: ElementID, _ input: ElementInput = .tap) throws {
+    try start(try foundElement(id), input)
   }
 
   /// Starts the intent behind an element that was found on screen likewise, whatever its id.
-  package func start(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
-    try check(element, input, .started)
-    guard let found = asyncIntent(of: element, input) else { return try perform(element, input) }
-    try start(found)
+  public func start(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
+    try start(try foundElement(element), input)
   }
 
-  private func asyncIntent(of element: DrawnElement, _ input: ElementInput) -> FoundIntent? {
+  private func start(_ found: FoundElement, _ input: ElementInput) throws {
+    guard let intent = asyncIntent(of: found, input) else { return try perform(found, input) }
+    try check(found.element, input, .started)
+    try start(intent)
+  }
+
+  private func asyncIntent(of found: FoundElement, _ input: ElementInput) -> FoundIntent? {
+    let element = found.element
     guard case .asyncTap(let intent) = element.action, input == .tap else { return nil }
     return FoundIntent(
-      id: element.id ?? element.name, intent: intent, handler: element.handler,
-      call: call(of: element, input))
+      id: element.id ?? element.name,
+      place: NamedPlace(scope: found.scope, name: found.name(on: self)), intent: intent,
+      handler: element.handler, call: call(of: element, input))
+  }
+
+  /// Shows that an element has become busy, or is no more.
+  private func showBusy(_ found: FoundIntent) {
+    guard let id = found.place?.scope, let scope = scopes[id] else { return }
+    scope.isResolved = false
+    invalidate(scope)
   }
 
   nonisolated(nonsending) func perform(_ found: FoundIntent) async throws {
@@ -158,13 +211,21 @@ extension ViewHost {
 
   /// Begins an intent, and takes note of that; the answer ends it.
   private func begin(_ found: FoundIntent, _ number: Int, _ job: HostJob?) -> End {
-    let begin = { [intents] in intents.begin(number, found.id, job) }
+    let begin = { [intents, weak self] in
+      batch {
+        intents.begin(number, found, job)
+        self?.showBusy(found)
+      }
+    }
     weak let recorder = recorder
     let logged = recorder?.begin(found.call, begin)
     if logged == nil { begin() }
     return { host, error, report in
       func end() {
-        host.intents.end(number)
+        batch {
+          host.intents.end(number)
+          host.showBusy(found)
+        }
         report()
       }
       // Another log would not know its beginning.

@@ -10,6 +10,7 @@ extension ElementContent {
   ///   the next frame.
   /// - What the handler throws goes to the next one around it.
   /// - Whoever called `perform` or `performAsync` is thrown the error all the same.
+  /// - An ``InvalidDraftError`` reaches no handler if all that is wrong stands beside fields on screen already.
   ///
   /// ```swift
   /// Column {
@@ -58,12 +59,16 @@ private final class ErrorPart: LifePart {
 }
 
 extension ViewHost {
-  /// Runs an intent as one transaction, or as a savepoint of the one under way.
-  func runIntent(_ intent: () throws -> Void) throws {
+  /// Runs an intent as one transaction, or as a savepoint of the one under way; `label` is what its step is called.
+  func runIntent(label: String? = nil, _ intent: () throws -> Void) throws {
     try Node.withoutReader {
       let isNested = store.transaction != nil || Callback.isUnderWay
       try Workplace.run(at: workplace) {
-        if isNested { try store.write(intent) } else { try Callback.run(intent) }
+        if isNested {
+          try store.write(label: label, intent)
+        } else {
+          try Callback.run(label: label, intent)
+        }
       }
     }
   }
@@ -81,6 +86,8 @@ extension ViewHost {
   /// Hands an error to the nearest handler; false if there is none at all.
   @discardableResult
   func report(_ error: any Error, to nearest: ErrorHandler?) -> Bool {
+    // What is wrong stands beside the fields.
+    if let invalid = error as? InvalidDraftError, invalid.isShown { return true }
     var error = error
     var nearest = nearest
     while let handler = nearest {

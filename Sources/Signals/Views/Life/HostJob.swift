@@ -22,7 +22,7 @@ final class HostJob: @unchecked Sendable {
   private let actor: WeakActor
   private var work: AsyncIntent?
   private var didEnd: ((any Error)?) -> Void
-  private var task: Task<Void, any Error>?
+  private(set) var task: Task<Void, any Error>?
   private let list: HostWork?
   @TaskLocal private static var current: HostJob?
 
@@ -101,15 +101,34 @@ final class HostJob: @unchecked Sendable {
 
 /// The asynchronous work of one host that is under way.
 ///
-/// State: `entries`, in the order of their beginning. It keeps no job.
+/// State: `entries`, in the order of their beginning; it keeps no job. `unstarted`, the tasks that had no actor.
 final class HostWork {
-  private var entries: [(job: ObjectIdentifier, name: String)] = []
+  private struct Entry {
+    weak let job: HostJob?
+    let id: ObjectIdentifier
+    let name: String
+  }
+
+  private var entries: [Entry] = []
+  private(set) var unstarted: [String] = []
 
   var names: [String] { entries.map(\.name) }
 
-  func add(_ job: HostJob, _ name: String) { entries.append((ObjectIdentifier(job), name)) }
+  /// The tasks that run, by name.
+  var tasks: [(name: String, task: Task<Void, any Error>)] {
+    entries.compactMap { entry in entry.job?.task.map { (entry.name, $0) } }
+  }
 
-  func remove(_ job: HostJob) { entries.removeAll { $0.job == ObjectIdentifier(job) } }
+  func add(_ job: HostJob, _ name: String) {
+    entries.append(Entry(job: job, id: ObjectIdentifier(job), name: name))
+  }
+
+  func remove(_ job: HostJob) { entries.removeAll { $0.id == ObjectIdentifier(job) } }
+
+  /// Notes a task that does not start.
+  func noteUnstarted(_ name: String) {
+    if !unstarted.contains(name) { unstarted.append(name) }
+  }
 }
 
 extension ViewHost {
@@ -118,4 +137,25 @@ extension ViewHost {
   /// Intents and tasks of views, and the runs of a ``Loader`` that these have started. What was cancelled is here until
   /// it has ended. An async intent that runs in its caller's task is not.
   public var workInFlight: [String] { work.names }
+
+  /// The tasks of views that did not start because the host was made without an actor, each name once.
+  public var unstartedTasks: [String] { work.unstarted }
+
+  /// Notes a task that has no actor to run on; the first is reported.
+  func didNotStart(_ name: String) {
+    let isFirst = work.unstarted.isEmpty
+    work.noteUnstarted(name)
+    if !isFirst { return }
+    let error = HostError.taskNeedsActor(name)
+    if !report(error, to: nil) { writeToStandardError("Signals: \(error)\n") }
+  }
+
+  /// Takes all views off the screen, as the end of the host does, and cancels what runs for them.
+  ///
+  /// - Returns: What runs still, by name: cancelling is asking.
+  package func close() -> [(name: String, task: Task<Void, any Error>)] {
+    cancelIntents()
+    removeRoot()
+    return work.tasks
+  }
 }

@@ -62,7 +62,9 @@ final class LifeQueue {
 
   /// Runs what is left when the host goes.
   func finish(_ report: (any Error) -> Void) {
+    let never = due
     due = []
+    withExtendedLifetime(never) {}
     runEndings { ending in
       do {
         try Node.withoutReader { try Owner.withoutOwner { try Callback.run(ending.intent) } }

@@ -12,8 +12,9 @@ extension ElementContent {
   /// - It runs on the actor that the host was made on, and keeps that alive while it runs: an actor that owns a host
   ///   with endless work has to release the host itself.
   /// - Each write between two awaits is a commit of its own.
-  /// - What it throws, unless it was cancelled, reaches the nearest ``onError(_:)``, else ``ViewHost/onError``; so does
-  ///   ``HostError/needsActor(_:)`` if the host was made without an actor, and then the work does not run.
+  /// - What it throws, unless it was cancelled, reaches the nearest ``onError(_:)``, else ``ViewHost/onError``.
+  /// - On a host that was made without an actor the work does not run: ``ViewHost/onError`` gets
+  ///   ``HostError/taskNeedsActor(_:)`` once, for the first task, and ``ViewHost/unstartedTasks`` names all of them.
   ///
   /// ```swift
   /// ListBox { … }.task { try await library.load() }
@@ -69,22 +70,20 @@ private final class TaskPart: LifePart {
   override func run(on host: ViewHost, isFirst: Bool) throws {
     guard isWanted else { return }
     job?.cancel()
-    if job == nil { try start(on: host) }
+    if job == nil { start(on: host) }
   }
 
-  private func start(on host: ViewHost) throws {
+  private func start(on host: ViewHost) {
     isWanted = false
-    guard let isolation = host.isolation else {
-      throw HostError.needsActor(scope?.name ?? "a view")
-    }
     let name = "a task of \(scope?.name ?? "a view")"
+    guard let isolation = host.isolation else { return host.didNotStart(name) }
     let started = HostJob(isolation, work, named: name, in: host.work) {
       [weak self, weak host] error in
       guard let self else { return }
       job = nil
       guard let host else { return }
       if let error { host.reportToAnyone(error, handler) }
-      if isWanted, !hasEnded { host.runReporting(handler) { try self.start(on: host) } }
+      if isWanted, !hasEnded { start(on: host) }
     }
     job = started
     started.start()

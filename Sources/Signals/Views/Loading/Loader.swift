@@ -200,7 +200,7 @@ extension Loader {
   /// }
   /// ```
   public convenience init<Element: Object>(
-    into store: Store, onConflict policy: ConflictPolicy = .update,
+    into store: Store, onConflict policy: ConflictPolicy = .theirs,
     keeping kept: [PartialKeyPath<Element>] = [],
     _ fetch:
       nonisolated(nonsending) @escaping (_ progress: LoadingProgress) async throws ->

@@ -10,11 +10,15 @@ extension ElementInput: Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let keys = container.allKeys.filter { $0.stringValue != CodingKeys.to.stringValue }
     switch keys.count == 1 ? keys[0] : nil {
-    case .tap: self = .tap
+    case .tap:
+      try ElementInput.checkFlag(.tap, in: container)
+      self = .tap
     case .text: self = .text(try container.decode(String.self, forKey: .text))
     case .flag: self = .flag(try container.decode(Bool.self, forKey: .flag))
     case .choice: self = .choice(try container.decode(String.self, forKey: .choice))
-    case .submit: self = .submit
+    case .submit:
+      try ElementInput.checkFlag(.submit, in: container)
+      self = .submit
     case .move:
       self = .move(
         try container.decode([Int].self, forKey: .move),
@@ -22,8 +26,21 @@ extension ElementInput: Codable {
     case .key: self = .key(try container.decode(KeyPress.self, forKey: .key))
     case .to, nil:
       throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "it is no input of an element"))
+        .init(
+          codingPath: decoder.codingPath,
+          debugDescription:
+            "an input of an element has one key: tap, text, flag, choice, submit, key, or move with to"
+        ))
     }
+  }
+
+  /// A key of an input without a value stands with `true`.
+  private static func checkFlag(
+    _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
+  ) throws {
+    if try container.decode(Bool.self, forKey: key) { return }
+    throw DecodingError.dataCorruptedError(
+      forKey: key, in: container, debugDescription: "it stands with true, or not at all")
   }
 
   /// Encodes the input.

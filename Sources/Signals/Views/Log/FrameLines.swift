@@ -103,7 +103,7 @@ struct FrameLines {
     case .key(let binding):
       let isEnabled = binding.isEnabled ? "" : " (disabled)"
       lines.append("\(indent)key \(FrameLines.word(binding.key.name))\(isEnabled)")
-    case .group, .branch, .view, .rows, .identified, .environment, .life, .hidden: break
+    case .group, .branch, .view, .rows, .part, .identified, .environment, .life, .hidden: break
     }
     return true
   }
@@ -118,7 +118,7 @@ struct FrameLines {
     case .flag(let isOn): line += " = \(isOn)"
     case .fraction(let part): line += " = \(part)"
     case .choice(let choice, let options):
-      line += " = \(choice.debugDescription) of \(options)"
+      line += " = \(choice.title.debugDescription) of \(options.map(\.title))"
     }
     if element.look != ElementLook() { line += " \(element.look.words)" }
     return element.isEnabled ? line : line + " (disabled)"

@@ -196,8 +196,8 @@ private struct IntentReplay {
         let changes = names.replayed(commit.changes)
         switch commit.kind {
         case .undoable: try store.apply(changes)
-        case .undo where store.canUndo: try store.undo()
-        case .redo where store.canRedo: try store.redo()
+        case .undo where store.canUndo: try store.undo(onConflict: .theirs)
+        case .redo where store.canRedo: try store.redo(onConflict: .theirs)
         case .notUndoable, .undo, .redo: try store.apply(changes, undoable: false)
         }
       }

@@ -56,7 +56,7 @@ public struct BoundResults<Element: Object> {
   public func remove(
     atOffsets offsets: some Sequence<Int>, in shown: Results<Element>
   ) throws {
-    try source.writableStore.delete(offsets, from: rows(of: shown))
+    try source.writableStore.delete(offsets, from: rows(of: shown), of: Element.self)
   }
 
   private func rows(of shown: Results<Element>) -> SectionSpan {
@@ -78,7 +78,7 @@ extension BoundResults {
   ///
   /// ```swift
   /// @ObservedResults(Song.self, sortedBy: \.rank) var songs
-  /// ListBox(id: "songs", onMove: { try $songs.move(fromOffsets: [$0], toOffset: $1, by: \.rank) }) { … }
+  /// ListBox(id: "songs", onMove: { try $songs.move(fromOffsets: $0, toOffset: $1, by: \.rank) }) { … }
   /// ```
   public func move<Key: FixedWidthInteger>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
@@ -107,8 +107,10 @@ extension BoundResults {
 
 extension Store {
   /// Deletes what stands at offsets of some rows, in one commit.
-  func delete(_ offsets: some Sequence<Int>, from shown: SectionSpan) throws {
-    let objects = Set(offsets).sorted().map { shown.object(at: $0) }
+  func delete(
+    _ offsets: some Sequence<Int>, from shown: SectionSpan, of type: Any.Type
+  ) throws {
+    let objects = Set(offsets).sorted().map { shown.object(at: $0, of: type) }
     try write { for object in objects { try delete(object) } }
   }
 }
@@ -117,10 +119,10 @@ extension SectionSpan {
   /// All of some rows.
   init(_ rows: Tree<QueryRow>) { self.init(rows: rows, range: 0..<rows.count) }
 
-  /// The object at an offset of an intent.
-  func object(at offset: Int) -> Object {
+  /// The object at an offset of an intent, among rows of a type.
+  func object(at offset: Int, of type: Any.Type) -> Object {
     if offset < 0 || offset >= range.count {
-      trap("offset \(offset) is outside of the \(range.count) rows on screen")
+      trap("offset \(offset) is outside of the \(range.count) rows of \(type) on screen")
     }
     return rows[range.lowerBound + offset].object
   }

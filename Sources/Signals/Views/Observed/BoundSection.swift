@@ -26,7 +26,7 @@ public struct BoundSection<Key: Hashable, Element>: Identifiable {
   ///
   /// What was deleted since is passed over. Offsets outside of what is shown trap.
   public func remove(atOffsets offsets: some Sequence<Int>) throws {
-    try source.writableStore.delete(offsets, from: shown)
+    try source.writableStore.delete(offsets, from: shown, of: Element.self)
   }
 
   /// Moves rows to another place in the section, by the property that they are sorted by, in one commit.

@@ -32,12 +32,15 @@ public struct BoundSections<Key: Hashable, Element> {
     let shown = source.query.shown(sections).sections ?? Tree()
     let objects = Set(paths).sorted().map { path in
       if path.section < 0 || path.section >= shown.count {
-        trap("section \(path.section) is outside of the \(shown.count) sections on screen")
+        trap(
+          "section \(path.section) is outside of the \(shown.count) sections of \(Element.self) on "
+            + "screen")
       }
       let group = shown[path.section].group
       let rows = source.query.shown(sections, group: group).rows
       let range = sections.list.grouping.range(of: group, in: rows)
-      return SectionSpan(rows: rows, range: range).object(at: path.row)
+      return SectionSpan(rows: rows, range: range).object(
+        at: path.row, of: Element.self)
     }
     let store = source.writableStore
     try store.write { for object in objects { try store.delete(object) } }

@@ -35,9 +35,8 @@ final class ShownVersions: RowWitness {
   private var sources: [ScopeID: [Source]] = [:]
   private var reading: Reading?
 
-  /// Notes what `body` reads, in the evaluation of a scope.
+  /// Notes what `body` reads, in the evaluation of a scope whose last one was forgotten.
   func read(by scope: Scope, _ body: () -> Void) {
-    forget(scope)
     let outer = reading
     reading = unsafe Reading(scope: scope.id, node: scope.node)
     let turn = unsafe Turn.current

@@ -1,7 +1,7 @@
 /// State of a view with a key, kept in the graph and back after a relaunch.
 ///
 /// - It is what ``State`` is: reading it in a body is a dependency, writing it evaluates again whoever read
-///   it, an equal value does nothing, and an intent that throws does not take it back.
+///   it, an equal value does nothing, and an intent that fails sets it back.
 /// - After each change the value is kept as a ``RestoredValue`` of the store, in a commit of its own that no undo
 ///   takes back (``Origin/restored``). A store that was made of a snapshot of that one gives it back: to be ready for
 ///   being killed at any moment, snapshot the store after each commit.
@@ -58,11 +58,11 @@ public struct Restored<Value: FieldValue>: DynamicProperty {
   /// The present value.
   public var wrappedValue: Value {
     get { ViewState.isRead ? state.signal.value : state.signal.peek() }
-    nonmutating set { state.signal.value = newValue }
+    nonmutating set { state.signal.setState(newValue) }
   }
 
   /// A two-way connection to the value.
-  public var projectedValue: Binding<Value> { state.signal.binding }
+  public var projectedValue: Binding<Value> { state.signal.stateBinding }
 }
 
 extension Restored: ComparableInput {

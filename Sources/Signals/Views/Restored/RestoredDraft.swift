@@ -110,8 +110,7 @@ private final class DraftKeeper {
 
   init(_ core: DraftCore, _ state: RestoredState<DraftRecord>) {
     // It is the draft's, and not the one's whose body came first.
-    var made: [any Cancellable] = []
-    effect = Owner.collect(into: &made) {
+    effect = detached {
       var isFirst = true
       return Effect(name: "the draft \"\(state.key)\"") { [weak core] in
         guard let core else { return }

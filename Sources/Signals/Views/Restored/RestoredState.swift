@@ -41,8 +41,7 @@ final class RestoredState<Value: FieldValue> {
     signal = Signal(agreed, name: "@Restored(\"\(key)\")")
     guard store != nil else { return }
     // It is the views' that share this, and not the one's whose body came first.
-    var made: [any Cancellable] = []
-    effect = Owner.collect(into: &made) {
+    effect = detached {
       Effect(name: "@Restored(\"\(key)\")") { [weak self] in self?.agree() }
     }
   }

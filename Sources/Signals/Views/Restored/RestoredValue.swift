@@ -13,6 +13,18 @@ public final class RestoredValue<Value: FieldValue>: Object {
   public override static var isExpendable: Bool { true }
 }
 
+/// A class of objects that keep the state of views, and are no part of the app's own graph.
+protocol ViewStateObject: Object {}
+
+extension RestoredValue: ViewStateObject {}
+
+extension ChangeSet {
+  /// The same without what keeps the state of views: `@Restored` values, and drafts with `restoredAs:`.
+  package var withoutViewState: ChangeSet {
+    ChangeSet(changes.filter { !($0.type is any ViewStateObject.Type) }, origin: origin)
+  }
+}
+
 extension Origin {
   /// The commits that keep the state of views.
   public static let restored = Origin("restored")

@@ -23,7 +23,7 @@ public struct FrameRows: RandomAccessCollection {
     guard position >= 0, position < endIndex else {
       trap("row \(position) is outside of the \(endIndex) rows of a frame")
     }
-    if let list, frame.isOnScreen, list.shown.data === version.data {
+    if let list, list.isMounted, frame.isOnScreen, list.shown.data === version.data {
       return list.row(at: position).id
     }
     return version.scope(at: position)?.id ?? ScopeID(number: 0)

@@ -10,8 +10,8 @@ extension Frame {
   /// For renderers that scroll, and ask for every row that they show each time they draw: what a screen keeps is then
   /// what it shows, however far the user has scrolled. To ask for a row is to get it from ``FrameRows``, by its position.
   /// A row stays if that could be told from its being made again: because a view in it has state, its projection has
-  /// stored properties of its own, something runs when it disappears, or the focus is in it. A row that went is made
-  /// again, under another ``ScopeID``, when it is asked for.
+  /// stored properties of its own, something runs when it disappears, an intent of it is under way, or the focus is in
+  /// it. A row that went is made again, under another ``ScopeID`` and the same ``ScopePath``, when it is asked for.
   ///
   /// What the closure of a row makes itself, as an object that it hands to a view, is made again with the row, as
   /// whenever the row is evaluated: what is to last is a view's ``StateObject``. A key that a row binds goes with it.
@@ -34,6 +34,7 @@ extension ViewHost {
     Node.withoutReader {
       batch {
         for list in lists { scopes[list]?.rows?.release(shownSince: drawing - 1, except: focused) }
+        releaseGone()
       }
     }
   }
@@ -42,7 +43,10 @@ extension ViewHost {
 extension Scope {
   /// Whether nothing would be lost if this were dropped and made again: what it shows depends on the graph alone.
   var canBeMadeAgain: Bool {
-    guard lives.isEmpty, !hasEffects, slots.values.allSatisfy({ $0 is any RemadeSlot }) else {
+    // What is busy is shown so until it has ended.
+    guard lives.isEmpty, !hasEffects, host.intents.busyElements(of: id) == nil,
+      slots.values.allSatisfy({ $0 is any RemadeSlot })
+    else {
       return false
     }
     if case .row(let value) = content, let projection = value as? any LiveProjection,

@@ -11,4 +11,12 @@ extension ViewHost {
       "Signals: of \(rows), two have the id \(id), at \(positions[0]) and \(positions[1]): they are told apart by "
         + "their order, and their state stays in its place; give each row an id of its own\n")
   }
+
+  /// Says that two elements of one scope have one name, once for each place in the source.
+  func report(_ name: String, of scope: String) {
+    guard repeatedRows.insert("\(name) of \(scope)").inserted else { return }
+    writeToStandardError(
+      "Signals: of \(scope), two elements have the id \(name.debugDescription): they are told apart by their order; "
+        + "give each an id of its own\n")
+  }
 }

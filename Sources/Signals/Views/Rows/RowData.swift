@@ -16,6 +16,9 @@ protocol RowData: AnyObject {
   /// What the row at a position is made from.
   func value(at position: Int) -> Any
 
+  /// What names the row at a position in every process.
+  func name(at position: Int) -> String
+
   /// Whether the edits tell which rows came and went: not if objects are told apart by their order.
   var areEditsOfRows: Bool { get }
 
@@ -108,6 +111,8 @@ final class TreeRows: RowData {
   }
 
   func value(at position: Int) -> Any { makeValue(object(position)) }
+
+  func name(at position: Int) -> String { id(at: position).name(object(position)) }
 
   var areEditsOfRows: Bool {
     if let hasRepeats { return !hasRepeats }
@@ -218,6 +223,8 @@ final class ValueRows<Value, ID: Hashable>: RowData {
   }
 
   func value(at position: Int) -> Any { values[position] }
+
+  func name(at position: Int) -> String { id(at: position).name(values[position]) }
 
   var areEditsOfRows: Bool { true }
 

@@ -2,14 +2,17 @@
 //
 // State: `read`, what the last evaluation read and is not shown yet; `shown`, the version on screen;
 // `source` and `environment`, what the rows that have scopes were last made by and stand in; `hasChanged`,
-// whether rows came or went when it was last shown; `limit`: see ReleasingRows.swift.
+// whether rows came or went when it was last shown; `limit`: see ReleasingRows.swift; `named`, once somebody has asked
+// for a row by its name.
 //
 // Order of events: the scope is evaluated, which reads the data; it is resolved, which unmounts the rows that
 // are gone and marks those whose value changed; renderers ask for rows, which are mounted then.
 
 /// The rows of one `ForEach`.
+///
+/// It and its scope keep each other until the scope leaves the screen.
 final class RowList {
-  private unowned let scope: Scope
+  private let scope: Scope
   private var read: (any RowData)?
   private(set) var shown: RowVersion
   private var source: RowSource
@@ -19,6 +22,8 @@ final class RowList {
   private var limit = RowList.least
 
   private static let least = 256
+  /// Where rows stand by their names, and in which data.
+  private var named: (data: any RowData, positions: [String: Int])?
 
   init(_ scope: Scope, _ source: RowSource, _ data: any RowData) {
     self.scope = scope
@@ -27,6 +32,9 @@ final class RowList {
     read = data
     shown = RowVersion(data, RowScopes())
   }
+
+  /// Whether it is on screen, so that rows can be made.
+  var isMounted: Bool { scope.isMounted }
 
   func didRead(_ data: any RowData) { read = data }
 
@@ -45,13 +53,16 @@ final class RowList {
   private func replace(with data: any RowData) {
     let old = shown
     let edits = data === old.data ? .everything(0, data.count) : data.edits(since: old.data)
-    hasChanged = !edits.isEmpty
     guard data !== old.data else { return }
+    hasChanged = edits.contains { edit in
+      edit.oldRange.count != edit.newRange.count
+        || zip(edit.oldRange, edit.newRange).contains { old.data.id(at: $0) != data.id(at: $1) }
+    }
     var scopes = old.scopes
     let gone = scopes.count == 0 ? [] : gone(from: old, to: data, edits)
     let leaving = gone.compactMap { scopes.remove($0) }
     shown = RowVersion(data, scopes)
-    for row in leaving { row.unmount(scope.host.forget) }
+    scope.host.unmount(leaving)
     if data.areEditsOfRows, old.data.areEditsOfRows {
       shown.keepElements(of: old, edits, row(at:))
     }
@@ -129,6 +140,23 @@ final class RowList {
     return row
   }
 
+  /// The row of a name, made if nobody has asked for it before; nil if there is none, or more than one.
+  ///
+  /// O(rows) when the data have changed since it was last asked, else O(log n).
+  func row(named name: String) -> Scope? {
+    if named?.data !== shown.data {
+      var positions: [String: Int] = [:]
+      for position in 0..<shown.data.count {
+        let name = shown.data.name(at: position)
+        // Of two that have one name neither is meant.
+        positions[name] = positions[name] == nil ? position : -1
+      }
+      named = (shown.data, positions)
+    }
+    guard let position = named?.positions[name], position >= 0 else { return nil }
+    return row(at: position)
+  }
+
   /// Drops the rows that were asked for before a drawing and not since, if nobody would miss them.
   ///
   /// A frame that was replaced keeps them, with what they were.
@@ -145,7 +173,7 @@ final class RowList {
     if leaving.isEmpty { return }
     shown = RowVersion(shown.data, scopes)
     scope.host.didRelease(shown, of: scope)
-    for row in leaving { row.unmount(scope.host.forget) }
+    scope.host.unmount(leaving)
   }
 
   /// All rows, all made.

@@ -56,9 +56,20 @@ struct RowScopes {
   /// The scope of a row, in O(log n).
   subscript(row: RowID) -> Scope? { position(of: row, row.hashValue).map { entries[$0].scope } }
 
+  /// The row of a scope, in O(log n).
+  func row(of scope: Scope) -> RowID? {
+    var position = entries.lowerBound { $0.hash < scope.rowHash }
+    while position < entries.count, entries[position].hash == scope.rowHash {
+      if entries[position].scope === scope { return entries[position].row }
+      position += 1
+    }
+    return nil
+  }
+
   /// Adds a row that has no scope yet, in O(log n).
   mutating func insert(_ scope: Scope, for row: RowID) {
     let hash = row.hashValue
+    scope.rowHash = hash
     let position = entries.lowerBound { $0.hash < hash }
     entries.insert(Entry(hash: hash, row: row, scope: scope), at: position)
   }

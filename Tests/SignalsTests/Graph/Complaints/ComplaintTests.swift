@@ -184,9 +184,9 @@ import Testing
     let new = makePerson(1, city: "London", phones: ["1", "3"])
     var commits: [ChangeSet] = []
     let token = store.commits.sink { commits.append($0) }
-    #expect(try store.add(new, onConflict: .update) === ada)
+    #expect(try store.add(new, onConflict: .theirs) === ada)
     #expect(commits.map { $0.changes.map(\.id) } == [[ada.phones[1].objectID]])
-    #expect(try store.add(makePerson(1, city: "Rome"), onConflict: .ignore) === ada)
+    #expect(try store.add(makePerson(1, city: "Rome"), onConflict: .mine) === ada)
     #expect(throws: StoreError.self) { try store.add(makePerson(1)) }
     #expect(commits.count == 1)
     withExtendedLifetime(token) {}

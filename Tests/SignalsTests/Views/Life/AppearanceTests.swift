@@ -381,16 +381,21 @@ extension `Views, lifecycle` {
     #expect((app.text, log.value) == ("twin\ntwin", 2))
   }
 
-  @Test func `an endless chain of appearances is stopped`() async {
+  @Test func `an endless chain of appearances is stopped, and names the body`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      let number = Signal(0)
-      let app = try TestHost(Store()) {
-        Text("\(number.value)").id(number.value).onChange(of: number.value, initial: true) {
-          number.value += 1
+      struct Growing: View {
+        let number: Signal<Int>
+        var body: Element {
+          Text("\(number.value)").id(number.value).onChange(of: number.value, initial: true) {
+            number.value += 1
+          }
         }
       }
+      let number = Signal(0)
+      let app = try TestHost(Store()) { Growing(number: number) }
       withExtendedLifetime(app) {}
     }
-    expectError(result, "stopped an endless chain: a host kept triggering itself")
+    expectError(
+      result, "stopped an endless chain: a host (the body of Growing) kept triggering itself")
   }
 }

@@ -110,7 +110,8 @@ import Testing
       }
       _ = try TestHost(Store()) { Writing() }
     }
-    expectError(result, "Signals: a row of the body of Writing must not write signal '@State'")
+    expectError(
+      result, "Signals: a row of the body of Writing must not write signal 'Writing.number'")
   }
 
   // MARK: - Identity, and what is kept with it

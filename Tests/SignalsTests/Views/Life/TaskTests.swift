@@ -155,22 +155,45 @@ import Testing
     #expect(app.errors.isEmpty)
   }
 
-  @Test func `a host without an actor reports it, naming the view`() throws {
+  @Test func `a host without an actor starts none, and reports that once, naming the view`() {
     struct Loading: View {
       let journal: Journal
       var body: Element {
         Text("a").task { journal.note("never") }.onError { journal.note("\($0)") }
       }
     }
-    let app = try TestHost(Store(), isolation: nil) { Loading(journal: journal) }
-    #expect(
-      journal.entries == [
-        "the body of Loading needs an actor to run a task on: make its host on one"
-      ])
-    #expect(throws: HostError.needsActor("the root of a host")) {
-      _ = try TestHost(Store(), isolation: nil) { Text("").task {} }
+    var errors: [HostError] = []
+    let host = ViewHost(
+      Store(), renderer: TextRenderer(),
+      onError: { errors += [$0 as? HostError].compactMap { $0 } },
+      isolation: nil
+    ) {
+      Loading(journal: journal)
+      ForEach(0..<3, id: \.self) { _ in Loading(journal: journal) }
+      Text("").task {}
     }
-    withExtendedLifetime(app) {}
+    #expect(errors == [.taskNeedsActor("a task of the root of a host")])
+    #expect(
+      errors.first?.description
+        == "a task of the root of a host needs an actor to run on, and does not start: "
+        + "make its host on one; a function that makes it takes "
+        + "isolation: isolated (any Actor)? = #isolation")
+    #expect(
+      host.unstartedTasks == ["a task of the root of a host", "a task of the body of Loading"])
+    #expect(journal.entries == [])
+  }
+
+  @Test func `in a test without an actor a task does not start, and is no error`() throws {
+    let isShown = Signal(false)
+    let app = try TestHost(Store(), isolation: nil) {
+      Button("Show") { isShown.value.toggle() }.task { journal.note("never") }
+      if isShown.value { Text("b").task(id: 1) { journal.note("never") } }
+    }
+    try app.tap("Show")
+    #expect(app.text == "[Show]\nb")
+    #expect(app.errors.isEmpty)
+    #expect(app.unfinishedWork == [])
+    #expect(app.host.unstartedTasks == ["a task of the root of a host"])
   }
 
   @Test func `a state is written by it as by any intent`() async throws {

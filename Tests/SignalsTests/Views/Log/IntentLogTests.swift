@@ -149,8 +149,14 @@ import Testing
       let data = try JSONEncoder().encode([input])
       #expect(try JSONDecoder().decode([ElementInput].self, from: data) == [input])
     }
-    #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode(ElementInput.self, from: Data("{}".utf8))
+    for (text, said) in [
+      ("{}", "has one key: tap, text,"), (#"{"tapp":true}"#, "has one key: tap, text,"),
+      (#"{"tap":false}"#, "it stands with true"),
+    ] {
+      let error = #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(ElementInput.self, from: Data(text.utf8))
+      }
+      #expect(error.map { "\($0)" }?.contains(said) == true)
     }
   }
 

@@ -5,7 +5,7 @@
 // encoder does, and what they consist of is compared.
 
 @usableFromInline
-enum Sameness {
+package enum Sameness {
   /// Whether writing one value over the other changes nothing.
   ///
   /// One comparison if they are equal, two if they differ; the second is of a value with itself.
@@ -28,10 +28,20 @@ enum Sameness {
 }
 
 extension Sameness {
-  /// Likewise of values that need not be those of fields: what can't be taken apart is the same if equal.
-  static func areSameIfEqual<Value: Equatable>(_ one: Value, _ other: Value) -> Bool {
+  /// Whether two values of which nothing is known but `==` are the same.
+  ///
+  /// A value that does not equal itself and can't be encoded is never the same.
+  @inlinable
+  @inline(__always)
+  package static func areSameIfEqual<Value: Equatable>(_ one: Value, _ other: Value) -> Bool {
     if one == other { return true }
-    if one == one { return false }
+    return one == one ? false : areSameIfEncodable(one, other)
+  }
+
+  /// Compares the parts of two values that differ, the first from itself too, if they can be encoded.
+  @usableFromInline
+  @inline(never)
+  static func areSameIfEncodable<Value: Equatable>(_ one: Value, _ other: Value) -> Bool {
     func open<Part: Equatable & Encodable>(_ one: Part) -> Bool {
       (other as? Part).map { areSamePartwise(one, $0) } ?? false
     }

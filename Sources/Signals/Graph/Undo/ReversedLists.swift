@@ -1,0 +1,79 @@
+// Taking back what a step did to a list that others have changed since.
+
+extension StepReversal {
+  /// Takes out of a list what the step added to it, puts in what it removed, and moves back what it moved.
+  ///
+  /// What others have removed meanwhile has no place that it could be moved back to. What is not in the store any
+  /// more is left out, and noted.
+  mutating func mergeList(_ dispute: Dispute) {
+    let (property, object) = (dispute.property, dispute.object)
+    guard let before = property.members(dispute.before), let left = property.members(dispute.left),
+      var members = property.members(property.value(in: object))
+    else { return }
+    // A change set may have made one that went again, as another instance.
+    let all = Dictionary((members + before).map { ($0.objectID, $0) }) { first, _ in first }
+    let edits = ListEdits(from: left.map(\.objectID), to: before.map(\.objectID))
+    var arriving = edits.insertions
+    for removal in edits.removals {
+      if let place = members.firstIndex(where: { $0.objectID == removal.id }) {
+        members.remove(at: place)
+      }
+    }
+    for move in edits.moves {
+      guard let place = members.firstIndex(where: { $0.objectID == move.id }) else { continue }
+      members.remove(at: place)
+      arriving.append(ListEdits.Member(position: move.new, id: move.id))
+    }
+    for arrival in arriving.sorted(by: { $0.position < $1.position }) {
+      guard let member = all[arrival.id], unsafe member.extent?.store === store else {
+        let target =
+          all[arrival.id].map { StoreError.Subject($0) }
+          ?? StoreError.Subject(arrival.id, className: property.targetName)
+        note(.danglingLink(to: target), dispute)
+        continue
+      }
+      // After what stood before it, or at the same place.
+      let previous = arrival.position > 0 ? before[arrival.position - 1] : nil
+      let place = previous.flatMap { previous in
+        members.firstIndex { $0.objectID == previous.objectID }
+      }
+      members.insert(member, at: place.map { $0 + 1 } ?? min(arrival.position, members.count))
+    }
+    let value = property.value(
+      carrying: members.map(\.objectID), find: { all[$0] }, missing: { _ in })
+    if let value { store.rewrite(property, of: object, to: value, transaction) }
+  }
+}
+
+extension Property {
+  /// The members of a value of a list property.
+  fileprivate func members(_ value: Any) -> [Object]? {
+    func open<P: StoredProperty>(_ type: P.Type) -> [Object]? {
+      guard let list = value as? P.Value else { return nil }
+      var members: [Object] = []
+      unsafe withUnsafePointer(to: list) { unsafe References(role, $0) }.forEach {
+        members.append($0)
+      }
+      return members
+    }
+    return open(self.type)
+  }
+
+  /// An old link or list without what is not in a store any more, which is told to `dropped`.
+  func droppingUnstored(from old: Any, _ store: Store, dropped: (Object) -> Void) -> Any {
+    func open<P: StoredProperty>(_ type: P.Type) -> Any {
+      guard var value = old as? P.Value else { return old }
+      unsafe withUnsafeMutablePointer(to: &value) { pointer in
+        let storage = UnsafeMutableRawPointer(pointer)
+        unsafe References(role, storage).forEach { target in
+          if unsafe target.extent?.store !== store {
+            dropped(target)
+            unsafe References.remove(target, role, storage)
+          }
+        }
+      }
+      return value
+    }
+    return open(self.type)
+  }
+}

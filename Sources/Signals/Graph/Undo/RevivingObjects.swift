@@ -1,0 +1,48 @@
+// Objects that a step brings back, or takes away, and their primary keys.
+
+extension Store {
+  /// A primary key that was changed by a change set, or by way of a deletion, may be somebody else's now.
+  func checkKeys(of step: UndoStep) throws {
+    let keyed = step.records.filter { record in
+      guard case .property(let offset, _) = record.change else { return false }
+      return unsafe record.object.extent?.primaryKey?.property.offset == offset
+    }
+    if keyed.isEmpty { return }
+    // What the step has added goes, and its key with it.
+    let added = step.records.filter { if case .inserted = $0.change { true } else { false } }
+    let moving = Set((keyed + added).map(\.object))
+    for record in keyed {
+      guard case .property(_, let old) = record.change, let extent = unsafe record.object.extent,
+        extent.store === self, let (property, index) = extent.primaryKey,
+        let holder = index.holder(ofKey: old), !moving.contains(holder)
+      else { continue }
+      throw StoreError.duplicateKey(subject(record.object, property.offset), key: "\(old)")
+    }
+  }
+
+  func announceDeletion(by record: TransactionLog.Record) {
+    if case .inserted = record.change, unsafe record.object.extent?.store === self {
+      record.object.announceDeletion()
+    }
+  }
+
+  /// Brings a deleted object back, with its fields and its place in the order as they were then.
+  func revive(
+    _ object: Object, _ values: [(offset: Int, value: Any)], _ sequence: UInt64,
+    _ transaction: Transaction
+  ) throws {
+    if transaction.log.isForeign(object) {
+      throw StoreError.alreadyOwned(StoreError.Subject(object))
+    }
+    try checkIdentities([object])
+    restore(values, of: object)
+    let extent = extent(of: type(of: object))
+    if let (property, index) = extent.primaryKey, index.hasKey(of: object, at: property.offset) {
+      throw duplicate(object, property)
+    }
+    unsafe transaction.log.append(object, .inserted(wasGone: true, sequence: object.sequence))
+    attachUnlinked(object, sequence: sequence, extent)
+    // Its owner may be gone for good, or hold something else by now.
+    if object.isEmbedded { transaction.embedded.append(object) }
+  }
+}

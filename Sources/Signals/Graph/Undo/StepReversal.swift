@@ -1,0 +1,214 @@
+// Taking a step back, in one transaction.
+//
+// Order of events, for each part of the step, the latest first: what was written is put back, record by record from
+// the last to the first; what others have written since is set aside (`disputes`), and decided when the rest of
+// the part is back: lists and sums merge, and the policy decides about anything else.
+//
+// State: `after` is what the part under way left, of what others may have written; `decided` says for each such
+// property, at its latest record, whether it has that still; `disputes` are those that have not, with what they were
+// before the part: the oldest record counts. `dangling` are links that were put back without objects that are gone;
+// `added` is what the step had added, once that is asked for. `conflicts` are in the order in which they are met.
+
+/// One taking back of a step, and what it could not put back.
+struct StepReversal {
+  /// A property that others have written since.
+  struct Dispute {
+    let object: Object
+    let property: Property
+    /// What the step left.
+    let left: Any
+    /// What it was before the step.
+    var before: Any
+  }
+
+  let store: Store
+  let transaction: Transaction
+  let policy: ConflictPolicy
+  private let step: UndoStep
+  private var conflicts: [ChangeConflict] = []
+  private var after: [PropertyKey: Any] = [:]
+  private var decided: [PropertyKey: Bool] = [:]
+  private var disputes: [Dispute] = []
+  private var places: [PropertyKey: Int] = [:]
+  private var dangling: [PropertyKey: (dispute: Dispute, targets: [Object])] = [:]
+  private var missing: Set<Object> = []
+  private lazy var added = Set(
+    step.records.compactMap { if case .inserted = $0.change { $0.object } else { nil } })
+
+  init(_ step: UndoStep, _ store: Store, _ transaction: Transaction, _ policy: ConflictPolicy) {
+    self.step = step
+    self.store = store
+    self.transaction = transaction
+    self.policy = policy
+  }
+
+  /// Takes the step back.
+  ///
+  /// - Returns: The places where the store is not as the step left it, in the order of the step.
+  mutating func run() throws -> [ChangeConflict] {
+    try store.checkKeys(of: step)
+    // What is added is linked later, and so unlinked before it goes.
+    switch step {
+    case .one(let record):
+      store.announceDeletion(by: record)
+      try putBack(record)
+    case .many(let records):
+      for record in records { store.announceDeletion(by: record) }
+      for record in records.reversed() { try putBack(record) }
+    case .full(let step):
+      for part in step.parts { part.records.forEach(store.announceDeletion) }
+      var others = OthersWrites()
+      for part in step.parts.reversed() {
+        var part = part
+        part.note(others)
+        try putBack(part)
+        others = part.others
+      }
+    }
+    noteDangling()
+    return conflicts.reversed()
+  }
+
+  private mutating func putBack(_ part: FullStep.Part) throws {
+    after = part.after
+    for record in part.records.reversed() { try putBack(record) }
+    for dispute in disputes where unsafe dispute.object.extent?.store === store { settle(dispute) }
+    decided = [:]
+    disputes = []
+    places = [:]
+  }
+
+  private mutating func putBack(_ record: TransactionLog.Record) throws {
+    let object = record.object
+    switch record.change {
+    case .property(let offset, let before):
+      guard let extent = unsafe object.extent, extent.store === store else {
+        return noteMissing(object)
+      }
+      guard let property = extent.schema.property(at: offset) else { return }
+      if !after.isEmpty, isDisputed(object, property, before) { return }
+      write(before, to: property, of: object)
+    case .inserted:
+      guard unsafe object.extent?.store === store else { return }
+      store.removeAnnounced([object], transaction)
+    case .deleted(let values, let sequence):
+      guard let owner = unsafe object.extent?.store else {
+        return try store.revive(object, values, sequence, transaction)
+      }
+      guard owner === store else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
+      settleReturn(of: object, values)
+    }
+  }
+
+  /// Whether others have written a property since; then it is set aside.
+  private mutating func isDisputed(
+    _ object: Object, _ property: Property, _ before: Any
+  ) -> Bool {
+    let key = PropertyKey(object, property.offset)
+    if let place = places[key] {
+      disputes[place].before = before
+      return true
+    }
+    if decided[key] != nil { return false }
+    guard let left = after[key] else { return false }
+    decided[key] = true
+    if property.isSame(left, in: object) { return false }
+    places[key] = disputes.count
+    disputes.append(Dispute(object: object, property: property, left: left, before: before))
+    return true
+  }
+
+  // MARK: - Deciding
+
+  private mutating func settle(_ dispute: Dispute) {
+    let (object, property) = (dispute.object, dispute.property)
+    if property.role == .links { return mergeList(dispute) }
+    let present = property.value(in: object)
+    switch property.merging(from: dispute.left, to: dispute.before, into: present) {
+    case .merged(let value): return store.rewrite(property, of: object, to: value, transaction)
+    case .outOfRange: note(.outOfRange, dispute)
+    case .noRule:
+      if property.isSame(dispute.before, present) { return }
+      note(.changed, dispute)
+    }
+    if policy == .mine { write(dispute.before, to: property, of: object) }
+  }
+
+  /// Others have added an object again that the step deleted.
+  private mutating func settleReturn(of object: Object, _ values: [(offset: Int, value: Any)]) {
+    let schema = store.extent(of: type(of: object)).schema
+    let differing = values.compactMap { offset, value -> (property: Property, value: Any)? in
+      guard let property = schema.property(at: offset), !property.isSame(value, in: object) else {
+        return nil
+      }
+      return (property, value)
+    }
+    guard let (property, value) = differing.first else { return }
+    let change = ObjectChange.Property(
+      name: property.name, old: nil, new: property.carried(value))
+    note(.alreadyThere, object, change, present: property.carried(property.value(in: object)))
+    guard policy == .mine else { return }
+    for (property, value) in differing where property.role != .primaryKey {
+      store.rewrite(property, of: object, to: value, transaction)
+    }
+  }
+
+  // MARK: - Writing and noting
+
+  /// Writes a value from before, without what is not in the store any more.
+  mutating func write(_ before: Any, to property: Property, of object: Object) {
+    guard property.role == .link || property.role == .links else {
+      return store.rewrite(property, of: object, to: before, transaction)
+    }
+    var lost: [Object] = []
+    let value = property.droppingUnstored(from: before, store) { lost.append($0) }
+    let key = PropertyKey(object, property.offset)
+    if lost.isEmpty {
+      // An older value counts.
+      if !dangling.isEmpty { dangling[key] = nil }
+    } else {
+      let left = dangling[key]?.dispute.left ?? after[key] ?? property.value(in: object)
+      dangling[key] = (
+        Dispute(object: object, property: property, left: left, before: before), lost
+      )
+    }
+    store.rewrite(property, of: object, to: value, transaction)
+  }
+
+  /// Notes the objects that a link or list could not be given back.
+  private mutating func noteDangling() {
+    for (dispute, targets) in dangling.values.sorted(by: {
+      ($0.dispute.object.objectID, $0.dispute.property.offset)
+        < ($1.dispute.object.objectID, $1.dispute.property.offset)
+    }) {
+      guard unsafe dispute.object.extent?.store === store else { continue }
+      for target in Set(targets).sorted(by: { $0.objectID < $1.objectID }) {
+        note(.danglingLink(to: StoreError.Subject(target)), dispute)
+      }
+    }
+  }
+
+  private mutating func noteMissing(_ object: Object) {
+    guard !added.contains(object), missing.insert(object).inserted else { return }
+    note(.missing, object, nil, present: nil)
+  }
+
+  mutating func note(_ reason: ChangeConflict.Reason, _ dispute: Dispute) {
+    let property = dispute.property
+    let change = ObjectChange.Property(
+      name: property.name, old: property.carried(dispute.left),
+      new: property.carried(dispute.before))
+    note(
+      reason, dispute.object, change, present: property.carried(property.value(in: dispute.object)))
+  }
+
+  private mutating func note(
+    _ reason: ChangeConflict.Reason, _ object: Object, _ change: ObjectChange.Property?,
+    present: (any FieldValue)?
+  ) {
+    conflicts.append(
+      ChangeConflict(
+        subject: StoreError.Subject(object, change?.name), property: change, present: present,
+        reason: reason))
+  }
+}

@@ -1,0 +1,163 @@
+// What can be read of a history: whether there are steps, how many, and what they are called.
+//
+// State: `UndoHistory.readers`, made by the first tracked read, so that a history that no screen shows costs a test
+// for nil when a step is added.
+
+extension UndoHistory {
+  /// A step that can be undone or redone, as a menu shows it.
+  public struct Step: Sendable, Equatable {
+    /// What it is called: what `write(label:)` gave, or the title of the element whose intent it was.
+    ///
+    /// A step of an async intent, or of a key, has the label of a `write(label:)` alone.
+    public let label: String?
+    /// When it was committed, as the time since 1970; nil without a label.
+    ///
+    /// It is what ``Store/now`` said. With Foundation: `Date(timeIntervalSince1970: date / .seconds(1))`.
+    public let date: Duration?
+
+    init(_ step: UndoStep) {
+      label = step.label?.text
+      date = step.label?.date
+    }
+  }
+
+  /// Whether there is a step to undo; a read is a dependency.
+  public var canUndo: Bool {
+    track(\.undoable)
+    return !undoStack.isEmpty
+  }
+
+  /// Whether there is a step to redo; a read is a dependency.
+  public var canRedo: Bool {
+    track(\.redoable)
+    return !redoStack.isEmpty
+  }
+
+  /// The label of the step that `undo()` takes; a read is a dependency.
+  ///
+  /// It is nil if the step has none, and if there is no step.
+  ///
+  /// ```swift
+  /// Button("Undo \(store.undoLabel ?? "")") { try store.undo() }.disabled(!store.canUndo)
+  /// ```
+  public var undoLabel: String? {
+    track(\.undoLabel)
+    return undoStack.last?.label?.text
+  }
+
+  /// The label of the step that `redo()` takes; a read is a dependency.
+  ///
+  /// It is nil if the step has none, and if there is no step.
+  public var redoLabel: String? {
+    track(\.redoLabel)
+    return redoStack.last?.label?.text
+  }
+
+  /// How many steps can be undone; a read is a dependency.
+  public var undoCount: Int {
+    track(\.undoCount)
+    return undoStack.count
+  }
+
+  /// How many steps can be redone; a read is a dependency.
+  public var redoCount: Int {
+    track(\.redoCount)
+    return redoStack.count
+  }
+
+  /// The steps that can be undone, the next one first; a read is a dependency.
+  ///
+  /// - Complexity: O(steps).
+  public var undoSteps: [Step] {
+    track(\.steps)
+    return undoStack.steps.map(Step.init)
+  }
+
+  /// The steps that can be redone, the next one first; a read is a dependency.
+  ///
+  /// - Complexity: O(steps).
+  public var redoSteps: [Step] {
+    track(\.steps)
+    return redoStack.steps.map(Step.init)
+  }
+
+  private func track(_ trigger: KeyPath<HistoryReaders, Trigger>) {
+    guard unsafe Node.reader != nil else { return }
+    let present = readers ?? HistoryReaders()
+    readers = present
+    present[keyPath: trigger].track()
+  }
+}
+
+extension Store {
+  /// Whether there is a step to undo; a read is a dependency.
+  public var canUndo: Bool { history.canUndo }
+
+  /// Whether there is a step to redo; a read is a dependency.
+  public var canRedo: Bool { history.canRedo }
+
+  /// The label of the step that `undo()` takes; see ``UndoHistory/undoLabel``.
+  public var undoLabel: String? { history.undoLabel }
+
+  /// The label of the step that `redo()` takes; see ``UndoHistory/redoLabel``.
+  public var redoLabel: String? { history.redoLabel }
+
+  /// How many steps can be undone; a read is a dependency.
+  public var undoCount: Int { history.undoCount }
+
+  /// How many steps can be redone; a read is a dependency.
+  public var redoCount: Int { history.redoCount }
+
+  /// The steps that can be undone, the next one first; see ``UndoHistory/undoSteps``.
+  public var undoSteps: [UndoHistory.Step] { history.undoSteps }
+
+  /// The steps that can be redone, the next one first; see ``UndoHistory/redoSteps``.
+  public var redoSteps: [UndoHistory.Step] { history.redoSteps }
+}
+
+/// What is read of one history.
+final class HistoryReaders {
+  let undoable = Trigger { "canUndo" }
+  let redoable = Trigger { "canRedo" }
+  let undoLabel = Trigger { "undoLabel" }
+  let redoLabel = Trigger { "redoLabel" }
+  let undoCount = Trigger { "undoCount" }
+  let redoCount = Trigger { "redoCount" }
+  let steps = Trigger { "the steps of an undo history" }
+
+  /// Whether anything depends on the history.
+  var areObserved: Bool {
+    undoable.isObserved || redoable.isObserved || undoLabel.isObserved || redoLabel.isObserved
+      || undoCount.isObserved || redoCount.isObserved || steps.isObserved
+  }
+
+  /// Marks what has read a history, after it was changed.
+  func mark(_ history: UndoHistory, _ before: HistoryState) {
+    func mark(_ trigger: Trigger, _ isSame: @escaping (HistoryState) -> Bool) {
+      guard trigger.isObserved else { return }
+      trigger.mark { [unowned history] in isSame(HistoryState(history)) }
+    }
+    mark(undoable) { ($0.undoCount == 0) == (before.undoCount == 0) }
+    mark(redoable) { ($0.redoCount == 0) == (before.redoCount == 0) }
+    mark(undoLabel) { $0.undoLabel == before.undoLabel }
+    mark(redoLabel) { $0.redoLabel == before.redoLabel }
+    mark(undoCount) { $0.undoCount == before.undoCount }
+    mark(redoCount) { $0.redoCount == before.redoCount }
+    steps.mark()
+  }
+}
+
+/// What a history shows of its steps.
+struct HistoryState {
+  let undoCount: Int
+  let redoCount: Int
+  let undoLabel: String?
+  let redoLabel: String?
+
+  init(_ history: UndoHistory) {
+    undoCount = history.undoStack.count
+    redoCount = history.redoStack.count
+    undoLabel = history.undoStack.last?.label?.text
+    redoLabel = history.redoStack.last?.label?.text
+  }
+}
