@@ -5,10 +5,11 @@
 // draft was made. All three change together, when the draft is loaded; `loads` tells who read them.
 // For a new object there is no original yet: each copy stands for itself. `refused` tells that the last commit
 // was refused because something is wrong with the draft; `validation` has what is wrong, and is evaluated when what
-// the objects read for that has changed, `meanwhile` has what others made wrong; `places` has a trigger for each path for which a form has asked what is wrong: it is observed as long as that is on screen; for `texts` and `textChanges` see DraftTexts.swift. `restored` are the objects
-// that a record of the draft has brought, and `keeping` is what keeps such a record, if anybody does. DraftLoading.swift
-// writes all of it but `refused`, which is written by DraftValidation.swift, and what DraftRestoring.swift writes
-// before anybody sees the draft.
+// the objects read for that has changed, `meanwhile` has what others made wrong; `places` has a trigger for each path
+// for which a form has asked what is wrong: it is observed as long as that is on screen; for `texts` and `textChanges`
+// see DraftTexts.swift. `restored` are the objects that a record of the draft has brought, and `keeping` is what keeps
+// such a record, if anything does. DraftLoading.swift writes all of it but `refused`, which is written by
+// DraftValidation.swift, and what DraftRestoring.swift writes before the draft is given out.
 
 final class DraftCore {
   let store: Store

@@ -1,6 +1,6 @@
 // Observers that are not told of the commits of some origins.
 //
-// State: `Transaction.skippers`, the observers that skip anything and became due in the transaction; and of observers
+// State: `Store.skippers`, the observers that skip anything and became due in the transaction; and of observers
 // of live rows, whether they are due by something else (`SkippedCommits`).
 //
 // Order of events: when something that such an observer has read changes for the first time since it looked,
@@ -19,10 +19,15 @@ struct SkipperReference {
   weak let skipper: (any OriginSkipper)?
 }
 
-extension Transaction {
-  /// Lets observers that skip an origin see what the transaction has left.
+extension Store {
+  /// Adds an observer to those that the transaction under way has woken.
+  func didWake(_ skipper: any OriginSkipper) {
+    if skippers.last?.skipper !== skipper { skippers.append(SkipperReference(skipper: skipper)) }
+  }
+
+  /// Lets observers that skip an origin see what a transaction has left; it is sealed.
   func skip(_ origin: Origin?) {
-    for reference in skippers { reference.skipper?.willTell(of: origin) }
+    for reference in exchange(&skippers, for: []) { reference.skipper?.willTell(of: origin) }
   }
 }
 
@@ -42,10 +47,8 @@ final class SkippedCommits: OriginSkipper {
   /// Something that the observer follows may have changed.
   func wake() {
     if isDue { return }
-    guard let transaction = store.transaction ?? store.sealing else { return isDue = true }
-    if transaction.skippers.last?.skipper !== self {
-      transaction.skippers.append(SkipperReference(skipper: self))
-    }
+    if store.transaction == nil && !store.isSealing { return isDue = true }
+    store.didWake(self)
   }
 
   /// The observer has been told.

@@ -29,8 +29,8 @@ final class ValueObserver<Value>: Cancellable {
     last = watcher.read(evaluate)
     if !origins.isEmpty {
       watcher.onDue = { [unowned self, weak object] in
-        let transaction = unsafe object?.extent?.store.transaction
-        transaction?.skippers.append(SkipperReference(skipper: self))
+        guard let store = unsafe object?.extent?.store, store.transaction != nil else { return }
+        store.didWake(self)
       }
     }
     // What it has seen in a transaction may never have been.

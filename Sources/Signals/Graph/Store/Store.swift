@@ -3,8 +3,9 @@
 // Mutable state, and who may touch it:
 // - `now`: the clock, which belongs to the user;
 // - `extents`, `sequence`: the stored objects; Adding.swift and Deleting.swift;
-// - `transaction`: what is open, `ended`, one of a callback that has ended and not released what it holds,
-//   and `spare`, one to be used again; Transactions.swift;
+// - `transaction`: what is open, `isSealing`, whether one is being made final, `ended`, those of callbacks that are over
+//   and have not released what they hold, the innermost last, and `spare`, one to be used again; Transactions.swift;
+// - `skippers`: observers that may not want to be told of the transaction; SkippingOrigins.swift;
 // - `watches`: how many queries want to know what a commit modified; Extent.swift;
 // - `followers`: they, and the snapshots, if there was one;
 // - `snapshots`: what the last snapshot had, once there was one; TakingSnapshots.swift;
@@ -38,10 +39,10 @@ public final class Store {
   @safe @exclusivity(unchecked) var extents: [ObjectIdentifier: Extent] = [:]
   @safe @exclusivity(unchecked) var sequence: UInt64 = 0
   @safe @exclusivity(unchecked) var transaction: Transaction?
-  @safe @exclusivity(unchecked) var ended: Transaction?
-  /// The one whose modified rows are being told to queries.
-  var sealing: Transaction?
+  @safe @exclusivity(unchecked) var isSealing = false
+  @safe @exclusivity(unchecked) var ended: [Transaction] = []
   @safe @exclusivity(unchecked) var spare: Transaction?
+  @safe @exclusivity(unchecked) var skippers: [SkipperReference] = []
   let undoLimit: Int
   /// What `undo()` undoes.
   let history: UndoHistory

@@ -32,9 +32,6 @@ final class Transaction {
   @safe @exclusivity(unchecked) var notUndoable = 0
   /// The embedded objects whose ownership it touched; Embedding.swift looks at them at the end.
   @safe @exclusivity(unchecked) var embedded: [Object] = []
-  /// Observers that may not want to be told of it; SkippingOrigins.swift.
-  @safe @exclusivity(unchecked) var skippers: [SkipperReference] = []
-
   /// What `afterCommit` is to run; AfterCommit.swift.
   @safe @exclusivity(unchecked) var toFollow: [() -> Void] = []
 
@@ -66,7 +63,6 @@ final class Transaction {
     origin = nil
     if label != nil { label = nil }
     if coalescingKey != nil { coalescingKey = nil }
-    if !skippers.isEmpty { skippers.removeAll() }
     isAbandoned = false
     notUndoable = 0
     if !evicted.isEmpty { evicted.removeAll() }

@@ -102,7 +102,7 @@ extension Store {
   var attention: WriteAttention {
     if Node.isPure { return .full }
     if unsafe Turn.present?.pointee.callback ?? Callback.none >= 0 { return .full }
-    guard transaction == nil, followers == 0, beforeCommit == nil, faults == nil,
+    guard transaction == nil, !isSealing, followers == 0, beforeCommit == nil, faults == nil,
       !commitObservers.isObserved
     else { return .full }
     if keepers == 0 { return .none }
@@ -157,7 +157,17 @@ extension Store {
     end(transaction)
   }
 
+  @inline(never)
+  private func trapWriteInSeal() -> Never {
+    trap(
+      """
+      a store must not be written to while one of its transactions ends: what compares or hashes a value, \
+      or a `deinit` in that, has written
+      """)
+  }
+
   private func begin() -> Transaction {
+    if isSealing { trapWriteInSeal() }
     unsafe Turn.current.pointee.depth += 1
     let new = spare.take() ?? Transaction()
     transaction = new
@@ -166,6 +176,7 @@ extension Store {
 
   /// Releases what a transaction has that is sealed or undone, keeps its memory for the next, and ends its batch.
   private func end(_ transaction: Transaction) {
+    if !skippers.isEmpty { skip(origin(of: transaction)) }
     if transaction.isAbandoned { transaction.didRollBack(to: 0) }
     // As most are: nothing of it is touched when the last of what it has goes, and with that, maybe, the store.
     if transaction.log.records.count + transaction.evicted.count <= 1, transaction.isSpent {
@@ -305,6 +316,7 @@ extension Store {
     putBackUndone(transaction, downTo: 0)
     transaction.isAbandoned = true
     self.transaction = nil
+    if !skippers.isEmpty { skippers.removeAll() }
   }
 
   private func rollBack(_ transaction: Transaction, to start: Int) {
@@ -328,11 +340,11 @@ extension Store {
     guard let transaction = transaction else { return }
     self.transaction = nil
     if !transaction.toFollow.isEmpty { transaction.enqueueFollowing(in: self) }
-    defer { transaction.log.close() }
-    let isWatched = watches > 0 || !transaction.skippers.isEmpty
-    let origin = isWatched ? origin(of: transaction) : nil
-    // Queries know by then which rows it has modified.
-    defer { if !transaction.skippers.isEmpty { transaction.skip(origin) } }
+    isSealing = true
+    defer {
+      transaction.log.close()
+      isSealing = false
+    }
     if transaction.isUndo { turnUndone(transaction) }
     let isKept = keepers > 0 && transaction.isUndoable
     // What is not to be undone, which an undo of something older leaves as it is.
@@ -342,8 +354,6 @@ extension Store {
     if watches > 0 {
       let net = NetChanges(transaction.log.records)
       if net.isEmpty { return }
-      sealing = transaction
-      defer { sealing = nil }
       for object in net.modified {
         let old = OldValues(of: object, in: transaction.log.records)
         unsafe object.extent?.didModify(object, old)
@@ -383,16 +393,22 @@ extension Store: CallbackParticipant {
   }
 
   func sealCallback() {
-    ended = transaction
+    keepUntilEnd()
     seal()
   }
 
   func rollBackCallback() {
-    ended = transaction
+    keepUntilEnd()
     abandon()
   }
 
-  func endCallback() { if let transaction = ended.take() { end(transaction) } }
+  func endCallback() { end(ended.removeLast()) }
+
+  /// Keeps the transaction for the end of its callback.
+  private func keepUntilEnd() {
+    guard let transaction else { trap("a store has joined a callback without a transaction") }
+    ended.append(transaction)
+  }
 
   func refuse(_ error: any Error) { onRefusal(error) }
 }

@@ -97,6 +97,8 @@ extension Store {
       return
     }
     let step = UndoStep(&transaction.log).labelled(transaction.label)
+    // No history may keep it.
+    transaction.evicted.append(step)
     let (origin, key) = (transaction.origin, transaction.coalescingKey)
     if undoLimit > 0 { history.keep(step, origin, key: nil) }
     for reference in histories { unsafe reference.history.keep(step, origin, key: key) }
