@@ -48,14 +48,15 @@ final class LatestOfMany<Element, Downstream: Subscriber> where Downstream.Input
 
   func receive(_ value: Element, _ index: Int) -> Bool {
     if missing == 0 {
-      all[index] = value
-    } else {
-      if first[index] == nil { missing -= 1 }
-      first[index] = value
-      if missing > 0 { return true }
-      all = first.map { $0! }
-      first = []
+      // What is released may send.
+      _ = exchange(&all[index], with: value)
+      return gate.send(all)
     }
+    if first[index] == nil { missing -= 1 }
+    _ = exchange(&first[index], with: value)
+    if missing > 0 { return true }
+    all = first.map { $0! }
+    first = []
     return gate.send(all)
   }
 

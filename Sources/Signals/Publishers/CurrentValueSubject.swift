@@ -42,8 +42,10 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   @inlinable
   public func send(_ value: Output) {
     if unsafe isFinished { return }
-    _ = unsafe exchange(&current, with: value)
+    let replaced = unsafe exchange(&current, with: value)
     subject.send(value)
+    // Last, for what is released may send.
+    withExtendedLifetime(replaced) {}
   }
 
   /// Sends the completion; nothing is sent after it, and the value stays.

@@ -71,9 +71,11 @@ where C.Duration == Duration {
   }
 
   func receive(_ value: Input) {
-    waiting = value
+    let replaced = exchange(&waiting, with: value)
     due = alarm.deadline(after: interval)
     if !alarm.isSet { wait() }
+    // Last, for what is released may send, or cancel.
+    withExtendedLifetime(replaced) {}
   }
 
   private func wait() {
@@ -93,7 +95,7 @@ where C.Duration == Duration {
   }
 
   func end() {
-    waiting = nil
+    _ = waiting.take()
     alarm.cancel()
   }
 }
@@ -142,7 +144,8 @@ where C.Duration == Duration {
       openWindow()
       gate.send(value)
     } else if isLatest || waiting == nil {
-      waiting = value
+      // What is released may send, or cancel.
+      _ = exchange(&waiting, with: value)
     }
   }
 
@@ -161,7 +164,7 @@ where C.Duration == Duration {
   }
 
   func end() {
-    waiting = nil
+    _ = waiting.take()
     alarm.cancel()
   }
 }

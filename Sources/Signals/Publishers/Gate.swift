@@ -108,7 +108,10 @@ final class Gate<Downstream: Subscriber>: Cancellable {
     unsafe isActive = false
     let dropped = unsafe waiting
     unsafe waiting = Queue()
-    for input in unsafe inputs.removeAll() { input.close() }
+    // All are closed before the first is cancelled, which may finish another.
+    let ended = unsafe inputs.removeAll()
+    for input in ended { unsafe input.isOpen = false }
+    for input in ended { input.close() }
     unsafe teardown.take()?()
     // Last, for what is released may send.
     withExtendedLifetime(dropped) {}

@@ -80,6 +80,12 @@ extension Query {
       }
       move(updates) { apply(updates, &outgrown) }
     }
+    // What was written meanwhile, as by a `deinit`, found the rows as they were before.
+    if !dirty.isEmpty {
+      for update in updates where dirty[update.object] != nil {
+        dirty[update.object] = .some(update.new)
+      }
+    }
     Turn.endBatch()
     // The `deinit` of a key may write what comparisons read: no row is let go of while others are looked for.
     withExtendedLifetime((retested, updates, outgrown)) {}

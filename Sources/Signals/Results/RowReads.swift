@@ -90,13 +90,16 @@ final class RowReads {
     guard unsafe !rows.isEmpty, let node = unsafe nodeToEvaluate(object) else {
       return probe.evaluate(on: object, body)
     }
+    // What ends meanwhile may delete the object, and with it goes its node.
+    unsafe Node.hold(node)
+    defer { unsafe Node.release(node) }
     var result: Result?
     withoutActuallyEscaping(body) { body in
       evaluation = { result = self.probe.evaluate(on: object, body) }
       unsafe Node.evaluate(node)
       evaluation = nil
     }
-    if unsafe node.pointee.deps == nil { dropNode(of: object) }
+    if unsafe rows[object]?.now == node, unsafe node.pointee.deps == nil { dropNode(of: object) }
     return unsafe result.unsafelyUnwrapped
   }
 
@@ -218,14 +221,16 @@ final class RowReads {
     // An object that was deleted may go with its row, when that is over.
     let settling = exchange(&unsettled, for: [])
     for object in settling {
-      guard var nodes = unsafe rows[object] else { continue }
-      let node = unsafe nodes.wasTestedSince ? nodes.before : nodes.now
+      guard let asked = unsafe rows[object] else { continue }
+      let node = unsafe asked.wasTestedSince ? asked.before : asked.now
       if let node = unsafe node, unsafe Node.isStale(node) { noteModified(object) }
-      if let before = unsafe nodes.before { unsafe Node.dispose(before) }
-      unsafe nodes.before = nil
+      // What was evaluated for the answer may have tested the row, or deleted the object.
+      guard var nodes = unsafe rows[object] else { continue }
+      let before = unsafe nodes.before.take()
       nodes.wasTestedSince = false
       nodes.isUnsettled = false
       unsafe rows[object] = unsafe nodes.now == nil ? nil : nodes
+      if let before = unsafe before { unsafe Node.dispose(before) }
     }
     withExtendedLifetime(settling) {}
   }

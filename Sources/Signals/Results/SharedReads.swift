@@ -31,9 +31,9 @@ final class SharedReads {
   var nodes: [NodePointer] { unsafe followed.values.flatMap { unsafe [$0.now, $0.before] } }
 
   func removeAll() {
-    unsafe followed.values.forEach(dispose)
-    unsafe followed = unsafe [:]
+    let ended = unsafe exchange(&followed, for: [:])
     unsafe changed = []
+    unsafe ended.values.forEach(dispose)
   }
 
   private func dispose(_ followers: Followers) {
@@ -79,13 +79,17 @@ final class SharedReads {
   /// Whether all rows must be tested again, since the last call.
   func takeMark() -> Bool {
     var isMarked = unsafe !changed.isEmpty
-    unsafe followed.values.forEach { followers in
+    // What is evaluated for an answer may find all rows anew, and end the nodes.
+    for unsafe dep in unsafe followed.keys {
+      guard let followers = unsafe followed[dep] else { continue }
       if unsafe takeMark(of: followers.now) { isMarked = true }
     }
     return isMarked
   }
 
   private func takeMark(of node: NodePointer) -> Bool {
+    unsafe Node.hold(node)
+    defer { unsafe Node.release(node) }
     // Marked again after a test in the middle of the batch, which relied on what was written over since.
     let wasMisled = unsafe node.pointee.flags.isSuperset(of: [.unsettled, .pending])
     let isStale = unsafe takeStaleness(of: node)
@@ -104,7 +108,8 @@ final class SharedReads {
 
   /// Finds out, after a batch, what changed.
   func settle() {
-    unsafe followed.forEach { dep, followers in
+    for unsafe dep in unsafe followed.keys {
+      guard let followers = unsafe followed[dep] else { continue }
       if unsafe takeStaleness(of: followers.before) { unsafe changed.insert(dep) }
     }
   }
@@ -113,6 +118,8 @@ final class SharedReads {
   func didSettle() { unsafe changed = [] }
 
   private func takeStaleness(of node: NodePointer) -> Bool {
+    unsafe Node.hold(node)
+    defer { unsafe Node.release(node) }
     let isStale = unsafe Node.isStale(node)
     unsafe node.pointee.flags.subtract(.stale)
     return isStale

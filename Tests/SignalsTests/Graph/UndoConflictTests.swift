@@ -99,6 +99,28 @@ import Testing
     #expect(try store.undo().isClean)
   }
 
+  @Test(arguments: [ConflictPolicy.fail, .theirs, .mine])
+  func `what a step has added and linked is no conflict, whatever it had linked before`(
+    policy: ConflictPolicy
+  ) throws {
+    let store = Store()
+    let history = UndoHistory(store, origins: ["me"])
+    let (novel, first, second) = (makeNovel(1), Writer(), Writer())
+    novel.author = first
+    try store.add([novel, first, second] as [Object])
+    try store.write(origin: "me") {
+      novel.author = second
+      novel.author = Writer()
+    }
+    let (added, after) = (novel.author, store.snapshot())
+    for _ in 0..<3 {
+      #expect(try history.undo(onConflict: policy).isClean)
+      #expect(novel.author === first)
+      #expect(try history.redo(onConflict: policy).isClean)
+      #expect(novel.author === added && store.snapshot() == after)
+    }
+  }
+
   @Test func `a history of origins reports what other origins wrote`() throws {
     let history = UndoHistory(store, origins: ["mine"])
     try store.write(origin: "mine") { soup.price = 1 }

@@ -64,12 +64,15 @@ public struct Inverse<Owner: Object>: InverseProperty {
   func owners(of target: Object) -> Backlinks<Owner> {
     var owners: [Owner] = []
     var multiplicities: [ObjectIdentifier: Int] = [:]
-    for entry in unsafe target.backlinks?.entries ?? []
-    where unsafe follows(entry.source, entry.offset) {
-      guard let owner = unsafe entry.source as? Owner else { continue }
+    // Kept: a path that is asked is user code, with which the store may go.
+    let entries = unsafe target.backlinks?.entries ?? []
+    let sources = entries.map { unsafe $0.source }
+    for (entry, source) in zip(entries, sources) where follows(source, entry.offset) {
+      guard let owner = source as? Owner else { continue }
       owners.append(owner)
       if entry.multiplicity > 1 { multiplicities[ObjectIdentifier(owner)] = entry.multiplicity }
     }
+    withExtendedLifetime(sources) {}
     owners.sort { unsafe $0.sequence < $1.sequence }
     return Backlinks(
       owners: owners, multiplicities: multiplicities, target: (type(of: target), target.objectID))

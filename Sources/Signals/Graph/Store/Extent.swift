@@ -105,7 +105,9 @@ protocol ExtentObserver: AnyObject {
   func endFieldWrite(_ object: Object, _ offset: Int, _ followUp: FieldWriteFollowUp) {
     didChange(object, at: offset)
     if followUp == .commit {
-      unsafe unretainedStore._withUnsafeGuaranteedRef { $0.commitFieldWrite() }
+      // Kept: what runs before a commit, or after it, may be the last to have the store.
+      let store = store
+      withExtendedLifetime(store) { store.commitFieldWrite() }
     }
   }
 

@@ -4,8 +4,8 @@
 // the last to the first; what others have written since is set aside (`disputes`), and decided when the rest of
 // the part is back: lists and sums merge, and the policy decides about anything else.
 //
-// State: `after` is what the part under way left, of what others may have written; `decided` says for each such
-// property, at its latest record, whether it has that still; `disputes` are those that have not, with what they were
+// State: `after` is what the part under way left, of what others may have written; `isLeft` says for each such property
+// whether it had that still before any of the part was put back; `disputes` are those that had not, with what they were
 // before the part: the oldest record counts. `dangling` are links that were put back without objects that are gone;
 // `added` is what the step had added, once that is asked for. `conflicts` are in the order in which they are met.
 
@@ -27,7 +27,7 @@ struct StepReversal {
   private let step: UndoStep
   private var conflicts: [ChangeConflict] = []
   private var after: [PropertyKey: Any] = [:]
-  private var decided: [PropertyKey: Bool] = [:]
+  private var isLeft: [PropertyKey: Bool] = [:]
   private var disputes: [Dispute] = []
   private var places: [PropertyKey: Int] = [:]
   private var dangling: [PropertyKey: (dispute: Dispute, targets: [Object])] = [:]
@@ -71,9 +71,10 @@ struct StepReversal {
 
   private mutating func putBack(_ part: FullStep.Part) throws {
     after = part.after
+    if !after.isEmpty { compare(part.records) }
     for record in part.records.reversed() { try putBack(record) }
     for dispute in disputes where unsafe dispute.object.extent?.store === store { settle(dispute) }
-    decided = [:]
+    isLeft = [:]
     disputes = []
     places = [:]
   }
@@ -100,6 +101,16 @@ struct StepReversal {
     }
   }
 
+  /// Finds the properties that others have written since: what is put back unlinks and links others, too.
+  private mutating func compare(_ records: UndoStep.Records) {
+    for record in records {
+      guard let key = record.key, isLeft[key] == nil, let left = after[key],
+        unsafe record.object.extent?.store === store, let property = record.property
+      else { continue }
+      isLeft[key] = property.isSame(left, in: record.object)
+    }
+  }
+
   /// Whether others have written a property since; then it is set aside.
   private mutating func isDisputed(
     _ object: Object, _ property: Property, _ before: Any
@@ -109,10 +120,7 @@ struct StepReversal {
       disputes[place].before = before
       return true
     }
-    if decided[key] != nil { return false }
-    guard let left = after[key] else { return false }
-    decided[key] = true
-    if property.isSame(left, in: object) { return false }
+    guard isLeft[key] == false, let left = after[key] else { return false }
     places[key] = disputes.count
     disputes.append(Dispute(object: object, property: property, left: left, before: before))
     return true

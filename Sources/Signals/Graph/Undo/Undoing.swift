@@ -101,7 +101,10 @@ extension Store {
     transaction.evicted.append(step)
     let (origin, key) = (transaction.origin, transaction.coalescingKey)
     if undoLimit > 0 { history.keep(step, origin, key: nil) }
-    for reference in histories { unsafe reference.history.keep(step, origin, key: key) }
+    // Kept: clocks and equality are user code, with which a history may go.
+    let kept = histories.map { unsafe $0.history }
+    for history in kept { history.keep(step, origin, key: key) }
+    withExtendedLifetime(kept) {}
   }
 
   /// Tells the histories of a sealed commit that is no step of theirs.

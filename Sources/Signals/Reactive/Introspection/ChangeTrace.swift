@@ -85,10 +85,18 @@
   private func follow(_ tail: EdgePointer?) {
     let old = followers
     followers = []
+    // Held: what describes a value is user code, with which nodes and edges may go.
+    var deps: [NodePointer] = unsafe []
     var edge = unsafe tail == nil ? nil : node.pointee.deps
     while let current = unsafe edge {
-      unsafe followers.append(follower(of: current.pointee.dep))
+      unsafe Node.hold(current.pointee.dep)
+      unsafe deps.append(current.pointee.dep)
       unsafe edge = unsafe current == tail ? nil : current.pointee.nextDep
+    }
+    for index in unsafe deps.indices {
+      let dep = unsafe deps[index]
+      if unsafe !dep.pointee.flags.contains(.dead) { unsafe followers.append(follower(of: dep)) }
+      unsafe Node.release(dep)
     }
     for follower in old { unsafe Node.dispose(follower.node) }
   }

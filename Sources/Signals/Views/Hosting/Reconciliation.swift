@@ -165,7 +165,8 @@ struct Resolution {
       child.trace?.note(child.changedInputs(content))
       child.isEvaluated = false
     }
-    child.content = content
+    // With the old content may go what asks the host.
+    _ = exchange(&child.content, with: content)
     child.adopt(environment)
     toVisit.append(child)
     return Element(.scope(child.id))

@@ -40,7 +40,7 @@ private struct ErrorModifier: LifeModifier {
   func makePart(in scope: Scope) -> ErrorPart { ErrorPart(handler) }
 
   func update(_ part: ErrorPart) -> Bool {
-    part.own.handle = handler
+    _ = exchange(&part.own.handle, with: handler)
     return false
   }
 }
@@ -53,7 +53,7 @@ private final class ErrorPart: LifePart {
   override var errorHandler: ErrorHandler? { own }
 
   override func end() -> (() throws -> Void)? {
-    own.handle = nil
+    _ = own.handle.take()
     return nil
   }
 }

@@ -80,7 +80,7 @@ private struct DisappearModifier: LifeModifier {
   func makePart(in scope: Scope) -> DisappearPart { DisappearPart(intent) }
 
   func update(_ part: DisappearPart) -> Bool {
-    part.intent = intent
+    _ = exchange(&part.intent, with: intent)
     return false
   }
 }
@@ -103,8 +103,8 @@ private struct ChangeModifier<Value: Equatable>: LifeModifier {
   }
 
   func update(_ part: ChangePart<Value>) -> Bool {
-    part.intent = intent
-    part.value = value
+    _ = exchange(&part.intent, with: intent)
+    _ = exchange(&part.value, with: value)
     return part.known != value
   }
 }
