@@ -18,7 +18,7 @@ final class Part: EmbeddedObject {
 
 struct Calls: View {
   @ObservedResults(
-    Reminder.self, sortedBy: [.ascending(\.title), .descending(\.number)], limit: 3,
+    Reminder.self, sortedBy: .ascending(\.title), .descending(\.number), limit: 3,
     where: { $0.isFlagged }) var reminders
   @ObservedSections(Reminder.self, by: \.title) var sections
   @ObservedObject var shelf: Shelf

@@ -12,7 +12,7 @@ package final class ScrumRow: Projection<DailyScrum> {
 
 /// All scrums by title, and their service.
 package final class ListModel {
-  package let rows: ProjectedResults<ScrumRow>
+  package let rows: Results<ScrumRow>
   private let app: AppModel
 
   /// Lists the scrums of an app.

@@ -12,12 +12,6 @@ extension Sections.Section {
   public func sum(_ path: KeyPath<Element, String>) -> String { "" }
 }
 
-extension ProjectedResults {
-  /// Texts have no sum.
-  @available(*, unavailable, message: "a sum is of numbers: join texts by map { … }.joined()")
-  public func sum(_ path: KeyPath<Row, String>) -> String { "" }
-}
-
 extension List {
   /// Texts have no sum.
   @available(*, unavailable, message: "a sum is of numbers: join texts by map { … }.joined()")

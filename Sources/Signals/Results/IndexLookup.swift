@@ -34,7 +34,7 @@ extension Query {
   }
 }
 
-extension Results {
+extension Results where Element: Object {
   /// Keeps those whose property has a value.
   ///
   /// If the property is `@Indexed` or the `@PrimaryKey`, the rows are found in its index: the first read

@@ -45,7 +45,7 @@ extension Results {
   ///
   /// O(n log n) for the first read, O(log n) for each row that changes.
   public func distinct<Key: Hashable>(by key: @escaping (Element) -> Key) -> Results {
-    let grouping = Grouping(query, GroupKeys<Key>()) { key(List<Element>.typed($0)) }
+    let grouping = Grouping(query, GroupKeys<Key>(), by: Element.onObject(key))
     return Results(query: query.picked(by: DistinctPick(grouping)))
   }
 }

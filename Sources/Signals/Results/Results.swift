@@ -18,7 +18,7 @@
 /// let long = store.results(Book.self).where { $0.pages > 300 }.sorted(by: \.title)
 /// let token = long.observe { change in print(change.insertions) }
 /// ```
-public struct Results<Element: Object> {
+public struct Results<Element: _ResultElement> {
   let query: Query
 
   init(query: Query) { self.query = query }
@@ -27,7 +27,7 @@ public struct Results<Element: Object> {
   ///
   /// O(1); a sorted result is narrowed without sorting.
   public func `where`(_ isIncluded: @escaping (Element) -> Bool) -> Results {
-    Results(query: query.filtered { isIncluded(List<Element>.typed($0)) })
+    Results(query: query.filtered(by: Element.onObject(isIncluded)))
   }
 
   /// Sorts by a property, after the sort keys given before.
@@ -52,6 +52,13 @@ public struct Results<Element: Object> {
   }
 
   /// Sorts by several keys, the first of which decides, after the sort keys given before.
+  ///
+  /// ```swift
+  /// let books = store.results(Book.self).sorted(by: .ascending(\.author), .descending(\.year))
+  /// ```
+  public func sorted(by sorts: RowSort<Element>...) -> Results { sorted(by: sorts) }
+
+  /// Sorts by several keys, the first of which decides, after the sort keys given before.
   public func sorted(by sorts: [RowSort<Element>]) -> Results {
     sorts.reduce(self) { $0.sorted($1.descriptor) }
   }
@@ -61,7 +68,7 @@ public struct Results<Element: Object> {
     by path: KeyPath<Element, Key>, order: SortDirection = .ascending,
     using isBefore: @escaping (Key, Key) -> Bool
   ) -> Results {
-    sorted(SortDescriptor(order, { List<Element>.typed($0)[keyPath: path] }, using: isBefore))
+    sorted(SortDescriptor(order, Element.onObject { $0[keyPath: path] }, using: isBefore))
   }
 
   private func sorted(_ descriptor: SortDescriptor) -> Results {
@@ -71,8 +78,10 @@ public struct Results<Element: Object> {
 
 extension Store {
   /// All stored objects of a class and its subclasses, live, in the order in which they were added.
-  public func results<Element: Object>(_ type: Element.Type) -> Results<Element> {
-    Results(query: Query(self, type))
+  ///
+  /// Given the class of a ``Projection``, its elements are the projections of the objects.
+  public func results<Element: _ResultElement>(_ type: Element.Type) -> Results<Element> {
+    Results(query: Query(self, type._objectClass))
   }
 }
 
@@ -89,7 +98,7 @@ extension Results: RandomAccessCollection {
     guard position >= 0, position < rows.count else {
       trap("index \(position) is outside of \(query.description), of which there are \(rows.count)")
     }
-    return List<Element>.typed(rows[position].object)
+    return Element._element(of: rows[position].object)
   }
 
   /// Some rows of one version.
@@ -97,7 +106,7 @@ extension Results: RandomAccessCollection {
 
   /// The rows at some positions of the present version; a trap outside of the rows.
   public subscript(bounds: Range<Int>) -> RowSlice<Element> {
-    RowSlice(query.rows(), bounds) { List<Element>.typed($0) }
+    RowSlice(query.rows(), bounds, Element._element)
   }
 
   /// The rows of the present version, last first.
@@ -110,19 +119,14 @@ extension Results: RandomAccessCollection {
     let rows = query.rows()
     var values: [Value] = []
     values.reserveCapacity(rows.count)
-    for row in rows { values.append(try transform(List<Element>.typed(row.object))) }
+    for row in rows { values.append(try transform(Element._element(of: row.object))) }
     return values
   }
 
   /// The elements of the present version, in order.
-  public func makeIterator() -> Iterator { Iterator(base: query.rows().makeIterator()) }
-
-  /// Walks one version of a result.
-  public struct Iterator: IteratorProtocol {
-    var base: Tree<QueryRow>.Iterator
-
-    /// The next element, or nil after the last.
-    public mutating func next() -> Element? { base.next().map { List<Element>.typed($0.object) } }
+  public func makeIterator() -> RowIterator<Element> {
+    let rows = query.rows()
+    return RowIterator(rows, 0..<rows.count, Element._element)
   }
 
   /// The position of an object, or nil if it is no member.
@@ -130,7 +134,7 @@ extension Results: RandomAccessCollection {
   /// O(log n).
   public func firstIndex(of element: Element) -> Int? {
     _ = query.rows()
-    return query.position(of: element)
+    return query.position(of: element._object)
   }
 
   /// Whether an object is a member.

@@ -14,7 +14,7 @@ extension Query {
 
 extension DependencyGraph {
   /// The graph around a result: who reads it, and what its conditions, sort keys and comparisons read elsewhere.
-  public init<Element: Object>(
+  public init<Element>(
     around results: Results<Element>, depth: Int = 3, limit: Int = 500
   ) {
     var walk = DependencyWalk(depth: depth, limit: limit)

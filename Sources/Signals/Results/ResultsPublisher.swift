@@ -26,7 +26,7 @@ extension Results {
   }
 }
 
-struct ChangesPublisher<Element: Object>: Publisher {
+struct ChangesPublisher<Element: _ResultElement>: Publisher {
   typealias Output = CollectionChange<Element>
   typealias Failure = Never
 
@@ -36,7 +36,7 @@ struct ChangesPublisher<Element: Object>: Publisher {
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
     ResultsObserver(query, skipping: origins) { change in
-      downstream.receive(change.map { List<Element>.typed($0) })
+      downstream.receive(change.map(Element._element))
     }
   }
 }

@@ -14,34 +14,34 @@ struct RowRank<Key: Comparable> {
   let above: (Key) -> Key?
   let below: (Key) -> Key?
 
-  init<Row>(_ path: ReferenceWritableKeyPath<Row, Key>, _ access: RowAccess<Row>)
+  init<Row: _ResultElement>(_ path: ReferenceWritableKeyPath<Row, Key>)
   where Key: FixedWidthInteger {
-    self.init(path, access) {
+    self.init(path) {
       $0 == .max ? nil : $0 + 1
     } below: {
       $0 == .min ? nil : $0 - 1
     }
   }
 
-  init<Row>(_ path: ReferenceWritableKeyPath<Row, Key>, _ access: RowAccess<Row>)
+  init<Row: _ResultElement>(_ path: ReferenceWritableKeyPath<Row, Key>)
   where Key: BinaryFloatingPoint {
     // Where one more is too little to be another number, the next one is.
-    self.init(path, access) {
+    self.init(path) {
       $0.isNaN || $0 == .infinity ? nil : Swift.max($0 + 1, $0.nextUp)
     } below: {
       $0.isNaN || $0 == -.infinity ? nil : Swift.min($0 - 1, $0.nextDown)
     }
   }
 
-  private init<Row>(
-    _ path: ReferenceWritableKeyPath<Row, Key>, _ access: RowAccess<Row>,
+  private init<Row: _ResultElement>(
+    _ path: ReferenceWritableKeyPath<Row, Key>,
     above: @escaping (Key) -> Key?, below: @escaping (Key) -> Key?
   ) {
     self.path = path
     self.above = above
     self.below = below
-    read = { access.read($0) { $0[keyPath: path] } }
-    write = { access.row($0)[keyPath: path] = $1 }
+    read = Row.onObject { $0[keyPath: path] }
+    write = { Row._element(of: $0)[keyPath: path] = $1 }
   }
 
   /// The values that bring rows from one order into another, of those that have to change.

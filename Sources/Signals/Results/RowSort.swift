@@ -1,25 +1,23 @@
 /// One of several keys by which rows are sorted: objects, or projections of them.
 ///
 /// ```swift
-/// let books = store.results(Book.self).sorted(by: [.ascending(\.author), .descending(\.year)])
+/// let books = store.results(Book.self).sorted(by: .ascending(\.author), .descending(\.year))
 /// ```
-public struct RowSort<Element> {
+public struct RowSort<Element: _ResultElement> {
   let descriptor: SortDescriptor
 }
 
-extension RowSort where Element: Object {
+extension RowSort {
   init<Key: Comparable>(_ path: KeyPath<Element, Key>, _ order: SortDirection) {
-    descriptor = SortDescriptor(order, path: path) { List<Element>.typed($0)[keyPath: path] }
+    descriptor = SortDescriptor(order, path: path, Element.onObject { $0[keyPath: path] })
   }
 
   init<Key: Comparable>(_ path: KeyPath<Element, Key?>, _ order: SortDirection) {
-    descriptor = SortDescriptor(order, path: path) { List<Element>.typed($0)[keyPath: path] }
+    descriptor = SortDescriptor(order, path: path, Element.onObject { $0[keyPath: path] })
   }
 
   init(_ path: KeyPath<Element, Bool>, _ order: SortDirection) {
-    descriptor = SortDescriptor(order, path: path) {
-      List<Element>.typed($0)[keyPath: path] ? 1 : 0
-    }
+    descriptor = SortDescriptor(order, path: path, Element.onObject { $0[keyPath: path] ? 1 : 0 })
   }
 
   /// By a property, smallest first.

@@ -15,7 +15,7 @@ import Testing
 
   @Test func `a count in a title runs none of the rows under it`() throws {
     struct Board: View {
-      @ObservedSections(Note.self, by: \.isDoneText, sortedBy: \.number) var sections
+      @ObservedSections(Note.self, by: \.isDoneText, sortedBy: .ascending(\.number)) var sections
       let count: Count
       var body: Element {
         ForEach(sections) { section in

@@ -91,7 +91,7 @@ private final class ProjectionModel {
   private var seen: [Novel: (author: String?, title: String)] = [:]
   private var tokens: [any Cancellable] = []
   private var problems: [String] = []
-  private var sorted: ProjectedResults<NovelRow>
+  private var sorted: Results<NovelRow>
   private var mirror: [NovelRow] = []
   private var feed: [Int: String] = [:]
 

@@ -36,26 +36,26 @@ private final class ChoreRow: Projection<Chore> {
   }
 
   @Test func `other keys decide among equals`() {
-    let rows = store.results(Chore.self).sorted(by: [.ascending(\.isDone), .ascending(\.title)])
+    let rows = store.results(Chore.self).sorted(by: .ascending(\.isDone), .ascending(\.title))
     #expect(rows.map(\.title) == ["b", "d", "a", "c"])
     let doneFirst = store.results(Chore.self)
-      .sorted(by: [.descending(\.isDone), .descending(\.title)])
+      .sorted(by: .descending(\.isDone), .descending(\.title))
     #expect(doneFirst.map(\.title) == ["c", "a", "d", "b"])
   }
 
   @Test func `projections are sorted likewise`() {
     let rows = store.results(Chore.self).projected(to: ChoreRow.self)
     #expect(rows.sorted(by: \.isDone).map(\.title) == ["b", "d", "c", "a"])
-    let sorted = rows.sorted(by: [.descending(\.isDone), .ascending(\.title)])
+    let sorted = rows.sorted(by: .descending(\.isDone), .ascending(\.title))
     #expect(sorted.map(\.title) == ["a", "c", "b", "d"])
     #expect(
-      rows.sorted(by: [.ascending(\.isDone), .ascending(\.title)]).map(\.title)
+      rows.sorted(by: .ascending(\.isDone), .ascending(\.title)).map(\.title)
         == ["b", "d", "a", "c"])
   }
 
   private struct Chores: View {
     @ObservedResults(Chore.self, sortedBy: \.isDone) var chores
-    @ObservedProjections(ChoreRow.self, sortedBy: \.isDone, order: .descending) var rows
+    @ObservedResults(ChoreRow.self, sortedBy: \.isDone, order: .descending) var rows
     var body: Element {
       ForEach(chores) { Toggle($0.title, isOn: .constant($0.isDone)) }
       ForEach(rows) { Text($0.title) }

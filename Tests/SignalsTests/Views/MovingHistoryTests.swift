@@ -23,7 +23,7 @@ import Testing
 
   struct Screen: View {
     @ObservedResults<Note> var notes: Results<Note>
-    @ObservedSections(Line.self, by: \.done, sortedBy: \.rank) var sections
+    @ObservedSections(Line.self, by: \.done, sortedBy: .ascending(\.rank)) var sections
     let plan: Plan
 
     init(_ order: SortDirection, limit: Int?, _ plan: Plan) {

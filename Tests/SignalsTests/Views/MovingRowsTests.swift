@@ -60,7 +60,7 @@ import Testing
     let tales = try store.addTales([1, 2, 3])
     for tale in tales { tale.score = 0x1p60 }
     let wrapper = ObservedResults(
-      Tale.self, sortedBy: [.descending(\.score), .ascending(\.rating)], in: store)
+      Tale.self, sortedBy: .descending(\.score), .ascending(\.rating), in: store)
     try wrapper.projectedValue.move(fromOffsets: [2], toOffset: 0, by: \.score)
     #expect(wrapper.wrappedValue.pages == [3, 1, 2])
     let scores = wrapper.wrappedValue.map(\.score)
@@ -110,10 +110,10 @@ import Testing
     let (store, notes) = try notes(5)
     notes[1].isDone = true
     notes[4].isDone = true
-    let lines = ObservedProjections(Line.self, sortedBy: \.rank, in: store)
+    let lines = ObservedResults(Line.self, sortedBy: \.rank, in: store)
     try lines.projectedValue.move(fromOffsets: [4], toOffset: 0, by: \.rank)
     #expect(lines.wrappedValue.map(\.root.number) == [4, 0, 1, 2, 3])
-    let sections = ObservedSections(Line.self, by: \.done, sortedBy: \.rank, in: store)
+    let sections = ObservedSections(Line.self, by: \.done, sortedBy: .ascending(\.rank), in: store)
     #expect(sections.wrappedValue.map { $0.map(\.root.number) } == [[4, 1], [0, 2, 3]])
     try sections.projectedValue[1].move(fromOffsets: [2], toOffset: 0, by: \.rank)
     #expect(sections.wrappedValue.map { $0.map(\.root.number) } == [[4, 1], [3, 0, 2]])
@@ -124,7 +124,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let (store, _) = try notes(2)
       let wrapper = ObservedResults(
-        Note.self, sortedBy: [.ascending(\.title), .ascending(\.rank)], in: store)
+        Note.self, sortedBy: .ascending(\.title), .ascending(\.rank), in: store)
       try wrapper.projectedValue.move(fromOffsets: [0], toOffset: 2, by: \.rank)
     }
     expectError(

@@ -12,28 +12,32 @@ import Testing
 
   struct All {
     @ObservedResults(Tale.self, sortedBy: \.rating) var byRating
-    @ObservedProjections(Line.self, sortedBy: \.rating) var lines
-    @ObservedProjections(Line.self, sortedBy: [.descending(\.rating), .ascending(\.title)]) var both
-    @ObservedSections(Tale.self, by: \.title, sortedBy: \.rating) var byTitle
-    @ObservedSections(Tale.self, by: \.rating, sortedBy: \.rating) var byOptional
-    @ObservedSections(Tale.self, sortedBy: \.rating, by: { $0.pages % 2 }) var byKey
+    @ObservedResults(Line.self, sortedBy: \.rating) var lines
+    @ObservedResults(Line.self, sortedBy: .descending(\.rating), .ascending(\.title)) var both
+    @ObservedSections(Tale.self, by: \.title, sortedBy: .ascending(\.rating)) var byTitle
+    @ObservedSections(Tale.self, by: \.rating, sortedBy: .ascending(\.rating)) var byOptional
+    @ObservedSections(Tale.self, sortedBy: .ascending(\.rating), by: { $0.pages % 2 }) var byKey
     @ObservedSections(Tale.self, by: { $0.rating }) var byOptionalKey
-    @ObservedSections(Line.self, by: \.title, sortedBy: \.rating) var lineTitles
+    @ObservedSections(Line.self, by: \.title, sortedBy: .ascending(\.rating)) var lineTitles
     @ObservedSections(Line.self, by: \.rating) var lineRatings
-    @ObservedSections(Line.self, sortedBy: [.descending(\.pages)], by: { $0.rating }) var lineKeys
+    @ObservedSections(Line.self, sortedBy: .descending(\.pages), by: { $0.rating }) var lineKeys
 
     init(_ store: Store) {
       _byRating = ObservedResults(Tale.self, sortedBy: \.rating, in: store)
-      _lines = ObservedProjections(Line.self, sortedBy: \.rating, in: store)
-      _both = ObservedProjections(
-        Line.self, sortedBy: [.descending(\.rating), .ascending(\.title)], in: store)
-      _byTitle = ObservedSections(Tale.self, by: \.title, sortedBy: \.rating, in: store)
-      _byOptional = ObservedSections(Tale.self, by: \.rating, sortedBy: \.rating, in: store)
-      _byKey = ObservedSections(Tale.self, sortedBy: \.rating, in: store) { $0.pages % 2 }
+      _lines = ObservedResults(Line.self, sortedBy: \.rating, in: store)
+      _both = ObservedResults(
+        Line.self, sortedBy: .descending(\.rating), .ascending(\.title), in: store)
+      _byTitle = ObservedSections(Tale.self, by: \.title, sortedBy: .ascending(\.rating), in: store)
+      _byOptional = ObservedSections(
+        Tale.self, by: \.rating, sortedBy: .ascending(\.rating), in: store)
+      _byKey = ObservedSections(Tale.self, sortedBy: .ascending(\.rating), in: store) {
+        $0.pages % 2
+      }
       _byOptionalKey = ObservedSections(Tale.self, in: store) { $0.rating }
-      _lineTitles = ObservedSections(Line.self, by: \.title, sortedBy: \.rating, in: store)
+      _lineTitles = ObservedSections(
+        Line.self, by: \.title, sortedBy: .ascending(\.rating), in: store)
       _lineRatings = ObservedSections(Line.self, by: \.rating, in: store)
-      _lineKeys = ObservedSections(Line.self, sortedBy: [.descending(\.pages)], in: store) {
+      _lineKeys = ObservedSections(Line.self, sortedBy: .descending(\.pages), in: store) {
         $0.rating
       }
     }
@@ -58,7 +62,7 @@ import Testing
   }
 
   struct Screen: View {
-    @ObservedSections(Line.self, by: \.title, sortedBy: \.pages) var sections
+    @ObservedSections(Line.self, by: \.title, sortedBy: .ascending(\.pages)) var sections
     @State var least = 0
     var body: Element {
       ForEach($sections.where(on: least) { $0.pages >= least }) { $section in
@@ -88,7 +92,7 @@ import Testing
     let store = Store()
     let tales = try store.addTales(titled: ["a", "b", "a"])
     let rows = store.results(Tale.self).projected(to: Line.self)
-      .sorted(by: [.descending(\.rating), .ascending(\.pages)])
+      .sorted(by: .descending(\.rating), .ascending(\.pages))
     let sections = rows.sectioned(by: \.title)
     var shown = sections.contents
     let token = sections.observe { $0.apply(to: &shown) }

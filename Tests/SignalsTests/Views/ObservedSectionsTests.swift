@@ -2,10 +2,10 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// `@ObservedSections`, `@ObservedProjections`, and limits and several sort keys of `@ObservedResults`.
+/// `@ObservedSections`, `@ObservedResults`, and limits and several sort keys of `@ObservedResults`.
 @Suite struct `Views, sections` {
   struct Shelves: View {
-    @ObservedSections(Note.self, by: \.isDoneText, sortedBy: \.rank) var sections
+    @ObservedSections(Note.self, by: \.isDoneText, sortedBy: .ascending(\.rank)) var sections
     @State var query = ""
     let count: Count
 
@@ -44,7 +44,8 @@ import Testing
 
   @Test func `a limit is of the rows of all sections, of those that are narrowed too`() throws {
     struct Short: View {
-      @ObservedSections(Note.self, by: \.isDoneText, sortedBy: \.rank, limit: 3) var sections
+      @ObservedSections(Note.self, by: \.isDoneText, sortedBy: .ascending(\.rank), limit: 3)
+      var sections
       @State var least = 0
       var body: Element {
         ForEach($sections.where(on: least) { $0.rank >= least }) { $section in
@@ -96,7 +97,7 @@ import Testing
       @ObservedSections<Bool, Note> var sections: Sections<Bool, Note>
       init(_ store: Store) {
         _sections = ObservedSections(
-          Note.self, sortedBy: [.descending(\.isDoneText), .ascending(\.rank)], in: store
+          Note.self, sortedBy: .descending(\.isDoneText), .ascending(\.rank), in: store
         ) { $0.rank < 2 }
       }
     }
@@ -111,7 +112,7 @@ import Testing
 
   struct Least: View {
     @ObservedResults(
-      Note.self, sortedBy: [.ascending(\.isDoneText), .descending(\.rank)], limit: 2)
+      Note.self, sortedBy: .ascending(\.isDoneText), .descending(\.rank), limit: 2)
     var notes
     var body: Element {
       ForEach(notes) { Text($0.title) }
@@ -136,7 +137,7 @@ import Testing
   }
 
   struct Rows: View {
-    @ObservedProjections(NoteRow.self, sortedBy: \.rank, order: .descending, limit: 2) var rows
+    @ObservedResults(NoteRow.self, sortedBy: \.rank, order: .descending, limit: 2) var rows
     @State var query = ""
     var body: Element {
       ForEach($rows.where(on: query) { $0.title.contains("note") }) { Text($0.title) }

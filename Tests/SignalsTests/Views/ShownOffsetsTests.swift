@@ -134,7 +134,7 @@ import Testing
   }
 
   struct Chained: View {
-    @ObservedSections(Note.self, by: \.isDoneText, sortedBy: \.rank) var sections
+    @ObservedSections(Note.self, by: \.isDoneText, sortedBy: .ascending(\.rank)) var sections
     @State var query = "note 1"
     var body: Element {
       TextField("query", text: $query)
@@ -159,7 +159,7 @@ import Testing
   }
 
   struct Heads: View {
-    @ObservedSections(Note.self, by: \.isDoneText, sortedBy: \.rank) var sections
+    @ObservedSections(Note.self, by: \.isDoneText, sortedBy: .ascending(\.rank)) var sections
     var body: Element {
       ForEach(sections) { section in
         Button("rm \(section.key)") { try $sections.remove(atOffsets: [0], in: section) }

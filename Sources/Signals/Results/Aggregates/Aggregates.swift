@@ -18,14 +18,14 @@ extension Results {
   public func sum<Value: AdditiveArithmetic>(
     _ path: KeyPath<Element, Value>
   ) -> Value {
-    query.sum(path) { List<Element>.typed($0)[keyPath: path] }
+    query.sum(path, Element.onObject { $0[keyPath: path] })
   }
 
   /// The sum of an optional property over the rows; nil counts for nothing.
   public func sum<Value: AdditiveArithmetic>(
     _ path: KeyPath<Element, Value?>
   ) -> Value {
-    query.sum(path) { List<Element>.typed($0)[keyPath: path] }
+    query.sum(path, Element.onObject { $0[keyPath: path] })
   }
 
   /// The sum of a value that is made of each row.
@@ -35,14 +35,14 @@ extension Results {
   public func sum<Value: AdditiveArithmetic>(
     _ value: @escaping (Element) -> Value
   ) -> Value {
-    query.sum(nil) { value(List<Element>.typed($0)) }
+    query.sum(nil, Element.onObject(value))
   }
 
   /// The sum of a value that is made of each row; nil counts for nothing.
   public func sum<Value: AdditiveArithmetic>(
     _ value: @escaping (Element) -> Value?
   ) -> Value {
-    query.sum(nil) { value(List<Element>.typed($0)) }
+    query.sum(nil, Element.onObject(value))
   }
 
   /// The least value of a property among the rows; nil if there is none.
@@ -53,28 +53,28 @@ extension Results {
   public func min<Value: Comparable>(
     _ path: KeyPath<Element, Value>
   ) -> Value? {
-    query.extreme(false, path) { List<Element>.typed($0)[keyPath: path] }
+    query.extreme(false, path, Element.onObject { $0[keyPath: path] })
   }
 
   /// The least value of an optional property among the rows; nil values are passed over.
   public func min<Value: Comparable>(
     _ path: KeyPath<Element, Value?>
   ) -> Value? {
-    query.extreme(false, path) { List<Element>.typed($0)[keyPath: path] }
+    query.extreme(false, path, Element.onObject { $0[keyPath: path] })
   }
 
   /// The least of a value that is made of each row; each call costs O(n log n).
   public func min<Value: Comparable>(
     _ value: @escaping (Element) -> Value
   ) -> Value? {
-    query.extreme(false, nil) { value(List<Element>.typed($0)) }
+    query.extreme(false, nil, Element.onObject(value))
   }
 
   /// The least of a value that is made of each row; nil values are passed over.
   public func min<Value: Comparable>(
     _ value: @escaping (Element) -> Value?
   ) -> Value? {
-    query.extreme(false, nil) { value(List<Element>.typed($0)) }
+    query.extreme(false, nil, Element.onObject(value))
   }
 
   /// The greatest value of a property among the rows; nil if there is none.
@@ -85,28 +85,28 @@ extension Results {
   public func max<Value: Comparable>(
     _ path: KeyPath<Element, Value>
   ) -> Value? {
-    query.extreme(true, path) { List<Element>.typed($0)[keyPath: path] }
+    query.extreme(true, path, Element.onObject { $0[keyPath: path] })
   }
 
   /// The greatest value of an optional property among the rows; nil values are passed over.
   public func max<Value: Comparable>(
     _ path: KeyPath<Element, Value?>
   ) -> Value? {
-    query.extreme(true, path) { List<Element>.typed($0)[keyPath: path] }
+    query.extreme(true, path, Element.onObject { $0[keyPath: path] })
   }
 
   /// The greatest of a value that is made of each row; each call costs O(n log n).
   public func max<Value: Comparable>(
     _ value: @escaping (Element) -> Value
   ) -> Value? {
-    query.extreme(true, nil) { value(List<Element>.typed($0)) }
+    query.extreme(true, nil, Element.onObject(value))
   }
 
   /// The greatest of a value that is made of each row; nil values are passed over.
   public func max<Value: Comparable>(
     _ value: @escaping (Element) -> Value?
   ) -> Value? {
-    query.extreme(true, nil) { value(List<Element>.typed($0)) }
+    query.extreme(true, nil, Element.onObject(value))
   }
 
   /// The mean of an integer property over the rows; nil if there are none.
@@ -117,28 +117,28 @@ extension Results {
   public func average<Value: BinaryInteger>(
     _ path: KeyPath<Element, Value>
   ) -> Double? {
-    query.average(path, { Double($0) }) { List<Element>.typed($0)[keyPath: path] }
+    query.average(path, { Double($0) }, Element.onObject { $0[keyPath: path] })
   }
 
   /// The mean of an integer property over the rows; nil values are passed over.
   public func average<Value: BinaryInteger>(
     _ path: KeyPath<Element, Value?>
   ) -> Double? {
-    query.average(path, { Double($0) }) { List<Element>.typed($0)[keyPath: path] }
+    query.average(path, { Double($0) }, Element.onObject { $0[keyPath: path] })
   }
 
   /// The mean of an integer value that is made of each row; each call costs O(n log n).
   public func average<Value: BinaryInteger>(
     _ value: @escaping (Element) -> Value
   ) -> Double? {
-    query.average(nil, { Double($0) }) { value(List<Element>.typed($0)) }
+    query.average(nil, { Double($0) }, Element.onObject(value))
   }
 
   /// The mean of an integer value that is made of each row; nil values are passed over.
   public func average<Value: BinaryInteger>(
     _ value: @escaping (Element) -> Value?
   ) -> Double? {
-    query.average(nil, { Double($0) }) { value(List<Element>.typed($0)) }
+    query.average(nil, { Double($0) }, Element.onObject(value))
   }
 
   /// The mean of a floating-point property over the rows; nil if there are none.
@@ -149,27 +149,27 @@ extension Results {
   public func average<Value: BinaryFloatingPoint>(
     _ path: KeyPath<Element, Value>
   ) -> Double? {
-    query.average(path, { Double($0) }) { List<Element>.typed($0)[keyPath: path] }
+    query.average(path, { Double($0) }, Element.onObject { $0[keyPath: path] })
   }
 
   /// The mean of a floating-point property over the rows; nil values are passed over.
   public func average<Value: BinaryFloatingPoint>(
     _ path: KeyPath<Element, Value?>
   ) -> Double? {
-    query.average(path, { Double($0) }) { List<Element>.typed($0)[keyPath: path] }
+    query.average(path, { Double($0) }, Element.onObject { $0[keyPath: path] })
   }
 
   /// The mean of a floating-point value that is made of each row; each call costs O(n log n).
   public func average<Value: BinaryFloatingPoint>(
     _ value: @escaping (Element) -> Value
   ) -> Double? {
-    query.average(nil, { Double($0) }) { value(List<Element>.typed($0)) }
+    query.average(nil, { Double($0) }, Element.onObject(value))
   }
 
   /// The mean of a floating-point value that is made of each row; nil values are passed over.
   public func average<Value: BinaryFloatingPoint>(
     _ value: @escaping (Element) -> Value?
   ) -> Double? {
-    query.average(nil, { Double($0) }) { value(List<Element>.typed($0)) }
+    query.average(nil, { Double($0) }, Element.onObject(value))
   }
 }

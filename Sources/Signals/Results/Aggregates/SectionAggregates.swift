@@ -64,7 +64,7 @@ extension Sections.Section {
   private func sum<Value: AdditiveArithmetic>(
     _ path: AnyKeyPath, _ value: @escaping (Element) -> Value?
   ) -> Value {
-    let value = read(value)
+    let value = Element.onObject(value)
     return list.aggregate(
       of: number, .sum, path, "the sum",
       TotalFold<Value, Value> { [weak query = list.query] in
@@ -78,7 +78,7 @@ extension Sections.Section {
   ) -> Double? {
     list.aggregate(
       of: number, .average, path, "the average", TotalFold<Value, Double?>(mean: toDouble),
-      by: SortDescriptor(keeping: read(value)))
+      by: SortDescriptor(keeping: Element.onObject(value)))
   }
 
   private func extreme<Value: Comparable>(
@@ -87,10 +87,6 @@ extension Sections.Section {
     list.aggregate(
       of: number, kind, path, kind == .greatest ? "the greatest" : "the least",
       ExtremeFold<Value>(isGreatest: kind == .greatest),
-      by: SortDescriptor(ranking: read(value)))
-  }
-
-  private func read<Value>(_ value: @escaping (Element) -> Value?) -> (Object) -> Value? {
-    { [access] object in access.read(object, value) }
+      by: SortDescriptor(ranking: Element.onObject(value)))
   }
 }

@@ -1,46 +1,46 @@
-// Sections of the rows of a query, whether these are shown as objects or as projections.
+// Sections of the rows of a query.
 
 extension Sections {
   /// Sections ordered by their keys, or by their first rows.
   init(
-    _ query: Query, _ access: RowAccess<Element>, _ order: SectionOrder,
+    _ query: Query, _ order: SectionOrder,
     by key: @escaping (Object) -> Key
   ) where Key: Comparable {
     guard let direction = order.direction else {
-      self.init(query, access, by: key)
+      self.init(query, by: key)
       return
     }
     let pack = SortDescriptor.packer(Key.self)
-    self.init(query, access, key, SortDescriptor(direction) { (_: Object) -> Key? in nil }, pack)
+    self.init(query, key, SortDescriptor(direction) { (_: Object) -> Key? in nil }, pack)
   }
 
   /// Sections ordered by their keys, nil before all others, or by their first rows.
   init<Value: Hashable & Comparable>(
-    _ query: Query, _ access: RowAccess<Element>, _ order: SectionOrder,
+    _ query: Query, _ order: SectionOrder,
     by key: @escaping (Object) -> Key
   ) where Key == Value? {
     guard let direction = order.direction else {
-      self.init(query, access, by: key)
+      self.init(query, by: key)
       return
     }
     let pack = SortDescriptor.packer(Value.self)
-    self.init(query, access, key, SortDescriptor(direction) { (_: Object) -> Value? in nil }) {
+    self.init(query, key, SortDescriptor(direction) { (_: Object) -> Value? in nil }) {
       $0.map(pack) ?? .missing
     }
   }
 
   /// Sections ordered by their first rows.
-  init(_ query: Query, _ access: RowAccess<Element>, by key: @escaping (Object) -> Key) {
+  init(_ query: Query, by key: @escaping (Object) -> Key) {
     let keys = GroupKeys<Key>()
     let grouping = Grouping(query, keys, by: key)
     let list = SectionList(grouping, grouping.rowOrder) { row in
       SectionPlace(group: row.group, key: row.keyInGroup, sequence: row.sequence)
     }
-    self.init(query, list, keys, access) { Sections($0, access, by: key) }
+    self.init(query, list, keys) { Sections($0, by: key) }
   }
 
   private init(
-    _ query: Query, _ access: RowAccess<Element>, _ key: @escaping (Object) -> Key,
+    _ query: Query, _ key: @escaping (Object) -> Key,
     _ descriptor: SortDescriptor, _ pack: @escaping (Key) -> SortKey
   ) {
     let keys = GroupKeys<Key>()
@@ -50,7 +50,7 @@ extension Sections {
         group: row.group, key: keys.key(of: row.group).map(pack) ?? .missing,
         sequence: UInt64(row.group))
     }
-    self.init(query, list, keys, access) { Sections($0, access, key, descriptor, pack) }
+    self.init(query, list, keys) { Sections($0, key, descriptor, pack) }
   }
 }
 

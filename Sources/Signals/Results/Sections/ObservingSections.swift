@@ -38,11 +38,11 @@ extension Sections {
       },
       deletions: difference.deletions, insertions: difference.arrivals.map(\.path),
       moves: difference.moves, modifications: difference.modifications,
-      inserted: difference.arrivals.map { access.row($0.object) })
+      inserted: difference.arrivals.map { Element._element(of: $0.object) })
   }
 }
 
-struct SectionsPublisher<Key: Hashable, Element>: Publisher {
+struct SectionsPublisher<Key: Hashable, Element: _ResultElement>: Publisher {
   typealias Output = SectionsChange<Key, Element>
   typealias Failure = Never
 

@@ -28,21 +28,21 @@ extension Results {
   /// The rows by a property without an order, in sections that are ordered by their first rows.
   @_disfavoredOverload
   public func sectioned<Key: Hashable>(by path: KeyPath<Element, Key>) -> Sections<Key, Element> {
-    Sections(query, .objects) { List<Element>.typed($0)[keyPath: path] }
+    Sections(query, by: Element.onObject { $0[keyPath: path] })
   }
 
   /// The rows by a key that is made of each, in sections that are ordered by it, or by their first rows.
   public func sectioned<Key: Hashable & Comparable>(
     order: SectionOrder = .ascending, by key: @escaping (Element) -> Key
   ) -> Sections<Key, Element> {
-    Sections(query, .objects, order) { key(List<Element>.typed($0)) }
+    Sections(query, order, by: Element.onObject(key))
   }
 
   /// The rows by an optional key; those of nil have a section before all others.
   public func sectioned<Key: Hashable & Comparable>(
     order: SectionOrder = .ascending, by key: @escaping (Element) -> Key?
   ) -> Sections<Key?, Element> {
-    Sections(query, .objects, order) { key(List<Element>.typed($0)) }
+    Sections(query, order, by: Element.onObject(key))
   }
 
   /// The rows by a key without an order, in sections that are ordered by their first rows.
@@ -50,6 +50,6 @@ extension Results {
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key
   ) -> Sections<Key, Element> {
-    Sections(query, .objects) { key(List<Element>.typed($0)) }
+    Sections(query, by: Element.onObject(key))
   }
 }

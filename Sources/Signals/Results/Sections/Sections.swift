@@ -25,22 +25,20 @@ public enum SectionOrder: Sendable {
 /// let byAuthor = store.results(Book.self).sorted(by: \.title).sectioned(by: \.author)
 /// for section in byAuthor { print(section.key, section.map(\.title)) }
 /// ```
-public struct Sections<Key: Hashable, Element> {
+public struct Sections<Key: Hashable, Element: _ResultElement> {
   let query: Query
   let list: SectionList
   let keys: GroupKeys<Key>
-  let access: RowAccess<Element>
   /// Makes the same sections of other results.
   let make: (Query) -> Sections
 
   init(
-    _ query: Query, _ list: SectionList, _ keys: GroupKeys<Key>, _ access: RowAccess<Element>,
+    _ query: Query, _ list: SectionList, _ keys: GroupKeys<Key>,
     _ make: @escaping (Query) -> Sections
   ) {
     self.query = query
     self.list = list
     self.keys = keys
-    self.access = access
     self.make = make
   }
 
@@ -50,7 +48,6 @@ public struct Sections<Key: Hashable, Element> {
   public struct Section: Identifiable {
     let list: SectionList
     let keys: GroupKeys<Key>
-    let access: RowAccess<Element>
     /// The number of the section when it was taken, by which it is found in the versions of then.
     let group: Int
     /// What the rows have in common.
@@ -64,9 +61,12 @@ public struct Sections<Key: Hashable, Element> {
 
   private func section(_ group: Int) -> Section? {
     keys.key(of: group).map {
-      Section(list: list, keys: keys, access: access, group: group, key: $0)
+      Section(list: list, keys: keys, group: group, key: $0)
     }
   }
+
+  /// The results that the sections are made of.
+  public var results: Results<Element> { Results(query: query) }
 
   /// The keys of the sections, in order.
   ///
@@ -88,11 +88,6 @@ public struct Sections<Key: Hashable, Element> {
   public var contents: [SectionRows<Key, Element>] {
     map { SectionRows(key: $0.key, rows: Array($0)) }
   }
-}
-
-extension Sections where Element: Object {
-  /// The results that the sections are made of.
-  public var results: Results<Element> { Results(query: query) }
 }
 
 extension Sections: RandomAccessCollection {
@@ -150,7 +145,7 @@ extension Sections.Section: RandomAccessCollection {
       trap(
         "index \(position) is outside of a section of \(span.range.count) rows of \(Element.self)")
     }
-    return access.row(span.rows[span.range.lowerBound + position].object)
+    return Element._element(of: span.rows[span.range.lowerBound + position].object)
   }
 
   /// Some rows of one version.
@@ -158,7 +153,7 @@ extension Sections.Section: RandomAccessCollection {
 
   /// The rows at some positions of the present version; a trap outside of the rows.
   public subscript(bounds: Range<Int>) -> RowSlice<Element> {
-    RowSlice(span.tree, bounds, access.row)
+    RowSlice(span.tree, bounds, Element._element)
   }
 
   /// The rows of the present version, last first.
@@ -172,7 +167,7 @@ extension Sections.Section: RandomAccessCollection {
   /// The rows of the present version, in order.
   public func makeIterator() -> RowIterator<Element> {
     let span = span
-    return RowIterator(span.rows, span.range, access.row)
+    return RowIterator(span.rows, span.range, Element._element)
   }
 }
 

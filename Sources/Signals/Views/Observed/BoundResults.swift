@@ -3,7 +3,7 @@
 /// Offsets are those of the rows on screen: in the frame that the host made last, whatever was written since, and
 /// whichever view of it shows them. Of results that no view shows, as outside of a view, they are those of
 /// the present rows. Over an `await` in an intent they mean nothing any more: take the objects before it.
-public struct BoundResults<Element: Object> {
+public struct BoundResults<Element: _ResultElement> {
   let source: ObservedSource<Results<Element>>
 
   /// The results that satisfy a condition which uses the view's own state.
@@ -36,11 +36,8 @@ public struct BoundResults<Element: Object> {
     }
   }
 
-  /// Adds an object to the store, with all it reaches; nothing happens if it is there already.
-  public func append(_ object: Element) throws { try source.writableStore.add(object) }
-
-  /// Deletes an object from the store; nothing happens if it was deleted already.
-  public func remove(_ object: Element) throws { try source.writableStore.delete(object) }
+  /// Deletes an object, or the root of a projection, from the store; nothing happens if it was deleted already.
+  public func remove(_ element: Element) throws { try source.writableStore.delete(element._object) }
 
   /// Deletes the objects that stand at `offsets` on screen, in one commit.
   ///
@@ -84,7 +81,7 @@ extension BoundResults {
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Key>, in shown: Results<Element>? = nil
   ) throws {
-    try move(offsets, destination, RowRank(path, .objects), in: shown)
+    try move(offsets, destination, RowRank(path), in: shown)
   }
 
   /// Moves rows likewise by a property that is a floating-point number.
@@ -92,7 +89,7 @@ extension BoundResults {
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Key>, in shown: Results<Element>? = nil
   ) throws {
-    try move(offsets, destination, RowRank(path, .objects), in: shown)
+    try move(offsets, destination, RowRank(path), in: shown)
   }
 
   func move<Key>(
@@ -103,6 +100,16 @@ extension BoundResults {
     try source.writableStore.move(
       Set(offsets), to: destination, from: rows(of: shown), by: rank, in: shown.query)
   }
+}
+
+extension BoundResults where Element: Object {
+  /// Adds an object to the store, with all it reaches; nothing happens if it is there already.
+  public func append(_ object: Element) throws { try source.writableStore.add(object) }
+}
+
+extension BoundResults where Element: RootedProjection, Element.Root: Object {
+  /// Adds the root of a projection to the store, with all it reaches; nothing happens if it is there already.
+  public func append(_ root: Element.Root) throws { try source.writableStore.add(root) }
 }
 
 extension Store {

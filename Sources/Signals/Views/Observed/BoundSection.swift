@@ -1,6 +1,6 @@
 /// A section on screen: `section` in `ForEach($sections) { $section in … }`.
 @propertyWrapper
-public struct BoundSection<Key: Hashable, Element>: Identifiable {
+public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable {
   private let source: ObservedSource<Sections<Key, Element>>
   /// The live section.
   public let wrappedValue: Sections<Key, Element>.Section
@@ -36,7 +36,7 @@ public struct BoundSection<Key: Hashable, Element>: Identifiable {
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Rank>
   ) throws {
-    try move(offsets, destination, RowRank(path, wrappedValue.access))
+    try move(offsets, destination, RowRank(path))
   }
 
   /// Moves rows likewise by a property that is a floating-point number.
@@ -44,7 +44,7 @@ public struct BoundSection<Key: Hashable, Element>: Identifiable {
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Rank>
   ) throws {
-    try move(offsets, destination, RowRank(path, wrappedValue.access))
+    try move(offsets, destination, RowRank(path))
   }
 
   private func move<Rank>(

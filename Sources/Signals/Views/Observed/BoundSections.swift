@@ -1,5 +1,5 @@
 /// What `$sections` offers: the sections with edits that mean what was on screen, and made with the view's state.
-public struct BoundSections<Key: Hashable, Element> {
+public struct BoundSections<Key: Hashable, Element: _ResultElement> {
   let source: ObservedSource<Sections<Key, Element>>
   /// The live sections.
   public let sections: Sections<Key, Element>
@@ -47,7 +47,7 @@ public struct BoundSections<Key: Hashable, Element> {
   }
 }
 
-extension BoundSections where Element: Object {
+extension BoundSections {
   /// The sections of the rows that satisfy a condition which uses the view's own state.
   ///
   /// `on` must hold all the state that the condition uses, as in ``BoundResults``.
@@ -76,44 +76,18 @@ extension BoundSections where Element: Object {
     }
   }
 
+  /// Deletes an object, or the root of a projection, from the store; nothing happens if it was deleted already.
+  public func remove(_ element: Element) throws { try source.writableStore.delete(element._object) }
+}
+
+extension BoundSections where Element: Object {
   /// Adds an object to the store, with all it reaches; nothing happens if it is there already.
   public func append(_ object: Element) throws { try source.writableStore.add(object) }
-
-  /// Deletes an object from the store; nothing happens if it was deleted already.
-  public func remove(_ object: Element) throws { try source.writableStore.delete(object) }
 }
 
 extension BoundSections where Element: RootedProjection, Element.Root: Object {
-  /// The sections of the rows that satisfy a condition which uses the view's own state.
-  ///
-  /// `on` must hold all the state that the condition uses, as in ``BoundResults``.
-  public func `where`<State: Hashable>(
-    on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
-    _ isIncluded: @escaping (Element) -> Bool
-  ) -> BoundSections {
-    made(on: state, at: SourcePlace(file: file, line: line, column: column)) { query in
-      let rows = ProjectedResults<Element>(Results(query: query))
-      return sections.make(rows.where(isIncluded).results.query)
-    }
-  }
-
-  /// The sections that a closure makes of the rows with the view's own state: narrowed, of other keys or order.
-  ///
-  /// `on` must hold all the state that the closure uses, as in ``BoundResults/results(on:file:line:column:_:)``.
-  public func sections<State: Hashable>(
-    on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
-    _ make: (ProjectedResults<Element>) -> Sections<Key, Element>
-  ) -> BoundSections {
-    made(on: state, at: SourcePlace(file: file, line: line, column: column)) { query in
-      make(ProjectedResults(Results(query: query)))
-    }
-  }
-
-  /// Adds the root of a row to the store, with all it reaches; nothing happens if it is there already.
+  /// Adds the root of a projection to the store, with all it reaches; nothing happens if it is there already.
   public func append(_ root: Element.Root) throws { try source.writableStore.add(root) }
-
-  /// Deletes the root of a row from the store; nothing happens if it was deleted already.
-  public func remove(_ row: Element) throws { try source.writableStore.delete(row.root) }
 }
 
 extension BoundSections: RandomAccessCollection {

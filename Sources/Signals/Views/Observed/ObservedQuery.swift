@@ -1,4 +1,4 @@
-// What an `@ObservedResults`, `@ObservedProjections` or `@ObservedSections` keeps for a view.
+// What an `@ObservedResults` or `@ObservedSections` keeps for a view.
 //
 // State: `base`, the results of the store, and `present`, what is shown of them; `narrowed`, what is made with the
 // view's state, each with the number of scopes that used it when they last ran: the view, each `ForEach` and row in

@@ -1,4 +1,4 @@
-/// The live results of a class in the store around a view.
+/// The live results of a class in the store around a view: objects, or projections of them.
 ///
 /// `$books.where(on:)` narrows them by the view's own state, and `$books.results(on:)` makes anything of them with
 /// it; what is on screen is what offsets mean.
@@ -19,19 +19,8 @@
 /// }
 /// ```
 @propertyWrapper
-public struct ObservedResults<Element: Object>: DynamicProperty {
+public struct ObservedResults<Element: _ResultElement>: DynamicProperty {
   private var source: ObservedSource<Results<Element>>
-
-  /// Observes all objects of a class; `store` is the one around the view unless it is given.
-  ///
-  /// `limit` is how many are shown at most: of those that satisfy the condition, and those made with the view's
-  /// state.
-  public init(
-    _ type: Element.Type, limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil,
-    in store: Store? = nil
-  ) {
-    self.init(type, sortedBy: [], limit: limit, where: isIncluded, in: store)
-  }
 
   /// Observes all objects of a class, sorted by a property.
   public init<Key: Comparable>(
@@ -39,7 +28,7 @@ public struct ObservedResults<Element: Object>: DynamicProperty {
     limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
     self.init(
-      type, sortedBy: [RowSort(path, order)], limit: limit, where: isIncluded, in: store)
+      type, sortedBy: RowSort(path, order), limit: limit, where: isIncluded, in: store)
   }
 
   /// Observes all objects of a class, sorted by an optional property; nil stands before everything.
@@ -48,7 +37,7 @@ public struct ObservedResults<Element: Object>: DynamicProperty {
     limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
     self.init(
-      type, sortedBy: [RowSort(path, order)], limit: limit, where: isIncluded, in: store)
+      type, sortedBy: RowSort(path, order), limit: limit, where: isIncluded, in: store)
   }
 
   /// Observes all objects of a class, sorted by a flag: those for which it is false stand first.
@@ -57,16 +46,24 @@ public struct ObservedResults<Element: Object>: DynamicProperty {
     limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
     self.init(
-      type, sortedBy: [RowSort(path, order)], limit: limit, where: isIncluded, in: store)
+      type, sortedBy: RowSort(path, order), limit: limit, where: isIncluded, in: store)
   }
 
-  /// Observes all objects of a class, sorted by several properties.
+  /// Observes all objects of a class, sorted by several properties, or as they were added.
   ///
   /// ```swift
-  /// @ObservedResults(Book.self, sortedBy: [.ascending(\.author), .descending(\.year)], limit: 20) var books
+  /// @ObservedResults(Book.self, sortedBy: .ascending(\.author), .descending(\.year), limit: 20) var books
   /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The class: of objects, or of a ``Projection`` of one.
+  ///   - sorts: The sort keys, the first of which decides.
+  ///   - limit: How many are shown at most, of those that satisfy the condition and of those made with the view's
+  ///     state.
+  ///   - isIncluded: The condition; it must not depend on the view's inputs.
+  ///   - store: The store; by default the one around the view.
   public init(
-    _ type: Element.Type, sortedBy sorts: [RowSort<Element>], limit: Int? = nil,
+    _ type: Element.Type, sortedBy sorts: RowSort<Element>..., limit: Int? = nil,
     where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
     source = ObservedSource("@ObservedResults of \(Element.self)", in: store) { store in

@@ -15,7 +15,7 @@
 ///
 /// ```swift
 /// struct Shelves: View {
-///   @ObservedSections(Book.self, by: \.author, sortedBy: \.title) var sections
+///   @ObservedSections(Book.self, by: \.author, sortedBy: .ascending(\.title)) var sections
 ///   @State private var query = ""
 ///
 ///   var body: Element {
@@ -30,7 +30,7 @@
 /// }
 /// ```
 @propertyWrapper
-public struct ObservedSections<Key: Hashable, Element>: DynamicProperty {
+public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicProperty {
   private var source: ObservedSource<Sections<Key, Element>>
 
   init(
@@ -66,7 +66,7 @@ extension Sections {
   ) -> Sections {
     guard let limit else { return make(query) }
     let sections = make(Results<Object>(query: query).prefix(limit).query)
-    return Sections(query, sections.list, sections.keys, sections.access) {
+    return Sections(query, sections.list, sections.keys) {
       limited(to: limit, of: $0, make)
     }
   }
@@ -74,6 +74,6 @@ extension Sections {
 
 extension Sections.Section: VersionedRows {
   var rowData: any RowData {
-    TreeRows(span.tree, mayRepeat: false, value: { [access] in access.row($0) }) { $0.object }
+    TreeRows(span.tree, mayRepeat: false, value: Element._element) { $0.object }
   }
 }

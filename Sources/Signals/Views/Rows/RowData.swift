@@ -51,24 +51,18 @@ func rowData<Data: RandomAccessCollection>(
   return ValueRows(data, id: id)
 }
 
+// A projection is known by its object, and made when its row is.
 extension Results: VersionedRows {
-  var rowData: any RowData { TreeRows(query.rows(), mayRepeat: false) { $0.object } }
+  var rowData: any RowData { TreeRows(query.rows(), mayRepeat: false, value: Element._element) { $0.object } }
 }
 
 extension List: VersionedRows {
   var rowData: any RowData { TreeRows(tree, mayRepeat: true) { $0 } }
 }
 
-// A row of projections is known by its object; the projection is made when the row is.
-extension ProjectedResults: VersionedRows {
-  var rowData: any RowData {
-    TreeRows(results.query.rows(), mayRepeat: false, value: { Self.row(of: $0) }) { $0.object }
-  }
-}
-
 extension ProjectedList: VersionedRows {
   var rowData: any RowData {
-    TreeRows(list.tree, mayRepeat: true, value: { ProjectedResults<Row>.row(of: $0) }) { $0 }
+    TreeRows(list.tree, mayRepeat: true, value: { Row.shared(for: List<Row.Root>.typed($0)) }) { $0 }
   }
 }
 

@@ -38,7 +38,7 @@ import Testing
 
   @Test func `the rows of a section are named when the condition of the sections changes`() throws {
     struct Narrowed: View {
-      @ObservedSections(Note.self, by: \.isDoneText, sortedBy: \.rank) var sections
+      @ObservedSections(Note.self, by: \.isDoneText, sortedBy: .ascending(\.rank)) var sections
       @State var query = ""
       var body: Element {
         TextField("query", text: $query, id: "query")

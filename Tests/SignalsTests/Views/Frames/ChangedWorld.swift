@@ -171,7 +171,7 @@ struct ScreenNode: View {
   @State private var text = "t"
   @Environment(\.changedTone) private var tone
   @ObservedResults(Note.self, sortedBy: \.rank) private var notes
-  @ObservedSections(Note.self, by: \.isDoneText, sortedBy: \.rank) private var sections
+  @ObservedSections(Note.self, by: \.isDoneText, sortedBy: .ascending(\.rank)) private var sections
 
   var body: Element { build(plan, captured) }
 

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { all = try library() }
 
-  private var rows: ProjectedResults<NovelRow> {
+  private var rows: Results<NovelRow> {
     all.store.results(Novel.self).projected(to: NovelRow.self)
   }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(rows.firstIndex(of: row) == 1 && rows.contains(row) && rows[1] == row)
     try all.store.delete(all.novels[1])
     #expect(!rows.contains(row) && rows.count == 2 && row.isDeleted)
-    #expect(rows == rows && rows.results.count == 2)
+    #expect(rows == rows && rows.objects.count == 2)
   }
 
   @Test func `their changes are exact, and lead from the old rows to the new ones`() throws {
@@ -122,7 +122,7 @@ import Testing
 }
 
 private struct ShelfScreen: View {
-  let rows: ProjectedResults<NovelRow>
+  let rows: Results<NovelRow>
   let log: Count
 
   var body: Element {

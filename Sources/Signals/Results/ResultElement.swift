@@ -1,0 +1,48 @@
+/// An element of ``Results``: an ``Object``, or a ``Projection`` of one.
+///
+/// You don't conform to this; the subclasses of both do.
+public protocol _ResultElement: AnyObject {
+  /// The class of the objects that elements represent.
+  static var _objectClass: Object.Type { get }
+
+  /// Whether elements are the objects themselves.
+  static var _isObject: Bool { get }
+
+  /// The object that this element represents.
+  var _object: Object { get }
+
+  /// The element that represents an object.
+  static func _element(of object: Object) -> Self
+
+  /// Calls `body` with the element that represents an object; it may be made for this call alone.
+  static func _withElement<Value>(of object: Object, _ body: (AnyObject) -> Value) -> Value
+}
+
+extension _ResultElement {
+  /// A function of elements as a function of the objects that they represent.
+  static func onObject<Value>(_ value: @escaping (Self) -> Value) -> (Object) -> Value {
+    if _isObject { return { value(unsafe unsafeDowncast($0, to: Self.self)) } }
+    return { _withElement(of: $0) { value(unsafe unsafeDowncast($0, to: Self.self)) } }
+  }
+}
+
+extension Object: _ResultElement {
+  /// The class itself.
+  public static var _objectClass: Object.Type { self }
+
+  /// Always true.
+  public static var _isObject: Bool { true }
+
+  /// The object itself.
+  public final var _object: Object { self }
+
+  /// The object itself.
+  public static func _element(of object: Object) -> Self {
+    unsafe unsafeDowncast(object, to: self)
+  }
+
+  /// Calls `body` with the object.
+  public static func _withElement<Value>(
+    of object: Object, _ body: (AnyObject) -> Value
+  ) -> Value { body(object) }
+}
