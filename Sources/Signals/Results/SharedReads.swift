@@ -80,8 +80,8 @@ final class SharedReads {
   func takeMark() -> Bool {
     var isMarked = unsafe !changed.isEmpty
     // What is evaluated for an answer may find all rows anew, and end the nodes.
-    for unsafe dep in unsafe followed.keys {
-      guard let followers = unsafe followed[dep] else { continue }
+    unsafe followed.keys.forEach { dep in
+      guard let followers = unsafe followed[dep] else { return }
       if unsafe takeMark(of: followers.now) { isMarked = true }
     }
     return isMarked
@@ -108,8 +108,8 @@ final class SharedReads {
 
   /// Finds out, after a batch, what changed.
   func settle() {
-    for unsafe dep in unsafe followed.keys {
-      guard let followers = unsafe followed[dep] else { continue }
+    unsafe followed.keys.forEach { dep in
+      guard let followers = unsafe followed[dep] else { return }
       if unsafe takeStaleness(of: followers.before) { unsafe changed.insert(dep) }
     }
   }

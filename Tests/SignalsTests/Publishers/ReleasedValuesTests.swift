@@ -61,7 +61,7 @@ private enum Item {
     token.cancel()
   }
 
-  @Test func `a value that waits in a timed operator may cancel it`() {
+  @MainActor @Test func `a value that waits in a timed operator may cancel it`() {
     let clock = ManualClock()
     for isDebounced in [true, false] {
       let subject = Subject<Item, Never>()

@@ -53,7 +53,9 @@ func rowData<Data: RandomAccessCollection>(
 
 // A projection is known by its object, and made when its row is.
 extension Results: VersionedRows {
-  var rowData: any RowData { TreeRows(query.rows(), mayRepeat: false, value: Element._element) { $0.object } }
+  var rowData: any RowData {
+    TreeRows(query.rows(), mayRepeat: false, value: Element._element) { $0.object }
+  }
 }
 
 extension List: VersionedRows {
@@ -62,7 +64,9 @@ extension List: VersionedRows {
 
 extension ProjectedList: VersionedRows {
   var rowData: any RowData {
-    TreeRows(list.tree, mayRepeat: true, value: { Row.shared(for: List<Row.Root>.typed($0)) }) { $0 }
+    TreeRows(list.tree, mayRepeat: true, value: { Row.shared(for: List<Row.Root>.typed($0)) }) {
+      $0
+    }
   }
 }
 
