@@ -90,6 +90,14 @@ final class RowReads {
     guard unsafe !rows.isEmpty, let node = unsafe nodeToEvaluate(object) else {
       return probe.evaluate(on: object, body)
     }
+    return unsafe evaluate(node, of: object, body)
+  }
+
+  /// Evaluates `body` with the node of a row as the reader.
+  @inline(never)
+  private func evaluate<Result>(
+    _ node: NodePointer, of object: Object, _ body: () -> Result
+  ) -> Result {
     // What ends meanwhile may delete the object, and with it goes its node.
     unsafe Node.hold(node)
     defer { unsafe Node.release(node) }
