@@ -98,7 +98,7 @@ final class Box<Value> {
 /// An assignment releases the old value while the place is being written, and its `deinit`, which is user code,
 /// may read the place; what this returns is released when the place is whole.
 ///
-/// A call, unless there is nothing to release: inlined, the optimiser writes the place after the release.
+/// A call, unless there is nothing to release: inlined, the optimizer writes the place after the release.
 @inlinable
 @inline(__always)
 func exchange<Value>(_ place: inout Value, with value: Value) -> Value {
