@@ -11,7 +11,7 @@
 // `letGo` releases the value and all that was left, one at a time: what a `deinit` makes the library drop is left
 // to the release under way, so that a chain of them may have any length.
 
-private import SignalsThread
+private import CSignalsThread
 
 /// What a release puts aside.
 @safe struct LettingGo {

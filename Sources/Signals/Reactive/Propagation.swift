@@ -18,7 +18,7 @@
 // earlier dependency changed, so that nobody knows whether it will read the later ones again. Once
 // half of the stack is used, those are brought up to date first all the same.
 
-public import SignalsThread
+public import CSignalsThread
 
 extension Node {
   /// Turns all that depends on `node` pending, and its direct readers to `color`.

@@ -1,4 +1,4 @@
-import SignalsTTY
+import CSignalsTTY
 
 /// What a terminal can show.
 public struct TerminalCapabilities: Sendable, Equatable {

@@ -29,7 +29,9 @@ import Testing
     let store = Store()
     let tales = try store.addTales([1, 2, 3])
     let all = store.results(Tale.self)
-    #expect(all.value(.sum(\.rating)) == 0 && all.value(.average(\.rating)) == nil && all.value(.max(\.rating)) == nil)
+    #expect(
+      all.value(.sum(\.rating)) == 0 && all.value(.average(\.rating)) == nil
+        && all.value(.max(\.rating)) == nil)
     tales[0].rating = 4
     tales[2].rating = -1
     #expect(all.value(.sum(\.rating)) == 3 && all.value(.average(\.rating)) == 1.5)
@@ -116,7 +118,8 @@ import Testing
     (tales[0].score, tales[1].score) = (.greatestFiniteMagnitude, .greatestFiniteMagnitude)
     #expect(all.value(.sum(\.score)) == .infinity)
     tales[2].score = .greatestFiniteMagnitude
-    #expect(all.value(.average(\.score)) == .greatestFiniteMagnitude, "the mean exists all the same")
+    #expect(
+      all.value(.average(\.score)) == .greatestFiniteMagnitude, "the mean exists all the same")
   }
 
   @Test func `exact sums are the nearest numbers to the true ones`() {
@@ -159,7 +162,9 @@ import Testing
     }
     let list = List(tales)
     #expect(list.value(.sum(\.pages)) == 10 && list.value(.average(\.pages)) == 2.5)
-    #expect(list.value(.min(\.pages)) == 1 && list.value(.max(\.rating)) == 4 && list.value(.sum(\.rating)) == 8)
+    #expect(
+      list.value(.min(\.pages)) == 1 && list.value(.max(\.rating)) == 4
+        && list.value(.sum(\.rating)) == 8)
   }
 
   @Test func `nothing is left of aggregates that nobody reads`() throws {

@@ -92,7 +92,9 @@ import Testing
     #expect(all.distinct(by: \.title).where { $0.pages > 1 }.pages == [3, 5])
     #expect(all.where { $0.pages > 1 }.distinct(by: \.title).pages == [2, 3, 5])
     #expect(all.distinct(by: \.title).sorted(by: \.pages, order: .descending).pages == [5, 3, 1])
-    #expect(all.limit(4).value(.sum(\.pages)) == 10 && all.distinct(by: \.title).value(.max(\.pages)) == 5)
+    #expect(
+      all.limit(4).value(.sum(\.pages)) == 10 && all.distinct(by: \.title).value(.max(\.pages)) == 5
+    )
     #expect(all.distinct(by: \.title).distinct { $0.pages > 1 }.pages == [1, 3])
   }
 

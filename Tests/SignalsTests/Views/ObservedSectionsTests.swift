@@ -141,7 +141,9 @@ import Testing
     @State var query = ""
     var body: Element {
       ForEach($rows.where(on: query) { $0.title.contains("note") }) { Text($0.title) }
-      Text("\(rows.value(.sum(\.rank))) \(rows.value(.min(\.title)) ?? "") \(rows.value(.average(\.rank)) ?? 0)")
+      Text(
+        "\(rows.value(.sum(\.rank))) \(rows.value(.min(\.title)) ?? "") \(rows.value(.average(\.rank)) ?? 0)"
+      )
       Button("remove first") { try $rows.remove(atOffsets: [0]) }
     }
   }

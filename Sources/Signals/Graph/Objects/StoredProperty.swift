@@ -1,6 +1,6 @@
 // What the wrappers have in common: how a property is read, written, logged and restored.
 
-public import SignalsThread
+public import CSignalsThread
 
 /// A value that a field can hold and a change set can carry.
 public typealias FieldValue = Codable & Equatable & Sendable

@@ -56,7 +56,9 @@ extension Aggregate where Value: AdditiveArithmetic {
 extension Aggregate where Value == String {
   /// Strings have no sum.
   @available(*, unavailable, message: "a sum is of numbers: join texts by map { … }.joined()")
-  public static func sum(_ path: KeyPath<Element, String>) -> Aggregate { fatalError("unavailable") }
+  public static func sum(_ path: KeyPath<Element, String>) -> Aggregate {
+    fatalError("unavailable")
+  }
 }
 
 // MARK: - Extremes
