@@ -26,7 +26,7 @@ let package = Package(
     .library(name: "SignalsTerminal", targets: ["SignalsTerminal"]),
   ],
   targets: [
-    // One thread-local pair of pointers: who is reading, and the turn under way on this thread.
+    // The state of a thread: what is reading, and the turn under way.
     .target(name: "CSignalsThread"),
     .target(name: "Signals", dependencies: ["CSignalsThread"], swiftSettings: settings),
     // The only library target that imports Testing.
