@@ -64,7 +64,9 @@ extension Aggregate where Value == String {
 // MARK: - Extremes
 
 extension Aggregate {
-  /// The least value of a property; nil if there are no elements. A value that doesn't equal itself, as NaN, is skipped.
+  /// The least value of a property; nil if there are no elements.
+  ///
+  /// A value that doesn't equal itself, as NaN, is skipped.
   public static func min<Property: Comparable>(
     _ path: KeyPath<Element, Property>
   ) -> Aggregate where Value == Property? {
@@ -78,7 +80,9 @@ extension Aggregate {
     extreme(.least, path, Element.onObject { $0[keyPath: path] })
   }
 
-  /// The greatest value of a property; nil if there are no elements. A value that doesn't equal itself, as NaN, is skipped.
+  /// The greatest value of a property; nil if there are no elements.
+  ///
+  /// A value that doesn't equal itself, as NaN, is skipped.
   public static func max<Property: Comparable>(
     _ path: KeyPath<Element, Property>
   ) -> Aggregate where Value == Property? {
