@@ -165,8 +165,10 @@ struct Resolution {
       child.trace?.note(child.changedInputs(content))
       child.isEvaluated = false
     }
-    // With the old content may go what asks the host.
-    _ = exchange(&child.content, with: content)
+    // With the old content may go what asks the host: it is released after the assignment.
+    let replaced = child.content
+    child.content = content
+    withExtendedLifetime(replaced) {}
     child.adopt(environment)
     toVisit.append(child)
     return Element(.scope(child.id))

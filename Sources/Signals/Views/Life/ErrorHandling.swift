@@ -28,10 +28,17 @@ extension ElementContent {
 /// State: `handle` is what the last body said, and nil once the handler has left the screen; `outer` is the next one
 /// around it.
 final class ErrorHandler {
-  var handle: ((any Error) throws -> Void)?
+  private(set) var handle: ((any Error) throws -> Void)?
   var outer: ErrorHandler?
 
   init(_ handle: @escaping (any Error) throws -> Void) { self.handle = handle }
+
+  /// Sets what handles errors; the closure before may own what asks for it, and is released afterwards.
+  func setHandle(_ new: ((any Error) throws -> Void)?) {
+    let replaced = handle
+    handle = new
+    withExtendedLifetime(replaced) {}
+  }
 }
 
 private struct ErrorModifier: LifeModifier {
@@ -40,7 +47,7 @@ private struct ErrorModifier: LifeModifier {
   func makePart(in scope: Scope) -> ErrorPart { ErrorPart(handler) }
 
   func update(_ part: ErrorPart) -> Bool {
-    _ = exchange(&part.own.handle, with: handler)
+    part.own.setHandle(handler)
     return false
   }
 }
@@ -53,7 +60,7 @@ private final class ErrorPart: LifePart {
   override var errorHandler: ErrorHandler? { own }
 
   override func end() -> (() throws -> Void)? {
-    _ = own.handle.take()
+    own.setHandle(nil)
     return nil
   }
 }

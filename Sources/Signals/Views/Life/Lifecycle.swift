@@ -80,7 +80,9 @@ private struct DisappearModifier: LifeModifier {
   func makePart(in scope: Scope) -> DisappearPart { DisappearPart(intent) }
 
   func update(_ part: DisappearPart) -> Bool {
-    _ = exchange(&part.intent, with: intent)
+    let replaced = part.intent
+    part.intent = intent
+    withExtendedLifetime(replaced) {}
     return false
   }
 }
@@ -103,8 +105,10 @@ private struct ChangeModifier<Value: Equatable>: LifeModifier {
   }
 
   func update(_ part: ChangePart<Value>) -> Bool {
-    _ = exchange(&part.intent, with: intent)
-    _ = exchange(&part.value, with: value)
+    let replaced = (part.intent, part.value)
+    part.intent = intent
+    part.value = value
+    withExtendedLifetime(replaced) {}
     return part.known != value
   }
 }
