@@ -111,7 +111,7 @@
   /// Connects what was discovered, and ends the walk.
   consuming func finish() -> DependencyGraph {
     defer {
-      for node in unsafe held { unsafe Node.release(node) }
+      unsafe held.forEach { unsafe Node.release($0) }
       Turn.endBatch()
     }
     var edges: [DependencyGraph.Edge] = []
