@@ -90,7 +90,7 @@ extension Object {
       markReaders(of: offset, old: ValueBefore<Property>(old))
       return
     }
-    // Not retained: nothing below can take the object out of its store.
+    // Not retained: `endFieldWrite` keeps the store while user code may run, and is the last to use the extent.
     unsafe membership._withUnsafeGuaranteedRef { extent in
       guard Property.role == .field else {
         return unsafe extent.store.replace(self, storage, offset, new)

@@ -10,7 +10,7 @@ public enum SectionOrder: Sendable {
 
 /// The rows of results by what they have in common: live sections, each a collection of rows.
 ///
-/// - Rows are objects, or projections of them where projected results are sectioned.
+/// - Rows are objects, or projections of them, as in the results.
 /// - Rows stand in a section in the order of the results. A section that loses its last row goes, and comes
 ///   again with the next row of its key.
 /// - Reading which sections there are is a dependency on that alone, and reading a section's rows one on the
