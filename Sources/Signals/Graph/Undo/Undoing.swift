@@ -122,7 +122,7 @@ extension Store {
     var step = UndoStep.one(
       TransactionLog.Record(object: object, offset: offset, old: old, previous: -1))
     history.keep(&step)
-    Turn.letGo(of: exchange(&step, for: .nothing))
+    Turn.letGo(of: exchange(&step, with: .nothing))
   }
 
   // MARK: - Taking a step
