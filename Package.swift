@@ -26,18 +26,18 @@ let package = Package(
     .library(name: "SignalsTerminal", targets: ["SignalsTerminal"]),
   ],
   targets: [
-    // One thread-local pair of pointers: who is reading, and the turn under way on this thread.
-    .target(name: "SignalsThread"),
-    .target(name: "Signals", dependencies: ["SignalsThread"], swiftSettings: settings),
+    // The state of a thread: what is reading, and the turn under way.
+    .target(name: "CSignalsThread"),
+    .target(name: "Signals", dependencies: ["CSignalsThread"], swiftSettings: settings),
     // The only library target that imports Testing.
     .target(name: "SignalsTesting", dependencies: ["Signals"], swiftSettings: settings),
     // The only target that imports Observation.
     .target(name: "SignalsObservation", dependencies: ["Signals"], swiftSettings: settings),
     // The process's terminal, and what runs in signal handlers.
-    .target(name: "SignalsTTY"),
+    .target(name: "CSignalsTTY"),
     // Full-screen apps on a terminal.
     .target(
-      name: "SignalsTerminal", dependencies: ["Signals", "SignalsTTY"], swiftSettings: settings),
+      name: "SignalsTerminal", dependencies: ["Signals", "CSignalsTTY"], swiftSettings: settings),
     .testTarget(
       name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),
     // Our names beside those of what users import, in a module that sees what users see.

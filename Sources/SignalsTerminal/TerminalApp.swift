@@ -7,8 +7,8 @@
 // the screen is drawn, at most 60 times a second: what comes sooner waits for a tick that the reader is asked for. Frames
 // that the app makes by itself, in a task or a timer, ask for a tick too.
 
+import CSignalsTTY
 public import Signals
-import SignalsTTY
 
 /// A full-screen app on a terminal.
 ///

@@ -27,14 +27,14 @@ extension TestHost {
     } catch let error as ReplayError {
       let difference = LineDifference(
         from: lines(of: error.expected, in: error), to: lines(of: error.found, in: error))
-      Issue.record(
+      Findings.report(
         """
         entry \(error.index + 1) of \(log.entries.count), \(error.expected.title), came out otherwise \
         (-: in the log, +: now):
         \(difference.text)\(error.hint.map { "\n\($0)" } ?? "")
         on screen:
         \(text)
-        """, sourceLocation: sourceLocation)
+        """, at: sourceLocation)
     }
   }
 

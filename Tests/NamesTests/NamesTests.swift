@@ -51,11 +51,11 @@ private enum Names {
   typealias E4 = (Divider, ProgressBar, ErrorText)
   typealias E5 = (KeyPress, IntentLog, IntentLog.Entry, ReplayError, ReplayedError)
   typealias E6 = (Table, TableColumn, TableRow, ElementLook, ElementStyle, ElementAlignment)
-  typealias E7 = (ElementColour, ScrollBox)
+  typealias E7 = (ElementColor, ScrollBox)
   typealias F = (TestHost, TestHostError, Monkey, FaultPlan, InjectedFault, SeededRandom)
   typealias F1 = (SteppingActor, LeavesNothing, StoreContents)
   typealias T1 = (TerminalApp, TerminalScreen, TerminalRenderer, TerminalDevice, TerminalError)
-  typealias T2 = (TerminalCapabilities, ColourDepth, TerminalInput, TerminalKey, TerminalMouse)
+  typealias T2 = (TerminalCapabilities, ColorDepth, TerminalInput, TerminalKey, TerminalMouse)
   typealias T3 = (TerminalQuit, TerminalCopy)
   typealias G = (ObservableValue<Int>, Observed<Int>)
 }

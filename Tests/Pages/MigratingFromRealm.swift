@@ -56,7 +56,9 @@ func calls(_ store: Store, _ reminder: Reminder) throws {
   _ = store.object(reminder.objectID)
   let results = store.results(Reminder.self).where { $0.number > 300 }.sorted(by: \.title)
   _ = results.distinct(by: \.title).sectioned(by: \.title)
-  _ = (results.sum(\.number), results.min(\.number), results.average(\.number))
+  _ = (
+    results.value(.sum(\.number)), results.value(.min(\.number)), results.value(.average(\.number))
+  )
   let tokens: [any Cancellable] = [
     results.observe { change in print(change.moves) },
     reminder.observe(skipping: ["form"]) { change in print(change.kind) },

@@ -21,13 +21,13 @@ extension `The promises` {
     try store.write(origin: "sync") {
       novels[1].title = "a"
       novels[1].title = "b"
-      reader.favourite = novels[1]
+      reader.favorite = novels[1]
       try store.delete(novels[2])
     }
     #expect(seen == ["Neuromancer -> b"] && commits[1].origin == "sync")
     let link = try #require(commits[1][reader])
-    #expect(link.old(\.favourite) == novels[0].objectID)
-    #expect(link.new(\.favourite) == novels[1].objectID)
+    #expect(link.old(\.favorite) == novels[0].objectID)
+    #expect(link.new(\.favorite) == novels[1].objectID)
     #expect(link.old(\.shelf) == novels.map(\.objectID))
     #expect(link.new(\.shelf) == novels.dropLast().map(\.objectID))
     let gone = try #require(commits[1][novels[2].objectID])
@@ -191,12 +191,12 @@ extension `The promises` {
     let refused = #expect(throws: StoreError.self) {
       try store.write {
         reader.shelf.removeAll()
-        reader.favourite = novels[1]
+        reader.favorite = novels[1]
       }
     }
-    #expect("\(try #require(refused))".contains("Reader.favourite"))
+    #expect("\(try #require(refused))".contains("Reader.favorite"))
     #expect(reader.shelf.count == 2)
-    #expect(refused == .deletedObject(.init(reader, "favourite"), target: .init(novels[1])))
+    #expect(refused == .deletedObject(.init(reader, "favorite"), target: .init(novels[1])))
     #expect(error == .duplicateKey(.init(twin, "number"), key: "0"))
   }
 

@@ -23,7 +23,7 @@ import Testing
 
   final class Reader: Object {
     @Links var shelf: List<Novel>
-    @Link var favourite: Novel?
+    @Link var favorite: Novel?
   }
 
   struct NovelRow: View {
@@ -60,7 +60,7 @@ import Testing
     try store.write(undoable: false) {
       try store.add(reader)
       reader.shelf.append(contentsOf: novels)
-      reader.favourite = novels[0]
+      reader.favorite = novels[0]
     }
   }
 
@@ -228,21 +228,21 @@ import Testing
     // Whoever is told of the commit sees all of it.
     var atCommit: [Int] = []
     let token = store.commits.sink { _ in
-      atCommit = [results.count, reader.shelf.count, reader.favourite == nil ? 0 : 1]
+      atCommit = [results.count, reader.shelf.count, reader.favorite == nil ? 0 : 1]
     }
     try store.delete(novel)
     #expect(atCommit == [2, 2, 0] && !results.contains(novel))
     #expect(novel.title == "Count Zero" && novel.pages == 100 && novel.number == 0)
     #expect(novel.readers.isEmpty && novel.author == nil && novel.store == nil)
     #expect(line.title == "Count Zero" && line.isDeleted)
-    #expect(reader.favourite == nil && Array(reader.shelf) == Array(novels.dropFirst()))
+    #expect(reader.favorite == nil && Array(reader.shelf) == Array(novels.dropFirst()))
     #expect(!app.text.contains("Count Zero"))
     atCommit = []
     novel.title = "local"
     #expect(atCommit.isEmpty && novel.title == "local" && results.count == 2)
     try store.undo()
     #expect(novel.title == "Count Zero" && novel.author != nil)
-    #expect(reader.favourite === novel && Array(reader.shelf) == novels)
+    #expect(reader.favorite === novel && Array(reader.shelf) == novels)
     #expect(results[0] === novel && app.text.contains("Count Zero"))
     #expect(wasDeleted == [false, true, false])
     // Nor does the end of the store, or of what an object linked to.

@@ -48,7 +48,7 @@ package final class Browser {
   }
 
   /// The package in the list that comes into the place of another when that goes: the next one, or the last that is left.
-  func neighbour(of name: ScalarText) -> Package? {
+  func neighbor(of name: ScalarText) -> Package? {
     let visible = visible.value
     guard let place = visible.firstIndex(where: { $0.name == name }) else { return visible.first }
     return place + 1 < visible.count ? visible[place + 1] : place > 0 ? visible[place - 1] : nil

@@ -28,7 +28,7 @@ struct PackageList: View {
       "\(visible.count) of \(browser.sorted.value.count) packages | section: \(browser.section?.name ?? "all")"
         + " | filter: \"\(browser.filter)\""
         + " | sort: \(browser.field) \(browser.order == .ascending ? "asc" : "desc")")
-    ForEach(visible.prefix(20)) { package in
+    ForEach(visible.limit(20)) { package in
       Text(
         "\(package.name)  \(package.version)  \(package.size) KiB  \(package.section?.name ?? "-")"
           + (package.isHeld ? " [held]" : ""))

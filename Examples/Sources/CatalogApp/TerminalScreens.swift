@@ -65,7 +65,7 @@ package struct CatalogTerminal: View {
   /// Removes a package; from its own page it leads to the row that comes into its place.
   private func remove(_ name: ScalarText) throws {
     let isOpen = browser.open?.name == name
-    let next = isOpen ? browser.neighbour(of: name) : nil
+    let next = isOpen ? browser.neighbor(of: name) : nil
     try browser.perform(.remove(name))
     browser.landing = next
   }

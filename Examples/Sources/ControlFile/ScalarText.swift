@@ -1,8 +1,8 @@
 /// A text that is equal, hashed and ordered by its Unicode scalars.
 ///
 /// `String` takes canonically equivalent texts for one: a precomposed "é" equals "e" followed by a
-/// combining acute, and ordering follows the normalised forms. A package database does not
-/// normalise: names that differ in a scalar are two packages. Comparing UTF-8 bytes gives exactly
+/// combining acute, and ordering follows the normalized forms. A package database does not
+/// normalize: names that differ in a scalar are two packages. Comparing UTF-8 bytes gives exactly
 /// the order of scalars.
 public struct ScalarText: Hashable, Sendable {
   /// The text itself.

@@ -4,7 +4,7 @@ package import Signals
 
 extension ScrumColor {
   /// The color on screen.
-  package var tint: ElementColour { ElementColour(red: red, green: green, blue: blue) }
+  package var tint: ElementColor { ElementColor(red: red, green: green, blue: blue) }
 }
 
 extension ElementContent {

@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "frobnicate", "open", "open nothing", "open apt libc6", "sort", "sort colour", "sort name up",
+    "frobnicate", "open", "open nothing", "open apt libc6", "sort", "sort color", "sort name up",
     "section", "section nowhere", "hold libc6", "unhold apt", "back", "undo", "remove nothing",
   ])
   func `a refused intent says why and changes nothing`(_ line: String) {

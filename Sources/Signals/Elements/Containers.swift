@@ -31,7 +31,7 @@ public struct Column: ElementContent {
 /// } header: {
 ///   Row { Text(section.key); Text("\(section.count)").style(.secondary) }
 /// } footer: {
-///   Text("\(section.sum(\.pages)) pages")
+///   Text("\(section.value(.sum(\.pages))) pages")
 /// }
 /// ```
 public struct Section: ElementContent {

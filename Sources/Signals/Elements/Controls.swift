@@ -73,15 +73,15 @@ public struct Picker: ElementContent {
       errors: selection.errors)
   }
 
-  /// Chooses among options that have colours, which a renderer shows as far as it can.
+  /// Chooses among options that have colors, which a renderer shows as far as it can.
   ///
   /// ```swift
   /// Picker(
-  ///   "Theme", selection: $theme, options: Theme.all, id: "theme", title: \.name, tint: \.colour)
+  ///   "Theme", selection: $theme, options: Theme.all, id: "theme", title: \.name, tint: \.color)
   /// ```
   public init<Option: Hashable>(
     _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
-    title: (Option) -> String = { "\($0)" }, tint: (Option) -> ElementColour?
+    title: (Option) -> String = { "\($0)" }, tint: (Option) -> ElementColor?
   ) {
     let picker = Picker(label, selection: selection, options: options, id: id, title: title)
     element = picker.element.changing { look in

@@ -6,10 +6,10 @@
 public struct ElementLook: Hashable, Sendable {
   /// What the element is in its surroundings, the outermost first.
   public var styles: [ElementStyle] = []
-  /// The colour that it is drawn in, over that of its styles.
-  public var tint: ElementColour?
-  /// The colours of the options of a ``Picker``, in their order; those that are missing have none.
-  public var optionTints: [ElementColour?] = []
+  /// The color that it is drawn in, over that of its styles.
+  public var tint: ElementColor?
+  /// The colors of the options of a ``Picker``, in their order; those that are missing have none.
+  public var optionTints: [ElementColor?] = []
   /// The least width, in the renderer's units: cells on a terminal.
   public var minWidth: Int?
   /// The greatest width.
@@ -55,7 +55,7 @@ public struct ElementStyle: Hashable, Sendable, CustomStringConvertible {
   public static let secondary = ElementStyle("secondary")
   /// What a screen or a part of it is called.
   public static let title = ElementStyle("title")
-  /// In the colour of the app.
+  /// In the color of the app.
   public static let accent = ElementStyle("accent")
   /// Good news.
   public static let positive = ElementStyle("positive")
@@ -67,11 +67,11 @@ public struct ElementStyle: Hashable, Sendable, CustomStringConvertible {
   public static let status = ElementStyle("status")
 }
 
-/// A colour of the app's data, by its parts from 0 to 1.
+/// A color of the app's data, by its parts from 0 to 1.
 ///
-/// What an element is in its surroundings is an ``ElementStyle``, whose colour the renderer chooses; this is for where the
-/// colour itself is shown, as that of a label that the user has given one.
-public struct ElementColour: Hashable, Sendable {
+/// What an element is in its surroundings is an ``ElementStyle``, whose color the renderer chooses; this is for where the
+/// color itself is shown, as that of a label that the user has given one.
+public struct ElementColor: Hashable, Sendable {
   /// How much red.
   public var red: Double
   /// How much green.
@@ -79,7 +79,7 @@ public struct ElementColour: Hashable, Sendable {
   /// How much blue.
   public var blue: Double
 
-  /// Creates a colour of its parts; a renderer takes those outside of 0 to 1 as the nearest within.
+  /// Creates a color of its parts; a renderer takes those outside of 0 to 1 as the nearest within.
   public init(red: Double, green: Double, blue: Double) {
     (self.red, self.green, self.blue) = (red, green, blue)
   }
@@ -105,15 +105,15 @@ extension ElementContent {
     element.changing { $0.styles.insert(style, at: 0) }
   }
 
-  /// Draws this content in a colour of its own, for all that is in it; nil leaves it as it is.
+  /// Draws this content in a color of its own, for all that is in it; nil leaves it as it is.
   ///
-  /// A renderer shows the nearest colour that it has, or none: say it in words too.
+  /// A renderer shows the nearest color that it has, or none: say it in words too.
   ///
   /// ```swift
-  /// Text(label.name).tint(label.colour)
+  /// Text(label.name).tint(label.color)
   /// ```
-  public func tint(_ colour: ElementColour?) -> Element {
-    colour.map { colour in element.changing { $0.tint = colour } } ?? element
+  public func tint(_ color: ElementColor?) -> Element {
+    color.map { color in element.changing { $0.tint = color } } ?? element
   }
 
   /// Limits the space that this content takes, in the units of the renderer: cells on a terminal.

@@ -42,7 +42,7 @@ extension ProjectionRegistry: ObjectCompanion {
 
   /// Has the projections forget what they kept.
   func didLoseStore() {
-    for projection in live { Turn.leave(exchange(&projection.last, for: nil) as Any) }
+    for projection in live { Turn.leave(exchange(&projection.last, with: nil) as Any) }
     Turn.letGo()
   }
 }

@@ -93,7 +93,7 @@ final class Mailbox<Input, Failure: Error> {
 /// Lets one task wait for a signal, from any thread; a signal that came first is kept.
 final class WakeUp: Sendable {
   private enum State {
-    case idle, signalled
+    case idle, signaled
     case waiting(CheckedContinuation<Void, Never>)
   }
 
@@ -105,7 +105,7 @@ final class WakeUp: Sendable {
         state = .idle
         return continuation
       }
-      state = .signalled
+      state = .signaled
       return nil
     }
     waiting?.resume()
@@ -115,18 +115,18 @@ final class WakeUp: Sendable {
   nonisolated(nonsending) func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isSignalled = state.withLock { state in
+        let isSignaled = state.withLock { state in
           switch state {
           case .idle:
             state = .waiting(continuation)
             return false
-          case .signalled:
+          case .signaled:
             state = .idle
             return true
           case .waiting: trap("values(buffering:): two tasks wait for one iterator")
           }
         }
-        if isSignalled { continuation.resume() }
+        if isSignaled { continuation.resume() }
       }
     } onCancel: {
       signal()

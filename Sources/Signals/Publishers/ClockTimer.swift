@@ -125,9 +125,11 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
 
   /// Releases the closure, which does not run any more.
   package func cancel() {
-    action = nil
+    let dropped = action.take()
     task.take()?.cancel()
     callbackClock.take()?.unschedule(self)
+    // Last, for what is released may let time pass.
+    withExtendedLifetime(dropped) {}
   }
 }
 

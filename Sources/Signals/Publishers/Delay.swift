@@ -60,8 +60,9 @@ final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Dur
   }
 
   func end() {
-    waiting = Queue()
+    let dropped = exchange(&waiting, with: Queue())
     alarm.cancel()
+    withExtendedLifetime(dropped) {}
   }
 }
 

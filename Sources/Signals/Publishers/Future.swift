@@ -92,10 +92,10 @@ final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable 
   }
 
   func cancel() {
-    work = nil
-    succeed = nil
-    fail = nil
+    let dropped = (work.take(), succeed.take(), fail.take())
     task.take()?.cancel()
+    // Last, for what is released may cancel.
+    withExtendedLifetime(dropped) {}
   }
 }
 
@@ -178,9 +178,9 @@ final class SequenceJob<Element: Sendable, Failure: Error>: Cancellable, @unchec
   }
 
   func cancel() {
-    receive = nil
-    finish = nil
+    let dropped = (receive.take(), finish.take())
     task.take()?.cancel()
+    withExtendedLifetime(dropped) {}
   }
 }
 

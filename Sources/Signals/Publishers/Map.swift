@@ -21,7 +21,7 @@ struct Map<Upstream: Publisher, Output>: Publisher {
   }
 }
 
-// The sinks of operators name no publisher: types that grow with both could not be specialised.
+// The sinks of operators name no publisher: types that grow with both could not be specialized.
 @usableFromInline
 struct MapSink<Input, Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Failure = Downstream.Failure

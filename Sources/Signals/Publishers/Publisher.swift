@@ -92,27 +92,3 @@ final class Box<Value> {
   @inlinable
   init(_ value: Value) { unsafe self.value = value }
 }
-
-/// Puts a value in a place, and returns the one that was there.
-///
-/// An assignment releases the old value while the place is being written, and its `deinit`, which is user code,
-/// may read the place; what this returns is released when the place is whole.
-///
-/// A call, unless there is nothing to release: inlined, the optimiser writes the place after the release.
-@inlinable
-@inline(__always)
-func exchange<Value>(_ place: inout Value, with value: Value) -> Value {
-  if _isPOD(Value.self) {
-    place = value
-    return value
-  }
-  return exchangeOutOfLine(&place, value)
-}
-
-@inlinable
-@inline(never)
-func exchangeOutOfLine<Value>(_ place: inout Value, _ value: Value) -> Value {
-  var value = value
-  swap(&place, &value)
-  return value
-}

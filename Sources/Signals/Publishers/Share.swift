@@ -8,7 +8,7 @@
 //
 // A send is user code, in which the last subscriber may leave: `hub` is another then. So each subscription to
 // upstream has its hub in its sink, which outlives the send, and nothing that sends is inlined into clients:
-// there the optimiser took `hub` and `isConnected` as unchanged across a send, retained no hub and did not ask
+// there the optimizer took `hub` and `isConnected` as unchanged across a send, retained no hub and did not ask
 // again whether the share is connected.
 
 @usableFromInline

@@ -21,7 +21,7 @@ public func batch<Result, Failure: Error>(
 public func untracked<Result, Failure: Error>(
   _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  // One call of the closure: the optimiser of Swift 6.3 makes invalid code of one in each of two branches.
+  // One call of the closure: the optimizer of Swift 6.3 makes invalid code of one in each of two branches.
   let outer = Node.beginUntracked()
   defer { Node.endUntracked(outer) }
   return try body()

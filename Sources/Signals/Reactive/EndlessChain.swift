@@ -1,6 +1,6 @@
 // What stops effects and observers that keep waking each other.
 
-private import SignalsThread
+private import CSignalsThread
 
 /// A chain of effects or observers that kept triggering each other and was stopped.
 ///

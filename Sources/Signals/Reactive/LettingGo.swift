@@ -11,7 +11,7 @@
 // `letGo` releases the value and all that was left, one at a time: what a `deinit` makes the library drop is left
 // to the release under way, so that a chain of them may have any length.
 
-private import SignalsThread
+private import CSignalsThread
 
 /// What a release puts aside.
 @safe struct LettingGo {
@@ -81,10 +81,27 @@ extension Turn {
   private static func end<Value>(_ value: consuming Value) {}
 }
 
-/// Stores a value and returns the one before: what that owns is released by the caller, after the store.
+/// Stores a value in a place, and returns the value that was there.
+///
+/// An assignment releases the old value while the place is being written, and its `deinit`, which is user code,
+/// may read the place. The caller releases what this returns, after the write.
+///
+/// It is a call, unless there is nothing to release: inlined, the optimizer moves the write after the release.
+@inlinable
 @inline(__always)
-func exchange<Value>(_ place: inout Value, for new: consuming Value) -> Value {
-  var value = new
+func exchange<Value>(_ place: inout Value, with value: consuming Value) -> Value {
+  if _isPOD(Value.self) {
+    let old = place
+    place = value
+    return old
+  }
+  return exchangeOutOfLine(&place, value)
+}
+
+@inlinable
+@inline(never)
+func exchangeOutOfLine<Value>(_ place: inout Value, _ value: consuming Value) -> Value {
+  var value = value
   swap(&place, &value)
   return value
 }

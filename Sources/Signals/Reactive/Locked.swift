@@ -1,4 +1,4 @@
-internal import SignalsThread
+internal import CSignalsThread
 internal import Synchronization
 
 /// A value that any thread may reach, one at a time.

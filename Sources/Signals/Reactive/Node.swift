@@ -6,7 +6,7 @@
 //
 // Mutable state, and who may touch it:
 // - the two edge lists (`deps`, `subs`): Tracking.swift alone links and unlinks;
-// - `flags`: Propagation.swift sets and clears the colours, the owner sets its kind once;
+// - `flags`: Propagation.swift sets and clears the colors, the owner sets its kind once;
 // - `holds`: whoever keeps a pointer while user code runs (the queues, the check stack);
 // - `run`: Propagation.swift counts evaluations, Tracking.swift compares.
 // A node belongs to the object that made it, which calls `dispose`; the memory goes when nobody

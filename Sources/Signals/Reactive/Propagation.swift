@@ -1,6 +1,6 @@
 // Push, pull, and nothing twice.
 //
-// A write pushes colours: what reads it directly or indirectly turns pending, watchers are told, and
+// A write pushes colors: what reads it directly or indirectly turns pending, watchers are told, and
 // nobody runs. A read or the end of the turn pulls: a pending observer asks its dependencies in the
 // order in which it read them, and the first that changed makes it dirty.
 //
@@ -18,24 +18,24 @@
 // earlier dependency changed, so that nobody knows whether it will read the later ones again. Once
 // half of the stack is used, those are brought up to date first all the same.
 
-public import SignalsThread
+public import CSignalsThread
 
 extension Node {
-  /// Turns all that depends on `node` pending, and its direct readers to `colour`.
+  /// Turns all that depends on `node` pending, and its direct readers to `color`.
   @usableFromInline
-  static func mark(_ node: NodePointer, _ colour: Flags) {
+  static func mark(_ node: NodePointer, _ color: Flags) {
     guard let first = unsafe node.pointee.subs else { return }
     let turn = unsafe Turn.current
     let base = unsafe turn.pointee.edges.count
     var edge: EdgePointer? = unsafe first
-    var colour = colour
+    var color = color
     while true {
       while let current = unsafe edge {
         let sub = unsafe current.pointee.sub
         let flags = unsafe sub.pointee.flags
         unsafe edge = current.pointee.nextSub
         guard unsafe isInUse(current, by: flags) else { continue }
-        unsafe sub.pointee.flags.insert(colour)
+        unsafe sub.pointee.flags.insert(color)
         guard flags.isDisjoint(with: .stale) else { continue }
         if flags.contains(.effect) {
           unsafe Effect.enqueue(sub, turn)
@@ -46,7 +46,7 @@ extension Node {
           unsafe turn.pointee.edges.append(sub.pointee.subs.unsafelyUnwrapped)
         }
       }
-      colour = .pending
+      color = .pending
       guard unsafe turn.pointee.edges.count > base else { return }
       unsafe edge = turn.pointee.edges.removeLast()
     }

@@ -7,7 +7,7 @@
 // A pure reader that reads `untracked` must not write all the same, so it is not simply taken away: the
 // thread's reader is then the turn's blind node, which lets all reads pass and knows for whom it stands.
 
-public import SignalsThread
+public import CSignalsThread
 
 extension Node {
   private typealias Blind = Cell<NodePointer>

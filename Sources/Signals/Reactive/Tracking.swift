@@ -4,7 +4,7 @@
 // read that meets the expected edge re-uses it, so a steady graph allocates nothing. What is left
 // of the list after the evaluation was not read this time and is dropped.
 
-public import SignalsThread
+public import CSignalsThread
 
 extension Node {
   /// Registers the usual read, and answers whether this was one.

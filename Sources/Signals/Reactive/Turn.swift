@@ -31,7 +31,7 @@
 // then change sets; and at last whoever waits for all that to be over. Whatever a callback writes is
 // settled when the callback ends, and the effects that it marked run before the next observer.
 
-public import SignalsThread
+public import CSignalsThread
 
 /// In which order marked watchers run.
 enum Phase: Int, CaseIterable {

@@ -9,7 +9,7 @@
 // Order of events: something that was read changes and marks the node, which announces that rows may be others. The
 // next refresh takes the mark, and puts all rows into order anew before any comparison looks for one of them.
 
-private import SignalsThread
+private import CSignalsThread
 
 /// Follows the dependencies of a query's comparisons.
 @safe

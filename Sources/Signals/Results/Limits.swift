@@ -1,24 +1,25 @@
 // Results made of some rows of others: the first ones, and one of each kind.
 
 extension Results {
-  /// The first rows, at most so many: live, as rows come to stand among them and leave them.
+  /// The first rows, at most `maxLength`, kept up to date as rows enter and leave that range.
   ///
   /// What is asked of these results is asked of the first rows alone:
-  /// - `prefix(3).where { … }` keeps those of the first three that satisfy the condition, and
-  ///   `where { … }.prefix(3)` is the first three that satisfy it;
-  /// - `prefix(3).sorted(by:)` puts the first three into another order, in which rows that tie stand as they
+  /// - `limit(3).where { … }` keeps those of the first three that satisfy the condition, and
+  ///   `where { … }.limit(3)` is the first three that satisfy it;
+  /// - `limit(3).sorted(by:)` puts the first three into another order, in which rows that tie stand as they
   ///   stood before; the keys of several `sorted(by:)` after it count as ever;
-  /// - `prefix(3).distinct(by:)` has one of each key among the first three; `distinct(by:).prefix(3)` is the
+  /// - `limit(3).distinct(by:)` has one of each key among the first three; `distinct(by:).limit(3)` is the
   ///   first three of those.
   ///
-  /// Each call makes a live result of its own, which keeps this one, up to 200 deep: deeper is a trap. O(log n) to
-  /// begin with, if this one was read, and for each row that changes. It is no slice: in generic code, where only a slice can be meant,
-  /// `prefix(_:)` gives a ``RowSlice`` of the present rows. A limit below zero traps.
+  /// Each call makes a live result of its own, which keeps this one, up to 200 deep: deeper is a trap. A limit below zero traps. A
+  /// slice of the present rows is `prefix(_:)`, as for any collection.
   ///
   /// ```swift
-  /// let latest = store.results(Message.self).sorted(by: \.date, order: .descending).prefix(20)
+  /// let latest = store.results(Message.self).sorted(by: \.date, order: .descending).limit(20)
   /// ```
-  public func prefix(_ maxLength: Int) -> Results {
+  ///
+  /// - Complexity: O(log n) to begin with, if these results were read, and for each row that changes.
+  public func limit(_ maxLength: Int) -> Results {
     if maxLength < 0 { trap("the limit \(maxLength) of \(query.description) is below zero") }
     return Results(query: query.picked(by: PrefixPick(query, limit: maxLength)))
   }

@@ -80,7 +80,7 @@ final class Query: ExtentObserver {
     order = RowOrder(descriptors: descriptors)
     if depth > Query.deepest {
       trap(
-        "the results of \(type) are made of others \(depth) deep, by prefix or distinct: at most "
+        "the results of \(type) are made of others \(depth) deep, by limit or distinct: at most "
           + "\(Query.deepest) can be")
     }
   }

@@ -53,7 +53,7 @@ final class RowReads {
   /// Forgets what rows read elsewhere.
   func reset() {
     // An object may go with its row.
-    let forgotten = unsafe (exchange(&rows, for: [:]), exchange(&unsettled, for: []))
+    let forgotten = unsafe (exchange(&rows, with: [:]), exchange(&unsettled, with: []))
     forgotten.0.values.forEach(dispose)
     shared.removeAll()
     withExtendedLifetime(forgotten) {}
@@ -227,7 +227,7 @@ final class RowReads {
   /// Ends what the batch left open.
   private func settleRows(_ noteModified: (Object) -> Void) {
     // An object that was deleted may go with its row, when that is over.
-    let settling = exchange(&unsettled, for: [])
+    let settling = exchange(&unsettled, with: [])
     for object in settling {
       guard let asked = unsafe rows[object] else { continue }
       let node = unsafe asked.wasTestedSince ? asked.before : asked.now

@@ -1,8 +1,8 @@
 /// Some rows of one version of live results: what `dropFirst()`, `suffix(_:)` and `results[1...]` give.
 ///
 /// It shows the rows that stood there when it was taken, whatever happens to the results: a loop over it may delete
-/// as it goes. Its positions are those in the results. `prefix(_:)` of results is something else: a
-/// live result of its own.
+/// as it goes. Its positions are those in the results. ``Results/limit(_:)`` is something else: a live
+/// result of its own.
 ///
 /// Taking one is O(1) beside the read of the results.
 public struct RowSlice<Element>: RandomAccessCollection {

@@ -31,7 +31,7 @@ final class SharedReads {
   var nodes: [NodePointer] { unsafe followed.values.flatMap { unsafe [$0.now, $0.before] } }
 
   func removeAll() {
-    let ended = unsafe exchange(&followed, for: [:])
+    let ended = unsafe exchange(&followed, with: [:])
     unsafe changed = []
     unsafe ended.values.forEach(dispose)
   }

@@ -1,7 +1,7 @@
 /// An object that a view makes and owns: made once for its identity, when it is first read, and released
 /// with it.
 ///
-/// The effects that its initialiser makes live as long as it does.
+/// The effects that its initializer makes live as long as it does.
 ///
 /// ```swift
 /// struct Meeting: View {
@@ -39,7 +39,7 @@ private final class OwnedObject<Value: AnyObject> {
 
   func object(_ make: () -> Value) -> Value {
     if let object { return object }
-    // What the initialiser reads is nobody's dependency, and what it makes is not the body's.
+    // What the initializer reads is nobody's dependency, and what it makes is not the body's.
     let made = Node.withoutReader { Owner.collect(into: &effects, make) }
     object = made
     return made

@@ -124,8 +124,8 @@ package struct EscapeWriter {
   /// Goes over to a style; what was on and is to be off is told by beginning anew.
   package mutating func set(_ new: Style) {
     let new = Style(
-      foreground: new.foreground.nearest(in: capabilities.colours),
-      background: new.background.nearest(in: capabilities.colours), new.attributes)
+      foreground: new.foreground.nearest(in: capabilities.colors),
+      background: new.background.nearest(in: capabilities.colors), new.attributes)
     if style == new { return }
     var codes: [Int] = []
     var old = style ?? .plain
@@ -158,8 +158,8 @@ package struct EscapeWriter {
     (.bold, 1), (.dim, 2), (.italic, 3), (.underlined, 4), (.reversed, 7),
   ]
 
-  private static func codes(of colour: Colour, _ base: Int) -> [Int] {
-    switch colour.parts {
+  private static func codes(of color: Color, _ base: Int) -> [Int] {
+    switch color.parts {
     case .standard: [base + 9]
     case .palette(let number) where number < 8: [base + Int(number)]
     case .palette(let number) where number < 16: [base + 60 + Int(number) - 8]

@@ -11,12 +11,12 @@ package struct Style: Hashable, Sendable {
     package static let reversed = Attributes(rawValue: 16)
   }
 
-  package var foreground: Colour
-  package var background: Colour
+  package var foreground: Color
+  package var background: Color
   package var attributes: Attributes
 
   package init(
-    foreground: Colour = .standard, background: Colour = .standard, _ attributes: Attributes = []
+    foreground: Color = .standard, background: Color = .standard, _ attributes: Attributes = []
   ) {
     self.foreground = foreground
     self.background = background

@@ -101,7 +101,7 @@ final class BoxBuilder {
   /// The style of an element in its surroundings.
   static func style(_ look: ElementLook, in outer: Style) -> Style {
     var style = look.styles.reduce(outer) { $0.with(Theme.style($1)) }
-    if let tint = look.tint { style.foreground = Theme.colour(tint) }
+    if let tint = look.tint { style.foreground = Theme.color(tint) }
     return style
   }
 

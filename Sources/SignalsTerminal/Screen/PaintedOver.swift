@@ -35,7 +35,7 @@ extension Painter {
       let tint = picker.top + row < tints.count ? tints[picker.top + row] : nil
       write("│", line.x, line.y, .plain, line)
       write(
-        option, line.x + 2, line.y, Style(foreground: tint.map(Theme.colour) ?? .standard), line)
+        option, line.x + 2, line.y, Style(foreground: tint.map(Theme.color) ?? .standard), line)
       write("│", rect.right - 1, line.y, .plain, line)
       if picker.top + row == picker.index {
         grid.lay(Theme.selected, over: Rect(x: line.x + 1, y: line.y, width: width - 2, height: 1))

@@ -56,7 +56,7 @@ struct Painter {
     case .column(let boxes): paint(boxes, below: body, clip, alignment)
     case .cells(let boxes, let columns): paint(boxes, columns, body, clip)
     case .scroll(let column, let part):
-      // What has no lists of its own is one, whether it fits or not: the focus knows its neighbours there.
+      // What has no lists of its own is one, whether it fits or not: the focus knows its neighbors there.
       if column.isTall || part.key.isScreen,
         column.minimumHeight(width: body.width) <= body.height
       {

@@ -5,7 +5,7 @@
 extension TerminalScreen {
   /// What is on screen, as a picture: the text of an SVG file.
   ///
-  /// - It has the colours that the app asks for, on a dark ground, and bold, dim, underlined and reversed cells; what has
+  /// - It has the colors that the app asks for, on a dark ground, and bold, dim, underlined and reversed cells; what has
   ///   the focus is reversed, as on a terminal, and a field that is edited shows its cursor.
   /// - Equal screens are equal texts: a picture that a page shows can be compared with what the app makes today.
   /// - `title` is what is read out instead of it.
@@ -165,9 +165,9 @@ struct ScreenPicture {
       + " height=\"\(cell.height)\"\(looks.isEmpty ? "" : " ")\(looks)/>"
   }
 
-  /// A colour as SVG has it; nil for the terminal's own.
-  private static func hex(_ colour: Colour) -> String? {
-    switch colour.parts {
+  /// A color as SVG has it; nil for the terminal's own.
+  private static func hex(_ color: Color) -> String? {
+    switch color.parts {
     case .standard: return nil
     case .palette(let number) where number < 16: return named[Int(number)]
     case .palette(let number):
@@ -182,7 +182,7 @@ struct ScreenPicture {
     "#" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 
-  /// The 16 that each terminal has colours of its own for, and so has this one.
+  /// The 16 that each terminal has colors of its own for, and so has this one.
   private static let named = [
     "#2b2f37", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d7dae0",
     "#5c6370", "#ff7b86", "#b5e890", "#ffd68a", "#7cc4ff", "#de8ff0", "#6fd3df", "#ffffff",

@@ -16,9 +16,9 @@ enum Theme {
     }
   }
 
-  static func colour(_ colour: ElementColour) -> Colour {
+  static func color(_ color: ElementColor) -> Color {
     func byte(_ part: Double) -> UInt8 { part > 0 ? UInt8((min(part, 1) * 255).rounded()) : 0 }
-    return .rgb(byte(colour.red), byte(colour.green), byte(colour.blue))
+    return .rgb(byte(color.red), byte(color.green), byte(color.blue))
   }
 
   static let focused = Style.reversed

@@ -1,40 +1,40 @@
-import SignalsTTY
+import CSignalsTTY
 
 /// What a terminal can show.
 public struct TerminalCapabilities: Sendable, Equatable {
-  /// How many colours it has.
-  public let colours: ColourDepth
+  /// How many colors it has.
+  public let colors: ColorDepth
   /// Whether it shows Unicode; else everything but ASCII is replaced.
   public let isUTF8: Bool
 
   /// Creates capabilities.
-  public init(colours: ColourDepth, isUTF8: Bool) {
-    self.colours = colours
+  public init(colors: ColorDepth, isUTF8: Bool) {
+    self.colors = colors
     self.isUTF8 = isUTF8
   }
 
   /// All that there is.
-  public static let full = TerminalCapabilities(colours: .trueColour, isUTF8: true)
+  public static let full = TerminalCapabilities(colors: .trueColor, isUTF8: true)
 
   /// Reads them from the environment: `TERM`, `COLORTERM`, `NO_COLOR`, and the locale.
   ///
-  /// - `NO_COLOR`, if it is not empty, means no colours, whatever the terminal could show.
-  /// - `COLORTERM=truecolor`, or a `TERM` that ends in `-direct`, means any colour; a `TERM` with `256color` a palette of
+  /// - `NO_COLOR`, if it is not empty, means no colors, whatever the terminal could show.
+  /// - `COLORTERM=truecolor`, or a `TERM` that ends in `-direct`, means any color; a `TERM` with `256color` a palette of
   ///   256; any other 16, and `vt100` or `mono` in it none.
   /// - It is UTF-8 unless the locale (`LC_ALL`, `LC_CTYPE`, `LANG`, the first that is set) says otherwise.
   public init(environment: (String) -> String?) {
     let term = environment("TERM") ?? ""
-    let colour = environment("COLORTERM") ?? ""
+    let color = environment("COLORTERM") ?? ""
     if let no = environment("NO_COLOR"), !no.isEmpty {
-      colours = .none
-    } else if colour == "truecolor" || colour == "24bit" || term.hasSuffix("-direct") {
-      colours = .trueColour
+      colors = .none
+    } else if color == "truecolor" || color == "24bit" || term.hasSuffix("-direct") {
+      colors = .trueColor
     } else if term.contains("256color") {
-      colours = .palette
+      colors = .palette
     } else if term.hasPrefix("vt1") || term.hasPrefix("vt2") || term.contains("mono") {
-      colours = .none
+      colors = .none
     } else {
-      colours = .sixteen
+      colors = .sixteen
     }
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty }
     let name = locale?.lowercased() ?? "utf-8"

@@ -1,4 +1,4 @@
-import SignalsTTY
+import CSignalsTTY
 
 /// A terminal: where bytes come from and go to, and what it can show.
 public struct TerminalDevice: Sendable {

@@ -6,7 +6,7 @@
 // The pipe is for signals, whose handlers write their numbers to it, and for the app: `ask` asks for a tick, `stop` for
 // the end.
 
-import SignalsTTY
+import CSignalsTTY
 
 /// What the app is told.
 enum TerminalEvent: Sendable {

@@ -115,9 +115,9 @@ public struct FaultPlan {
     }
     if !problems.isEmpty {
       let title = run.failed.map { "after step \(run.step), \($0), has failed" }
-      Issue.record(
+      Findings.report(
         "\(title ?? "without a fault"):\n\(problems.joined(separator: "\n"))",
-        sourceLocation: location)
+        at: location)
     }
     run.app.close()
     if run.failed == nil, let error { throw error }

@@ -162,14 +162,14 @@ public struct Monkey {
     _ problem: MonkeyProblem, _ session: MonkeySession, _ done: Int, _ count: Int,
     _ short: [MonkeyMove], _ location: SourceLocation
   ) {
-    Issue.record(
+    Findings.report(
       """
       the monkey with the seed \(seed), intent \(done) of \(count): \(problem.text)
       \(short.count == 1 ? "this does it" : "these \(short.count) intents do it"):
       \(short.map(\.code).joined(separator: "\n"))
       on screen:
       \(session.app.text)
-      """, sourceLocation: location)
+      """, at: location)
   }
 }
 

@@ -158,7 +158,7 @@ extension DrawnElement {
     if submit != nil { moves.append(.submit) }
     let rows = move == nil ? 0 : frame.rowCount(in: children)
     if rows > 1 {
-      // One row or two, which need not be neighbours.
+      // One row or two, which need not be neighbors.
       let offsets = Set((0..<2).map { _ in Int.random(in: 0..<rows, using: &random) })
       moves.append(
         .move(offsets.sorted(), toOffset: Int.random(in: 0...rows, using: &random)))

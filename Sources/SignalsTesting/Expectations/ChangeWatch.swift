@@ -52,12 +52,12 @@ final class ChangeWatch {
     let expected = ReportLines.lines(of: expected).map { names.replaced($0) }
     stores = []
     if let message = ChangeWatch.message(expected, found, exhaustivity) {
-      Issue.record("\(message)", sourceLocation: location)
+      Findings.report(message, at: location)
     }
     let run = app.bodies - bodies
     if let limit, run > limit {
-      Issue.record(
-        "\(run) bodies were evaluated, not at most \(limit)", sourceLocation: location)
+      Findings.report(
+        "\(run) bodies were evaluated, not at most \(limit)", at: location)
     }
   }
 

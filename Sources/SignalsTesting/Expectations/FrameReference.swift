@@ -42,9 +42,9 @@ extension TestHost {
     guard let data = FileManager.default.contents(atPath: file.path) else {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try Data("\(frame)\n".utf8).write(to: file)
-      Issue.record(
+      Findings.report(
         "there was no \(title): the frame is stored now, and compared next time",
-        sourceLocation: sourceLocation)
+        at: sourceLocation)
       return
     }
     let stored = TestHost.storedLines(String(decoding: data, as: UTF8.self))
@@ -55,13 +55,13 @@ extension TestHost {
     Attachment.record(frame, named: "\(name).txt", sourceLocation: sourceLocation)
     if isRecording {
       try Data("\(frame)\n".utf8).write(to: file)
-      Issue.record(
+      Findings.report(
         "\(title) was stored anew (-: before, +: now):\n\(difference)",
-        sourceLocation: sourceLocation)
+        at: sourceLocation)
     } else {
-      Issue.record(
+      Findings.report(
         "the frame is not that of \(title) (-: stored, +: on screen):\n\(difference)",
-        sourceLocation: sourceLocation)
+        at: sourceLocation)
     }
   }
 

@@ -11,7 +11,7 @@ extension TestHost {
   ) {
     let left = unfinishedWork + clocks.flatMap(\.waitingWork)
     if let message = Remains.message(left, name) {
-      Issue.record("\(message)", sourceLocation: sourceLocation)
+      Findings.report(message, at: sourceLocation)
     }
   }
 }

@@ -41,8 +41,8 @@ public struct LeavesNothing: SuiteTrait, TestTrait, TestScoping {
     await remains.awaitEnds()
     remains.check()
     for name in subscriptions.names {
-      Issue.record(
-        "still subscribed: \(Remains.text(of: name))", sourceLocation: test.sourceLocation)
+      Findings.report(
+        "still subscribed: \(Remains.text(of: name))", at: test.sourceLocation)
     }
   }
 }

@@ -180,15 +180,15 @@ final class Remains: Sendable {
   func check() {
     let state = self.state.withLock { $0 }
     for message in state.messages {
-      Issue.record("\(message.text)", sourceLocation: message.location)
+      Findings.report(message.text, at: message.location)
     }
     for (clock, location) in state.clocks {
       guard let text = Self.message(clock.waitingWork, nil) else { continue }
-      Issue.record("\(text)", sourceLocation: location)
+      Findings.report(text, at: location)
     }
     let left = state.watched.map { (entry: $0, object: $0.object) }
     for (entry, object) in left where object != nil {
-      Issue.record("\(Self.text(of: entry.name)) is still held", sourceLocation: entry.location)
+      Findings.report("\(Self.text(of: entry.name)) is still held", at: entry.location)
     }
     withExtendedLifetime(left) {}
   }

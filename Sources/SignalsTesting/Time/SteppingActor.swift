@@ -82,11 +82,11 @@ public actor SteppingActor: SteppedActor {
     let next = await step()
     if next == 0 { return }
     let work = hosts.compactMap { $0.host?.workInFlight }.flatMap(\.self)
-    Issue.record(
+    Findings.report(
       """
       \(limit) pieces of work have run, and there is more: something polls\
       \(work.isEmpty ? "" : "; under way: \(work.joined(separator: ", "))")
-      """, sourceLocation: sourceLocation)
+      """, at: sourceLocation)
   }
 
   /// A host was made, on this actor if it is one.

@@ -27,12 +27,12 @@ import Testing
       ])
   }
 
-  @Test func `styles and colours are drawn`() {
+  @Test func `styles and colors are drawn`() {
     let lines = drawn {
       Row {
         Text("bold").style(.emphasized)
         Text("red").style(.negative)
-        Text("own").tint(ElementColour(red: 1, green: 0.5, blue: -3))
+        Text("own").tint(ElementColor(red: 1, green: 0.5, blue: -3))
       }
       Text("foot").style(.status)
     }

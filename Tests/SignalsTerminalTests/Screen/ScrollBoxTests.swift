@@ -109,7 +109,7 @@ import Testing
     #expect(screen.text == "n new  ? help  u un\nq quit  x")
   }
 
-  @Test func `where what has the focus goes, its neighbour gets it, also if its row stays`() {
+  @Test func `where what has the focus goes, its neighbor gets it, also if its row stays`() {
     let names = Signal(["a", "b", "c", "d"]), hidden = Signal("")
     let screen = TerminalScreen(Store(), width: 20, height: 8) {
       ScrollBox {
@@ -192,12 +192,12 @@ import Testing
     #expect(screen.text.hasPrefix("head\n"))
   }
 
-  @Test func `options are drawn in their colours, and so is the chosen one`() {
-    let red = ElementColour(red: 1, green: 0, blue: 0)
+  @Test func `options are drawn in their colors, and so is the chosen one`() {
+    let red = ElementColor(red: 1, green: 0, blue: 0)
     let chosen = Signal("red")
     let screen = TerminalScreen(Store(), width: 30, height: 8) {
       Picker(
-        "Colour", selection: chosen.binding, options: ["red", "none"],
+        "Color", selection: chosen.binding, options: ["red", "none"],
         tint: { $0 == "red" ? red : nil })
       Button("other") {}
     }

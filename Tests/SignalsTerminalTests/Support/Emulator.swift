@@ -137,17 +137,17 @@ struct Emulator {
       case 90...97: style.foreground = .palette(UInt8(code - 82))
       case 100...107: style.background = .palette(UInt8(code - 92))
       case 38, 48:
-        var colour: Colour?
+        var color: Color?
         switch numbers.popFirst() {
-        case 5: colour = numbers.popFirst().map { .palette(UInt8($0)) }
+        case 5: color = numbers.popFirst().map { .palette(UInt8($0)) }
         case 2 where numbers.count >= 3:
           let parts = numbers.prefix(3).map { UInt8($0) }
           numbers = numbers.dropFirst(3)
-          colour = .rgb(parts[0], parts[1], parts[2])
-        default: unknown.append("colour")
+          color = .rgb(parts[0], parts[1], parts[2])
+        default: unknown.append("color")
         }
-        if let colour {
-          if code == 38 { style.foreground = colour } else { style.background = colour }
+        if let color {
+          if code == 38 { style.foreground = color } else { style.background = color }
         }
       default: unknown.append("style \(code)")
       }

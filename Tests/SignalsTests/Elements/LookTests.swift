@@ -59,8 +59,8 @@ import Testing
       } == "a  one  two  b")
   }
 
-  @Test func `a colour stays with its element, and a picker has those of its options`() {
-    let red = ElementColour(red: 1, green: 0, blue: 0)
+  @Test func `a color stays with its element, and a picker has those of its options`() {
+    let red = ElementColor(red: 1, green: 0, blue: 0)
     var tinted = ElementLook(), picker = ElementLook()
     tinted.tint = red
     (picker.tint, picker.optionTints) = (red, [red, nil])
@@ -79,7 +79,7 @@ import Testing
       text {
         ScrollBox {
           Text("one")
-          Text("two").tint(ElementColour(red: 0, green: 0, blue: 1))
+          Text("two").tint(ElementColor(red: 0, green: 0, blue: 1))
         }
       } == "one\ntwo")
   }

@@ -162,7 +162,7 @@ import Testing
     soup.stock = 3
     #expect(seen == [2, 3])
     let rich = store.results(StockedDish.self).where { $0.stock > 5 }
-    #expect(rich.isEmpty && store.results(StockedDish.self).sum(\.stock) == 3)
+    #expect(rich.isEmpty && store.results(StockedDish.self).value(.sum(\.stock)) == 3)
     var commits: [ChangeSet] = []
     let token = store.commits.sink { commits.append($0) }
     soup.stock = 8

@@ -79,7 +79,7 @@ import Testing
     withExtendedLifetime(effect) {}
   }
 
-  @Test func `a value without a size does not disturb its neighbours`() throws {
+  @Test func `a value without a size does not disturb its neighbors`() throws {
     let odd = Odd()
     try store.add(odd)
     #expect(throws: Refusal.self) {

@@ -160,7 +160,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `inherited properties of generic classes are recognised`() throws {
+  @Test func `inherited properties of generic classes are recognized`() throws {
     class Crate<Content: Codable & Equatable & Sendable>: Tool { @Field var content: Content? }
     final class Deep: Crate<Int> { @Indexed var depth = 0 }
     let deep = Deep()

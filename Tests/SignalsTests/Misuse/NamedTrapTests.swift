@@ -102,12 +102,12 @@ import Testing
         binding.remove(atOffsets: [3], in: List<Novel>())
       case .sum:
         try store.add([makeNovel(1, pages: .max), makeNovel(2, pages: 1)])
-        _ = novels.sum(\.pages)
+        _ = novels.value(.sum(\.pages))
       case .sectionSum:
         try store.add([makeNovel(1, pages: .max), makeNovel(2, pages: 1)])
-        _ = novels.sectioned(by: \.name)[0].sum(\.pages)
+        _ = novels.sectioned(by: \.name)[0].value(.sum(\.pages))
       case .listSum:
-        _ = List([makeNovel(1, pages: .max), makeNovel(2, pages: 1)]).sum(\.pages)
+        _ = List([makeNovel(1, pages: .max), makeNovel(2, pages: 1)]).value(.sum(\.pages))
       default: break
       }
     }

@@ -2,7 +2,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// Sentences of the behaviour lists that no other suite shows.
+/// Sentences of the behavior lists that no other suite shows.
 @MainActor
 @Suite struct `Publishers, the rest of what is promised` {
   let clock = ManualClock()

@@ -82,6 +82,54 @@ private enum Item {
     }
   }
 
+  @MainActor @Test func `what a timer or a delay lets go of may let time pass`() {
+    let clock = ManualClock()
+    var ends = 0
+    let end = {
+      ends += 1
+      clock.advance(by: .seconds(5))
+    }
+    do {
+      let lifetime = Lifetime(end)
+      let failing = Deferred {
+        withExtendedLifetime(lifetime) { Fail<Int, Refusal>(Refusal()) }
+      }
+      failing.retry(3, clock: clock) { _ in .seconds(1) }
+        .sink(receiveCompletion: { _ in }) { _ in }.cancel()
+    }
+    let subject = Subject<Item, Never>()
+    let token = subject.delay(for: .seconds(1), clock: clock).sink { _ in }
+    subject.send(.one(Lifetime(end), text: "a"))
+    subject.send(.two("b"))
+    token.cancel()
+    #expect(ends == 2)
+  }
+
+  @MainActor @Test func `what a future or a sequence lets go of may cancel it once more`() {
+    var token: (any Cancellable)?
+    var ends = 0
+    let end = {
+      ends += 1
+      token?.cancel()
+    }
+    token = Future<Int, Never> { 1 }.subscribe(Keeping(lifetime: Lifetime(end)))
+    token?.cancel()
+    token = AsyncStream<Int> { _ in }.publisher().subscribe(Keeping(lifetime: Lifetime(end)))
+    token?.cancel()
+    #expect(ends == 2)
+  }
+
+  /// A subscriber that owns something.
+  private struct Keeping: Subscriber {
+    typealias Input = Int
+    typealias Failure = Never
+
+    let lifetime: Lifetime
+
+    func receive(_ value: Int) -> Bool { true }
+    func finish(_ completion: Completion<Never>) {}
+  }
+
   @Test(arguments: ["merge", "combineLatest", "zip", "flatMap", "prefix"])
   func `an input that is cancelled may finish another`(how: String) {
     let inputs = (Subject<Int, Never>(), Subject<Int, Never>())

@@ -123,19 +123,19 @@ private final class KitchenWorld {
         }
       },
       Rows("some", byCook.where { $0.price > 2 }) { model().filter { $0.price > 2 } },
-      Rows("first", byCook.prefix(3)) { Array(model().prefix(3)) },
-      Rows("first of some", turning.where { $0.cook != nil }.prefix(4)) {
+      Rows("first", byCook.limit(3)) { Array(model().prefix(3)) },
+      Rows("first of some", turning.where { $0.cook != nil }.limit(4)) {
         Array(turningModel().filter { $0.cook != nil }.prefix(4))
       },
       Rows("each", turning.distinct(by: \.title)) {
         var titles: Set<String> = []
         return turningModel().filter { titles.insert($0.title).inserted }
       },
-      Rows("first, by signature", turning.prefix(5).sorted(by: \.signature)) { [unowned self] in
+      Rows("first, by signature", turning.limit(5).sorted(by: \.signature)) { [unowned self] in
         sorted(Array(turningModel().prefix(5)), self.byCook)
       },
     ]
-    greatest = Computed { all.max(\.cook) }
+    greatest = Computed { all.value(.max(\.cook)) }
     let sections = turning.sectioned { [other] in $0.cook ?? other }
     self.sections = sections
     shownSections = sections.contents

@@ -71,9 +71,9 @@ import Testing
   @Test func `extremes of results and of sections follow what values are compared by`() throws {
     let dishes = try store.addDishes(by: ["a", "b", "c"])
     let rows = store.results(Dish.self)
-    let greatest = Computed { rows.max(\.cook)?.name }
+    let greatest = Computed { rows.value(.max(\.cook))?.name }
     let sections = rows.sectioned { $0.price > 0 }
-    let least = Computed { sections.section(for: true)?.min(\.cook)?.name }
+    let least = Computed { sections.section(for: true)?.value(.min(\.cook))?.name }
     #expect(greatest.value == "c" && least.value == "b")
     dishes[0].cook?.name = "z"
     #expect(greatest.value == "z")
@@ -127,7 +127,7 @@ import Testing
   @Test func `limits and narrowed results follow the order`() throws {
     let dishes = try store.addDishes(by: ["a", "b", "c", "d"])
     let sorted = store.results(Dish.self).sorted(by: \.cook)
-    let (first, some) = (sorted.prefix(2), sorted.where { $0.price > 0 })
+    let (first, some) = (sorted.limit(2), sorted.where { $0.price > 0 })
     var shown = Array(first)
     let token = first.observe { $0.apply(to: &shown) }
     #expect(sorted.count == 4 && some.map(\.price) == [1, 2, 3])

@@ -16,7 +16,7 @@ import Testing
     for isReadAtOnce in [false, true] {
       let (store, last) = try chain(200) { results, number in
         if isReadAtOnce { _ = results.count }
-        return number.isMultiple(of: 3) ? results.distinct(by: \.title) : results.prefix(2)
+        return number.isMultiple(of: 3) ? results.distinct(by: \.title) : results.limit(2)
       }
       #expect(last.map(\.number) == [0, 1])
       var changes = 0
@@ -34,11 +34,11 @@ import Testing
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       var last = Store().results(Note.self)
-      for _ in 0...200 { last = last.prefix(2) }
+      for _ in 0...200 { last = last.limit(2) }
     }
     expectError(
       result,
-      "the results of Note are made of others 201 deep, by prefix or distinct: at most 200 can be")
+      "the results of Note are made of others 201 deep, by limit or distinct: at most 200 can be")
   }
 
   /// Each has a copy of the conditions before it: memory is quadratic, and so no more than these.

@@ -41,7 +41,7 @@ import Testing
     }
     try store.write { try store.add(tales) }
     let all = store.results(Tale.self).sorted(by: \.pages)
-    let (some, each, by) = (all.prefix(50), all.distinct(by: \.title), all.sectioned(by: \.title))
+    let (some, each, by) = (all.limit(50), all.distinct(by: \.title), all.sectioned(by: \.title))
     var shown = by.contents
     let token = by.observe { $0.apply(to: &shown) }
     var firsts = Array(some)
@@ -58,7 +58,7 @@ import Testing
         ($0.element.pages, $0.offset) < ($1.element.pages, $1.offset)
       }.map(\.element)
       #expect(firsts == Array(sorted.prefix(50)) && Array(some) == firsts)
-      #expect(all.sum(\.pages) == sorted.reduce(0) { $0 + $1.pages })
+      #expect(all.value(.sum(\.pages)) == sorted.reduce(0) { $0 + $1.pages })
       var seen: Set<String> = []
       #expect(Array(each) == sorted.filter { seen.insert($0.title).inserted })
       let groups = Dictionary(grouping: sorted, by: \.title).sorted { $0.key < $1.key }
@@ -194,7 +194,7 @@ final class DerivedWorld {
       case 3:
         let count = below(6)
         names.append("prefix \(count)")
-        results = results.prefix(count)
+        results = results.limit(count)
         model = { Array(before().prefix(count)) }
         (unsorted, keys) = (model, [])
       default:
@@ -298,24 +298,24 @@ final class DerivedChain {
   private static func text(
     _ results: Results<Tale>, _ sections: Sections<String, Tale>, _ firsts: Sections<Int, Tale>
   ) -> String {
-    "\(results.sum(\.pages)) \(results.max(\.pages) as Any) \(results.sum(\.score)) "
-      + "\(sections.map { "\($0.sum(\.pages)) \($0.max(\.pages) as Any)" }) "
-      + "\(results.min(\.rating) as Any) \(sections.sectionKeys) \(firsts.first?.count ?? 0)"
+    "\(results.value(.sum(\.pages))) \(results.value(.max(\.pages)) as Any) \(results.value(.sum(\.score))) "
+      + "\(sections.map { "\($0.value(.sum(\.pages))) \($0.value(.max(\.pages)) as Any)" }) "
+      + "\(results.value(.min(\.rating)) as Any) \(sections.sectionKeys) \(firsts.first?.count ?? 0)"
   }
 
   func check(isSettled: Bool) {
     let rows = model()
     expect(Array(results) == rows, "rows")
-    expect(results.sum(\.pages) == rows.reduce(0) { $0 + $1.pages }, "sum")
-    let sum = List(rows.shuffled()).sum(\.score)
-    let found = results.sum(\.score)
+    expect(results.value(.sum(\.pages)) == rows.reduce(0) { $0 + $1.pages }, "sum")
+    let sum = List(rows.shuffled()).value(.sum(\.score))
+    let found = results.value(.sum(\.score))
     expect(found == sum || found.isNaN && sum.isNaN, "exact sum \(found), not \(sum)")
     let ratings = rows.compactMap(\.rating).filter { !$0.isNaN }
-    expect(results.min(\.rating) == ratings.min(), "min")
-    expect(results.max(\.rating) == ratings.max(), "max")
-    expect(results.max(\.title) == rows.map(\.title).max(), "greatest title")
+    expect(results.value(.min(\.rating)) == ratings.min(), "min")
+    expect(results.value(.max(\.rating)) == ratings.max(), "max")
+    expect(results.value(.max(\.title)) == rows.map(\.title).max(), "greatest title")
     let mean = rows.isEmpty ? nil : Double(rows.reduce(0) { $0 + $1.pages }) / Double(rows.count)
-    expect(results.average(\.pages) == mean, "average")
+    expect(results.value(.average(\.pages)) == mean, "average")
     let titles = Dictionary(grouping: rows, by: \.title).sorted { $0.key < $1.key }
       .map { SectionRows(key: $0.key, rows: $0.value) }
     expect(byTitle.contents == titles, "sections")
@@ -344,10 +344,10 @@ final class DerivedChain {
     for (section, version) in zip(byTitle, titles) {
       let rows = version.rows
       let ratings = rows.compactMap(\.rating).filter { !$0.isNaN }
-      expect(section.sum(\.pages) == rows.reduce(0) { $0 + $1.pages }, "sum of a section")
-      expect(section.min(\.rating) == ratings.min(), "least of a section")
-      expect(section.max(\.title) == rows.map(\.title).max(), "greatest of a section")
-      let (sum, found) = (List(rows).sum(\.score), section.sum(\.score))
+      expect(section.value(.sum(\.pages)) == rows.reduce(0) { $0 + $1.pages }, "sum of a section")
+      expect(section.value(.min(\.rating)) == ratings.min(), "least of a section")
+      expect(section.value(.max(\.title)) == rows.map(\.title).max(), "greatest of a section")
+      let (sum, found) = (List(rows).value(.sum(\.score)), section.value(.sum(\.score)))
       expect(found == sum || found.isNaN && sum.isNaN, "exact sum of a section")
     }
   }

@@ -97,7 +97,7 @@ import Testing
       compared += 1
       return $0 < $1
     }
-    let some = all.prefix(100).where { $0.pages > limit.value }
+    let some = all.limit(100).where { $0.pages > limit.value }
     #expect(some.count == 94)
     compared = 0
     limit.value = 1
@@ -138,7 +138,7 @@ import Testing
     var calls = 0
     let token = sections.observe { _ in calls += 1 }
     for owner in owners {
-      owner.owned = all.prefix(1)
+      owner.owned = all.limit(1)
       #expect(owner.owned?.count == 1)
     }
     try store.write { for owner in owners { try store.delete(owner) } }

@@ -5,7 +5,7 @@ import Testing
   @Test func `a prefix has the first rows, and rows come and go with the order`() throws {
     let store = Store()
     let tales = try store.addTales([5, 3, 4, 1, 2])
-    let least = store.results(Tale.self).sorted(by: \.pages).prefix(3)
+    let least = store.results(Tale.self).sorted(by: \.pages).limit(3)
     #expect(least.pages == [1, 2, 3])
     var rows = Array(least)
     var changes: [CollectionChange<Tale>] = []
@@ -31,21 +31,21 @@ import Testing
     let store = Store()
     let tales = try store.addTales([2, 1])
     let all = store.results(Tale.self).sorted(by: \.pages)
-    let (none, many) = (all.prefix(0), all.prefix(10))
+    let (none, many) = (all.limit(0), all.limit(10))
     #expect(none.isEmpty && many.pages == [1, 2])
     tales[0].pages = 0
     #expect(none.isEmpty && many.pages == [0, 1])
-    #expect(all.prefix(1).prefix(5).pages == [0] && all.prefix(5).prefix(1).pages == [0])
+    #expect(all.limit(1).limit(5).pages == [0] && all.limit(5).limit(1).pages == [0])
   }
 
   @Test func `what stands after a prefix asks the first rows alone`() throws {
     let store = Store()
     let tales = try store.addTales([1, 2, 3, 4, 5, 6])
     let all = store.results(Tale.self).sorted(by: \.pages)
-    let even = all.prefix(3).where { $0.pages.isMultiple(of: 2) }
-    let firstEven = all.where { $0.pages.isMultiple(of: 2) }.prefix(3)
+    let even = all.limit(3).where { $0.pages.isMultiple(of: 2) }
+    let firstEven = all.where { $0.pages.isMultiple(of: 2) }.limit(3)
     #expect(even.pages == [2] && firstEven.pages == [2, 4, 6])
-    let turned = all.prefix(3).sorted(by: \.title, order: .descending)
+    let turned = all.limit(3).sorted(by: \.title, order: .descending)
     #expect(turned.pages == [3, 2, 1])
     tales[0].pages = 10
     #expect(even.pages == [2, 4] && firstEven.pages == [2, 4, 6] && turned.pages == [4, 3, 2])
@@ -87,12 +87,14 @@ import Testing
     let tales = try store.addTales([1, 2, 3, 4, 5, 6])
     for (tale, title) in zip(tales, ["a", "a", "b", "b", "c", "c"]) { tale.title = title }
     let all = store.results(Tale.self).sorted(by: \.pages)
-    #expect(all.distinct(by: \.title).prefix(2).pages == [1, 3])
-    #expect(all.prefix(2).distinct(by: \.title).pages == [1])
+    #expect(all.distinct(by: \.title).limit(2).pages == [1, 3])
+    #expect(all.limit(2).distinct(by: \.title).pages == [1])
     #expect(all.distinct(by: \.title).where { $0.pages > 1 }.pages == [3, 5])
     #expect(all.where { $0.pages > 1 }.distinct(by: \.title).pages == [2, 3, 5])
     #expect(all.distinct(by: \.title).sorted(by: \.pages, order: .descending).pages == [5, 3, 1])
-    #expect(all.prefix(4).sum(\.pages) == 10 && all.distinct(by: \.title).max(\.pages) == 5)
+    #expect(
+      all.limit(4).value(.sum(\.pages)) == 10 && all.distinct(by: \.title).value(.max(\.pages)) == 5
+    )
     #expect(all.distinct(by: \.title).distinct { $0.pages > 1 }.pages == [1, 3])
   }
 
@@ -116,7 +118,7 @@ import Testing
 
   @Test func `a limit below zero traps`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Store().results(Tale.self).prefix(-1)
+      _ = Store().results(Tale.self).limit(-1)
     }
     expectError(result, "Signals: the limit -1 of the results of Tale is below zero")
   }
@@ -126,10 +128,10 @@ import Testing
       var pages: [[Int]] = []
       let effect = Effect {
         let all = store.results(Tale.self).sorted(by: \.pages)
-        pages.append(all.distinct { $0.pages / 10 }.prefix(2).pages)
+        pages.append(all.distinct { $0.pages / 10 }.limit(2).pages)
       }
       var calls = 0
-      let token = store.results(Tale.self).prefix(3).observe { _ in calls += 1 }
+      let token = store.results(Tale.self).limit(3).observe { _ in calls += 1 }
       tales[0].pages = 100
       #expect(pages == [[0, 10], [1, 10]] && calls == 1)
       withExtendedLifetime((effect, token)) {}

@@ -13,7 +13,7 @@ import Testing
       text(all.sectioned(by: \.title, order: .firstRow)) == ["c: [4]", "b: [3, 1]", "a: [2]"])
     #expect(
       text(all.sectioned { $0.pages.isMultiple(of: 2) }) == ["true: [4, 2]", "false: [3, 1]"])
-    #expect(text(all.prefix(2).sectioned(by: \.title)) == ["b: [3]", "c: [4]"])
+    #expect(text(all.limit(2).sectioned(by: \.title)) == ["b: [3]", "c: [4]"])
     let sections = all.sectioned(by: \.title)
     #expect(sections.sectionKeys == ["a", "b", "c"] && sections[1].count == 2)
     #expect(sections.section(for: "b")?.first?.pages == 3 && sections.section(for: "d") == nil)
@@ -140,7 +140,7 @@ import Testing
         seen.append(store.results(Tale.self).sectioned(by: \.title).map(\.count).max() ?? 0)
       }
       let sum = Effect {
-        _ = store.results(Tale.self).sectioned(by: \.title).first?.sum(\.pages)
+        _ = store.results(Tale.self).sectioned(by: \.title).first?.value(.sum(\.pages))
       }
       var calls = 0
       let token = store.results(Tale.self).sectioned(by: \.title).observe { _ in calls += 1 }

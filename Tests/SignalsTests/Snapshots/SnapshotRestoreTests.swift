@@ -66,7 +66,7 @@ import Testing
     #expect(restored.brokenInvariants() == [] && restored.snapshot() == snapshot)
   }
 
-  @Test func `what an initialiser links to is dropped`() throws {
+  @Test func `what an initializer links to is dropped`() throws {
     final class Furnished: Object {
       @Link var page: Page? = Page()
       @Links var pages: List<Page> = [Page(), Page()]

@@ -33,7 +33,7 @@ enum Compiler {
     try Data("import Signals\n\(source)\n".utf8).write(to: file)
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    let thread = root.appending(path: "Sources/SignalsThread/include").path
+    let thread = root.appending(path: "Sources/CSignalsThread/include").path
     let process = Process()
     process.executableURL = compiler
     process.arguments = [

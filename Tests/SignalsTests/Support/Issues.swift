@@ -1,26 +1,21 @@
 import Signals
+import SignalsTesting
 import Testing
 
-/// Runs a check that may fail, and returns what it records.
+/// Runs checks of the test kit, and returns what they report.
 func issues(_ check: () throws -> Void) throws -> [String] {
   let messages = Locked<[String]>([])
-  try withKnownIssue(isIntermittent: true) {
+  try Findings.$receiver.withValue({ text in messages.withLock { $0.append(text) } }) {
     try check()
-  } matching: { issue in
-    messages.withLock { $0 += issue.comments.map(\.rawValue) }
-    return true
   }
   return messages.withLock { $0 }
 }
 
-/// Runs an asynchronous check likewise.
+/// Runs asynchronous checks of the test kit, and returns what they report.
 func issues(_ check: () async throws -> Void) async throws -> [String] {
   let messages = Locked<[String]>([])
-  try await withKnownIssue(isIntermittent: true) {
+  try await Findings.$receiver.withValue({ text in messages.withLock { $0.append(text) } }) {
     try await check()
-  } matching: { issue in
-    messages.withLock { $0 += issue.comments.map(\.rawValue) }
-    return true
   }
   return messages.withLock { $0 }
 }

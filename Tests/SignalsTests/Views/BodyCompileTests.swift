@@ -53,7 +53,7 @@ import Testing
     try Compiler.expectFails(view(body), hint)
   }
 
-  @Test(arguments: ["items.sum(\\.title)", "all.sum { $0.title }"])
+  @Test(arguments: ["items.value(.sum(\\.title))", "all.value(.sum(\\.title))"])
   func `a sum of texts is refused with what to write`(_ sum: String) throws {
     try Compiler.expectFails(
       """

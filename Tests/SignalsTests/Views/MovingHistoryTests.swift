@@ -34,7 +34,7 @@ import Testing
     var body: Element {
       ForEach(notes) { note in
         Text(note.title)
-        ForEach(notes.prefix(2)) { Text($0.title) }
+        ForEach(notes.limit(2)) { Text($0.title) }
       }
       ForEach($sections) { $section in
         ForEach(section) { Text("\($0.rank)") }

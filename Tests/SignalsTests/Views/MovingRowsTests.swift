@@ -55,7 +55,7 @@ import Testing
       ])
   }
 
-  @Test func `floating-point places and optional neighbours`() throws {
+  @Test func `floating-point places and optional neighbors`() throws {
     let store = Store()
     let tales = try store.addTales([1, 2, 3])
     for tale in tales { tale.score = 0x1p60 }

@@ -57,7 +57,7 @@ import Testing
     #expect(all.lineTitles.map { $0.map(\.pages) } == [[3, 1], [2, 4]])
     #expect(all.lineRatings.map(\.key) == [nil, 1, 2])
     #expect(all.lineKeys.map { $0.map(\.pages) } == [[4, 2], [3], [1]])
-    #expect(all.lineTitles.map { $0.sum(\.pages) } == [4, 6])
+    #expect(all.lineTitles.map { $0.value(.sum(\.pages)) } == [4, 6])
     #expect(all.lineTitles.results.count == 4 && all.byTitle.results.pages == [2, 4, 3, 1])
   }
 
@@ -66,7 +66,7 @@ import Testing
     @State var least = 0
     var body: Element {
       ForEach($sections.where(on: least) { $0.pages >= least }) { $section in
-        Text("\(section.key) \(section.sum(\.pages))")
+        Text("\(section.key) \(section.value(.sum(\.pages)))")
         ForEach(section) { Text("\($0.pages)") }
         Button("remove of \(section.key)") { try $section.remove(atOffsets: [0]) }
       }

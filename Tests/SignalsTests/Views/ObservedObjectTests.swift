@@ -45,7 +45,7 @@ import Testing
     #expect((app.text, count.value) == ("2\ntext: [typed]", 1))
   }
 
-  @Test func `the effects of its initialiser live as long as the state object`() throws {
+  @Test func `the effects of its initializer live as long as the state object`() throws {
     let count = Count()
     let app = try TestHost(Store()) { Owner(count) }
     try app.type("one", into: "text")
@@ -77,7 +77,7 @@ import Testing
     #expect(count.value == 1)
   }
 
-  @Test func `what an initialiser reads is no dependency, and what it writes is no error`() throws {
+  @Test func `what an initializer reads is no dependency, and what it writes is no error`() throws {
     let number = Signal(0)
     final class Writer {
       let number: Int

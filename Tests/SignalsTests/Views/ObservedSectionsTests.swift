@@ -116,7 +116,7 @@ import Testing
     var notes
     var body: Element {
       ForEach(notes) { Text($0.title) }
-      Text("sum \(notes.sum(\.rank))")
+      Text("sum \(notes.value(.sum(\.rank)))")
       Button("remove last") { try $notes.remove(atOffsets: [1]) }
     }
   }
@@ -141,7 +141,9 @@ import Testing
     @State var query = ""
     var body: Element {
       ForEach($rows.where(on: query) { $0.title.contains("note") }) { Text($0.title) }
-      Text("\(rows.sum(\.rank)) \(rows.min(\.title) ?? "") \(rows.average(\.rank) ?? 0)")
+      Text(
+        "\(rows.value(.sum(\.rank))) \(rows.value(.min(\.title)) ?? "") \(rows.value(.average(\.rank)) ?? 0)"
+      )
       Button("remove first") { try $rows.remove(atOffsets: [0]) }
     }
   }
@@ -155,7 +157,7 @@ import Testing
     try app.tap("remove first")
     #expect(notes[0].isDeleted && app.text == "note 2\nnote 1\n3 note 1 1.5\n[remove first]")
     let each = store.results(Note.self).projected(to: NoteRow.self).distinct { $0.rank / 10 }
-    #expect(each.map(\.title) == ["note 1"] && each.max(\.rank) == 1)
+    #expect(each.map(\.title) == ["note 1"] && each.value(.max(\.rank)) == 1)
   }
 
   @Test func `sections without a store trap and name the class`() async {

@@ -11,7 +11,7 @@ import Testing
         Text(note.title)
         Text("of \(notes.count)")
         ForEach([1], id: \.self) { _ in Text("x") }
-        ForEach(notes.prefix(1)) { Text($0.title) }
+        ForEach(notes.limit(1)) { Text($0.title) }
       }
       Button("remove first", id: "remove") { try $notes.remove(atOffsets: [0]) }
     }
@@ -62,7 +62,7 @@ import Testing
     @ObservedResults(Note.self, sortedBy: \.rank) var notes
     @State var limit = 2
     var body: Element {
-      let some = $notes.where(on: limit) { _ in true }.prefix(limit)
+      let some = $notes.where(on: limit) { _ in true }.limit(limit)
       ForEach(some) { Text($0.title) }
       Button("remove") { try $notes.remove(atOffsets: [0], in: some) }
     }
@@ -110,7 +110,7 @@ import Testing
     var body: Element {
       let found = $notes.results(on: [query, "\(isTurned)"]) {
         let found = $0.where { query.isEmpty || $0.title.hasSuffix(query) }
-        return isTurned ? found.prefix(3).sorted(by: \.rank) : found
+        return isTurned ? found.limit(3).sorted(by: \.rank) : found
       }
       TextField("query", text: $query)
       ForEach(found) { Text($0.title) }

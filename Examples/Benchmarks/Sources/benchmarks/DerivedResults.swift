@@ -57,7 +57,7 @@ enum DerivedResults {
 
   private static func sum(_ results: Results<Book>) -> Follower {
     let last = Box(0)
-    let effect = Effect { last.value = results.sum(\.pages) }
+    let effect = Effect { last.value = results.value(.sum(\.pages)) }
     return Follower(token: effect) { books in last.value == books.reduce(0) { $0 + $1.pages } }
   }
 
@@ -75,7 +75,7 @@ enum DerivedResults {
   }
 
   private static func prefix(_ results: Results<Book>) -> Follower {
-    let first = results.prefix(100)
+    let first = results.limit(100)
     let rows = Box(Array(first))
     let token = first.observe { $0.apply(to: &rows.value) }
     return Follower(token: token) { books in rows.value == Array(ordered(books).prefix(100)) }

@@ -11,7 +11,7 @@ enum GraphSnapshots {
       let tracks = try Tracks(size, undoLimit: 0)
       for changes in [1, 10, 1000] where changes <= size {
         for (how, touched) in [
-          ("neighbours", Array(tracks.all[..<changes])), ("at random", tracks.random(changes)),
+          ("neighbors", Array(tracks.all[..<changes])), ("at random", tracks.random(changes)),
         ] {
           let time = try after(touched, of: tracks, report)
           let note = small["\(changes) \(how)"].map { "\(digits(time / $0))x that of \(sizes[0])" }

@@ -27,7 +27,7 @@ extension ChangeSet {
 
   /// Change sets that follow each other, as one: in O(n log n) for n changes in all.
   package static func sum(of sets: [ChangeSet]) -> ChangeSet {
-    // Neighbours first, so that none is gone through again for each that follows it.
+    // Neighbors first, so that none is gone through again for each that follows it.
     var sets = sets
     while sets.count > 1 {
       sets = stride(from: 0, to: sets.count, by: 2).map { place in

@@ -4,7 +4,7 @@
 // has `\Sub.title`, and key paths of different roots are never equal. The standard library compares the
 // identity of their components, which both have from the declaration, but does not tell it. It lies in
 // the key path's own memory: this is the only file that relies on where. `isUnderstood` tries that on
-// key paths whose answer is known, and if it is wrong no property is recognised from a subclass.
+// key paths whose answer is known, and if it is wrong no property is recognized from a subclass.
 
 enum PathIdentity {
   /// Whether a writable key path is the property whose own key path is `declared`, in a class that may

@@ -1,4 +1,4 @@
-public import SignalsThread
+public import CSignalsThread
 
 /// A field that is a sum: what is changed side by side adds up.
 ///

@@ -1,4 +1,4 @@
-public import SignalsThread
+public import CSignalsThread
 
 /// A value of an object, observed, logged and undone: any `Codable & Equatable & Sendable` type.
 ///

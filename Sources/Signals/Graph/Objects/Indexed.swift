@@ -1,4 +1,4 @@
-public import SignalsThread
+public import CSignalsThread
 
 /// A field with an index, which is kept up to date while the object is stored.
 ///

@@ -1,4 +1,4 @@
-public import SignalsThread
+public import CSignalsThread
 
 /// A reference to one object, or to none.
 ///

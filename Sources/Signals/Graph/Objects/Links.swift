@@ -1,4 +1,4 @@
-public import SignalsThread
+public import CSignalsThread
 
 /// A list of references to objects: ordered, duplicates allowed.
 ///

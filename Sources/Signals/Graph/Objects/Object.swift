@@ -12,7 +12,7 @@
 // - `hasGivenID`: its id is another object's, of a snapshot or another store; who made it sets it;
 // - `isEmbedded`: is an `EmbeddedObject`, whose `init` sets it: asked often, and without a cast.
 
-private import SignalsThread
+private import CSignalsThread
 
 /// An object of a live graph: subclass it, and declare properties with ``Field`` and its siblings.
 ///

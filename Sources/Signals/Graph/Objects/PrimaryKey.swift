@@ -1,4 +1,4 @@
-public import SignalsThread
+public import CSignalsThread
 
 /// The value that names an object among the stored ones of its class.
 ///

@@ -15,7 +15,7 @@
 // Accesses end in the reverse order of their beginning. One that was passed to an async function as an
 // `inout` argument can end on another thread or after one that began later, and traps.
 
-private import SignalsThread
+private import CSignalsThread
 
 /// An access of a property, while its value is in the hands of whoever changes it.
 @usableFromInline

@@ -4,7 +4,7 @@
 // across the user's code, and so the compiler need not have every read of it checked at run time.
 // Reading it meanwhile traps by name (PropertyAccess.swift).
 
-public import SignalsThread
+public import CSignalsThread
 
 /// Yields the value of a property to be changed, and stores what became of it.
 @usableFromInline

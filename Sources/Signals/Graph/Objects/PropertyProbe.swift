@@ -7,7 +7,7 @@
 // `lastRead` tells what a closure that reads one property read, and `lastPath` by which key path, if the
 // probe asks for that.
 
-private import SignalsThread
+private import CSignalsThread
 
 /// The reader while a closure is evaluated on a candidate.
 @safe

@@ -4,7 +4,7 @@
 // `Links` one tree of objects: both are reached through one layout. This is the only file that relies
 // on it.
 
-private import SignalsThread
+private import CSignalsThread
 
 /// The references that a property held at one moment.
 enum References {

@@ -1,6 +1,6 @@
 // What the wrappers have in common: how a property is read, written, logged and restored.
 
-public import SignalsThread
+public import CSignalsThread
 
 /// A value that a field can hold and a change set can carry.
 public typealias FieldValue = Codable & Equatable & Sendable
@@ -68,7 +68,7 @@ extension Object {
 
   /// Writes a wrapped property: plainly while unstored, else in the transaction under way or its own.
   ///
-  /// Specialised for each type of property, and not inlined: it is large, and setters are many.
+  /// Specialized for each type of property, and not inlined: it is large, and setters are many.
   @inlinable @inline(never)
   final func replace<Property: StoredProperty>(
     _ storage: UnsafeMutablePointer<Property>, with new: Property.Value

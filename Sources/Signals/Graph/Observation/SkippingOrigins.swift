@@ -27,7 +27,7 @@ extension Store {
 
   /// Lets observers that skip an origin see what a transaction has left; it is sealed.
   func skip(_ origin: Origin?) {
-    for reference in exchange(&skippers, for: []) { reference.skipper?.willTell(of: origin) }
+    for reference in exchange(&skippers, with: []) { reference.skipper?.willTell(of: origin) }
   }
 }
 

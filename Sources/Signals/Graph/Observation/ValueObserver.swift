@@ -62,7 +62,7 @@ final class ValueObserver<Value>: Cancellable {
   /// Looks at the value without telling of it, in the middle of a commit: what was seen last goes after that.
   private func look() {
     guard let new = watcher.read(evaluate) else { return }
-    Turn.leave(exchange(&last, for: new) as Any)
+    Turn.leave(exchange(&last, with: new) as Any)
   }
 
   func cancel() {

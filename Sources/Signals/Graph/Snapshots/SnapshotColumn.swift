@@ -1,6 +1,6 @@
 // What is done with the values of one property in the memory of a snapshot, whatever their type.
 //
-// A column works on addresses: whoever calls it knows what is initialised (SnapshotNode.swift). Taking
+// A column works on addresses: whoever calls it knows what is initialized (SnapshotNode.swift). Taking
 // and copying values runs no code of the user's; comparing, encoding and decoding them does.
 
 /// Where a row is: the table of its class, and its slot there.

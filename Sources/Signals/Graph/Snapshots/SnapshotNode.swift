@@ -1,8 +1,8 @@
 // State: the memory of one node of a table.
 //
-// - A leaf has the rows of a few neighbouring slots, column by column: ids, places in the order of
+// - A leaf has the rows of a few neighboring slots, column by column: ids, places in the order of
 //   adding, then the values of each property. `mask` tells which slots have a row; theirs are the only
-//   initialised values.
+//   initialized values.
 // - A branch has links to its children, nil where there is nothing below.
 //
 // Only a caller that holds the one reference to a node changes it; it makes sure with

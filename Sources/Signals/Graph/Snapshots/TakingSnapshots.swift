@@ -3,7 +3,7 @@
 // State: `Store.snapshots` has the tables of the last one. While a snapshot of them lives their nodes have
 // several owners and are copied where they change; when none does any more they are changed in place.
 
-private import SignalsThread
+private import CSignalsThread
 
 /// What a store keeps for its next snapshot.
 final class SnapshotBase {

@@ -4,7 +4,7 @@
 // follow the value at once, so that a read inside the transaction sees it; rollback and undo pass
 // through the same door.
 
-private import SignalsThread
+private import CSignalsThread
 
 extension Store {
   /// Writes a property of a stored object.

@@ -124,7 +124,7 @@ final class CommitSink: Cancellable {
       LiveSubscriptions.end(self)
     }
     // Released when all is ended: the closure may own what cancels this once more.
-    let ended = (receive.take(), exchange(&waiting, for: []))
+    let ended = (receive.take(), exchange(&waiting, with: []))
     withExtendedLifetime(ended) {}
   }
 

@@ -18,7 +18,7 @@
 // - `companions`: what higher rooms keep for the store, one of each class;
 // - `identities`, `trackedIDs`: the objects by id, once somebody asked, and who did; FindingByID.swift.
 
-private import SignalsThread
+private import CSignalsThread
 
 /// Owns a graph of objects, changes it in transactions, and tells what changed.
 ///

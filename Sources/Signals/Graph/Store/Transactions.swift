@@ -112,7 +112,7 @@ extension Store {
   /// Begins the write of a plain field, whose value the caller stores where it is; the answer is whether
   /// the transaction is its own.
   ///
-  /// Nothing can be refused here, so that no closure is needed, and the caller is specialised code.
+  /// Nothing can be refused here, so that no closure is needed, and the caller is specialized code.
   func beginFieldWrite(_ object: Object, _ offset: Int, _ old: Any) -> Bool {
     if let transaction {
       // Not retained: nothing of the user's runs while it is logged.

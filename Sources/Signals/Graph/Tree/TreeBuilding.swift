@@ -37,7 +37,7 @@ extension Tree.Node {
     return parents
   }
 
-  /// Lets the last node have slots of its full neighbour if it has too few itself.
+  /// Lets the last node have slots of its full neighbor if it has too few itself.
   private static func balanceEnd(of nodes: [Tree.Node]) {
     guard nodes.count > 1, let last = nodes.last, last.slots < last.least else { return }
     nodes[nodes.count - 2].balance(with: last)

@@ -134,7 +134,7 @@ extension Tree.Node {
     return split(at: slot == slots - 1 ? slots - least : slots / 2)
   }
 
-  /// Does something about a child with too few slots, if it has a neighbour.
+  /// Does something about a child with too few slots, if it has a neighbor.
   ///
   /// O(slots).
   func mend(_ slot: Int) {
@@ -142,7 +142,7 @@ extension Tree.Node {
     balance(slot == 0 ? 0 : slot - 1)
   }
 
-  /// Merges a child with its right neighbour if one node has room for both, and makes them equally
+  /// Merges a child with its right neighbor if one node has room for both, and makes them equally
   /// full if not.
   ///
   /// O(slots).
@@ -160,7 +160,7 @@ extension Tree.Node {
     if isSpare { removeChild(at: right) } else { refresh(right) }
   }
 
-  /// Takes all slots of the right neighbour if they fit, and makes both equally full if not.
+  /// Takes all slots of the right neighbor if they fit, and makes both equally full if not.
   ///
   /// O(slots).
   func balance(with right: Tree.Node) {

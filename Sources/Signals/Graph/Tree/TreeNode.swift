@@ -1,6 +1,6 @@
 // State: the memory of one node.
 //
-// - `header.slots`, the initialised part of the node's memory, and what lies in it. Only a caller
+// - `header.slots`, the initialized part of the node's memory, and what lies in it. Only a caller
 //   that holds the one reference to a node may change them; it makes sure with
 //   `isKnownUniquelyReferenced`, or it has just made the node. A node with several owners is frozen.
 // - `header.height` and the address of the links never change.
@@ -9,7 +9,7 @@
 // them, since copying a node would else count references twice over. They are never released either,
 // and are brought up to date before an edit returns; what a child has lost is alive until then.
 //
-// What is `unsafe` rests on this. Memory is initialised, moved and freed in this file only, where
+// What is `unsafe` rests on this. Memory is initialized, moved and freed in this file only, where
 // `slots` always says which part of it is in use. Other files read and assign through `elements` and
 // `links`, below `slots` only, and while the node is held by them or by a node above it.
 
@@ -48,7 +48,7 @@ extension Tree {
   /// The elements follow the header in the node's own allocation: a leaf is one piece of memory.
   final class Node: ManagedBuffer<Header, Element> {
     deinit {
-      // The owner of the last reference is here, and the first `slots` places are initialised.
+      // The owner of the last reference is here, and the first `slots` places are initialized.
       if let links = unsafe state.pointee.links {
         unsafe links.deinitialize(count: slots)
         unsafe links.deallocate()
@@ -266,7 +266,7 @@ extension Tree.Node {
     return filled == most
   }
 
-  /// Makes one place at `slot`, which the caller initialises.
+  /// Makes one place at `slot`, which the caller initializes.
   private func open(_ slot: Int) {
     unsafe shift(from: slot, by: 1)
     slots += 1
@@ -278,7 +278,7 @@ extension Tree.Node {
     slots -= 1
   }
 
-  /// Moves the slots from `slot` on by `distance` places, onto places that are not initialised.
+  /// Moves the slots from `slot` on by `distance` places, onto places that are not initialized.
   @unsafe private func shift(from slot: Int, by distance: Int) {
     let n = slots - slot
     unsafe (elements + slot + distance).moveInitialize(from: elements + slot, count: n)

@@ -58,7 +58,7 @@ struct UndoStack {
     guard !isEmpty else { return nil }
     end = previous
     count -= 1
-    return exchange(&slots[end], for: .nothing)
+    return exchange(&slots[end], with: .nothing)
   }
 
   /// Changes the latest step.
@@ -81,7 +81,7 @@ struct UndoStack {
   /// Removes all steps, which are the caller's then.
   mutating func removeAll() -> ContiguousArray<UndoStep> {
     (end, count) = (0, 0)
-    return exchange(&slots, for: [])
+    return exchange(&slots, with: [])
   }
 
   /// Names each invariant that is broken.

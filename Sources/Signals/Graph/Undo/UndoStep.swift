@@ -63,7 +63,7 @@ enum UndoStep {
   }
 
   /// The step with a label, unless that is nil.
-  func labelled(_ label: StepLabel?) -> UndoStep {
+  func labeled(_ label: StepLabel?) -> UndoStep {
     guard let label else { return self }
     return .full(FullStep(parts: parts, label: label))
   }

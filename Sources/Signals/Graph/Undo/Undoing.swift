@@ -96,7 +96,7 @@ extension Store {
       if !step.isNothing { transaction.evicted.append(step) }
       return
     }
-    let step = UndoStep(&transaction.log).labelled(transaction.label)
+    let step = UndoStep(&transaction.log).labeled(transaction.label)
     // No history may keep it.
     transaction.evicted.append(step)
     let (origin, key) = (transaction.origin, transaction.coalescingKey)
@@ -122,7 +122,7 @@ extension Store {
     var step = UndoStep.one(
       TransactionLog.Record(object: object, offset: offset, old: old, previous: -1))
     history.keep(&step)
-    Turn.letGo(of: exchange(&step, for: .nothing))
+    Turn.letGo(of: exchange(&step, with: .nothing))
   }
 
   // MARK: - Taking a step
@@ -162,7 +162,7 @@ extension Store {
 
   /// What takes back all that an open transaction has logged since it took a step.
   private func inverse(of transaction: Transaction, _ taken: TakenStep) -> UndoStep {
-    let inverse = UndoStep(transaction.log.records[taken.start...]).labelled(taken.step.label)
+    let inverse = UndoStep(transaction.log.records[taken.start...]).labeled(taken.step.label)
     return taken.history.isShared ? inverse.rememberingPresent() : inverse
   }
 

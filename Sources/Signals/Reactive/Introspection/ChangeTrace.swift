@@ -65,17 +65,25 @@
   func didRun(others: [Explanation.Change] = []) {
     guard isOn, unsafe !node.pointee.flags.contains(.dead) else { return }
     Node.withoutReader {
+      let changes = changes()
+      // What describes a value may have stopped this.
+      guard isOn else { return }
       runs += 1
       last = Explanation(
-        name: unsafe Node.name(of: node), run: runs, isFirst: !hasRun, changes: others + changes())
+        name: unsafe Node.name(of: node), run: runs, isFirst: !hasRun, changes: others + changes)
       hasRun = true
       unsafe follow(node.pointee.depsTail)
     }
   }
 
   private func changes() -> [Explanation.Change] {
-    followers.compactMap { follower in
-      guard follower.hasChanged() else { return nil }
+    // Held: what describes a value is user code, which may stop this.
+    let followers = followers
+    for follower in followers { unsafe Node.hold(follower.node) }
+    defer { for follower in followers { unsafe Node.release(follower.node) } }
+    return followers.compactMap { follower in
+      guard unsafe !follower.node.pointee.flags.contains(.dead), follower.hasChanged()
+      else { return nil }
       let new = unsafe follower.isAttached ? Node.inspect(follower.dep).value : nil
       return Explanation.Change(name: follower.name, old: follower.value, new: new)
     }
@@ -83,8 +91,7 @@
 
   /// Follows what the node read up to `tail`, and nothing else.
   private func follow(_ tail: EdgePointer?) {
-    let old = followers
-    followers = []
+    var new: [Follower] = []
     // Held: what describes a value is user code, with which nodes and edges may go.
     var deps: [NodePointer] = unsafe []
     var edge = unsafe tail == nil ? nil : node.pointee.deps
@@ -95,9 +102,11 @@
     }
     for index in unsafe deps.indices {
       let dep = unsafe deps[index]
-      if unsafe !dep.pointee.flags.contains(.dead) { unsafe followers.append(follower(of: dep)) }
+      if unsafe !dep.pointee.flags.contains(.dead) { unsafe new.append(follower(of: dep)) }
       unsafe Node.release(dep)
     }
+    let old = isOn ? followers : new
+    if isOn { followers = new }
     for follower in old { unsafe Node.dispose(follower.node) }
   }
 

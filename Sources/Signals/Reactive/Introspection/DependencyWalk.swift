@@ -21,6 +21,7 @@
   private var places: [NodePointer: Int] = unsafe [:]
   private var groups: [ObjectIdentifier: Int] = [:]
   private var names: [String: Int] = [:]
+  private var held: Set<NodePointer> = unsafe []
 
   init(depth: Int, limit: Int) {
     self.depth = depth
@@ -28,8 +29,17 @@
     unsafe Turn.current.pointee.depth += 1
   }
 
+  /// Keeps the memory of nodes to the end of the walk.
+  private mutating func keep(_ nodes: [NodePointer]) -> [NodePointer] {
+    for index in unsafe nodes.indices where unsafe held.insert(nodes[index]).inserted {
+      unsafe Node.hold(nodes[index])
+    }
+    return unsafe nodes
+  }
+
   /// Discovers what is around some nodes.
   mutating func start(at nodes: [NodePointer]) {
+    let nodes = unsafe keep(nodes)
     for index in unsafe nodes.indices { unsafe discover(nodes[index], 0) }
     var next = 0
     while next < found.count, found.count < limit {
@@ -43,12 +53,13 @@
 
   private mutating func discover(_ node: NodePointer, _ distance: Int) {
     guard unsafe places[node] == nil, found.count < limit else { return }
+    if unsafe node.pointee.flags.contains(.dead) { return }
     let inspection = unsafe Node.inspect(node)
-    if inspection.isHidden { return }
+    if unsafe inspection.isHidden || node.pointee.flags.contains(.dead) { return }
     let place = inspection.group.flatMap { groups[ObjectIdentifier($0)] } ?? found.count
     unsafe places[node] = place
     guard place == found.count else { return }
-    let nodes = unsafe inspection.group == nil ? [node] : inspection.members
+    let nodes = unsafe keep(inspection.group == nil ? [node] : inspection.members)
     if let group = inspection.group { groups[ObjectIdentifier(group)] = place }
     for index in unsafe nodes.indices { unsafe places[nodes[index]] = place }
     found.append(
@@ -64,7 +75,7 @@
     return count == 1 ? name : "\(name) (\(count))"
   }
 
-  private func dependencies(of found: Found) -> [NodePointer] {
+  private mutating func dependencies(of found: Found) -> [NodePointer] {
     var deps: [NodePointer] = unsafe []
     for index in unsafe found.nodes.indices {
       var edge = unsafe found.nodes[index].pointee.deps
@@ -73,10 +84,10 @@
         unsafe edge = current.pointee.nextDep
       }
     }
-    return unsafe sorted(deps, in: found)
+    return unsafe sorted(keep(deps), in: found)
   }
 
-  private func readers(of found: Found) -> [NodePointer] {
+  private mutating func readers(of found: Found) -> [NodePointer] {
     var readers: [NodePointer] = unsafe []
     for index in unsafe found.nodes.indices {
       var edge = unsafe found.nodes[index].pointee.subs
@@ -85,19 +96,24 @@
         unsafe edge = current.pointee.nextSub
       }
     }
-    return unsafe readers
+    return unsafe keep(readers)
   }
 
   /// The nodes of a group come in no order, so what they read is put in that of its names.
   private func sorted(_ deps: [NodePointer], in found: Found) -> [NodePointer] {
     if found.inspection.group == nil { return unsafe deps }
-    let named = unsafe Set(deps).map { unsafe ($0, Node.name(of: $0)) }
+    let named = unsafe Set(deps).filter { unsafe !$0.pointee.flags.contains(.dead) }.map {
+      unsafe ($0, Node.name(of: $0))
+    }
     return unsafe named.sorted { unsafe $0.1 < $1.1 }.map { unsafe $0.0 }
   }
 
   /// Connects what was discovered, and ends the walk.
   consuming func finish() -> DependencyGraph {
-    defer { Turn.endBatch() }
+    defer {
+      unsafe held.forEach { unsafe Node.release($0) }
+      Turn.endBatch()
+    }
     var edges: [DependencyGraph.Edge] = []
     var hiddenReads: [Set<NodePointer>] = unsafe Array(repeating: [], count: found.count)
     var hiddenReaders: [Int] = Array(repeating: 0, count: found.count)
@@ -128,11 +144,12 @@
   }
 
   /// How many readers are not shown; the nodes of one group count once.
-  private func hiddenReaderCount(of entry: Found) -> Int {
+  private mutating func hiddenReaderCount(of entry: Found) -> Int {
     var seen: Set<NodePointer> = unsafe []
     var seenGroups: Set<ObjectIdentifier> = []
     let readers = unsafe readers(of: entry)
     for index in unsafe readers.indices where unsafe places[readers[index]] == nil {
+      if unsafe readers[index].pointee.flags.contains(.dead) { continue }
       let inspection = unsafe Node.inspect(readers[index])
       if inspection.isHidden { continue }
       if let group = inspection.group {

@@ -82,7 +82,8 @@ package final class LiveSubscriptions: Sendable {
   @inline(never)
   private static func remove(_ subscription: AnyObject) {
     let id = ObjectIdentifier(subscription)
-    state.withLock { _ = $0.entries.removeValue(forKey: id) }
+    // The `deinit` of a key is user code, which may subscribe: it is released after the lock.
+    _ = state.withLock { $0.entries.removeValue(forKey: id) }
   }
 
   /// The names of what is subscribed still, in the order of its beginning.
@@ -96,8 +97,8 @@ package final class LiveSubscriptions: Sendable {
 
   deinit {
     let id = ObjectIdentifier(self)
-    LiveSubscriptions.state.withLock { state in
-      state.entries = state.entries.filter { $0.value.register != id }
+    _ = LiveSubscriptions.state.withLock { state in
+      exchange(&state.entries, with: state.entries.filter { $0.value.register != id })
     }
     LiveSubscriptions.listeners.subtract(1, ordering: .relaxed)
   }

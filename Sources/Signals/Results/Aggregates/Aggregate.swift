@@ -1,78 +1,184 @@
-// A number made of a value of each row: live, and nothing but that number for those who read it.
-//
-// The values stand in a query of their own, with the same filters and the value as the key: so it knows what
-// the values were read from, and which of them come out different. The aggregate follows that query.
-//
-// State: `fold`, what is kept of the values; `before`, the aggregate when the batch began, once one of them
-// changed while somebody depends on it.
+/// A value computed from a property of all elements: a sum, an extreme or a mean.
+///
+/// Ask results, a section or a list for it:
+///
+/// ```swift
+/// let pages = Computed { books.value(.sum(\.pages)) }
+/// ForEach(shelves) { shelf in Section("\(shelf.key): \(shelf.value(.sum(\.pages))) pages") { … } }
+/// ```
+///
+/// The property may be a computed one. ``Results/value(_:)`` says what is kept between two reads.
+public struct Aggregate<Element: _ResultElement, Value> {
+  let ofQuery: (Query) -> Value
+  let ofSection: (SectionList, _ number: () -> Int?) -> Value
+  let ofList: (Tree<Object>) -> Value
 
-/// An aggregate whatever it is of.
-protocol AnyAggregate: RowFollower {
-  /// Whether so much has changed since it was read last that it must be made anew.
-  var isOutdated: Bool { get }
+  private init<Fold: AggregateFold>(
+    _ key: AggregateKey, _ makeFold: @escaping (Query?) -> Fold,
+    by makeDescriptor: @escaping () -> SortDescriptor, ofList: @escaping (Tree<Object>) -> Value
+  ) where Fold.Value == Value {
+    ofQuery = { $0.aggregate(key, by: makeDescriptor, makeFold) }
+    ofSection = { $0.aggregate(key, of: $1, by: makeDescriptor, makeFold) }
+    self.ofList = ofList
+  }
 }
 
-/// An aggregate over the rows of a query.
-final class Aggregate<Fold: AggregateFold>: AnyAggregate {
-  private let query: Query
-  private let name: String
-  private var fold: Fold
-  private var before: Fold.Value?
-  private lazy var trigger = Trigger(
-    describe: { [unowned self] in description },
-    inspect: { [unowned self] in Inspection(kind: .results, value: description) },
-    settle: { [unowned self] in settle() })
+// MARK: - Sums
 
-  private var description: String { "\(name) of \(query.description)" }
-
-  init(_ name: String, _ query: Query, _ fold: Fold) {
-    self.name = name
-    self.query = query
-    self.fold = fold
-    query.follow(self)
+extension Aggregate where Value: AdditiveArithmetic {
+  /// The sum of a property; zero if there are no elements.
+  ///
+  /// - Integers are added with 128 bits. A sum that `Value` can't represent traps.
+  /// - Floating-point numbers up to `Double` are added without rounding, and the sum is rounded when it is read: it
+  ///   doesn't depend on the order of the elements, and nothing of a removed number stays in it, not even of NaN.
+  /// - For other types it is the running sum. If they don't add exactly, as `Float80`, the first read after a value
+  ///   was removed adds all of them again, in O(n).
+  public static func sum(_ path: KeyPath<Element, Value>) -> Aggregate {
+    sum(path, Element.onObject { $0[keyPath: path] })
   }
 
-  deinit { query.unfollow(self) }
-
-  /// The value as it is now; the read is a dependency on it alone.
-  func value() -> Fold.Value {
-    query.refresh()
-    if unsafe Node.reader != nil { trigger.track(keeping: self) }
-    return present
+  /// The sum of an optional property; nil counts as nothing.
+  public static func sum(_ path: KeyPath<Element, Value?>) -> Aggregate {
+    sum(path, Element.onObject { $0[keyPath: path] })
   }
 
-  private var present: Fold.Value {
-    query.comparing(by: query.order) { fold.value(of: FoldRows(query.tree)) }
+  private static func sum(
+    _ path: AnyKeyPath, _ value: @escaping (Object) -> Value?
+  ) -> Aggregate {
+    Aggregate(
+      AggregateKey(kind: .sum, path: path),
+      { query in TotalFold { [weak query] in query?.nameOfAdded(value) ?? "values" } },
+      by: { SortDescriptor(keeping: value) },
+      ofList: { Total($0.lazy.compactMap(value)).checkedValue("values of List<\(Element.self)>") })
+  }
+}
+
+extension Aggregate where Value == String {
+  /// Strings have no sum.
+  @available(*, unavailable, message: "a sum is of numbers: join texts by map { … }.joined()")
+  public static func sum(_ path: KeyPath<Element, String>) -> Aggregate {
+    fatalError("unavailable")
+  }
+}
+
+// MARK: - Extremes
+
+extension Aggregate {
+  /// The least value of a property; nil if there are no elements.
+  ///
+  /// A value that doesn't equal itself, as NaN, is skipped.
+  public static func min<Property: Comparable>(
+    _ path: KeyPath<Element, Property>
+  ) -> Aggregate where Value == Property? {
+    extreme(.least, path, Element.onObject { $0[keyPath: path] })
   }
 
-  private func settle() -> Bool {
-    query.refresh()
-    guard let before = before.take() else { return false }
-    let present = present
-    return !query.comparing(by: query.order) { fold.isSame(before, present) }
+  /// The least value of an optional property; nil is skipped.
+  public static func min<Property: Comparable>(
+    _ path: KeyPath<Element, Property?>
+  ) -> Aggregate where Value == Property? {
+    extreme(.least, path, Element.onObject { $0[keyPath: path] })
   }
 
-  // MARK: - Following
-
-  var isOutdated: Bool { query.state == .outdated }
-
-  var isFollowed: Bool { trigger.isObserved }
-
-  func rowsMayChange() { trigger.mark() }
-
-  func rowsWillChange(_ updates: [RowUpdate]) {
-    if before == nil, trigger.isObserved { before = present }
+  /// The greatest value of a property; nil if there are no elements.
+  ///
+  /// A value that doesn't equal itself, as NaN, is skipped.
+  public static func max<Property: Comparable>(
+    _ path: KeyPath<Element, Property>
+  ) -> Aggregate where Value == Property? {
+    extreme(.greatest, path, Element.onObject { $0[keyPath: path] })
   }
 
-  func rowsDidChange(_ updates: [RowUpdate]) {
-    for update in updates {
-      if let old = update.old { fold.remove(old.key) }
-      if let new = update.new { fold.add(new.key) }
-    }
+  /// The greatest value of an optional property; nil is skipped.
+  public static func max<Property: Comparable>(
+    _ path: KeyPath<Element, Property?>
+  ) -> Aggregate where Value == Property? {
+    extreme(.greatest, path, Element.onObject { $0[keyPath: path] })
   }
 
-  func rowsWereMadeAnew() {
-    before = nil
-    fold.reset()
+  private static func extreme<Property: Comparable>(
+    _ kind: AggregateKey.Kind, _ path: AnyKeyPath, _ value: @escaping (Object) -> Property?
+  ) -> Aggregate where Value == Property? {
+    Aggregate(
+      AggregateKey(kind: kind, path: path),
+      { _ in ExtremeFold(isGreatest: kind == .greatest) },
+      by: { SortDescriptor(ranking: value) },
+      ofList: { list in
+        let values = list.lazy.compactMap(value).filter { $0 == $0 }
+        return kind == .greatest ? values.max() : values.min()
+      })
+  }
+}
+
+// MARK: - Means
+
+extension Aggregate where Value == Double? {
+  /// The mean of an integer property, computed from the exact sum; nil if there are no elements.
+  public static func average(_ path: KeyPath<Element, some BinaryInteger>) -> Aggregate {
+    average(path, { Double($0) }, Element.onObject { $0[keyPath: path] })
+  }
+
+  /// The mean of an optional integer property; nil is skipped.
+  public static func average<Property: BinaryInteger>(
+    _ path: KeyPath<Element, Property?>
+  ) -> Aggregate {
+    average(path, { Double($0) }, Element.onObject { $0[keyPath: path] })
+  }
+
+  /// The mean of a floating-point property, computed from the exact sum; nil if there are no elements.
+  public static func average(_ path: KeyPath<Element, some BinaryFloatingPoint>) -> Aggregate {
+    average(path, { Double($0) }, Element.onObject { $0[keyPath: path] })
+  }
+
+  /// The mean of an optional floating-point property; nil is skipped.
+  public static func average<Property: BinaryFloatingPoint>(
+    _ path: KeyPath<Element, Property?>
+  ) -> Aggregate {
+    average(path, { Double($0) }, Element.onObject { $0[keyPath: path] })
+  }
+
+  private static func average<Property: AdditiveArithmetic>(
+    _ path: AnyKeyPath, _ toDouble: @escaping (Property) -> Double,
+    _ value: @escaping (Object) -> Property?
+  ) -> Aggregate {
+    Aggregate(
+      AggregateKey(kind: .average, path: path), { _ in TotalFold(mean: toDouble) },
+      by: { SortDescriptor(keeping: value) },
+      ofList: { Total($0.lazy.compactMap(value)).average(toDouble) })
+  }
+}
+
+// MARK: - What they are of
+
+extension Results {
+  /// An aggregate of the elements, kept up to date.
+  ///
+  /// - A read depends on the value alone: a reader runs again only if it differs.
+  /// - It is kept between reads with these results, which keep at most 32.
+  ///
+  /// - Complexity: O(n log n) for the first read, and O(log n) for each element that changes.
+  public func value<Value>(_ aggregate: Aggregate<Element, Value>) -> Value {
+    aggregate.ofQuery(query)
+  }
+}
+
+extension Sections.Section {
+  /// An aggregate of the elements of the section, kept up to date.
+  ///
+  /// A read depends on the value of this section alone.
+  ///
+  /// - Complexity: O(n log n) for the first read of any section, and O(log n) for each element that changes, however
+  ///   many sections are read.
+  public func value<Value>(_ aggregate: Aggregate<Element, Value>) -> Value {
+    aggregate.ofSection(list) { keys.known(key) }
+  }
+}
+
+extension List {
+  /// An aggregate of the members, computed when it is asked for; it depends on what is read for that.
+  ///
+  /// - Complexity: O(n).
+  public func value<Value>(_ aggregate: Aggregate<Element, Value>) -> Value {
+    aggregate.ofList(tree)
   }
 }

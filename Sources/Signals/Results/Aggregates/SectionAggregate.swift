@@ -128,15 +128,14 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
 }
 
 extension SectionList {
-  /// An aggregate of a section, of which the next who asks about any section finds what is kept.
+  /// An aggregate of a section, kept for the next read of any section.
   func aggregate<Fold: AggregateFold>(
-    of number: () -> Int?, _ kind: AggregateKey.Kind, _ path: AnyKeyPath, _ name: String,
-    _ fold: Fold, by descriptor: SortDescriptor
+    _ key: AggregateKey, of number: () -> Int?, by makeDescriptor: () -> SortDescriptor,
+    _ makeFold: (Query?) -> Fold
   ) -> Fold.Value {
-    let key = AggregateKey(kind: kind, path: path)
     if let known = aggregates[key] as? SectionAggregate<Fold> { return known.value(of: number) }
     if aggregates.count >= 32 { aggregates = aggregates.filter { $0.value.isFollowed } }
-    let made = SectionAggregate(name, self, fold, by: descriptor)
+    let made = SectionAggregate(key.kind.name, self, makeFold(query), by: makeDescriptor())
     aggregates[key] = made
     return made.value(of: number)
   }

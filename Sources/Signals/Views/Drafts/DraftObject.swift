@@ -30,7 +30,7 @@
 /// }
 /// ```
 ///
-/// A view that is given the object it drafts names the key in its initialiser:
+/// A view that is given the object it drafts names the key in its initializer:
 /// `_book = DraftObject(wrappedValue: book, restoredAs: "book-form")`.
 @propertyWrapper
 public struct DraftObject<Value: Object>: DynamicProperty {

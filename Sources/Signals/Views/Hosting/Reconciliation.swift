@@ -4,7 +4,7 @@
 // A body mostly builds what it built before, in the same order: each child is first looked for where
 // the one before it was found, and only if it is not there among all the others.
 
-internal import SignalsThread
+internal import CSignalsThread
 
 /// One step of the way from a body to a child: a position, a branch of a condition, or an id.
 struct Step: Hashable {

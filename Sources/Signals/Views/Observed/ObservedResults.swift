@@ -91,5 +91,5 @@ extension ObservedResults: ComparableInput {
 
 extension Results {
   /// As many of the rows as a limit allows.
-  func limited(to limit: Int?) -> Results { limit.map { prefix($0) } ?? self }
+  func limited(to limit: Int?) -> Results { limit.map { self.limit($0) } ?? self }
 }

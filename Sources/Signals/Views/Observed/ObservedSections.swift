@@ -65,7 +65,7 @@ extension Sections {
     to limit: Int?, of query: Query, _ make: @escaping (Query) -> Sections
   ) -> Sections {
     guard let limit else { return make(query) }
-    let sections = make(Results<Object>(query: query).prefix(limit).query)
+    let sections = make(Results<Object>(query: query).limit(limit).query)
     return Sections(query, sections.list, sections.keys) {
       limited(to: limit, of: $0, make)
     }

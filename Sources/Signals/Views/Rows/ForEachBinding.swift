@@ -1,6 +1,6 @@
 // Rows of bindings: `ForEachBinding($order.lines) { $line in … }`.
 //
-// It is no initialiser of `ForEach`: a binding has any member, as far as overload resolution knows, so
+// It is no initializer of `ForEach`: a binding has any member, as far as overload resolution knows, so
 // that a misspelt property in the rows of results would be reported as one of a binding.
 
 /// Rows made from bindings to the elements of a collection, each evaluated by itself.

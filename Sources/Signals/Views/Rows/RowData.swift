@@ -77,7 +77,7 @@ extension ProjectedList: VersionedRows {
 final class TreeRows: RowData {
   let count: Int
   private let tree: Any
-  // Made where the type of the tree's entries is known, so that they are specialised.
+  // Made where the type of the tree's entries is known, so that they are specialized.
   private let object: (Int) -> Object
   private let makeValue: (Object) -> Any
   private let editsSince: (TreeRows) -> [TreeEdit]?

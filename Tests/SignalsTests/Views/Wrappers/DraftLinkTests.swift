@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test func `a refused write that has no caller names both objects`() async {
-    // A debug build stops there, and an optimised one goes on.
+    // A debug build stops there, and an optimized one goes on.
     #if DEBUG
       let condition = ExitTest.Condition.failure
     #else

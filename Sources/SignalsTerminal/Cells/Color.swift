@@ -1,5 +1,5 @@
-/// How many colours a terminal has.
-public enum ColourDepth: Int, Sendable, Comparable {
+/// How many colors a terminal has.
+public enum ColorDepth: Int, Sendable, Comparable {
   /// None: bold, dim and reversed are all there is.
   case none
   /// The 16 that each terminal has names for.
@@ -7,30 +7,30 @@ public enum ColourDepth: Int, Sendable, Comparable {
   /// A palette of 256.
   case palette
   /// Any.
-  case trueColour
+  case trueColor
 
-  /// Orders by the number of colours.
-  public static func < (lhs: ColourDepth, rhs: ColourDepth) -> Bool { lhs.rawValue < rhs.rawValue }
+  /// Orders by the number of colors.
+  public static func < (lhs: ColorDepth, rhs: ColorDepth) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// A colour as it is asked for; a terminal with fewer colours shows the nearest that it has.
-package struct Colour: Hashable, Sendable {
+/// A color as it is asked for; a terminal with fewer colors shows the nearest that it has.
+package struct Color: Hashable, Sendable {
   /// 0 is the terminal's own; else the kind in the highest byte, and the number below.
   private let bits: UInt32
 
   private init(bits: UInt32) { self.bits = bits }
 
   /// What the terminal takes where nobody says anything.
-  package static let standard = Colour(bits: 0)
+  package static let standard = Color(bits: 0)
 
   /// One of the 256 of the palette, of which the first 16 have names.
-  package static func palette(_ number: UInt8) -> Colour {
-    Colour(bits: 1 << 24 | UInt32(number))
+  package static func palette(_ number: UInt8) -> Color {
+    Color(bits: 1 << 24 | UInt32(number))
   }
 
-  /// Any colour.
-  package static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Colour {
-    Colour(bits: 2 << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
+  /// Any color.
+  package static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Color {
+    Color(bits: 2 << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
   }
 
   package static let red = palette(1)
@@ -42,7 +42,7 @@ package struct Colour: Hashable, Sendable {
   /// A number to mix into a hash.
   var hash: UInt32 { bits }
 
-  /// What the colour is, taken apart.
+  /// What the color is, taken apart.
   enum Parts: Equatable {
     case standard
     case palette(UInt8)
@@ -59,13 +59,13 @@ package struct Colour: Hashable, Sendable {
     }
   }
 
-  /// The nearest colour that a terminal of some depth has.
-  package func nearest(in depth: ColourDepth) -> Colour {
+  /// The nearest color that a terminal of some depth has.
+  package func nearest(in depth: ColorDepth) -> Color {
     switch (parts, depth) {
     case (.standard, _), (_, .none): .standard
     case (.palette(let number), .sixteen) where number >= 16:
       Palette.nearest(to: Palette.components(of: number), among: 0..<16)
-    case (.palette, _), (.rgb, .trueColour): self
+    case (.palette, _), (.rgb, .trueColor): self
     case (.rgb(let red, let green, let blue), .palette):
       // The first 16 look different on each terminal.
       Palette.nearest(to: (Int(red), Int(green), Int(blue)), among: 16..<256)
@@ -75,7 +75,7 @@ package struct Colour: Hashable, Sendable {
   }
 }
 
-/// The 256 colours of the palette, as xterm has them.
+/// The 256 colors of the palette, as xterm has them.
 enum Palette {
   static func components(of number: UInt8) -> (Int, Int, Int) {
     let number = Int(number)
@@ -89,15 +89,15 @@ enum Palette {
       let place = number - 16
       return (steps[place / 36], steps[place / 6 % 6], steps[place % 6])
     default:
-      let grey = 8 + 10 * (number - 232)
-      return (grey, grey, grey)
+      let gray = 8 + 10 * (number - 232)
+      return (gray, gray, gray)
     }
   }
 
-  static func nearest(to colour: (Int, Int, Int), among numbers: Range<Int>) -> Colour {
+  static func nearest(to color: (Int, Int, Int), among numbers: Range<Int>) -> Color {
     func distance(_ number: Int) -> Int {
       let other = components(of: UInt8(number))
-      let (red, green, blue) = (colour.0 - other.0, colour.1 - other.1, colour.2 - other.2)
+      let (red, green, blue) = (color.0 - other.0, color.1 - other.1, color.2 - other.2)
       return red * red + green * green + blue * blue
     }
     let nearest = numbers.min { distance($0) < distance($1) } ?? 0

@@ -14,7 +14,7 @@
 
 #define _GNU_SOURCE
 #define _DARWIN_C_SOURCE
-#include "SignalsTTY.h"
+#include "CSignalsTTY.h"
 
 #include <errno.h>
 #include <fcntl.h>

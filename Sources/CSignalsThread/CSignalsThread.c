@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "SignalsThread.h"
+#include "CSignalsThread.h"
 
 #include <pthread.h>
 #include <stdint.h>
