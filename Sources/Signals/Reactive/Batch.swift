@@ -1,7 +1,8 @@
-/// Runs `body` and lets what it writes propagate once, when it ends.
+/// Runs `body`, and propagates its writes once, when it ends.
 ///
-/// Reads inside see what was written so far. A batch that ends where it began runs nothing. Batches
-/// nest; the outermost decides. `batch` defers propagation only: transactions of a store are its own.
+/// Reads in `body` see the values written so far. A batch that ends with the values it began with
+/// runs nothing. Batches nest, and only the end of the outermost propagates. `batch` only defers
+/// propagation; it isn't a transaction of a store.
 @inlinable
 @discardableResult
 public func batch<Result, Failure: Error>(
@@ -12,16 +13,17 @@ public func batch<Result, Failure: Error>(
   return try body()
 }
 
-/// Runs `body` without making the running computed, effect or view depend on what it reads.
+/// Runs `body` without making the running computed, effect or view depend on the values it reads.
 ///
-/// What may not write may not write in here either. One value is read so by ``Signal/peek()`` and
-/// ``Computed/peek()``.
+/// Code that may not write may not write in `body` either. To read a single value, use
+/// ``Signal/peek()`` or ``Computed/peek()``.
 @inlinable
 @discardableResult
 public func untracked<Result, Failure: Error>(
   _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  // One call of the closure: the optimizer of Swift 6.3 makes invalid code of one in each of two branches.
+  // One call of the closure only: the optimizer of Swift 6.3 generates invalid code for a call in
+  // each of two branches.
   let outer = Node.beginUntracked()
   defer { Node.endUntracked(outer) }
   return try body()

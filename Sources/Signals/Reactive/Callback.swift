@@ -1,46 +1,53 @@
-// A callback of the user's as one transaction.
+// Runs a callback of user code as one transaction.
 //
-// An intent, an effect or an observer opens a transaction on each store at its first write there;
-// the store joins the callback as a participant, and all participants end together: every one
-// prepares (hooks and refusals may throw); the callback is over, so that what is written from here on is no part of it;
-// then every one seals, or every one rolls back; and every one ends, which releases what its transaction held.
+// An intent, an effect or an observer opens a transaction on each store at its first write there.
+// The store joins the callback as a participant, and all participants end together:
+//
+// 1. Every participant prepares; hooks and refusals may throw.
+// 2. The callback is over: later writes are no longer part of it.
+// 3. Every participant seals, or every participant rolls back.
+// 4. Every participant ends, which releases the objects that its transaction held.
 
-/// What joins the callback under way at its first write: a store.
+/// A store that joins the running callback at its first write.
 protocol CallbackParticipant: AnyObject {
-  /// Runs what may still refuse the transaction; `isReaction` says that it is of an effect or observer.
+  /// Runs the checks and hooks that may still refuse the transaction.
+  ///
+  /// - Parameter isReaction: Whether the transaction belongs to an effect or observer.
   func prepareCallback(isReaction: Bool) throws
-  /// Makes the transaction final; nothing may fail any more.
+  /// Makes the transaction final; must not fail.
   func sealCallback()
   /// Undoes the transaction.
   func rollBackCallback()
-  /// Releases what the transaction held, which may write.
+  /// Releases the objects that the transaction held, whose `deinit`s may write.
   func endCallback()
-  /// Learns of an error that no caller can be given.
+  /// Receives an error that can't be thrown to a caller.
   func refuse(_ error: any Error)
 }
 
-/// The transaction of the callback under way.
+/// The transaction of the running callback.
 ///
-/// State: the turn's `joined` are the participants of all callbacks under way, the innermost last;
-/// `callback` is where those of the innermost begin, or negative if none is under way. Numbers and not
-/// arrays, because every effect begins and ends one.
+/// State: the turn's `joined` holds the participants of all running callbacks, the innermost last.
+/// `callback` is the index where those of the innermost begin, or negative if no callback is
+/// running. Indices are used instead of arrays, because every effect begins and ends a callback.
 enum Callback {
-  /// Stands for no callback.
+  /// The value of `callback` while no callback is running.
   static var none: Int { -1 }
 
-  /// Whether a callback is under way on this thread.
+  /// Whether a callback is running on this thread.
   static var isUnderWay: Bool { unsafe Turn.current.pointee.callback >= 0 }
 
-  /// Joins the callback under way, if there is one.
+  /// Joins the running callback.
+  ///
+  /// - Returns: Whether a callback is running.
   static func join(_ participant: any CallbackParticipant) -> Bool {
     guard isUnderWay else { return false }
     unsafe Turn.current.pointee.joined.append(participant)
     return true
   }
 
-  /// Runs `body` as one transaction over every store that it writes to, and then propagates.
+  /// Runs `body` as one transaction over all stores that it writes to, and then propagates.
   ///
-  /// `label` is what the participants call it.
+  /// - Parameter label: The name of the transaction for its participants.
   static func run<Result>(label: String? = nil, _ body: () throws -> Result) throws -> Result {
     let turn = unsafe Turn.current
     let outer = unsafe begin(turn)
@@ -59,7 +66,7 @@ enum Callback {
       _ = unsafe end(turn, outer, failed: true)
       unsafe turn.pointee.intentLabel = outerLabel
       Turn.endBatch()
-      // The caller gets the error of the body.
+      // The caller gets the error thrown by the body.
       unsafe turn.pointee.reportEndlessChain()
       throw error
     }
@@ -68,7 +75,9 @@ enum Callback {
     return result
   }
 
-  /// Runs `body` likewise where no caller can be given an error: the stores it wrote to get it.
+  /// Runs `body` as one transaction and propagates; errors go to the stores that it wrote to.
+  ///
+  /// Used where no caller can be given an error.
   static func runReporting(_ body: () -> Void) {
     let turn = unsafe Turn.current
     unsafe turn.pointee.depth += 1
@@ -76,7 +85,7 @@ enum Callback {
     unsafe Turn.endBatch(turn)
   }
 
-  /// Runs `body` likewise, within a batch.
+  /// Does the same as `runReporting(_:)` within an open batch.
   @inline(__always)
   static func runReporting(in turn: UnsafeMutablePointer<Turn>, _ body: () -> Void) {
     let outer = unsafe begin(turn)
@@ -109,7 +118,7 @@ enum Callback {
     if participants.count == 1 {
       participants[0].endCallback()
     } else if !participants.isEmpty {
-      // Of several none is left to be ended when the first release runs code.
+      // With several participants, all must have ended before the first release runs user code.
       Turn.lettingGo { for participant in participants { participant.endCallback() } }
     }
     return participants
@@ -127,7 +136,7 @@ enum Callback {
 
   private static func prepare(_ turn: UnsafeMutablePointer<Turn>, isReaction: Bool) throws {
     var prepared = unsafe turn.pointee.callback
-    // A hook may write to one more store, which then joins.
+    // A hook may write to another store, which then joins.
     while unsafe prepared < turn.pointee.joined.count {
       try unsafe turn.pointee.joined[prepared].prepareCallback(
         isReaction: isReaction)
@@ -137,7 +146,7 @@ enum Callback {
 }
 
 extension Turn {
-  /// Those that joined the callback under way.
+  /// The participants of the innermost running callback.
   fileprivate var participants: ArraySlice<any CallbackParticipant> { joined[callback...] }
 
   fileprivate var hasParticipants: Bool {

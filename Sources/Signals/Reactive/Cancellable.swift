@@ -1,5 +1,5 @@
-/// Something under way that can be stopped: an effect, an observation.
+/// An activity that can be stopped: an effect, an observation.
 public protocol Cancellable: AnyObject {
-  /// Stops it at once; a second call does nothing.
+  /// Stops the activity immediately; a second call does nothing.
   func cancel()
 }

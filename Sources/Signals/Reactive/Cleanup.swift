@@ -1,17 +1,18 @@
-// What an effect, a scope or a view leaves behind, and how it is taken away.
+// Closures that clean up after an effect, a scope or a view.
 //
-// State: `body` is taken when it runs. Its owner keeps it among the effects that it made, and cancels
-// all of them together.
+// State: `body` is set to nil when it runs. The owner keeps a cleanup among the effects that it
+// created, and cancels all of them together.
 
-/// Has `cleanup` run before the running effect or view's body runs again, and when that stops.
+/// Registers a closure that runs before the running effect or view body runs again, and when it
+/// stops.
 ///
-/// - In an ``Effect`` it runs in the order of registration, among the effects made by the same run; in an
-///   ``EffectScope`` the last comes first; in the body of a view before the next body, and when the view
-///   leaves the screen.
-/// - It runs once. It reads without depending; what it writes to stores is one transaction, and
-///   everything that it writes propagates after its owner has run, or stopped.
-/// - An effect that it makes has no owner: it lives as long as something holds it.
-/// - Called where nothing would ever run it, in a ``Computed`` or outside of any owner, it traps.
+/// - In an ``Effect``, cleanups run in the order of registration, among the effects created by the
+///   same run. In an ``EffectScope``, the last one runs first. In the body of a view, they run
+///   before the next body, and when the view leaves the screen.
+/// - Each runs once. Its reads aren't dependencies. Its writes to stores are one transaction, and
+///   all its writes propagate after the owner has run or stopped.
+/// - Effects that it creates have no owner: they live as long as they are referenced.
+/// - A call where the closure would never run, in a ``Computed`` or without an owner, traps.
 ///
 /// ```swift
 /// let shown = Effect {
@@ -33,7 +34,7 @@ public func onCleanup(
   Owner.keep(Cleanup(cleanup))
 }
 
-/// A cleanup that waits.
+/// A registered cleanup that has not run yet.
 private final class Cleanup: Cancellable {
   private var body: (() -> Void)?
 
@@ -45,9 +46,11 @@ private final class Cleanup: Cancellable {
   }
 }
 
-/// Calls no two values equal, so that every write, or every evaluation, counts as a change.
+/// Compares all values as unequal, so that every write or evaluation counts as a change.
 ///
 /// ```swift
 /// let taps = Signal((), isEqual: neverEqual)
 /// ```
+///
+/// - Returns: Always false.
 public func neverEqual<Value>(_ old: Value, _ new: Value) -> Bool { false }

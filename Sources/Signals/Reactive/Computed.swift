@@ -1,17 +1,16 @@
-/// A value derived from others: lazy, cached, and evaluated again only after something that its last
-/// evaluation read has changed.
+/// A value derived from others: lazy, cached, and re-evaluated only after a change of a value that
+/// its last evaluation read.
 ///
-/// - Nothing runs until it is read, and nothing runs twice for one change.
-/// - An equal result stops there: the computed keeps the value that it has, and what depends on it does not
-///   run. Equal is `==`, identity for class instances, or what `isEqual` says, as for a ``Signal``; a
-///   failure in a `Result` is a value like any other.
-/// - Dependencies are those of the last evaluation; a branch not taken is no dependency.
-/// - What an equality, and the `deinit` of an old value, read is nothing's dependency.
-/// - Reading itself, or writing, traps with its name and the way it came about. So do `onCleanup`, and an
-///   ``Effect`` or ``EffectScope`` made in its body: it can be evaluated at any time or never, so that it
-///   can own nothing. What is made in ``detached(_:)`` has no owner and is allowed.
-///
-/// A read is O(1) while nothing changed.
+/// - It isn't evaluated before it is read, and never twice for one change.
+/// - An equal result ends the change: the computed keeps its present value, and its readers don't
+///   run. Values are compared with `==`, class instances by identity, or with `isEqual`, as for a
+///   ``Signal``. A failure in a `Result` is a value like any other.
+/// - Its dependencies are those of the last evaluation. A branch that wasn't taken adds none.
+/// - Reads in the comparison and in the `deinit` of an old value aren't dependencies.
+/// - Reading itself or writing traps, with its name and the path that led to its evaluation. So
+///   does calling `onCleanup` or creating an ``Effect`` or ``EffectScope`` in its body: it may be
+///   evaluated at any time or never, so it can't own anything. Objects created in ``detached(_:)``
+///   have no owner and are allowed.
 ///
 /// ```swift
 /// let price = Signal(10), amount = Signal(3)
@@ -24,12 +23,12 @@ public final class Computed<Value> {
 
   @usableFromInline let node: NodePointer
 
-  /// The closures; borrowed where they stand, because a copy of one is a retain for each call.
+  /// The closures. They are borrowed in place, because a copy costs a retain for each call.
   @usableFromInline
   @safe struct Closures: ~Copyable {
     @usableFromInline let body: () -> Value
     @usableFromInline let isEqual: (Value, Value) -> Bool
-    /// Set if these closures were put in place to trace changes.
+    /// The trace, if these closures were installed to trace changes.
     @usableFromInline let trace: ChangeTrace?
 
     @inlinable
@@ -68,7 +67,13 @@ public final class Computed<Value> {
     }
   }
 
-  /// Creates a computed whose results that `isEqual` calls equal stop a change.
+  /// Creates a computed that compares its results with `isEqual`.
+  ///
+  /// A result that `isEqual` considers equal to the present value doesn't count as a change.
+  ///
+  /// - Parameters:
+  ///   - name: The name in messages; by default, the place in the source.
+  ///   - isEqual: Compares the present value with the result of a re-evaluation.
   @inlinable
   public init(
     name: String? = nil, isEqual: @escaping (Value, Value) -> Bool,
@@ -86,7 +91,8 @@ public final class Computed<Value> {
           unsafe payload.pointee.value = value
           return true
         }
-        // Evaluated in a batch before, whether that is still open or not: readers know the value before it.
+        // It was evaluated earlier in a batch, which may have ended since. Readers know the value
+        // from before that batch.
         let before = unsafe payload.pointee.before.take()
         let known = before ?? old
         if unsafe payload.pointee.closures.areEqual(known, value) {
@@ -108,7 +114,10 @@ public final class Computed<Value> {
 
   deinit { unsafe Node.dispose(node) }
 
-  /// The derived value, evaluated if it must be; a read elsewhere is a dependency on it.
+  /// The derived value, evaluated if necessary; reading it in a computed, effect or view creates a
+  /// dependency.
+  ///
+  /// - Complexity: O(1) while nothing has changed.
   @inlinable
   public var value: Value {
     if unsafe Node.readAsBefore(node) {
@@ -124,7 +133,7 @@ public final class Computed<Value> {
     return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
   }
 
-  /// The derived value, evaluated if it must be, read without depending on it.
+  /// The derived value, evaluated if necessary, and read without creating a dependency.
   @inlinable
   public func peek() -> Value {
     if unsafe !node.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {
@@ -135,7 +144,7 @@ public final class Computed<Value> {
 }
 
 extension Computed where Value: Equatable {
-  /// Creates a computed; an equal result stops a change.
+  /// Creates a computed of equatable values; an equal result doesn't count as a change.
   @inlinable
   public convenience init(
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
@@ -147,7 +156,7 @@ extension Computed where Value: Equatable {
 }
 
 extension Computed where Value: AnyObject {
-  /// Creates a computed of class instances; the same instance stops a change.
+  /// Creates a computed of class instances; the same instance doesn't count as a change.
   @_disfavoredOverload
   @inlinable
   public convenience init(
@@ -159,7 +168,7 @@ extension Computed where Value: AnyObject {
 }
 
 extension Computed {
-  /// Creates a computed of values that can't be compared: every evaluation counts as a change.
+  /// Creates a computed of values that can't be compared; every evaluation counts as a change.
   @_disfavoredOverload
   @inlinable
   public convenience init(

@@ -1,17 +1,19 @@
 internal import Synchronization
 
-/// Runs a closure now, and again after each change of something that its last run read.
+/// Runs a closure immediately, and again after each change of a value that its last run read.
 ///
 /// - It runs once for all the changes of a batch or transaction, after everything has settled.
 /// - Effects run in the order of their creation.
-/// - What it writes propagates when it ends; to a store that is one transaction.
-/// - It stops at `cancel()` or when the last reference to it goes. In its first run there is no reference yet:
-///   what must end there is written so that it reads nothing more.
-/// - What ``onCleanup(file:line:_:)`` was given runs before each further run, and when it stops.
+/// - Its writes propagate when the run ends. Its writes to a store are one transaction.
+/// - It stops when it is cancelled or its last reference is released. During its first run no
+///   reference exists yet; an effect that has to end there must be written so that it reads nothing
+///   more.
+/// - Closures registered with ``onCleanup(file:line:_:)`` run before the next run, and when the
+///   effect stops.
 ///
-/// An effect that keeps triggering itself is stopped, and an ``EndlessChainError`` names it: that is thrown by
-/// the intent or `store.write` that set it off, and printed to standard error after a plain
-/// `signal.value = x`.
+/// An effect that keeps triggering itself is stopped, and an ``EndlessChainError`` names it. The
+/// error is thrown by the intent or `store.write` that started the chain; after a plain
+/// `signal.value = x` it is printed to standard error.
 ///
 /// ```swift
 /// let name = Signal("Ada")
@@ -19,9 +21,10 @@ internal import Synchronization
 /// name.value = "Grace"                                   // Hello, Grace
 /// ```
 ///
-/// An effect made inside another effect, an ``EffectScope`` or the body of a view is kept by that, and replaced
-/// when it runs again; there the reference can be dropped, as in `_ = Effect { … }`. One that shall outlive the
-/// code around is made in ``detached(_:)``. Made in a ``Computed``, it traps.
+/// An effect created inside another effect, an ``EffectScope`` or the body of a view is owned by
+/// it, and replaced when the owner runs again. The reference can be dropped there, as in `_ =
+/// Effect { … }`. Create an effect that should outlive its surrounding code in ``detached(_:)``.
+/// Creating an effect in a ``Computed`` traps.
 @safe
 public final class Effect: Cancellable {
   typealias Storage = Cell<Payload>
@@ -33,21 +36,23 @@ public final class Effect: Cancellable {
     let order: UInt64
     var body: Body
     let label: Label
-    /// The effects made by the last run.
+    /// The effects, scopes and cleanups created by the last run.
     var children: [any Cancellable] = []
   }
 
-  /// The closure; borrowed where it stands, because a copy is a retain for each run.
+  /// The closure. It is borrowed in place, because a copy costs a retain for each run.
   @safe struct Body: ~Copyable {
     let body: () -> Void
-    /// Set if this was put in place to trace changes.
+    /// The trace, if this closure was installed to trace changes.
     var trace: ChangeTrace? = nil
 
     @inline(__always)
     borrowing func run() { body() }
   }
 
-  /// Runs `body` at once and then after each change of what it read.
+  /// Runs `body` immediately, and again after each change of a value that it read.
+  ///
+  /// - Parameter name: The name in messages; by default, the place in the source.
   public init(
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Void
@@ -78,7 +83,7 @@ public final class Effect: Cancellable {
     unsafe turn.pointee.enqueue(node, .effects, order: order)
   }
 
-  /// Runs an effect if something that it read has changed.
+  /// Runs an effect if a value that it read has changed.
   @inline(__always)
   static func perform(_ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>) {
     guard unsafe Node.isStale(node) else { return }
@@ -102,7 +107,8 @@ public final class Effect: Cancellable {
       unsafe Owner.collect(at: children) {
         unsafe Callback.runReporting(in: turn) {
           unsafe payload.pointee.body.run()
-          // The end of the transaction compares values and runs hooks.
+          // The end of the transaction compares values and runs hooks, whose reads aren't
+          // dependencies.
           Node.stopReading()
         }
       }
@@ -123,7 +129,7 @@ public final class Effect: Cancellable {
     guard !isDisposed else { return }
     isDisposed = true
     LiveSubscriptions.end(self)
-    // What a cleanup writes must not run the effect once more.
+    // The writes of a cleanup must not run the effect once more.
     let turn = unsafe Turn.current
     unsafe turn.pointee.depth += 1
     unsafe Effect.stopChildren(Storage.payload(of: node))
@@ -140,7 +146,7 @@ extension Effect: NodeOwner {
   }
 }
 
-/// In which order watchers were made, and deadlines set, across all threads.
+/// The order in which watchers were created and deadlines set, across all threads.
 package enum Order {
   private static let counter = Atomic<UInt64>(0)
 

@@ -1,17 +1,20 @@
-// Effects for each element of a collection that changes.
+// Effects for each element of a changing collection.
 
 extension Effect {
-  /// Runs `body` once for each element of a collection, now and as elements come, in a scope of effects that ends
-  /// when the element leaves.
+  /// Runs `body` once for each element of a collection, now and as elements are inserted, in an
+  /// effect scope that ends when the element is removed.
   ///
-  /// - The collection is read in an effect: results, a list of an object, or whatever reads some. An element is known
-  ///   by its equality; an element that stands in the collection twice has two scopes.
-  /// - What `body` reads is no dependency: the effects that it makes read what they show. They are owned by its scope,
-  ///   and so is what it gives to ``onCleanup(file:line:_:)``.
-  /// - Owners run first: when a commit takes an element out, its scope ends before any of its effects would run, so
-  ///   that no effect runs for an object that is gone. Where it is an effect that takes the element out, those that
-  ///   were due with that effect run before. An element that comes back gets a new scope.
-  /// - Moves change nothing: order is what observers of the collection are told, after effects.
+  /// - The collection is read in an effect; it can be results, a list of an object, or any
+  ///   expression that reads some. Elements are identified by equality. An element that is in the
+  ///   collection twice has two scopes.
+  /// - Reads in `body` aren't dependencies; the effects that it creates do the reading. They are
+  ///   owned by the element's scope, and so are closures given to ``onCleanup(file:line:_:)``.
+  /// - Owners run first: when a commit removes an element, its scope ends before any of its effects
+  ///   would run, so that no effect runs for a removed object. If an effect removes the element,
+  ///   the effects that were due together with that effect run before the scope ends. An element
+  ///   that is inserted again gets a new scope.
+  /// - Moves change nothing. Observers of the collection, which run after effects, are notified of
+  ///   the order.
   ///
   /// ```swift
   /// let rows = Effect.forEach(store.results(Book.self)) { book in
@@ -23,12 +26,12 @@ extension Effect {
   /// ```
   ///
   /// - Parameters:
-  ///   - elements: The collection; evaluated again after each change of what it reads.
-  ///   - name: What messages call the effect; by default where it was made.
+  ///   - elements: The collection; evaluated again after each change of a value that it reads.
+  ///   - name: The effect's name in messages; by default, the place in the source.
   ///   - file: The file of the call.
   ///   - line: The line of the call.
-  ///   - body: Called with each element that comes.
-  /// - Returns: The effect that owns the scopes; they end when it is cancelled or released.
+  ///   - body: Called with each inserted element.
+  /// - Returns: The effect that owns the scopes. They end when it is cancelled or released.
   /// - Complexity: O(*n*) for each change of a collection of *n* elements.
   public static func forEach<Elements: Sequence>(
     _ elements: @autoclosure @escaping () -> Elements, name: String? = nil,
@@ -45,7 +48,8 @@ extension Effect {
 
 /// The scopes of the elements of a collection.
 ///
-/// State: `entries`, in the order of the elements. The effect alone touches them; they end with its closure.
+/// State: `entries`, in the order of the elements. Only the effect's closure touches them; the
+/// scopes end when it is released.
 private final class ElementScopes<Element: Hashable> {
   private var entries: [(element: Element, scope: EffectScope)] = []
 

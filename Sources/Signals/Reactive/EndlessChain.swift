@@ -1,22 +1,23 @@
-// What stops effects and observers that keep waking each other.
+// Stopping effects and observers that keep triggering each other.
 
 private import CSignalsThread
 
 /// A chain of effects or observers that kept triggering each other and was stopped.
 ///
-/// - The first 1,000 runs that follow one change and trigger more may be of any effects and observers. After
-///   them each may trigger 100 times more, then it is stopped: one that keeps triggering itself has run 1,100
-///   times by then.
-/// - The values that were written stay; in a store, what the chain committed before.
-/// - The error is thrown by the outermost intent or `store.write` that set the chain off. After a plain
-///   `signal.value = x`, or an ``Effect``'s first run, nothing can throw it: it is printed to standard error.
+/// - The first 1,000 runs that follow one change and trigger further runs may be of any effects and
+///   observers. After them, each may trigger 100 more times before it is stopped. An effect that
+///   keeps triggering itself has run 1,100 times by then.
+/// - Values that were written stay. In a store, the commits that the chain made before stay.
+/// - The error is thrown by the outermost intent or `store.write` that started the chain. After a
+///   plain `signal.value = x`, or the first run of an ``Effect``, it can't be thrown and is printed
+///   to standard error.
 public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
-  /// The names of those that took part, sorted.
+  /// The names of the effects and observers in the chain, sorted.
   public let participants: [String]
 
   package init(participants: [String]) { self.participants = participants }
 
-  /// Names the participants.
+  /// A message that names the participants.
   public var description: String {
     """
     stopped an endless chain: \(participants.joined(separator: ", ")) kept triggering \
@@ -27,19 +28,20 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
 
 /// Counts how often each watcher triggers others or itself in one flush, once that is suspicious.
 ///
-/// State: `triggers` counts all; `counts`, from `patience` on, those of each watcher, held so that a
-/// new one can't be taken for it; `participants` are the names of those that were found out.
+/// State: `triggers` counts all of these runs. From `patience` on, `counts` has those of each
+/// watcher, whose node is held so that a new node can't reuse its address. `participants` are the
+/// names of the watchers found to be part of an endless chain.
 @safe struct EndlessChainGuard {
-  /// Counting starts after so many, so that an ordinary flush pays one increment for each.
+  /// Counting starts after this many, so that an ordinary flush pays one increment for each.
   private static let patience = 1000
-  /// As often as one watcher may trigger somebody in one flush, beyond the patience.
+  /// How often one watcher may trigger others in one flush after `patience` is exceeded.
   private static let limit = 100
 
   private var triggers = 0
   private var counts: [NodePointer: Int]? = nil
   private var participants: Set<String>? = nil
 
-  /// Whether a watcher may run: not once it was found to take part in an endless chain.
+  /// Whether a watcher may run: false once it was found to be part of an endless chain.
   @inline(__always)
   mutating func mayRun(_ node: NodePointer) -> Bool {
     unsafe triggers <= Self.patience || isInnocent(node)
@@ -57,7 +59,7 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
     return false
   }
 
-  /// Learns that others, or itself, have to run because this one did.
+  /// Records that a watcher's run queued other watchers, or itself.
   mutating func didTrigger(_ node: NodePointer) {
     triggers += 1
     guard triggers > Self.patience else { return }
@@ -67,7 +69,9 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
     if count == 1 { unsafe Node.hold(node) }
   }
 
-  /// Ends the flush and returns what was stopped, if anything.
+  /// Ends the flush.
+  ///
+  /// - Returns: The chain that was stopped, if there was one.
   mutating func finish() -> EndlessChainError? {
     guard let counts = unsafe counts else { return nil }
     unsafe counts.keys.forEach { unsafe Node.release($0) }
@@ -75,7 +79,7 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Says something where no caller can be given an error.
+/// Prints a message where no caller can be given an error.
 func writeToStandardError(_ message: String) {
   var message = message
   message.withUTF8 { bytes in

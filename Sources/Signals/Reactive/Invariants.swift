@@ -1,6 +1,6 @@
-// What must hold of the graph whenever nothing is under way, checked by the tests.
+// Invariants of the graph that hold while nothing is running, checked by the tests.
 
-/// What owns a node of the graph: a signal, a computed, an effect.
+/// An object that owns a node of the graph: a signal, a computed, an effect.
 package protocol NodeOwner: AnyObject {
   /// The address of its node, or nil once it is disposed of.
   var vertex: UnsafeMutableRawPointer? { get }
@@ -16,13 +16,13 @@ extension Computed: NodeOwner {
 
 /// The graph as tests see it.
 package enum ReactiveGraph {
-  /// How many nodes this thread made and has not freed.
+  /// The number of nodes this thread has created and not freed.
   package static var liveNodes: Int { unsafe Turn.current.pointee.liveNodes }
 
-  /// How many edges this thread made and has not freed.
+  /// The number of edges this thread has created and not freed.
   package static var liveEdges: Int { unsafe Turn.current.pointee.liveEdges }
 
-  /// How many edges lead to readers of a node.
+  /// The number of edges to readers of a node.
   package static func readers(of owner: any NodeOwner) -> Int {
     guard let vertex = unsafe owner.vertex else { return 0 }
     var count = 0
@@ -37,7 +37,9 @@ package enum ReactiveGraph {
   /// Runs `body` as an intent does.
   package static func runCallback(_ body: () throws -> Void) throws { try Callback.run(body) }
 
-  /// Returns what is wrong with the graph that can be reached from `owners`, outside any batch.
+  /// Checks the part of the graph that can be reached from `owners`, outside any batch.
+  ///
+  /// - Returns: A description of each violation.
   package static func checkInvariants(_ owners: [any NodeOwner]) -> [String] {
     var check = InvariantCheck()
     for owner in owners {
@@ -60,7 +62,7 @@ package enum ReactiveGraph {
   }
 
   mutating func run(_ turn: UnsafeMutablePointer<Turn>) -> [String] {
-    // Those that were read last outside of a batch are told with the next one.
+    // Nodes that lost their last reader outside a batch would only be notified with the next one.
     unsafe Turn.releaseAbandoned(turn)
     while let node = unsafe waiting.popLast() { unsafe check(node) }
     expect(unsafe edges.values.allSatisfy { $0 == 3 }, "an edge is in one list only")

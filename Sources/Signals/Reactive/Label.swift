@@ -1,13 +1,14 @@
-/// What messages call a signal, a computed or an effect: its name, or where it was made.
+/// The label of a signal, a computed or an effect in messages: its name, or its place in the
+/// source.
 ///
-/// One is kept for each, so it is small.
+/// Each of them stores one, so it is small.
 @usableFromInline
 @safe enum Label: CustomStringConvertible {
   case name(Name)
-  /// A file, as text that ends with a zero and lasts as long as the program, and a line.
+  /// A file, as null-terminated text that lives as long as the program, and a line.
   case place(UnsafePointer<UInt8>, UInt32)
 
-  /// A string in an object, which takes half of its room.
+  /// A string in an object; a reference takes half the space of a `String`.
   @usableFromInline
   final class Name {
     let text: String
@@ -34,7 +35,7 @@
     }
   }
 
-  /// Hands a description to whoever asked for the name of a node.
+  /// Stores a description in the turn, for code that asked for the name of a node.
   @usableFromInline
   static func describe(_ kind: String, _ label: Label) -> Bool {
     unsafe Turn.current.pointee.description = "\(kind) \(label)"

@@ -1,31 +1,34 @@
-// Releasing what the library's structures drop.
+// Releasing values that the library's structures drop.
 //
-// With the last reference to an object, a value or a closure of the user's goes what that owns, and a `deinit` is
-// user code: it writes, deletes, undoes, adds, cancels. It may meet no structure that is half changed. So what a
-// structure drops is taken out of it, kept until every structure is whole, and only then released: by this.
+// Releasing the last reference to a user's object, value or closure releases everything that it
+// owns, and a `deinit` is user code: it may write, delete, undo, add and cancel. It must not find a
+// half-changed structure. So a value that a structure drops is removed from it, kept until every
+// structure is consistent, and only then released by the functions in this file.
 //
-// State, in the turn: `isLettingGo`, whether a release is under way; `left`, what waits for the next one, or for the
-// one under way.
+// State, in the turn: `isLettingGo`, whether a release is under way; `left`, the values that wait
+// for the next release or the one under way.
 //
-// Order of events: a structure drops a value, which `leave` or a local variable keeps; the change is complete;
-// `letGo` releases the value and all that was left, one at a time: what a `deinit` makes the library drop is left
-// to the release under way, so that a chain of them may have any length.
+// Order of events: a structure drops a value, which `leave` or a local variable keeps. The change
+// completes. Then `letGo` releases the value and everything in `left`, one at a time. Values that
+// the library drops because of a `deinit` are added to `left`, so that a chain of them may have any
+// length.
 
 private import CSignalsThread
 
-/// What a release puts aside.
+/// The reader and owner that are suspended during a release.
 @safe struct LettingGo {
   fileprivate let reader: UnsafeMutableRawPointer?
   fileprivate let owner: UnsafeMutablePointer<[any Cancellable]>?
 }
 
 extension Turn {
-  /// Keeps a value until the next release, where structures are being changed.
+  /// Keeps a value until the next release; called while structures are being changed.
   static func leave(_ value: Any) { unsafe current.pointee.left.append(value) }
 
-  /// Releases a value that no structure has any more, and what was left; all structures are whole.
+  /// Releases a value that no structure contains any more, and the values in `left`.
   ///
-  /// The caller passes it with `consume`, so that no copy outlives the release.
+  /// All structures must be consistent. The caller passes the value with `consume`, so that no copy
+  /// outlives the release.
   static func letGo<Value>(of value: consuming Value) {
     let turn = unsafe current
     if unsafe turn.pointee.isLettingGo {
@@ -37,14 +40,14 @@ extension Turn {
     unsafe endLettingGo(turn, release)
   }
 
-  /// Releases what was left, unless that is under way.
+  /// Releases the values in `left`, unless a release is under way.
   static func letGo() {
     let turn = unsafe current
     if unsafe turn.pointee.isLettingGo || turn.pointee.left.isEmpty { return }
     unsafe endLettingGo(turn, unsafe beginLettingGo(turn))
   }
 
-  /// Runs `body`, and then releases all that was dropped in it.
+  /// Runs `body`, and then releases all values that were dropped in it.
   static func lettingGo(_ body: () -> Void) {
     let turn = unsafe current
     if unsafe turn.pointee.isLettingGo { return body() }
@@ -53,9 +56,9 @@ extension Turn {
     unsafe endLettingGo(turn, release)
   }
 
-  /// Begins a release; none is under way.
+  /// Begins a release; none may be under way.
   ///
-  /// What runs in it is read and owned by nobody.
+  /// Code that runs during the release has no reader and no owner.
   @inline(__always)
   static func beginLettingGo(_ turn: UnsafeMutablePointer<Turn>) -> LettingGo {
     unsafe turn.pointee.isLettingGo = true
@@ -66,7 +69,7 @@ extension Turn {
     return release
   }
 
-  /// Ends a release, with what was left to it.
+  /// Ends a release, after releasing the values in `left`.
   @inline(__always)
   static func endLettingGo(_ turn: UnsafeMutablePointer<Turn>, _ release: LettingGo) {
     while let value = unsafe turn.pointee.left.popLast() { end(consume value) }
@@ -81,12 +84,14 @@ extension Turn {
   private static func end<Value>(_ value: consuming Value) {}
 }
 
-/// Stores a value in a place, and returns the value that was there.
+/// Stores a value in a place, and returns the previous value.
 ///
-/// An assignment releases the old value while the place is being written, and its `deinit`, which is user code,
-/// may read the place. The caller releases what this returns, after the write.
+/// An assignment would release the previous value while the place is being written, and the value's
+/// `deinit`, which is user code, may read the place. The caller releases the returned value after
+/// the write.
 ///
-/// It is a call, unless there is nothing to release: inlined, the optimizer moves the write after the release.
+/// It is an out-of-line call unless there is nothing to release. If it were inlined, the optimizer
+/// would move the write after the release.
 @inlinable
 @inline(__always)
 func exchange<Value>(_ place: inout Value, with value: consuming Value) -> Value {
@@ -106,6 +111,6 @@ func exchangeOutOfLine<Value>(_ place: inout Value, _ value: consuming Value) ->
   return value
 }
 
-/// Whether the end of a value of a type may run code of the user's.
+/// Whether releasing a value of a type may run user code.
 @inline(__always)
 func mayRunCode<Value>(_ type: Value.Type) -> Bool { !_isPOD(type) && type != String.self }

@@ -1,17 +1,17 @@
 internal import CSignalsThread
 internal import Synchronization
 
-/// A value that any thread may reach, one at a time.
+/// A value that any thread may access, one thread at a time.
 ///
-/// It is the standard library's `Mutex`, made known to the thread sanitizer: where a `Mutex` waits it does so
-/// in code that is not instrumented, so that every contended one would be reported as a race. Outside of a
-/// build for that sanitizer the two calls do nothing.
+/// It is the standard library's `Mutex`, made known to the thread sanitizer. A `Mutex` waits in
+/// code that isn't instrumented, so that every contended one would be reported as a race. The two
+/// calls do nothing in builds without that sanitizer.
 package final class Locked<State>: Sendable {
   private let mutex: Mutex<State>
 
   package init(_ state: consuming sending State) { mutex = Mutex(state) }
 
-  /// Calls `body` with the value while no other thread has it.
+  /// Calls `body` with exclusive access to the value.
   package func withLock<Result, Failure: Error>(
     _ body: (inout sending State) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

@@ -1,47 +1,50 @@
 // The memory of the reactive graph.
 //
-// A node is whatever can be read (a signal, a field, a list, a result) or can react (a computed, an
-// effect, the body of a view); an edge says that one reads another. Both live outside ARC: a retain
-// and release pair costs as much as everything else the engine does for a node.
+// A node is anything that can be read (a signal, a field, a list, a result) or can react (a
+// computed, an effect, the body of a view). An edge says that one node reads another. Both live
+// outside ARC: a retain and release pair costs as much as everything else the engine does for a
+// node.
 //
 // Mutable state, and who may touch it:
-// - the two edge lists (`deps`, `subs`): Tracking.swift alone links and unlinks;
-// - `flags`: Propagation.swift sets and clears the colors, the owner sets its kind once;
-// - `holds`: whoever keeps a pointer while user code runs (the queues, the check stack);
+// - The two edge lists (`deps`, `subs`): only Tracking.swift links and unlinks edges.
+// - `flags`: Propagation.swift sets and clears the colors; the owner sets its kind once.
+// - `holds`: changed by code that keeps a pointer while user code runs (the queues, the check
+//   stack).
 // - `run`: Propagation.swift counts evaluations, Tracking.swift compares.
-// A node belongs to the object that made it, which calls `dispose`; the memory goes when nobody
-// holds the pointer any more.
+//
+// A node belongs to the object that created it, which calls `dispose`. Its memory is freed when no
+// code holds the pointer any more.
 
 @usableFromInline typealias NodePointer = UnsafeMutablePointer<Node>
 @usableFromInline typealias EdgePointer = UnsafeMutablePointer<Edge>
 
-/// What the engine asks of the owner of a node.
+/// What the engine asks of the owner of a node, or notifies it of.
 @usableFromInline
 @safe enum NodeEvent {
-  /// Evaluate: the answer is whether the value changed.
+  /// Evaluate the node, and return whether its value changed.
   case evaluate
-  /// The batch ends: the answer is whether the value differs from the one before the batch.
+  /// The batch ends; return whether the value differs from the one before the batch.
   case settle
-  /// A dependency may have changed (sent to watchers only, once until they run).
+  /// A dependency may have changed (sent to watchers only, and only once until they run).
   case marked
-  /// The turn of a queued watcher has come; or nobody reads a node any more that asked to be told.
+  /// A queued watcher runs; or a node flagged `kept` has lost its last reader.
   case perform
-  /// Put a name for messages into the turn.
+  /// Store a name for messages in the turn.
   case describe
-  /// Put what users may know of the node into the turn (see Inspection.swift).
+  /// Store what users may know of the node in the turn (see Inspection.swift).
   case inspect
-  /// This reader, which redirects, has read a node.
+  /// This redirecting reader has read a node.
   case read(NodePointer)
-  /// This reader, which redirects, has read a member of an object: the answer is whether that was
-  /// all there is to do, else the member's node will be read.
+  /// This redirecting reader has read a member of an object. Return whether that is all there is to
+  /// do; otherwise the member's node is read.
   case readMember(of: UnsafeMutableRawPointer, at: Int)
-  /// This reader, which asks for that, reads a member of an object, which has this key path.
+  /// This reader, which is flagged `asksPaths`, reads the member with this key path of an object.
   case readPath(of: UnsafeMutableRawPointer, Unmanaged<AnyKeyPath>)
   /// Deinitialize everything that follows the node in memory.
   case destroy
 }
 
-/// Answers an event; it captures nothing, so that calling it costs no reference counting.
+/// Handles an event; it captures nothing, so that calling it costs no reference counting.
 @usableFromInline typealias NodeReaction = (NodePointer, NodeEvent) -> Bool
 
 /// A vertex of the dependency graph.
@@ -52,12 +55,12 @@ struct Node {
   @usableFromInline var depsTail: EdgePointer?
   @usableFromInline var subs: EdgePointer?
   @usableFromInline var subsTail: EdgePointer?
-  /// The edge by which this node was read last: finds repeated reads in O(1).
+  /// The edge of the node's last read; finds repeated reads in O(1).
   @usableFromInline var recent: EdgePointer?
-  /// Counts evaluations, so that an edge can tell whether it was used in the present one.
+  /// Counts evaluations; an edge compares it to find out whether it was used in the present one.
   @usableFromInline var run: UInt32
   @usableFromInline var flags: Flags
-  /// How many queues and stacks hold this pointer.
+  /// The number of queues and stacks that hold this pointer.
   @usableFromInline var holds: UInt16
   @usableFromInline let reaction: NodeReaction
 
@@ -85,43 +88,44 @@ struct Node {
     @inlinable static var watcher: Flags { Flags(rawValue: 2) }
     /// May read but not write.
     @inlinable static var pure: Flags { Flags(rawValue: 4) }
-    /// Gets reads as events and makes no edges.
+    /// Receives reads as events and makes no edges.
     @inlinable static var redirects: Flags { Flags(rawValue: 8) }
-    /// A dependency changed: must be evaluated.
+    /// A dependency changed; the node must be evaluated.
     @inlinable static var dirty: Flags { Flags(rawValue: 16) }
-    /// A dependency of a dependency may have changed: must be checked.
+    /// An indirect dependency may have changed; the node must be checked.
     @inlinable static var pending: Flags { Flags(rawValue: 32) }
-    /// Written or evaluated in the open batch: readers can't rely on it before the batch settles.
+    /// Written or evaluated in the open batch; readers can't rely on it before the batch settles.
     @inlinable static var unsettled: Flags { Flags(rawValue: 64) }
     /// Is being evaluated.
     @inlinable static var running: Flags { Flags(rawValue: 128) }
-    /// Stands in a queue of the turn: of watchers, or of nodes that nobody reads any more.
+    /// Is in a queue of the turn: of watchers, or of nodes that lost their last reader.
     @inlinable static var queued: Flags { Flags(rawValue: 256) }
-    /// Was disposed of while somebody held the pointer.
+    /// Was disposed of; the memory remains while the pointer is held.
     @inlinable static var dead: Flags { Flags(rawValue: 512) }
-    /// Is an effect: a watcher that is queued and performed without being asked.
+    /// Is an effect: a watcher that is queued and performed without `marked` and `perform` events.
     static var effect: Flags { Flags(rawValue: 16384) }
-    /// Wants to be told the key paths of what is read, where they are known.
+    /// Wants the key paths of the members that are read, where they are known.
     static var asksPaths: Flags { Flags(rawValue: 8192) }
-    /// Settles after all others: what it stands for is derived from them.
+    /// Settles after all others, because its value is derived from theirs.
     static var late: Flags { Flags(rawValue: 4096) }
-    /// Wants `perform` when its last reader is gone.
+    /// Wants `perform` when it has lost its last reader.
     static var kept: Flags { Flags(rawValue: 2048) }
-    /// Follows what one row of a live result reads elsewhere.
+    /// Follows the reads of one row of a live result on other nodes.
     static var row: Flags { Flags(rawValue: 1024) }
 
-    /// Others were evaluated inside its present evaluation.
+    /// Other observers were evaluated inside its present evaluation.
     static var nests: Flags { Flags(rawValue: 32768) }
 
     @inlinable static var stale: Flags { [.dirty, .pending] }
     static var endingAtEvaluation: Flags { [.dirty, .pending, .nests] }
-    /// Whoever reads it has to be looked at once more.
+    /// A reader of the node has to be checked once more.
     @inlinable static var unreliable: Flags { [.dirty, .pending, .unsettled] }
   }
 }
 
-/// An observer's dependency on a node: a member of two intrusive lists, so that linking and
-/// unlinking are O(1).
+/// An observer's dependency on a node.
+///
+/// It is a member of two intrusive lists, so that linking and unlinking are O(1).
 @usableFromInline
 @safe
 struct Edge {
@@ -134,13 +138,13 @@ struct Edge {
   @usableFromInline var run: UInt32
 }
 
-/// A node and what its owner keeps beside it, in one allocation.
+/// A node and its owner's payload, in one allocation.
 @usableFromInline
 struct Cell<Payload: ~Copyable>: ~Copyable {
   @usableFromInline var node: Node
   @usableFromInline var payload: Payload
 
-  /// Allocates a cell; the node is its first field, so that one address serves for both.
+  /// Allocates a cell. The node is its first field, so that both have the same address.
   @inlinable
   static func make(
     _ flags: Node.Flags, _ payload: consuming Payload, reaction: @escaping NodeReaction
@@ -157,7 +161,7 @@ struct Cell<Payload: ~Copyable>: ~Copyable {
     self.payload = payload
   }
 
-  /// The payload beside a node that `make` of the same type returned.
+  /// The payload of a node that `make` of the same type returned.
   @inlinable
   @inline(__always)
   static func payload(of node: NodePointer) -> UnsafeMutablePointer<Payload> {

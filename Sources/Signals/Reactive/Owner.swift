@@ -1,12 +1,15 @@
-// The owner of effects, scopes and cleanups: the effect, scope or view's body that makes them.
+// The owner of effects, scopes and cleanups: the effect, scope or view body that creates them.
 //
-// State: the turn's `owner` points to the owner's collection; the owner cancels what was collected when it
-// runs again or is disposed of. A computed is no owner, and what needs one traps there: whatever evaluates
-// it first would own what it makes, and the next evaluation would have another owner or none. `outside` is
-// the computed whose evaluation `detached` has left.
+// State: the turn's `owner` points to the owner's collection; the owner cancels the collected
+// objects when it runs again or is disposed of. `outside` is the computed whose evaluation
+// `detached` has left.
+//
+// A computed can't be an owner, and creating an object in it that needs one traps: the code that
+// first evaluates the computed would own the object, and the next evaluation would have another
+// owner or none.
 
 enum Owner {
-  /// Traps in a computed, which owns nothing, unless `detached` has left it.
+  /// Traps in a computed, which can't own anything, unless `detached` has left it.
   static func checkCanMake(_ what: @autoclosure () -> String) {
     guard let reader = unsafe Node.presentReader else { return }
     let flags = unsafe reader.pointee.flags
@@ -17,12 +20,12 @@ enum Owner {
     trap("\(what()) in \(unsafe Node.name(of: reader)): it may only read")
   }
 
-  /// Hands a new effect to the owner that runs, if there is one.
+  /// Adds a new effect, scope or cleanup to the running owner, if there is one.
   static func keep(_ effect: any Cancellable) {
     unsafe Turn.current.pointee.owner?.pointee.append(effect)
   }
 
-  /// Runs `body` and collects what it makes.
+  /// Runs `body` and collects the effects, scopes and cleanups that it creates.
   static func collect<Result>(
     into made: inout [any Cancellable], _ body: () throws -> Result
   ) rethrows -> Result {
@@ -31,7 +34,7 @@ enum Owner {
     }
   }
 
-  /// Runs `body` and adds what it makes to a collection that stays where it is.
+  /// Runs `body` and adds the objects that it creates to a collection that doesn't move.
   @inline(__always)
   static func collect<Result>(
     at made: UnsafeMutablePointer<[any Cancellable]>, _ body: () throws -> Result
@@ -43,7 +46,8 @@ enum Owner {
     return try body()
   }
 
-  /// Runs `body` so that what it makes lives as long as something holds it.
+  /// Runs `body` without an owner, so that the objects it creates live as long as they are
+  /// referenced.
   static func withoutOwner<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -55,11 +59,13 @@ enum Owner {
   }
 }
 
-/// Runs `body` as if it stood outside of the effect, scope, view or computed that runs.
+/// Runs `body` as if it were called outside the running effect, scope, view or computed.
 ///
-/// - Effects and scopes that it makes have no owner: they live until they are cancelled or their last
-///   reference goes, however often the code around runs again. In a computed no others can be made.
-/// - What it reads is no dependency, as in ``untracked(_:)``; in a computed it may not write either.
+/// - Effects and scopes that it creates have no owner. They live until they are cancelled or their
+///   last reference is released, however often the surrounding code runs again. In a computed, this
+///   is the only way to create them.
+/// - Its reads aren't dependencies, as in ``untracked(_:)``. In a computed, it may not write
+///   either.
 ///
 /// ```swift
 /// let editor = Effect {
@@ -81,11 +87,12 @@ public func detached<Result, Failure: Error>(
   return try untracked { () throws(Failure) in try Owner.withoutOwner(body) }
 }
 
-/// Keeps the effects made inside a closure, so that they can be stopped together, the last first.
+/// Owns the effects created in a closure, so that they can be stopped together, the last first.
 ///
-/// - A scope made in an effect, a scope or the body of a view is kept by that, and ends with it; see
-///   ``detached(_:)`` for the way out. One made in a ``Computed`` traps.
-/// - What the closure reads is a dependency of the effect or view that makes the scope, if there is one.
+/// - A scope created in an effect, a scope or the body of a view is owned by it and ends with it,
+///   unless it is created in ``detached(_:)``. Creating a scope in a ``Computed`` traps.
+/// - The closure's reads are dependencies of the effect or view that creates the scope, if there is
+///   one.
 ///
 /// ```swift
 /// let scope = EffectScope {
@@ -97,7 +104,9 @@ public func detached<Result, Failure: Error>(
 public final class EffectScope: Cancellable {
   private var kept: [any Cancellable] = []
 
-  /// Runs `body` and keeps the effects that it makes.
+  /// Runs `body` and owns the effects that it creates.
+  ///
+  /// - Throws: The error of `body`, after stopping the effects created so far.
   public init(
     file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Void
   ) rethrows {
@@ -113,11 +122,11 @@ public final class EffectScope: Cancellable {
     Owner.keep(self)
   }
 
-  /// Stops everything that the scope keeps.
+  /// Stops everything that the scope owns, the last first.
   public func cancel() {
     let stopping = kept
     kept = []
-    // What a cleanup writes must not run what is about to stop.
+    // The writes of a cleanup must not run an effect that is about to stop.
     batch { for one in stopping.reversed() { one.cancel() } }
   }
 

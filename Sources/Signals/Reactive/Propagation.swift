@@ -1,27 +1,27 @@
-// Push, pull, and nothing twice.
+// Propagation: a write pushes marks, a read pulls values, and nothing is evaluated twice.
 //
-// A write pushes colors: what reads it directly or indirectly turns pending, watchers are told, and
-// nobody runs. A read or the end of the turn pulls: a pending observer asks its dependencies in the
-// order in which it read them, and the first that changed makes it dirty.
+// A write pushes colors: all direct and indirect readers turn pending, watchers are notified, and
+// nothing is evaluated. A read or the end of the turn pulls: a pending observer checks its
+// dependencies in the order in which it read them, and the first that changed makes it dirty.
 //
-// While a batch is open, what was written or evaluated in it is unsettled: whoever evaluates relies
-// on nothing, and keeps the value that it had before the batch. When the batch ends, each unsettled
-// node is settled: if it differs from what it was before, its readers turn dirty, else they find
-// out that nothing changed. So a batch that ends where it began runs nothing, even if a computed
-// was read in the middle of it.
+// While a batch is open, each node written or evaluated in it is unsettled. Readers don't rely on
+// an unsettled node, and the node remembers its value from before the batch. When the batch ends,
+// each unsettled node is settled: if its value differs from the one before the batch, its readers
+// turn dirty, otherwise they find that nothing changed. So a batch that ends where it began runs
+// nothing, even if a computed was read in the middle of it.
 //
-// An evaluation is a batch: what is written meanwhile (by an effect, by the `deinit` of something
-// released) propagates when the outermost evaluation has ended.
+// An evaluation is a batch. Writes during it (by an effect, by the `deinit` of a released value)
+// propagate when the outermost evaluation has ended.
 //
-// All of it is iterative: a chain may be as long as memory allows. Evaluations nest only where an
-// observer reads what is stale and was not asked first: on its first evaluation, or because an
-// earlier dependency changed, so that nobody knows whether it will read the later ones again. Once
-// half of the stack is used, those are brought up to date first all the same.
+// All of this is iterative: a chain may be as long as memory allows. Evaluations nest only where an
+// observer reads a stale node that wasn't checked first. That happens on the observer's first
+// evaluation, or after an earlier dependency changed, because the later ones may not be read again.
+// Once half of the stack is used, the later ones are brought up to date first anyway.
 
 public import CSignalsThread
 
 extension Node {
-  /// Turns all that depends on `node` pending, and its direct readers to `color`.
+  /// Marks all nodes that depend on `node` as pending, and its direct readers with `color`.
   @usableFromInline
   static func mark(_ node: NodePointer, _ color: Flags) {
     guard let first = unsafe node.pointee.subs else { return }
@@ -52,14 +52,16 @@ extension Node {
     }
   }
 
-  /// Whether the reader relies on an edge: not on one of its last run that it may drop in this one.
+  /// Whether the reader relies on an edge.
+  ///
+  /// A running reader doesn't rely on an edge of its previous run, which this run may drop.
   @inline(__always)
   static func isInUse(_ edge: EdgePointer, by flags: Flags) -> Bool {
     if !flags.contains(.running) { return true }
     return unsafe edge.pointee.run == edge.pointee.sub.pointee.run
   }
 
-  /// Tells the readers that wait for `node` that it did change.
+  /// Marks the pending readers of `node` as dirty, because it changed.
   static func spread(_ node: NodePointer) {
     var edge = unsafe node.pointee.subs
     while let current = unsafe edge {
@@ -72,16 +74,20 @@ extension Node {
     }
   }
 
-  /// Whether an observer must be evaluated; brings the computeds it depends on up to date, in the
-  /// order in which it read them and up to the first that changed.
+  /// Whether an observer must be evaluated.
+  ///
+  /// Brings the computeds that it depends on up to date, in the order in which it read them and up
+  /// to the first that changed.
   static func isStale(_ root: NodePointer) -> Bool {
     let flags = unsafe root.pointee.flags
     if flags.isDisjoint(with: .stale) { return false }
     return unsafe flags.contains(.dirty) || check(root, thoroughly: false)
   }
 
-  /// Asks the dependencies of a stale observer whether they changed; `thoroughly` asks those too that
-  /// it read after one that changed.
+  /// Checks whether the dependencies of a stale observer changed.
+  ///
+  /// - Parameter thoroughly: Whether to check also the dependencies read after one that changed.
+  /// - Returns: Whether the observer is dirty.
   private static func check(_ root: NodePointer, thoroughly: Bool) -> Bool {
     let turn = unsafe Turn.current
     let base = unsafe turn.pointee.checks.count
@@ -119,7 +125,8 @@ extension Node {
       let check = unsafe turn.pointee.checks.removeLast()
       unsafe node = check.node
       if unsafe flags.contains(.dead) || node.pointee.run != check.run {
-        // The edge may be gone: a user's code disposed of one of its ends, or read the observer.
+        // The edge may be gone: user code may have disposed of one of its ends, or read the
+        // observer.
         unsafe edge = node.pointee.deps
       } else {
         if !flags.isDisjoint(with: .unreliable) { unsafe node.pointee.flags.insert(.dirty) }
@@ -157,7 +164,9 @@ extension Node {
     unsafe Turn.endBatch(turn)
   }
 
-  /// Evaluates an observer under tracking; the answer is whether its value changed.
+  /// Evaluates an observer under tracking.
+  ///
+  /// - Returns: Whether its value changed.
   @discardableResult
   static func evaluate(_ node: NodePointer) -> Bool {
     let turn = unsafe Turn.current
@@ -173,7 +182,9 @@ extension Node {
     unsafe evaluate(node) { unsafe node.pointee.reaction(node, .evaluate) }
   }
 
-  /// Evaluates an observer by `body`, within a batch.
+  /// Evaluates an observer with `body`, within a batch.
+  ///
+  /// - Returns: Whether its value changed.
   @inline(__always)
   static func evaluate(_ node: NodePointer, by body: () -> Bool) -> Bool {
     let flags = unsafe node.pointee.flags
@@ -202,8 +213,9 @@ extension Node {
     return changed
   }
 
-  /// Ends tracking in an evaluation whose body has returned: what compares and releases values is
-  /// user code too, and nobody's dependency.
+  /// Ends tracking in an evaluation whose body has returned.
+  ///
+  /// Comparing and releasing values also runs user code, whose reads aren't dependencies.
   @inlinable
   @inline(__always)
   static func stopReading() {
@@ -211,7 +223,9 @@ extension Node {
     unsafe thread.pointee.reader = thread.pointee.idle_reader
   }
 
-  /// Ends tracking for a while; `endUnread` takes what this returns.
+  /// Suspends tracking until `endUnread`.
+  ///
+  /// - Returns: The suspended reader, to be passed to `endUnread`.
   @inlinable
   @inline(__always)
   static func beginUnread() -> UnsafeMutableRawPointer? {
@@ -227,7 +241,7 @@ extension Node {
     unsafe signals_thread_current().pointee.reader = outer
   }
 
-  /// Runs `body` with nobody reading.
+  /// Runs `body` without a reader, so that its reads aren't dependencies.
   @inlinable
   static func withoutReader<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
@@ -239,21 +253,21 @@ extension Node {
     return try body()
   }
 
-  /// The name that messages give a node.
+  /// The name of a node in messages.
   static func name(of node: NodePointer) -> String {
     unsafe Turn.current.pointee.description = "a node"
     _ = unsafe node.pointee.reaction(node, .describe)
     return unsafe Turn.current.pointee.description
   }
 
-  /// Traps if whoever is reading may not write.
+  /// Traps if the current reader may not write.
   @inlinable
   @inline(__always)
   static func checkMayWrite(_ target: @autoclosure () -> String) {
     if isPure, let reader = unsafe reader { unsafe refuseWrite(reader, target()) }
   }
 
-  /// Whether who is reading may only read.
+  /// Whether the current reader may only read.
   @inlinable @inline(__always)
   static var isPure: Bool { unsafe reader?.pointee.flags.contains(.pure) ?? false }
 
@@ -267,11 +281,11 @@ extension Node {
 @safe struct Check: BitwiseCopyable {
   let node: NodePointer
   let edge: EdgePointer
-  /// The observer's run: if it is another afterwards, the edge may be gone.
+  /// The observer's run when the check began; if it differs afterwards, the edge may be gone.
   let run: UInt32
 }
 
-/// Stops the program with a message that survives release builds.
+/// Stops the program with a message, in release builds too.
 @usableFromInline
 package func trap(_ message: String) -> Never {
   fatalError("Signals: \(message)")

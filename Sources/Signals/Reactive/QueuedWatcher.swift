@@ -1,6 +1,6 @@
-/// Somebody who takes a turn in a phase of the flush without reading anything: an observer, a host.
+/// A watcher that runs in a phase of the flush without reading anything: an observer, a host.
 ///
-/// State: `perform` and `describe` are set once by the owner, which the watcher never outlives.
+/// State: `perform` and `describe` are set once by the owner, which outlives the watcher.
 @safe
 final class QueuedWatcher {
   private struct Payload {
@@ -13,10 +13,10 @@ final class QueuedWatcher {
   private let phase: Phase
   let order: UInt64
   var perform: () -> Void = {}
-  /// Names the watcher for messages, if that changes.
+  /// Returns the watcher's name for messages, if the name can change.
   var describe: (() -> String)?
 
-  /// Creates a watcher; lower orders take their turn first, and the default is that of creation.
+  /// Creates a watcher; lower orders run first, and the default order is that of creation.
   init(_ phase: Phase, name: String, order: UInt64 = Order.next()) {
     self.phase = phase
     self.order = order
@@ -37,14 +37,14 @@ final class QueuedWatcher {
 
   deinit { cancel() }
 
-  /// Takes the watcher out of the queue, for good.
+  /// Removes the watcher from the queue permanently.
   func cancel() {
     guard let node = unsafe self.node else { return }
     unsafe self.node = nil
     unsafe Node.dispose(node)
   }
 
-  /// Asks for a turn; the flush gives it once.
+  /// Queues the watcher; the next flush runs it once.
   func enqueue() {
     guard let node = unsafe self.node else { return }
     unsafe Turn.current.pointee.enqueue(node, phase, order: order)

@@ -1,11 +1,12 @@
-// Who reads whom right now, for those who ask why: the way from one evaluation into the next.
+// The current readers, for messages that show how one evaluation led to another.
 //
-// An evaluation that nobody was reading for pays nothing. One inside another notes the outer reader in
-// the turn's `readers`; a check notes who waits in `checks`. Both together, read from their ends, are
-// the way on which a computed came to be evaluated.
+// An evaluation without an outer reader records nothing. A nested evaluation records the outer
+// reader in the turn's `readers`; a check records the waiting observer in `checks`. Read together
+// from their ends, they give the path that led to the evaluation of a computed.
 //
-// A pure reader that reads `untracked` must not write all the same, so it is not simply taken away: the
-// thread's reader is then the turn's blind node, which lets all reads pass and knows for whom it stands.
+// A pure reader must not write inside `untracked` either, so it isn't simply removed. The thread's
+// reader is then the turn's blind node, which ignores all reads and knows which reader it
+// represents.
 
 public import CSignalsThread
 
@@ -14,7 +15,7 @@ extension Node {
 
   // MARK: - Blind reads
 
-  /// What `untracked` puts aside: the reader, and what the one that stands for a pure one stood for.
+  /// The state saved by `untracked`: the reader, and the previous payload of the blind node.
   @usableFromInline
   @safe struct Untracked {
     @usableFromInline let reader: UnsafeMutableRawPointer?
@@ -41,7 +42,7 @@ extension Node {
     return unsafe Untracked(outer, nil, isPure: false)
   }
 
-  /// Lets the reader read again.
+  /// Restores the reader.
   @inlinable
   static func endUntracked(_ outer: Untracked) {
     if outer.isPure, let reader = unsafe outer.reader {
@@ -51,7 +52,9 @@ extension Node {
     }
   }
 
-  /// Makes reads of a pure reader depend on nothing; the answer goes to `endBlind`.
+  /// Makes reads of a pure reader depend on nothing.
+  ///
+  /// - Returns: The previous payload of the blind node, to be passed to `endBlind`.
   @usableFromInline
   static func beginBlind(_ reader: NodePointer) -> NodePointer? {
     let turn = unsafe Turn.current
@@ -63,7 +66,7 @@ extension Node {
     return unsafe outer
   }
 
-  /// Lets the reader read again.
+  /// Restores the reader.
   @usableFromInline
   static func endBlind(_ reader: NodePointer, _ outer: NodePointer?) {
     guard let outer = unsafe outer, let blind = unsafe Turn.current.pointee.blind else { return }
@@ -76,13 +79,13 @@ extension Node {
       if case .describe = event { _ = unsafe name(of: Blind.payload(of: node).pointee) }
       return true
     }
-    // It belongs to the thread: tests that count nodes must not find it.
+    // It belongs to the thread, so tests that count nodes must not find it.
     unsafe Turn.current.pointee.liveNodes -= 1
     unsafe Turn.current.pointee.blind = unsafe blind
     return unsafe blind
   }
 
-  /// Whom a reader stands for.
+  /// The observer that a reader represents.
   private static func sighted(_ reader: NodePointer) -> NodePointer {
     if let blind = unsafe Turn.current.pointee.blind, unsafe reader == blind {
       return unsafe Blind.payload(of: blind).pointee
@@ -90,7 +93,7 @@ extension Node {
     return unsafe reader
   }
 
-  /// Who reads now, blindly or not.
+  /// The observer that is reading now, tracked or as a pure one inside `untracked`.
   static var presentReader: NodePointer? {
     if let reader = unsafe reader { return unsafe sighted(reader) }
     return nil
@@ -98,7 +101,7 @@ extension Node {
 
   // MARK: - Nested evaluations
 
-  /// Notes who was reading when another evaluation begins.
+  /// Records the outer reader when a nested evaluation begins.
   @inline(never)
   static func beginNested(_ outer: UnsafeMutableRawPointer) {
     let reader = unsafe sighted(outer.assumingMemoryBound(to: Node.self))
@@ -109,12 +112,13 @@ extension Node {
   @inline(never)
   static func endNested() { _ = unsafe Turn.current.pointee.readers.removeLast() }
 
-  /// Notes that what runs inside the present reader reads with readers of its own.
+  /// Notes that code inside the present reader's evaluation reads with other readers.
   static func noteNested() {
     if let reader = unsafe presentReader { unsafe reader.pointee.flags.insert(.nests) }
   }
 
-  /// Who came to read `node`, and who that one, back to `end` if it is met, else to the outermost.
+  /// The chain of observers whose reads led to `node`, up to `end` if it is found, else to the
+  /// outermost.
   private static func readers(of node: NodePointer, until end: NodePointer?) -> [NodePointer] {
     let turn = unsafe Turn.current
     var (readers, checks) = unsafe (turn.pointee.readers.count, turn.pointee.checks.count)
@@ -149,7 +153,7 @@ extension Node {
     return false
   }
 
-  /// The names along a path; of a long one the beginning and the end.
+  /// The names along a path; for a long path, only those at its beginning and end.
   private static func names(along path: [NodePointer]) -> String {
     let count = unsafe path.count
     let shown = 5

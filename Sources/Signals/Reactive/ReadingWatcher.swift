@@ -1,7 +1,7 @@
-/// Somebody who takes a turn in a phase of the flush after something that it read may have changed.
+/// A watcher that runs in a phase of the flush after a value that it read may have changed.
 ///
-/// State: `perform` and `onDue` are set once by the owner, which the watcher never outlives; `node` goes at
-/// `stop`.
+/// State: `perform` and `onDue` are set once by the owner, which outlives the watcher; `node` is
+/// nil after `stop`.
 @safe
 final class ReadingWatcher {
   @safe private struct Payload {
@@ -14,10 +14,10 @@ final class ReadingWatcher {
   private let order = Order.next()
   private let phase: Phase
   var perform: () -> Void = {}
-  /// Called when something that was read may have changed, the first time since that was read.
+  /// Called when a value that was read may have changed, the first time since it was read.
   var onDue: (() -> Void)?
 
-  /// Creates a watcher that has read nothing yet; those created first take their turn first.
+  /// Creates a watcher that has read nothing yet; watchers created first run first.
   init(_ phase: Phase, describe: @escaping () -> String) {
     self.phase = phase
     let payload = Payload(watcher: self, describe: describe)
@@ -39,25 +39,25 @@ final class ReadingWatcher {
 
   deinit { stop() }
 
-  /// Asks for a turn; the flush gives it once.
+  /// Queues the watcher; the next flush runs it once.
   func enqueue() {
     guard let node = unsafe self.node else { return }
     unsafe Turn.current.pointee.enqueue(node, phase, order: order)
   }
 
-  /// Whether something that was read last has changed.
+  /// Whether a value that was last read has changed.
   var isStale: Bool {
     guard let node = unsafe self.node else { return false }
     return unsafe Node.isStale(node)
   }
 
-  /// Whether nothing that was read last could tell of a change.
+  /// Whether the watcher has no dependencies, so that no change can make it run.
   var hasReadNothing: Bool {
     guard let node = unsafe self.node else { return true }
     return unsafe node.pointee.deps == nil
   }
 
-  /// Runs `body`, which must not write; what it reads is what the watcher waits for from now on.
+  /// Runs `body`, which must not write; its reads replace the watcher's dependencies.
   func read<Value>(_ body: () -> Value?) -> Value? {
     guard let node = unsafe self.node else { return nil }
     var value: Value?
@@ -70,7 +70,7 @@ final class ReadingWatcher {
     return value
   }
 
-  /// Forgets what was read; no turn comes any more.
+  /// Drops the dependencies; the watcher doesn't run any more.
   func stop() {
     guard let node = unsafe self.node else { return }
     unsafe self.node = nil

@@ -1,19 +1,21 @@
-// How a failed transaction sets back what it has set beside the stores: the state of views.
+// How a failed transaction restores state outside the stores: the state of views.
 //
-// State, all of it in the turn: `reversals`, what sets the state back, oldest first; `reversalStart`, where those of the
-// innermost savepoint begin; `openWrites`, how many outermost `write`s of stores are open.
+// State, all of it in the turn: `reversals`, the closures that restore the state, oldest first;
+// `reversalStart`, the index where those of the innermost savepoint begin; `openWrites`, the number
+// of open outermost `write`s of stores.
 //
-// Order of events: state is set within a callback or a `write`, which notes its reversal; a savepoint, a `write` or a
-// callback that fails rolls its stores back and then runs what was noted since it began, the latest first; one that
-// succeeds leaves its reversals to the transaction around it, or drops them.
+// Order of events: state is set within a callback or a `write`, which notes its reversal. A
+// savepoint, `write` or callback that fails rolls its stores back, and then runs the reversals
+// noted since it began, the latest first. One that succeeds leaves its reversals to the enclosing
+// transaction, or drops them.
 
-/// Sets one value back to what it was.
+/// Restores the previous value of one piece of state.
 struct Reversal {
   let owner: AnyObject
   let run: () -> Void
 }
 
-/// The reversals of the transactions that are open on this thread.
+/// The reversals of the open transactions of this thread.
 enum Reversals {
   /// Whether a transaction is open that could fail.
   static var areKept: Bool {
@@ -21,12 +23,12 @@ enum Reversals {
     return unsafe turn.pointee.openWrites > 0 || turn.pointee.callback >= 0
   }
 
-  /// Notes how to set `owner` back if the transaction under way fails.
+  /// Notes how to restore the state of `owner` if the transaction under way fails.
   static func note(_ owner: AnyObject, _ run: @escaping () -> Void) {
     let turn = unsafe Turn.current
     let isFirst = unsafe turn.pointee.callback >= 0 && !StateParticipant.hasJoined(turn.pointee)
     if isFirst { _ = Callback.join(StateParticipant(start: unsafe turn.pointee.reversals.count)) }
-    // A value that is set again and again, as in a loop, is set back once.
+    // A value that is set repeatedly, as in a loop, is restored once.
     if !isFirst, unsafe turn.pointee.reversals.count > turn.pointee.reversalStart,
       unsafe turn.pointee.reversals.last?.owner === owner
     {
@@ -35,8 +37,11 @@ enum Reversals {
     unsafe turn.pointee.reversals.append(Reversal(owner: owner, run: run))
   }
 
-  /// Begins a savepoint, in O(1).
-  /// - Returns: Where its reversals begin, and where those of the one around it do.
+  /// Begins a savepoint.
+  ///
+  /// - Returns: The index where its reversals begin, and the one where those of the enclosing
+  ///   savepoint begin.
+  /// - Complexity: O(1).
   static func begin() -> (start: Int, outer: Int) {
     let turn = unsafe Turn.current
     let outer = unsafe turn.pointee.reversalStart
@@ -52,9 +57,10 @@ enum Reversals {
     if failed { run(downTo: savepoint.start) }
   }
 
-  /// Sets back what was set since there were `count` reversals.
+  /// Runs all reversals beyond the first `count`, the latest first.
   static func run(downTo count: Int) {
-    // What goes is user code, which may set state: each is off the stack before it runs.
+    // Releasing the replaced values runs user code, which may set state. So each reversal is
+    // removed from the stack before it runs.
     let turn = unsafe Turn.current
     while unsafe turn.pointee.reversals.count > count {
       let last = unsafe turn.pointee.reversals.removeLast()
@@ -62,7 +68,7 @@ enum Reversals {
     }
   }
 
-  /// Forgets what was noted since there were `count` reversals: it stands.
+  /// Drops all reversals beyond the first `count`; the state that was set stays.
   static func drop(downTo count: Int) {
     let turn = unsafe Turn.current
     guard unsafe turn.pointee.reversals.count > count else { return }
@@ -72,7 +78,7 @@ enum Reversals {
   }
 }
 
-/// Stands for the state of views in a callback that has set some.
+/// Represents the state of views in a callback that has set some.
 private final class StateParticipant: CallbackParticipant {
   private let start: Int
   private var hasFailed = false
@@ -90,9 +96,10 @@ private final class StateParticipant: CallbackParticipant {
   func rollBackCallback() { hasFailed = true }
 
   func endCallback() {
-    // What goes with the values is user code, whose writes are no part of the callback.
+    // Releasing the values runs user code, whose writes aren't part of the callback.
     if hasFailed { return Reversals.run(downTo: start) }
-    // A `write` around the callback, as of an effect that is made in it, may still fail.
+    // An enclosing `write`, for example one in which the running effect was created, may still
+    // fail.
     if unsafe Turn.current.pointee.openWrites == 0 { Reversals.drop(downTo: start) }
   }
 
@@ -100,13 +107,13 @@ private final class StateParticipant: CallbackParticipant {
 }
 
 extension Signal {
-  /// Sets the value as the state of a view: a transaction under way sets it back if it fails.
+  /// Sets the value as the state of a view, which a failing transaction restores.
   func setState(_ new: Value) {
     noteState()
     value = new
   }
 
-  /// Notes the value, which is going to be changed, as the state of a view.
+  /// Notes the present value as the state of a view; the caller is about to change it.
   func noteState() {
     guard Reversals.areKept else { return }
     let old = peek()

@@ -1,14 +1,15 @@
-// Whether a value is what it was: equal, or not-a-number in the same places.
+// Whether a value is the same as another: equal, or with NaN in the same places.
 //
-// A value that has not-a-number somewhere is not equal to itself. That it is not equal to another one says
-// nothing then, neither that all of it is the same nor that anything differs: both are taken apart, as an
-// encoder does, and what they consist of is compared.
+// A value that contains NaN isn't equal to itself. That it isn't equal to another value then
+// doesn't tell whether the two are the same or differ. So both are split into parts, as an encoder
+// does, and the parts are compared.
 
 @usableFromInline
 package enum Sameness {
   /// Whether writing one value over the other changes nothing.
   ///
-  /// One comparison if they are equal, two if they differ; the second is of a value with itself.
+  /// - Complexity: One comparison if the values are equal, two if they differ; the second one
+  ///   compares a value with itself.
   @inlinable
   @inline(__always)
   static func areSame<Value: Equatable & Encodable>(_ one: Value, _ other: Value) -> Bool {
@@ -16,7 +17,7 @@ package enum Sameness {
     return one == one ? false : areSamePartwise(one, other)
   }
 
-  /// Whether two values that differ, the first from itself too, consist of the same.
+  /// Whether two unequal values, the first of which isn't equal to itself, have the same parts.
   @usableFromInline
   @inline(never)
   static func areSamePartwise<Value: Equatable & Encodable>(_ one: Value, _ other: Value) -> Bool {
@@ -28,9 +29,9 @@ package enum Sameness {
 }
 
 extension Sameness {
-  /// Whether two values of which nothing is known but `==` are the same.
+  /// Whether two values are the same, if they are only known to be `Equatable`.
   ///
-  /// A value that does not equal itself and can't be encoded is never the same.
+  /// A value that doesn't equal itself and can't be encoded is never the same as another.
   @inlinable
   @inline(__always)
   package static func areSameIfEqual<Value: Equatable>(_ one: Value, _ other: Value) -> Bool {
@@ -38,7 +39,8 @@ extension Sameness {
     return one == one ? false : areSameIfEncodable(one, other)
   }
 
-  /// Compares the parts of two values that differ, the first from itself too, if they can be encoded.
+  /// Compares the parts of two unequal values, the first of which isn't equal to itself, if they
+  /// can be encoded.
   @usableFromInline
   @inline(never)
   static func areSameIfEncodable<Value: Equatable>(_ one: Value, _ other: Value) -> Bool {
@@ -49,9 +51,9 @@ extension Sameness {
   }
 }
 
-/// What a value consists of: what it gives to an encoder, in order.
+/// The parts of a value, in the order in which it encodes them.
 ///
-/// Each entry names its container, so that values of one type that are nested otherwise differ.
+/// Each entry names its container, so that values of one type with different nesting differ.
 private final class Parts {
   enum Part: Equatable {
     case nothing
@@ -71,7 +73,7 @@ private final class Parts {
   private(set) var entries: [Entry] = []
   private var containers = 0
 
-  /// Nil if the value can't be encoded.
+  /// Returns nil if the value can't be encoded.
   init?(of value: some Encodable) {
     do { try encode(value, container: 0, key: "") } catch { return nil }
   }

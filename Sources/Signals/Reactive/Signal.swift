@@ -1,18 +1,16 @@
-/// A value that can be observed: reading it in a computed, an effect or a view makes that depend on it.
+/// An observable value: reading it in a computed, an effect or a view makes that depend on it.
 ///
-/// - A write of an equal value does nothing: `==`, identity for class instances, or what `isEqual`
-///   says; with `isEqual: neverEqual` every write counts. Not-a-number over not-a-number is equal, also
-///   in an optional or a structure that can be encoded, but not in an array. A batch whose last value equals
-///   the one before it keeps that one.
-/// - A write outside a batch propagates before it returns: every effect that read the signal has run.
-/// - A change in place, as `count.value += 1` and ``update(_:)``, writes and depends on nothing: an effect
-///   that counts its runs so does not wake itself.
-/// - What `isEqual`, and the `deinit` of the value that goes, read is no dependency of the effect that
+/// - Writing an equal value does nothing. Values are compared with `==`, class instances by
+///   identity, or with `isEqual`; with `isEqual: neverEqual` every write counts. NaN counts as
+///   equal to NaN, also in an optional or an encodable structure, but not in an array. If the last
+///   value written in a batch equals the one before the batch, the signal keeps the earlier one.
+/// - A write outside a batch propagates before it returns: every effect that read the signal has
+///   run.
+/// - A change in place, such as `count.value += 1` or ``update(_:)``, writes without creating a
+///   dependency. So an effect that counts its runs doesn't trigger itself.
+/// - Reads in `isEqual` and in the `deinit` of the old value aren't dependencies of the effect that
 ///   writes.
-/// - Writing in a computed traps: a computed may only read.
-///
-/// A read costs a load and a branch while nobody tracks, and O(1) otherwise; a write is O(1) with no
-/// observer, else O(observers).
+/// - Writing in a computed traps, because a computed may only read.
 ///
 /// ```swift
 /// let count = Signal(0)
@@ -40,7 +38,7 @@ public final class Signal<Value> {
     /// The value before the open batch, if the present one differs from it.
     @usableFromInline var before: Value?
     @usableFromInline let label: Label
-    /// A copy of the value is being changed, which will be written.
+    /// Whether a copy of the value is being changed, which will be written afterwards.
     @usableFromInline var isChanging = false
 
     @inlinable
@@ -51,7 +49,12 @@ public final class Signal<Value> {
     }
   }
 
-  /// Creates a signal whose writes of what `isEqual` calls equal do nothing.
+  /// Creates a signal that ignores writes of values that `isEqual` considers equal to the present
+  /// one.
+  ///
+  /// - Parameters:
+  ///   - name: The name in messages; by default, the place in the source.
+  ///   - isEqual: Compares the present value with a new one.
   @inlinable
   public init(
     _ value: Value, name: String? = nil, isEqual: @escaping (Value, Value) -> Bool,
@@ -73,7 +76,10 @@ public final class Signal<Value> {
 
   deinit { unsafe Node.dispose(node) }
 
-  /// The present value; a read in a computed, an effect or a view is a dependency.
+  /// The present value; reading it in a computed, an effect or a view creates a dependency.
+  ///
+  /// - Complexity: Reading is O(1); it costs a load and a branch while nothing is tracked. Writing
+  ///   is O(1) without readers, otherwise O(*n*) in the number of direct and indirect readers.
   @inlinable
   public var value: Value {
     get {
@@ -82,7 +88,7 @@ public final class Signal<Value> {
     }
     set { set(newValue) }
     _modify {
-      // The copy is what makes an access that reads the signal itself well-defined.
+      // Yielding a copy makes an access that reads the signal itself well-defined.
       var copy = beginChange()
       defer {
         endChange()
@@ -99,13 +105,17 @@ public final class Signal<Value> {
     return unsafe Storage.payload(of: node).pointee.value
   }
 
-  /// The present value, read without depending on it.
+  /// The present value, read without creating a dependency.
   @inlinable
   public func peek() -> Value { unsafe Storage.payload(of: node).pointee.value }
 
-  /// Changes the value in one step: `count.update { $0 += 1 }`; what it returns or throws is passed on.
+  /// Changes the value in one step: `count.update { $0 += 1 }`.
   ///
-  /// In the closure the signal reads as before, and a write of it traps: it would be lost.
+  /// Within the closure, the signal still has its old value, and writing it traps because that
+  /// write would be lost.
+  ///
+  /// - Returns: The result of `change`.
+  /// - Throws: The error of `change`; the signal then keeps its value.
   @inlinable
   @discardableResult
   public func update<Result, Failure: Error>(
@@ -136,7 +146,8 @@ public final class Signal<Value> {
   @inlinable
   func set(_ newValue: Value) {
     unsafe Node.checkMayWrite("signal \(Storage.payload(of: node).pointee.label)")
-    // What compares and releases values is user code too, and no part of the evaluation that writes.
+    // Comparing and releasing values also runs user code, which isn't part of the evaluation that
+    // writes.
     let outer = unsafe Node.beginUnread()
     exchange(newValue)
     unsafe Node.endUnread(outer)
@@ -159,7 +170,7 @@ public final class Signal<Value> {
         unsafe turn.pointee.touch(node)
       }
     }
-    // The old value goes last: its `deinit` may read and write this signal.
+    // The old value is released last, because its `deinit` may read and write this signal.
     let old = unsafe withUnsafeMutablePointer(to: &payload.pointee.value) { value in
       let old = unsafe value.move()
       unsafe value.initialize(to: newValue)
@@ -167,15 +178,18 @@ public final class Signal<Value> {
     }
     withExtendedLifetime(old) {
       guard isObserved else { return }
-      // What hears of the mark may touch more, so that there is something to settle after all.
+      // A watcher that is notified by the mark may touch nodes, which then have to be settled.
       unsafe turn.pointee.depth += 1
       unsafe Node.mark(node, isBatched ? .pending : .dirty)
       Turn.endBatch()
     }
   }
 
-  /// Notes the value before the open batch, which is taken again if the new one equals it: so that
-  /// what read that value and what reads this one agree.
+  /// Remembers the value from before the open batch, and restores it if the new value equals it.
+  ///
+  /// That way, readers of the earlier value and readers of the new one agree.
+  ///
+  /// - Returns: The value to store.
   @inlinable
   @inline(never)
   func valueInBatch(_ newValue: Value) -> Value {
@@ -211,7 +225,7 @@ extension Node {
 }
 
 extension Signal where Value: Equatable {
-  /// Creates a signal; writes of an equal value do nothing.
+  /// Creates a signal of an equatable value; writing an equal value does nothing.
   @inlinable
   public convenience init(
     _ value: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
@@ -230,7 +244,7 @@ extension Signal where Value: Equatable {
 }
 
 extension Signal where Value: AnyObject {
-  /// Creates a signal of class instances; writes of the same instance do nothing.
+  /// Creates a signal of a class instance; writing the same instance does nothing.
   @_disfavoredOverload
   @inlinable
   public convenience init(
@@ -250,7 +264,7 @@ extension Signal where Value: AnyObject {
 }
 
 extension Signal {
-  /// Creates a signal of a class instance or nil; writes of the same instance do nothing.
+  /// Creates a signal of an optional class instance; writing the same instance does nothing.
   @_disfavoredOverload
   @inlinable
   public convenience init<Instance: AnyObject>(

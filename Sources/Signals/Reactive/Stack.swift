@@ -1,7 +1,9 @@
-/// A growable array of plain values in memory of its own, for what a thread keeps from turn to turn.
+/// A growable array of trivial values in its own memory, for state that a thread keeps between
+/// turns.
 ///
-/// An `Array` behind a pointer pays a uniqueness check and a retain for each access. State: `base`
-/// has room for `capacity` elements, of which the first `count` are in use.
+/// An `Array` behind a pointer pays a uniqueness check and a retain for each access.
+///
+/// State: `base` has room for `capacity` elements, of which the first `count` are in use.
 @safe struct Stack<Element: BitwiseCopyable> {
   private var base: UnsafeMutablePointer<Element>?
   private var capacity = 0
@@ -27,7 +29,7 @@
     count += 1
   }
 
-  /// Takes the element on top; there must be one.
+  /// Removes and returns the top element; the stack must not be empty.
   @inline(__always)
   mutating func removeLast() -> Element {
     assert(count > 0)
@@ -40,7 +42,7 @@
 
   mutating func removeAll() { count = 0 }
 
-  /// The elements in use, to be sorted or turned round.
+  /// The elements in use, to be sorted or reversed in place.
   var elements: UnsafeMutableBufferPointer<Element> {
     unsafe UnsafeMutableBufferPointer(start: base, count: count)
   }

@@ -1,23 +1,24 @@
-// Who reads whom: the edges of the graph.
+// Tracking: the edges of the graph.
 //
-// While an observer is evaluated, its old edges are walked in the order in which they were made: a
-// read that meets the expected edge re-uses it, so a steady graph allocates nothing. What is left
-// of the list after the evaluation was not read this time and is dropped.
+// While an observer is evaluated, its old edges are walked in the order in which they were created.
+// A read that meets the expected edge reuses it, so a steady graph allocates nothing. The edges
+// that are left after the evaluation weren't used by it and are dropped.
 
 public import CSignalsThread
 
 extension Node {
-  /// Registers the usual read, and answers whether this was one.
+  /// Registers a read on the fast path, if it applies.
   ///
-  /// That is a read of what is up to date, by nobody or by who read it at the same point in the
-  /// evaluation before.
+  /// It applies if the node is up to date, and there is no reader or the reader read the node at
+  /// the same point of its previous evaluation. It is inlined where values are read and calls
+  /// nothing, so that nothing is retained for it.
   ///
-  /// It is inlined where values are read and calls nothing: so nothing is retained for it.
+  /// - Returns: Whether the fast path applied. If not, the read must be registered with `read(_:)`.
   @inlinable
   @inline(__always)
   static func readAsBefore(_ dep: NodePointer) -> Bool {
     let flags = unsafe dep.pointee.flags
-    // Asked so that the compiler knows that nothing is released.
+    // Calls `signals_reader`, so that the compiler knows that nothing is released.
     guard let reader = unsafe signals_reader()?.assumingMemoryBound(to: Node.self) else {
       return flags.isDisjoint(with: [.dirty, .pending, .running])
     }
@@ -25,7 +26,9 @@ extension Node {
       && !reader.pointee.flags.contains(.redirects) && useNextEdge(dep, reader)
   }
 
-  /// Registers any other read, in O(1): brings `dep` up to date and makes whoever reads depend on it.
+  /// Registers a read off the fast path: updates `dep` and makes the current reader depend on it.
+  ///
+  /// - Complexity: O(1), except for bringing `dep` up to date.
   @usableFromInline
   @inline(never)
   static func read(_ dep: NodePointer) {
@@ -35,7 +38,10 @@ extension Node {
     if let reader = unsafe reader { unsafe link(dep, reader) }
   }
 
-  /// Uses the edge that the evaluation before made at this point, or the read before, if it led to `dep`.
+  /// Reuses the edge that the previous evaluation made at this point, or that of the read just
+  /// before, if it leads to `dep`.
+  ///
+  /// - Returns: Whether there was such an edge.
   @inlinable
   @inline(__always)
   static func useNextEdge(_ dep: NodePointer, _ reader: NodePointer) -> Bool {
@@ -50,7 +56,9 @@ extension Node {
     return true
   }
 
-  /// Makes `reader` depend on `dep`, in O(1).
+  /// Makes `reader` depend on `dep`.
+  ///
+  /// - Complexity: O(1).
   static func link(_ dep: NodePointer, _ reader: NodePointer) {
     if unsafe reader.pointee.flags.contains(.redirects) {
       _ = unsafe reader.pointee.reaction(reader, .read(dep))
@@ -59,22 +67,24 @@ extension Node {
     unsafe connect(dep, reader)
   }
 
-  /// Makes a reader that has edges of its own depend on `dep`.
+  /// Makes a reader that has its own edges, and doesn't redirect reads, depend on `dep`.
   @inline(__always)
   static func connect(_ dep: NodePointer, _ reader: NodePointer) {
     if unsafe !useNextEdge(dep, reader) { unsafe useOtherEdge(dep, reader) }
     if unsafe !dep.pointee.flags.isDisjoint(with: .unreliable) { unsafe distrust(dep, by: reader) }
   }
 
-  /// Has a reader looked at once more: what it read has not settled yet.
+  /// Makes sure that a reader is checked again, because the node that it read hasn't settled yet.
   private static func distrust(_ dep: NodePointer, by reader: NodePointer) {
     let flags = unsafe dep.pointee.flags
     if flags.contains(.unsettled) { unsafe Turn.current.pointee.touch(reader) }
-    // Marked again in its own evaluation (by a `deinit` that wrote): who reads a stale node is stale.
+    // The node was marked again during its own evaluation, by a `deinit` that wrote. A reader of a
+    // stale node is stale.
     if !flags.isDisjoint(with: .stale) { unsafe mark(dep, .pending) }
   }
 
-  /// A read that the evaluation before did not make here: of what was read in this one, or a new one.
+  /// Registers a read that the previous evaluation didn't make at this point: a repeated read in
+  /// this evaluation, or a new dependency.
   private static func useOtherEdge(_ dep: NodePointer, _ reader: NodePointer) {
     let tail = unsafe reader.pointee.depsTail
     let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
@@ -105,9 +115,9 @@ extension Node {
     unsafe dep.pointee.recent = unsafe edge
   }
 
-  /// Whether a reader has read `dep` in this run, though others evaluated inside it read it since.
+  /// Whether a reader has read `dep` in this run, even if nested evaluations have read it since.
   ///
-  /// Looks at what the reader read and at who reads `dep`, until either ends.
+  /// Walks the reader's dependencies and the readers of `dep` in parallel until either list ends.
   private static func isLinked(_ dep: NodePointer, _ reader: NodePointer) -> Bool {
     var own = unsafe reader.pointee.depsTail
     var other = unsafe dep.pointee.subsTail
@@ -126,8 +136,10 @@ extension Node {
     return false
   }
 
-  /// Removes an edge from both its lists and returns the reader's next one; a `spare` one's memory is
-  /// kept for the next edge.
+  /// Removes an edge from both its lists.
+  ///
+  /// - Parameter spare: Whether to keep the edge's memory for the next edge.
+  /// - Returns: The reader's next edge.
   @discardableResult
   static func unlink(_ edge: EdgePointer, spare: Bool = false) -> EdgePointer? {
     let dep = unsafe edge.pointee.dep
@@ -161,7 +173,9 @@ extension Node {
     return unsafe nextDep
   }
 
-  /// Drops the edges that the evaluation just ended did not use; the next evaluation will want others.
+  /// Drops the edges that the evaluation that just ended didn't use.
+  ///
+  /// Their memory is kept, because the next evaluation is likely to need new edges.
   @inline(__always)
   static func dropUnusedDependencies(_ node: NodePointer) {
     let tail = unsafe node.pointee.depsTail
@@ -169,14 +183,16 @@ extension Node {
     while let unused = unsafe edge { unsafe edge = unlink(unused, spare: true) }
   }
 
-  /// Takes a node out of the graph and releases what its owner kept beside it.
+  /// Removes a node from the graph and releases its payload.
   ///
-  /// A running node keeps its payload until its evaluation ends. O(edges), and iterative: what is
-  /// released in turn waits in the turn's queue.
+  /// A running node keeps its payload until its evaluation ends. Disposal is iterative: the
+  /// payloads of nodes that it disposes of wait in the turn's `garbage`.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of the node's edges.
   @usableFromInline
   static func dispose(_ node: NodePointer) {
     unsafe node.pointee.flags.insert(.dead)
-    // Whoever is on a walk along its edges has to notice.
+    // A walk along its edges that is under way has to notice.
     unsafe node.pointee.run &+= 1
     while let edge = unsafe node.pointee.subs {
       let sub = unsafe edge.pointee.sub
@@ -184,7 +200,7 @@ extension Node {
       let isInUse = unsafe isInUse(edge, by: flags)
       unsafe unlink(edge)
       if flags.contains(.pending) {
-        // Its check would look in vain for the change that this node was to report.
+        // Its check could no longer find the change that this node would have reported.
         unsafe sub.pointee.flags.insert(.dirty)
       } else if isInUse, !flags.contains(.dead) {
         unsafe bequeath(node, to: sub)
@@ -194,8 +210,10 @@ extension Node {
     unsafe Turn.releaseAbandoned(Turn.current)
   }
 
-  /// Makes a reader depend on what the node read: a computed made, read and released inside another
-  /// must not take the dependency with it.
+  /// Makes a reader depend on the dependencies of the node.
+  ///
+  /// A computed that is created, read and released inside another must not take the dependencies
+  /// with it.
   private static func bequeath(_ node: NodePointer, to reader: NodePointer) {
     var edge = unsafe node.pointee.deps
     while let current = unsafe edge {
@@ -204,13 +222,15 @@ extension Node {
     }
   }
 
-  /// Releases what a dead node still has.
+  /// Releases the remaining dependencies and the payload of a dead node.
   static func retire(_ node: NodePointer) {
     while let edge = unsafe node.pointee.deps { unsafe unlink(edge) }
     unsafe Turn.discard(node)
   }
 
-  /// Has a node released that a reader without edges has read: one that only learns what is read.
+  /// Queues a node without readers for notification, after a read that made no edge.
+  ///
+  /// Such a read comes from a reader that only records which nodes are read.
   @inline(never)
   static func abandon(_ node: NodePointer) {
     let turn = unsafe Turn.current

@@ -1,14 +1,15 @@
-/// Something that can be observed and whose value is kept elsewhere: a result, a key of an index.
+/// An observable whose value is stored elsewhere: a result, a key of an index.
 ///
-/// State: the node; beside it, while a batch is open, what tells whether the value is the same again;
-/// and, while somebody reads it, what must stay alive for that.
+/// State: the node. While a batch is open, `isSame`, which tells whether the value is the same
+/// again. While the trigger has readers, `keeper`, an object that must stay alive for them.
 @safe
 final class Trigger {
   private struct Payload {
     let describe: () -> String
     let inspect: (() -> Inspection)?
     var isSame: (() -> Bool)?
-    /// Asked before the trigger is believed to be clean: a lazily kept value brings itself up to date.
+    /// Called before the trigger counts as unchanged: a lazily updated value brings itself up to
+    /// date.
     let settle: (() -> Bool)?
     var keeper: AnyObject?
   }
@@ -16,7 +17,9 @@ final class Trigger {
 
   let node: NodePointer
 
-  /// Creates a trigger; `settle` answers, when a batch ends, whether the value really changed.
+  /// Creates a trigger.
+  ///
+  /// - Parameter settle: Returns, when a batch ends, whether the value really changed.
   init(
     describe: @escaping () -> String, inspect: (() -> Inspection)? = nil,
     settle: (() -> Bool)? = nil
@@ -35,7 +38,7 @@ final class Trigger {
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .perform:
         unsafe node.pointee.flags.remove(.kept)
-        // Released at the end of the scope: it may be what owns this trigger.
+        // Released at the end of the scope, because it may own this trigger.
         let keeper = unsafe payload.pointee.keeper.take()
         withExtendedLifetime(keeper) {}
       case .evaluate, .marked, .read, .readMember, .readPath: break
@@ -46,13 +49,13 @@ final class Trigger {
 
   deinit { unsafe Node.dispose(node) }
 
-  /// Whether anybody depends on it.
+  /// Whether the trigger has readers.
   var isObserved: Bool { unsafe node.pointee.subs != nil }
 
-  /// Registers a read with whoever is reading.
+  /// Registers a read by the current reader.
   ///
-  /// `keeper` stays alive until nobody reads the trigger any more: a result made in the body that reads
-  /// it has no other owner.
+  /// - Parameter keeper: An object that stays alive until the trigger has no readers. A result that
+  ///   is created in the body that reads it has no other owner.
   func track(keeping keeper: AnyObject? = nil) {
     guard let reader = unsafe Node.reader else { return }
     unsafe Node.link(node, reader)
@@ -61,7 +64,9 @@ final class Trigger {
     unsafe Storage.payload(of: node).pointee.keeper = keeper
   }
 
-  /// Marks its readers; `isSame` tells, when the batch ends, whether the value is what it was.
+  /// Marks the readers.
+  ///
+  /// - Parameter isSame: Returns, when the batch ends, whether the value is the same as before.
   func mark(isSame: (() -> Bool)? = nil) {
     guard isObserved else { return }
     let turn = unsafe Turn.current

@@ -1,39 +1,43 @@
-// What one thread has under way between a write and the last callback that it causes.
+// The state of one thread between a write and the last callback that it causes.
 //
-// Mutable state (one `Turn` a thread; nobody else ever sees it):
-// - `depth`: how many batches are open; propagation waits for the outermost to end;
-// - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends, and of
-//   these `late`, which are derived from others and come after them;
-// - `queues`: watchers that were marked and have not run, a queue for each phase; `waiting` counts
-//   them, and `arrivals` all that ever were, so that one can tell who triggered somebody;
-// - `isFlushing`: the queues are being emptied; a write made meanwhile only adds to them;
-// - `owner`, `outside`: what collects the effects that are made, and the reader that `detached` has left
-//   (see Owner.swift);
-// - `callback`, `joined`: the transaction of the intent, effect or observer that runs (see Callback.swift);
-// - `reversals`, `reversalStart`, `openWrites`: what sets view state back (see Reversals.swift);
-// - `edges`, `checks`: the explicit stacks of Propagation.swift;
-// - `readers`: who was reading when a nested evaluation began, outermost first (see Reading.swift);
-// - `blind`: the reader while a pure one reads `untracked`, to be used again;
-// - `spareEdges`: memory of edges to be used again;
-// - `garbage`, `isDraining`: disposed nodes whose payload is not released yet;
-// - `description`, `inspection`: what a node was asked to tell of itself;
-// - `access`, `spareAccess`, `idle`: changes of properties under way (see PropertyAccess.swift);
-// - `isDeliveringCommit`: an observer of commits runs;
-// - `attachment`: what the graph keeps for the thread (see ReleasingLinks.swift);
-// - `witness`: who notes what a body reads (see Results/RowWitness.swift);
-// - `workplace`: the actor of the code that runs (see Workplace.swift);
-// - `left`, `isLettingGo`: what is to be released when structures are whole (see LettingGo.swift);
-// - `abandoned`: nodes that lost their last reader and asked to be told; `isReleasing`, whether they
-//   are being told.
+// Mutable state (one `Turn` per thread, which no other thread ever accesses):
+// - `depth`: the number of open batches; propagation waits for the outermost to end.
+// - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends;
+//   `late`, those of them that are derived from others and settle after them.
+// - `queues`: watchers that were marked and have not run, a queue for each phase. `waiting` counts
+//   them. `arrivals` counts all that were ever queued, which shows whether a run triggered others.
+// - `isFlushing`: whether the queues are being emptied; a write during that time only adds to them.
+// - `owner`, `outside`: the collection of created effects, and the reader that `detached` has left
+//   (see Owner.swift).
+// - `callback`, `joined`: the transaction of the running intent, effect or observer (see
+//   Callback.swift).
+// - `reversals`, `reversalStart`, `openWrites`: restore view state (see Reversals.swift).
+// - `edges`, `checks`: the explicit stacks of Propagation.swift.
+// - `readers`: the readers at the beginning of nested evaluations, outermost first (see
+//   Reading.swift).
+// - `blind`: the reader during `untracked` reads of a pure one, kept for reuse.
+// - `spareEdges`: memory of edges, kept for reuse.
+// - `garbage`, `isDraining`: disposed nodes whose payload is not released yet.
+// - `description`, `inspection`: the answer of a node that was asked to describe itself.
+// - `access`, `spareAccess`, `idle`: changes of properties under way (see PropertyAccess.swift).
+// - `isDeliveringCommit`: whether an observer of commits runs.
+// - `attachment`: state that the graph keeps for the thread (see ReleasingLinks.swift).
+// - `witness`: the object that records the reads of a body (see Results/RowWitness.swift).
+// - `workplace`: the actor of the running code (see Workplace.swift).
+// - `left`, `isLettingGo`: values to be released when structures are consistent (see
+//   LettingGo.swift).
+// - `abandoned`: nodes that lost their last reader and asked to be notified; `isReleasing`, whether
+//   they are being notified.
 //
-// Order of events at the end of the outermost batch: settle, then the queues: effects in waves, each
-// in creation order; then one observer at a time, in registration order; then hosts, parents first;
-// then change sets; and at last whoever waits for all that to be over. Whatever a callback writes is
-// settled when the callback ends, and the effects that it marked run before the next observer.
+// Order of events at the end of the outermost batch: settle, then the queues. Effects run in waves,
+// each in creation order; then one observer at a time, in registration order; then hosts, parents
+// first; then change sets; and finally the watchers that wait for all of that to end. The writes of
+// a callback are settled when the callback ends, and the effects that it marked run before the next
+// observer.
 
 public import CSignalsThread
 
-/// In which order marked watchers run.
+/// The phases in which marked watchers run, in order.
 enum Phase: Int, CaseIterable {
   case effects, observers, hosts, commits, afterwards
 }
@@ -49,7 +53,7 @@ enum Phase: Int, CaseIterable {
   var reversals: [Reversal] = []
   var reversalStart = 0
   var openWrites = 0
-  /// What the intent under way is called, where that has a name for the user.
+  /// The user-visible name of the running intent, if it has one.
   var intentLabel: String?
   var owner: UnsafeMutablePointer<[any Cancellable]>?
   var outside: NodePointer?
@@ -59,38 +63,38 @@ enum Phase: Int, CaseIterable {
   var blind: NodePointer?
   var description = ""
   var inspection = Inspection()
-  /// What a higher room keeps for this thread.
+  /// An object that a higher layer keeps for this thread.
   var attachment: AnyObject?
-  /// What a higher room wants to be told of reads of live rows, while it evaluates something.
+  /// The object of a higher layer that is notified of reads of live rows during an evaluation.
   var witness: Unmanaged<AnyObject>?
-  /// What a higher room knows of the isolation of the code that runs.
+  /// The isolation of the running code, as a higher layer knows it.
   var workplace: AnyObject?
-  /// Whether reads of the state of views are no dependencies, in a condition of `where(on:)`.
+  /// Whether reads of view state aren't dependencies, as in a condition of `where(on:)`.
   var ignoresViewState = false
-  /// Nodes and edges made on this thread less those freed on it, for tests.
+  /// Nodes and edges created on this thread less those freed on it, for tests.
   @usableFromInline var liveNodes = 0
   var liveEdges = 0
-  /// The chain of commits that had to be stopped, until somebody throws or reports it.
+  /// The chain of commits that was stopped, until it is thrown or reported.
   private var endless: EndlessChainError?
   private var arrivals: UInt = 0
   private var waiting = 0
   private let queues: UnsafeMutablePointer<WatcherQueue>
   private var garbage = unsafe Stack<NodePointer>()
   private var isDraining = false
-  /// A redirecting node to be used again (see PropertyAccess.swift).
+  /// A redirecting node kept for reuse (see PropertyAccess.swift).
   var spareAccess: NodePointer?
-  /// What structures have dropped, and whether such things are being released.
+  /// Values that structures have dropped, and whether such values are being released.
   var left: ContiguousArray<Any> = []
   var isLettingGo = false
   /// The innermost change of a property that is under way.
   var access: NodePointer?
-  /// The reader that stands for none while a property is being changed.
+  /// The reader that represents no observer while a property is being changed.
   var idle: NodePointer?
   private var abandoned = unsafe Stack<NodePointer>()
   private var isReleasing = false
   private var late = unsafe Stack<NodePointer>()
   private var spareEdges = unsafe Stack<EdgePointer>()
-  /// None in debug builds, where the address sanitizer shall see each edge's end.
+  /// Zero in debug builds, so that the address sanitizer sees the end of each edge.
   private static var spareEdgesLimit: Int { _isDebugAssertConfiguration() ? 0 : 4096 }
 
   /// This thread's turn, if it has one yet.
@@ -100,7 +104,7 @@ enum Phase: Int, CaseIterable {
     }
   }
 
-  /// This thread's turn.
+  /// This thread's turn, created on first use.
   @inlinable
   static var current: UnsafeMutablePointer<Turn> {
     if let turn = unsafe signals_thread_current().pointee.turn {
@@ -164,10 +168,10 @@ enum Phase: Int, CaseIterable {
     return unsafe spareEdges.popLast() ?? .allocate(capacity: 1)
   }
 
-  /// Takes the memory of an edge back.
+  /// Frees the memory of an edge, or keeps it for reuse.
   ///
-  /// Only that of one which an evaluation dropped is spared: after the release of a whole graph its edges
-  /// would lie scattered in the memory of the next.
+  /// Only the memory of edges that an evaluation dropped is kept. If the edges of a whole released
+  /// graph were reused, those of the next graph would be scattered in memory.
   @inline(__always)
   mutating func giveBack(_ edge: EdgePointer, spare: Bool) {
     liveEdges -= 1
@@ -189,7 +193,8 @@ enum Phase: Int, CaseIterable {
     unsafe touched.append(node)
   }
 
-  /// Ends a batch; the outermost settles and, unless that is under way already, flushes.
+  /// Ends a batch; the end of the outermost settles and, unless a flush is under way already,
+  /// flushes.
   @usableFromInline
   static func endBatch() {
     unsafe endBatch(current)
@@ -209,7 +214,7 @@ enum Phase: Int, CaseIterable {
 
   private static func settle(_ turn: UnsafeMutablePointer<Turn>) {
     Node.withoutReader {
-      // Equality of users' values runs here, and the `deinit` of the old ones, which may write.
+      // User code runs here: the equality of values, and the `deinit` of old ones, which may write.
       var index = 0
       while unsafe index < turn.pointee.touched.count {
         let node = unsafe turn.pointee.touched[index]
@@ -233,9 +238,9 @@ enum Phase: Int, CaseIterable {
     unsafe node.pointee.flags.remove(.unsettled)
     let flags = unsafe node.pointee.flags
     if flags.contains(.dead) {
-      // Nobody is left to be told.
+      // It has no readers to notify.
     } else if flags.contains(.observer), flags.contains(.pending) {
-      // It relied on what was written over since.
+      // It relied on a value that has been overwritten since.
       unsafe node.pointee.flags.insert(.dirty)
     } else if unsafe node.pointee.reaction(node, .settle) {
       unsafe Node.spread(node)
@@ -245,7 +250,7 @@ enum Phase: Int, CaseIterable {
 
   // MARK: - Queues
 
-  /// Whether something is still to follow from what was written.
+  /// Whether writes are still to be propagated.
   static var isUnderWay: Bool {
     unsafe current.pointee.depth > 0 || current.pointee.isFlushing
   }
@@ -259,7 +264,7 @@ enum Phase: Int, CaseIterable {
     unsafe turn.pointee.isDeliveringCommit = outer
   }
 
-  /// Queues a watcher once until it is performed.
+  /// Queues a watcher, unless it is queued already.
   mutating func enqueue(_ node: NodePointer, _ phase: Phase, order: UInt64) {
     guard unsafe !node.pointee.flags.contains(.queued) else { return }
     unsafe node.pointee.flags.insert(.queued)
@@ -269,7 +274,7 @@ enum Phase: Int, CaseIterable {
     unsafe queues[phase.rawValue].append(node, order: order)
   }
 
-  /// Performs what is queued until nothing is.
+  /// Performs queued watchers until none is left.
   @usableFromInline
   static func flush() {
     unsafe flush(current)
@@ -284,7 +289,8 @@ enum Phase: Int, CaseIterable {
 
   private static func performQueued(_ turn: UnsafeMutablePointer<Turn>) {
     unsafe turn.pointee.isFlushing = true
-    // Whoever wrote is not the one who reads now, and does not keep what is made now.
+    // The code that wrote doesn't depend on what the watchers read, and doesn't own what they
+    // create.
     let owner = unsafe turn.pointee.owner
     unsafe turn.pointee.owner = nil
     var guardian = EndlessChainGuard()
@@ -293,7 +299,7 @@ enum Phase: Int, CaseIterable {
     }
     unsafe turn.pointee.owner = owner
     unsafe turn.pointee.isFlushing = false
-    // What ran may have been the last to read something.
+    // A watcher that ran may have been the last reader of a node.
     if unsafe !turn.pointee.abandoned.isEmpty { unsafe releaseAbandoned(turn) }
     if let error = guardian.finish() { unsafe turn.pointee.report(error) }
   }
@@ -318,7 +324,7 @@ enum Phase: Int, CaseIterable {
     unsafe Node.release(node)
   }
 
-  /// Takes the next watcher of the first phase that has any.
+  /// Removes the next watcher of the first phase that has any.
   private mutating func next() -> NodePointer? {
     guard waiting > 0 else { return nil }
     waiting -= 1
@@ -339,7 +345,7 @@ enum Phase: Int, CaseIterable {
     if let error = endless.take() { writeToStandardError("Signals: \(error)\n") }
   }
 
-  /// How many callers up the stack will throw an endless chain.
+  /// The number of callers up the stack that will throw an endless chain.
   var reportsTo = 0
 
   /// Throws the chain that was stopped since `reportsTo` was raised.
@@ -349,8 +355,10 @@ enum Phase: Int, CaseIterable {
 
   // MARK: - Release
 
-  /// Notes that a node lost its last reader, once; it is told when next a batch ends, the queues have run
-  /// empty or a node is disposed of, and no batch is open.
+  /// Queues a node that lost its last reader, unless it is queued already.
+  ///
+  /// It is notified the next time a batch ends, the queues have run empty or a node is disposed of,
+  /// while no batch is open.
   mutating func abandon(_ node: NodePointer) {
     guard unsafe !node.pointee.flags.contains(.queued) else { return }
     unsafe node.pointee.flags.insert(.queued)
@@ -358,9 +366,11 @@ enum Phase: Int, CaseIterable {
     unsafe abandoned.append(node)
   }
 
-  /// Tells the nodes that lost their last reader, and found no other since, unless a batch is open.
+  /// Notifies the nodes that lost their last reader and found no other since, unless a batch is
+  /// open.
   ///
-  /// One after the other, however many there are: what is released in turn waits for the outermost call.
+  /// They are notified one after the other, however many there are: nodes that lose their last
+  /// reader because of a release wait for the outermost call.
   static func releaseAbandoned(_ turn: UnsafeMutablePointer<Turn>) {
     guard unsafe turn.pointee.depth == 0, unsafe !turn.pointee.isReleasing else { return }
     unsafe turn.pointee.isReleasing = true
@@ -374,7 +384,7 @@ enum Phase: Int, CaseIterable {
     }
   }
 
-  /// Releases what the owner of a disposed node kept, one at a time however deep it is nested.
+  /// Releases the payloads of disposed nodes, one at a time however deeply they are nested.
   static func discard(_ node: NodePointer) {
     let turn = unsafe current
     unsafe Node.hold(node)

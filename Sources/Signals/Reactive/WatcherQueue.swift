@@ -1,6 +1,7 @@
-/// Marked watchers that wait for their turn, lowest order first.
+/// Marked watchers that wait to run, lowest order first.
 ///
-/// State: `sorted` holds those that wait, the next one last; `arrived` those that were marked since.
+/// State: `sorted` holds the waiting watchers, the next one last; `arrived` holds those marked
+/// since they were last merged.
 @safe struct WatcherQueue {
   @safe private struct Entry: BitwiseCopyable {
     let order: UInt64
@@ -19,7 +20,9 @@
     unsafe arrived.append(Entry(order: order, node: node))
   }
 
-  /// Takes the next watcher; `inWaves` lets those that arrived wait until the others have run.
+  /// Removes and returns the next watcher.
+  ///
+  /// - Parameter inWaves: Whether watchers that have arrived wait until the others have run.
   @inline(__always)
   mutating func next(inWaves: Bool) -> NodePointer? {
     if !arrived.isEmpty, !inWaves || sorted.isEmpty { merge() }
@@ -33,8 +36,8 @@
   }
 
   private mutating func merge() {
-    // Marking finds those that read a signal in the order of their creation as a rule, and those behind
-    // computeds the other way round.
+    // Marking usually finds the direct readers of a signal in the order of their creation, and the
+    // readers behind computeds in reverse order.
     var batch = unsafe arrived.elements
     if let first = unsafe batch.first, let last = unsafe batch.last,
       first.order < last.order

@@ -1,13 +1,15 @@
-// How one knows afterwards what had changed, without the engine noting anything.
+// How a trace finds out afterwards which dependencies had changed, without the engine recording
+// anything.
 //
-// A node that is traced has a follower for each thing that it reads: an observer of that thing alone, which
-// nobody ever evaluates. So it is marked as the traced node is, by the same changes, equal values and
-// batches that came to nothing left out. After a run the followers are asked, and then made anew.
+// A traced node has a follower for each of its dependencies: an observer of that dependency alone,
+// which is never evaluated. It is marked by the same changes as the traced node, so equal values
+// and batches that end where they began don't count. After a run, the followers are checked and
+// then replaced.
 //
-// State: `followers`, in the order of reading, each with the description that its dependency had after the
-// last run; `runs` and `last`, what is told.
+// State: `followers`, in the order of reading, each with the description of its dependency after
+// the last run; `runs` and `last`, the results.
 
-/// Follows what one node reads, and tells after each of its runs what had changed.
+/// Follows the dependencies of one node, and finds out after each run which of them had changed.
 @usableFromInline
 @safe final class ChangeTrace {
   @safe private struct Follower {
@@ -16,13 +18,13 @@
     let name: String
     var value: String?
 
-    /// Whether `dep` is there: else it was disposed of.
+    /// Whether `dep` still exists; otherwise it was disposed of.
     var isAttached: Bool {
       guard let edge = unsafe node.pointee.deps else { return false }
       return unsafe edge.pointee.dep == dep
     }
 
-    /// Whether there was a change, for all that is known without evaluating anything.
+    /// Whether the dependency changed, as far as that is known without evaluating anything.
     func hasChanged() -> Bool {
       if isAttached, unsafe dep.pointee.flags.isDisjoint(with: .stale) {
         return unsafe Node.isStale(node)
@@ -44,7 +46,9 @@
 
   deinit { stop() }
 
-  /// Follows what the node has read so far; `hasRun` tells whether it was evaluated at all.
+  /// Starts to follow the present dependencies of the node.
+  ///
+  /// - Parameter hasRun: Whether the node was evaluated before.
   func start(hasRun: Bool) {
     guard !isOn else { return }
     isOn = true
@@ -52,7 +56,7 @@
     Node.withoutReader { unsafe follow(node.pointee.depsTail) }
   }
 
-  /// Forgets everything.
+  /// Forgets all results and drops the followers.
   func stop() {
     isOn = false
     (last, runs) = (nil, 0)
@@ -61,12 +65,14 @@
     for follower in old { unsafe Node.dispose(follower.node) }
   }
 
-  /// The body of the node has run; `others` are changes that are no dependencies of the graph.
+  /// Records a run of the node's body.
+  ///
+  /// - Parameter others: Changes of inputs that aren't dependencies in the graph.
   func didRun(others: [Explanation.Change] = []) {
     guard isOn, unsafe !node.pointee.flags.contains(.dead) else { return }
     Node.withoutReader {
       let changes = changes()
-      // What describes a value may have stopped this.
+      // User code that describes a value may have stopped this trace.
       guard isOn else { return }
       runs += 1
       last = Explanation(
@@ -77,7 +83,7 @@
   }
 
   private func changes() -> [Explanation.Change] {
-    // Held: what describes a value is user code, which may stop this.
+    // Held, because user code describes the values and may stop this trace.
     let followers = followers
     for follower in followers { unsafe Node.hold(follower.node) }
     defer { for follower in followers { unsafe Node.release(follower.node) } }
@@ -89,10 +95,10 @@
     }
   }
 
-  /// Follows what the node read up to `tail`, and nothing else.
+  /// Follows the dependencies of the node up to `tail`, and no others.
   private func follow(_ tail: EdgePointer?) {
     var new: [Follower] = []
-    // Held: what describes a value is user code, with which nodes and edges may go.
+    // Held, because user code describes the values, and nodes and edges may be released in it.
     var deps: [NodePointer] = unsafe []
     var edge = unsafe tail == nil ? nil : node.pointee.deps
     while let current = unsafe edge {

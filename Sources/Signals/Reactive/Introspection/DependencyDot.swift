@@ -1,5 +1,6 @@
 extension DependencyGraph {
-  /// The graph in the language of Graphviz; arrows go from what is read to who reads it, as changes do.
+  /// The graph in the language of Graphviz; arrows lead from a dependency to its reader, as changes
+  /// do.
   ///
   /// ```
   /// $ app --graph | dot -Tsvg > graph.svg
@@ -28,7 +29,7 @@ extension DependencyGraph {
     return (lines + ["}", ""]).joined(separator: "\n")
   }
 
-  /// A text as it stands in a quoted label: there a backslash begins an escape, and `&` an entity.
+  /// Escapes a text for a quoted label, where a backslash begins an escape and `&` an entity.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -1,4 +1,4 @@
-/// Who depends on whom around a value, as it is at the moment: for reading, and for Graphviz.
+/// The dependencies around a value at one moment, as text or for Graphviz.
 ///
 /// ```swift
 /// print(DependencyGraph(around: total))
@@ -11,18 +11,22 @@
 /// print(DependencyGraph(around: total, depth: 1).dot)  // … | dot -Tsvg > total.svg
 /// ```
 ///
-/// - It starts at a ``Signal``, ``Computed``, ``Effect``, ``Object``, ``Results`` or ``ViewHost`` and goes both
-///   ways, `depth` steps far and up to `limit` vertices; what lies beyond is counted.
-/// - It is a value, of what is known without asking: taking it evaluates nothing, and depends on nothing.
-/// - The order is that of distance, then of reading; the same history gives the same text.
-/// - A result is one vertex with all that its conditions read. What they read on the candidates
-///   themselves is no edge, nor is the input that a view gets from its parent.
+/// - It starts at a ``Signal``, ``Computed``, ``Effect``, ``Object``, ``Results`` or ``ViewHost``
+///   and follows edges in both directions, up to `depth` steps and `limit` vertices. The edges that
+///   lead beyond are counted.
+/// - It is a value that contains what is known already: creating it evaluates nothing and creates
+///   no dependency.
+/// - Vertices are ordered by distance, then in the order of reading. The same history gives the
+///   same text.
+/// - A result is one vertex, which includes all reads of its conditions. Their reads of the
+///   candidates themselves aren't edges, nor are the inputs that a view gets from its parent.
 ///
-/// O(what it shows and what that reads or is read by), besides describing the values.
+/// - Complexity: O(*n*), where *n* is the number of vertices shown and of edges to and from them,
+///   not counting the description of values.
 public struct DependencyGraph: Sendable {
-  /// What a vertex stands for.
+  /// The kind of value that a vertex represents.
   public enum Kind: String, Hashable, Sendable {
-    /// A ``Signal``, and the `@State` of a view.
+    /// A ``Signal``, or the `@State` of a view.
     case signal
     /// A ``Computed``.
     case computed
@@ -38,37 +42,37 @@ public struct DependencyGraph: Sendable {
     case other
   }
 
-  /// Something that reads or can be read.
+  /// A vertex: something that reads or can be read.
   public struct Vertex: Hashable, Sendable, Identifiable {
-    /// Its place in ``DependencyGraph/vertices``.
+    /// The index in ``DependencyGraph/vertices``.
     public let id: Int
-    /// What it stands for.
+    /// The kind of value that it represents.
     public let kind: Kind
-    /// The name that messages give it.
+    /// The name in messages.
     public let name: String
-    /// A description of the value it keeps; nil if there is none, or none yet.
+    /// A description of the stored value; nil if there is none, or none yet.
     public let value: String?
-    /// Whether something that it read may have changed since it was evaluated.
+    /// Whether a value that it read may have changed since it was evaluated.
     public let isStale: Bool
-    /// How many steps it is away from where the graph starts.
+    /// The number of steps from the start of the graph.
     public let distance: Int
-    /// How many things it reads that are not shown.
+    /// The number of dependencies that aren't shown.
     public let hiddenDependencies: Int
-    /// How many readers it has that are not shown.
+    /// The number of readers that aren't shown.
     public let hiddenReaders: Int
   }
 
-  /// One vertex reads another.
+  /// An edge: one vertex reads another.
   public struct Edge: Hashable, Sendable {
-    /// Who is read.
+    /// The `id` of the vertex that is read.
     public let dependency: Int
-    /// Who reads.
+    /// The `id` of the vertex that reads.
     public let reader: Int
   }
 
-  /// What is there, nearest first.
+  /// The vertices, nearest first.
   public let vertices: [Vertex]
-  /// Who reads what, in the order of the readers, and of each one's reads.
+  /// The edges, in the order of the readers and then of each reader's reads.
   public let edges: [Edge]
 
   init(vertices: [Vertex], edges: [Edge]) {
@@ -76,17 +80,17 @@ public struct DependencyGraph: Sendable {
     self.edges = edges
   }
 
-  /// The graph around a signal.
+  /// Creates the graph around a signal.
   public init<Value>(around signal: Signal<Value>, depth: Int = 3, limit: Int = 500) {
     unsafe self.init(signal.vertex, depth, limit)
   }
 
-  /// The graph around a computed.
+  /// Creates the graph around a computed.
   public init<Value>(around computed: Computed<Value>, depth: Int = 3, limit: Int = 500) {
     unsafe self.init(computed.vertex, depth, limit)
   }
 
-  /// The graph around an effect; none if that was cancelled.
+  /// Creates the graph around an effect; it is empty if the effect was cancelled.
   public init(around effect: Effect, depth: Int = 3, limit: Int = 500) {
     unsafe self.init(effect.vertex, depth, limit)
   }
@@ -101,7 +105,7 @@ public struct DependencyGraph: Sendable {
 }
 
 extension DependencyGraph: CustomStringConvertible {
-  /// Each vertex on a line, and below it what it reads and who reads it.
+  /// Each vertex on a line, followed by the names of its dependencies and readers.
   public var description: String {
     var reads: [Int: [String]] = [:]
     var readers: [Int: [String]] = [:]

@@ -1,11 +1,12 @@
-// From nodes to a graph that can be shown.
+// Builds a graph that can be shown, from nodes.
 //
-// State: `places` finds the vertex of a node, `groups` that of all nodes of one owner; `found` are the
-// vertices in the order of their discovery, each with its nodes. First all vertices are discovered, nearest
-// first, then what is between them is connected and what is beyond them counted.
+// State: `places` maps each node to the index of its vertex, and `groups` maps the owner of a group
+// of nodes; `found` has the vertices in the order of their discovery, each with its nodes. First
+// all vertices are discovered, nearest first. Then the edges between them are added, and those that
+// lead beyond are counted.
 //
-// A walk is a batch, from `init` to `finish`: names and values are described by users' code, which may let go of what was
-// read, and no node goes before the batch ends.
+// A walk is a batch, from `init` to `finish`: user code describes names and values and may drop
+// what was read, but nodes without readers are only released when the batch ends.
 
 @safe struct DependencyWalk {
   @safe private struct Found {
@@ -29,7 +30,7 @@
     unsafe Turn.current.pointee.depth += 1
   }
 
-  /// Keeps the memory of nodes to the end of the walk.
+  /// Keeps the memory of nodes until the end of the walk.
   private mutating func keep(_ nodes: [NodePointer]) -> [NodePointer] {
     for index in unsafe nodes.indices where unsafe held.insert(nodes[index]).inserted {
       unsafe Node.hold(nodes[index])
@@ -37,7 +38,7 @@
     return unsafe nodes
   }
 
-  /// Discovers what is around some nodes.
+  /// Discovers the vertices around some nodes.
   mutating func start(at nodes: [NodePointer]) {
     let nodes = unsafe keep(nodes)
     for index in unsafe nodes.indices { unsafe discover(nodes[index], 0) }
@@ -68,7 +69,7 @@
     )
   }
 
-  /// Names that are met again are numbered.
+  /// Numbers a name that was used before.
   private mutating func unique(_ name: String) -> String {
     let count = (names[name] ?? 0) + 1
     names[name] = count
@@ -99,7 +100,7 @@
     return unsafe keep(readers)
   }
 
-  /// The nodes of a group come in no order, so what they read is put in that of its names.
+  /// Sorts the dependencies of a group by name, because the nodes of a group have no order.
   private func sorted(_ deps: [NodePointer], in found: Found) -> [NodePointer] {
     if found.inspection.group == nil { return unsafe deps }
     let named = unsafe Set(deps).filter { unsafe !$0.pointee.flags.contains(.dead) }.map {
@@ -108,7 +109,7 @@
     return unsafe named.sorted { unsafe $0.1 < $1.1 }.map { unsafe $0.0 }
   }
 
-  /// Connects what was discovered, and ends the walk.
+  /// Connects the discovered vertices, and ends the walk.
   consuming func finish() -> DependencyGraph {
     defer {
       unsafe held.forEach { unsafe Node.release($0) }
@@ -143,7 +144,7 @@
     return DependencyGraph(vertices: vertices, edges: edges)
   }
 
-  /// How many readers are not shown; the nodes of one group count once.
+  /// The number of readers that aren't shown; the nodes of one group count once.
   private mutating func hiddenReaderCount(of entry: Found) -> Int {
     var seen: Set<NodePointer> = unsafe []
     var seenGroups: Set<ObjectIdentifier> = []

@@ -1,4 +1,4 @@
-/// Why a computed, an effect or the body of a view ran last: which of its inputs had changed.
+/// Why a computed, an effect or the body of a view last ran: which of its inputs had changed.
 ///
 /// ```swift
 /// total.tracesChanges = true
@@ -8,37 +8,37 @@
 /// // computed 'total' ran because of signal 'price': 10 → 12
 /// ```
 ///
-/// One asks a computed among the causes in turn, if it is traced too.
+/// If a cause is a computed that is traced too, it has an explanation as well.
 public struct Explanation: Hashable, Sendable {
-  /// An input that changed, described before and after.
+  /// An input that changed, with descriptions of its old and new values.
   public struct Change: Hashable, Sendable {
-    /// The name of what changed.
+    /// The name of the input.
     public let name: String
-    /// What it was when the reader ran before; nil if there was no value.
+    /// The description of the value at the previous run; nil if there was no value.
     public let old: String?
-    /// What it was when the reader ran; nil if it was gone.
+    /// The description of the value at this run; nil if the input no longer existed.
     public let new: String?
   }
 
-  /// Who ran.
+  /// The name of the computed, effect or view that ran.
   public let name: String
-  /// How often it has run since it is traced.
+  /// The number of runs since tracing was switched on.
   public let run: Int
   /// Whether it ran for the first time.
   public let isFirst: Bool
-  /// What had changed since it ran before, in the order in which it had read it then.
+  /// The inputs that had changed since the previous run, in the order in which that run read them.
   public let changes: [Change]
 }
 
 extension Explanation.Change: CustomStringConvertible {
-  /// The name, and both descriptions.
+  /// The name, and the old and new descriptions.
   public var description: String {
     old == nil && new == nil ? name : "\(name): \(old ?? "none") → \(new ?? "gone")"
   }
 }
 
 extension Explanation: CustomStringConvertible {
-  /// Who ran, and what had changed, on one line or one for each cause.
+  /// The name and the changes: on one line, or with one line for each of several causes.
   public var description: String {
     if isFirst { return "\(name) ran for the first time" }
     switch changes.count {

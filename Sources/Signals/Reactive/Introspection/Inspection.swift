@@ -1,19 +1,19 @@
-// What the owner of a node tells of it to those who look at the graph from outside.
+// How the owner of a node describes it for introspection of the graph.
 //
-// State: an owner that is asked puts its answer into the turn's `inspection`, from where `inspect` takes
-// it. Looking evaluates nothing and makes no edge.
+// State: an owner that is asked stores its answer in the turn's `inspection`, from which `inspect`
+// takes it. An inspection evaluates nothing and creates no edge.
 
-/// What the owner of a node tells of it.
+/// The description of a node by its owner.
 @safe struct Inspection {
   var kind: DependencyGraph.Kind
-  /// The value that is kept, on one line, if there is one.
+  /// The stored value on one line, if there is one.
   var value: String?
-  /// Nodes of one group are shown as one.
+  /// The group of the node; the nodes of one group are shown as one vertex.
   var group: AnyObject?
   var members: [NodePointer] = unsafe []
-  /// What a higher room has the node for.
+  /// The object of a higher layer that the node belongs to.
   var owner: AnyObject?
-  /// Not part of the graph as users know it.
+  /// Whether the node isn't part of the graph as users know it.
   var isHidden = false
 
   init(kind: DependencyGraph.Kind = .other, value: String? = nil) {
@@ -27,7 +27,7 @@
     return inspection
   }
 
-  /// Describes a value on one line, in about 80 characters at most.
+  /// Describes a value on one line, in at most about 80 characters.
   static func text<Value>(of value: Value) -> String {
     Node.withoutReader {
       let mirror = Mirror(reflecting: value)
@@ -52,13 +52,13 @@
   }
 }
 
-/// What has a better name for messages than its description.
+/// A value with a better name for messages than its description.
 protocol MessageNamed {
   var nameInMessages: String { get }
 }
 
 extension Node {
-  /// Asks the owner of a node about it.
+  /// Asks the owner of a node to describe it.
   static func inspect(_ node: NodePointer) -> Inspection {
     unsafe Turn.current.pointee.inspection = Inspection()
     withoutReader { _ = unsafe node.pointee.reaction(node, .inspect) }
@@ -66,7 +66,7 @@ extension Node {
     return unsafe Turn.current.pointee.inspection
   }
 
-  /// Answers for a node that keeps a value, or none yet.
+  /// Answers for a node that stores a value, or none yet.
   @usableFromInline
   @inline(never)
   static func tell<Value>(_ kind: DependencyGraph.Kind, _ value: Value?) -> Bool {

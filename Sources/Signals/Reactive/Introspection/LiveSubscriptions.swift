@@ -1,18 +1,18 @@
-// What is subscribed, for tests that want nothing to be left.
+// The live subscriptions, for tests that check that none is left.
 //
-// State: `listeners` counts the registers that are open, so that with none whoever subscribes pays
-// for the look at a number; `entries`, behind a lock, what is registered, by its address, and with
-// whom.
+// State: `listeners` counts the open registers, so that a subscription only pays for reading a
+// number if there are none. `entries`, behind a lock, maps the address of each registered
+// subscription to its name and register.
 //
-// Order of events: a subscription is registered as its last step of coming about, with the register
-// of its task, and taken out as the first step of its end, by whatever thread. What is freed was
-// taken out before, so that an address that is used again stands for what has it now.
+// Order of events: a subscription is registered as the last step of its creation, with the register
+// of its task. It is removed as the first step of its end, on any thread. It is removed before it
+// is freed, so an address that is reused always refers to its present subscription.
 
 internal import Synchronization
 
-/// What a subscription is called, and the object that it is about.
+/// The name of a subscription, and the object that it is about.
 package struct SubscriptionName: Sendable {
-  /// An object, as far as it can be told off its isolation domain.
+  /// The description of an object, as far as it is available outside its isolation domain.
   package struct Subject: Sendable {
     package let className: String
     package let key: (name: String, value: any Sendable)?
@@ -28,9 +28,9 @@ package struct SubscriptionName: Sendable {
   }
 }
 
-/// Collects what is subscribed while a task runs: effects, observers, subscribers.
+/// Collects the subscriptions made while a task runs: effects, observers, subscribers.
 package final class LiveSubscriptions: Sendable {
-  /// The register of the task.
+  /// The register of the current task.
   @TaskLocal package static var current: LiveSubscriptions?
 
   private static let listeners = Atomic<Int>(0)
@@ -51,17 +51,17 @@ package final class LiveSubscriptions: Sendable {
   /// Opens a register.
   package init() { LiveSubscriptions.listeners.add(1, ordering: .relaxed) }
 
-  /// Whether anybody wants to know.
+  /// Whether any register is open.
   @inline(__always)
   static var areCollected: Bool { listeners.load(ordering: .relaxed) > 0 }
 
-  /// Registers a subscription with the register of the task, if there is one.
+  /// Adds a subscription to the register of the current task, if there is one.
   @inline(__always)
   static func begin(_ subscription: AnyObject, _ name: @autoclosure () -> SubscriptionName) {
     if areCollected { add(subscription, name()) }
   }
 
-  /// Takes a subscription out that ends; also if it is in no register.
+  /// Removes a subscription that ends, if it is in a register.
   @inline(__always)
   static func end(_ subscription: AnyObject) {
     if areCollected { remove(subscription) }
@@ -82,11 +82,12 @@ package final class LiveSubscriptions: Sendable {
   @inline(never)
   private static func remove(_ subscription: AnyObject) {
     let id = ObjectIdentifier(subscription)
-    // The `deinit` of a key is user code, which may subscribe: it is released after the lock.
+    // The `deinit` of a key is user code, which may subscribe. So the entry is released after the
+    // lock.
     _ = state.withLock { $0.entries.removeValue(forKey: id) }
   }
 
-  /// The names of what is subscribed still, in the order of its beginning.
+  /// The names of the live subscriptions, in the order in which they began.
   package var names: [SubscriptionName] {
     let id = ObjectIdentifier(self)
     let entries = LiveSubscriptions.state.withLock { state in

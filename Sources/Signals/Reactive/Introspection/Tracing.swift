@@ -1,11 +1,11 @@
-// How tracing is switched on: the closure of a computed or an effect is replaced by one that runs it and
-// then asks the trace. So nothing is paid for before.
+// Tracing replaces the closure of a computed or an effect by one that runs it and then asks the
+// trace. So it costs nothing until it is switched on.
 
 extension Computed {
-  /// Whether ``explanation`` is kept up; off, unless you set it, and free while it is off.
+  /// Whether ``explanation`` is recorded; off by default, and free while it is off.
   ///
-  /// While it is on, an evaluation costs about a microsecond more for each dependency, whose value it
-  /// describes.
+  /// While it is on, an evaluation takes about a microsecond more for each dependency, because it
+  /// describes the dependency's value.
   public var tracesChanges: Bool {
     get { trace?.isOn ?? false }
     set {
@@ -13,7 +13,7 @@ extension Computed {
     }
   }
 
-  /// Why it was evaluated last; nil before the first evaluation that was traced.
+  /// Why the computed was last evaluated; nil before the first traced evaluation.
   public var explanation: Explanation? { trace?.last }
 
   private var trace: ChangeTrace? { unsafe Storage.payload(of: node).pointee.closures.trace }
@@ -23,7 +23,7 @@ extension Computed {
   private func makeTrace() -> ChangeTrace {
     let trace = unsafe ChangeTrace(node)
     let payload = unsafe Storage.payload(of: node)
-    // The old one may be running: the new one keeps it.
+    // The old closure may be running. The new one keeps it alive.
     let body = unsafe payload.pointee.closures.body
     unsafe payload.pointee.closures = unsafe Closures(
       {
@@ -36,9 +36,10 @@ extension Computed {
 }
 
 extension Effect {
-  /// Whether ``explanation`` is kept up; off, unless you set it, and free while it is off.
+  /// Whether ``explanation`` is recorded; off by default, and free while it is off.
   ///
-  /// While it is on, a run costs about a microsecond more for each dependency, whose value it describes.
+  /// While it is on, a run takes about a microsecond more for each dependency, because it describes
+  /// the dependency's value.
   public var tracesChanges: Bool {
     get { trace?.isOn ?? false }
     set {
@@ -47,7 +48,7 @@ extension Effect {
     }
   }
 
-  /// Why it ran last; nil before the first run that was traced, and once it was cancelled.
+  /// Why the effect last ran; nil before the first traced run, and after it was cancelled.
   public var explanation: Explanation? { trace?.last }
 
   private var vertexExists: Bool { unsafe vertex != nil }
@@ -60,7 +61,7 @@ extension Effect {
   private func makeTrace() -> ChangeTrace {
     let trace = unsafe ChangeTrace(node)
     let payload = unsafe Storage.payload(of: node)
-    // The old one may be running: the new one keeps it.
+    // The old closure may be running. The new one keeps it alive.
     let body = unsafe payload.pointee.body.body
     unsafe payload.pointee.body = Body(
       body: {
