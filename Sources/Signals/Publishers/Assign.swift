@@ -1,4 +1,4 @@
-/// Hands values to a closure as long as that returns true.
+/// Passes values to a closure until it returns false.
 struct WhileSink<Input>: Subscriber {
   typealias Failure = Never
 
@@ -16,14 +16,16 @@ struct WhileSink<Input>: Subscriber {
 }
 
 extension Publisher where Failure == Never {
-  /// Assigns each value to a property of an object: a field, or whatever can be written.
+  /// Assigns each value to a writable property of an object, such as a field.
   ///
-  /// - The object is held weakly; when it is gone, upstream is released at the next value.
-  /// - It ends when the token is cancelled or released.
+  /// - The object is held weakly. Once it is released, upstream is released at the next value.
+  /// - The subscription ends when the token is cancelled or released.
   ///
   /// ```swift
   /// let token = search.assign(to: \.query, on: model)
   /// ```
+  ///
+  /// - Returns: The token of the subscription.
   public func assign<Root: AnyObject>(
     to path: ReferenceWritableKeyPath<Root, Output>, on root: Root
   ) -> any Cancellable {
@@ -36,8 +38,10 @@ extension Publisher where Failure == Never {
 
   /// Assigns each value to a signal.
   ///
-  /// - The signal is held weakly; when it is gone, upstream is released at the next value.
-  /// - It ends when the token is cancelled or released.
+  /// - The signal is held weakly. Once it is released, upstream is released at the next value.
+  /// - The subscription ends when the token is cancelled or released.
+  ///
+  /// - Returns: The token of the subscription.
   public func assign(to signal: Signal<Output>) -> any Cancellable {
     assign { [weak signal] value in
       guard let signal else { return false }

@@ -1,16 +1,18 @@
 // From a publisher to an `AsyncSequence`.
 //
-// State of a mailbox, all on the consumer's isolation domain: `buffer`; `completion`;
-// `token` of the subscription. What crosses domains is `WakeUp` alone: whoever cancels the consumer's
-// task wakes it, from any thread.
+// State of a mailbox, all on the consumer's isolation domain: `buffer` and `completion`; the
+// iterator has the `token` of the subscription. Only `WakeUp` crosses domains: the code that
+// cancels the consumer's task wakes the task up, from any thread.
 
-/// What an asynchronous sequence does with values that nobody has taken yet.
+/// The treatment of values that an asynchronous sequence has received and its iterator has not
+/// taken.
 public enum BufferingPolicy: Sendable, Hashable {
-  /// Keeps all: none is lost.
+  /// Keeps all values, and loses none.
   case unbounded
-  /// Keeps the newest so many: older ones are lost; `newest(1)` is the latest value, coalesced.
+  /// Keeps this many of the newest values and drops older ones; `newest(1)` is the latest value,
+  /// coalesced.
   case newest(Int)
-  /// Keeps the oldest so many: newer ones are lost while it is full.
+  /// Keeps this many of the oldest values; newer ones are dropped while the buffer is full.
   case oldest(Int)
 }
 
@@ -19,7 +21,7 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
   let subscribe: (Mailbox<Element, Failure>) -> any Cancellable
   let buffering: BufferingPolicy
 
-  /// Subscribes: what is sent from now on is buffered for this iterator.
+  /// Subscribes; values sent from now on are buffered for this iterator.
   public func makeAsyncIterator() -> AsyncIterator {
     let mailbox = Mailbox<Element, Failure>(buffering)
     return AsyncIterator(mailbox: mailbox, token: subscribe(mailbox))
@@ -30,7 +32,9 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
     let mailbox: Mailbox<Element, Failure>
     let token: any Cancellable
 
-    /// The next value; nil at the end, or once the task is cancelled.
+    /// Returns the next value; nil at the end, or once the task is cancelled.
+    ///
+    /// - Throws: The failure of the publisher.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Failure) -> Element? {
@@ -50,14 +54,16 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
       }
     }
 
-    /// The next value; nil at the end, or once the task is cancelled.
+    /// Returns the next value; nil at the end, or once the task is cancelled.
+    ///
+    /// - Throws: The failure of the publisher.
     public mutating func next() async throws(Failure) -> Element? {
       try await next(isolation: #isolation)
     }
   }
 }
 
-/// Keeps what an iterator has not taken.
+/// Stores the values that an iterator has not taken.
 final class Mailbox<Input, Failure: Error> {
   private let buffering: BufferingPolicy
   private var buffer = Queue<Input>()
@@ -83,14 +89,14 @@ final class Mailbox<Input, Failure: Error> {
 
   func take() -> Input? { buffer.popFirst() }
 
-  /// Drops what is left: the end.
+  /// Drops the remaining values, and ends the sequence.
   func close() {
     buffer = Queue()
     completion = .finished
   }
 }
 
-/// Lets one task wait for a signal, from any thread; a signal that came first is kept.
+/// Lets one task wait for a signal from any thread; an earlier signal is kept.
 final class WakeUp: Sendable {
   private enum State {
     case idle, signaled
@@ -135,19 +141,21 @@ final class WakeUp: Sendable {
 }
 
 extension Publisher {
-  /// The values as an asynchronous sequence, with a stated policy for those nobody has taken yet.
+  /// The values as an asynchronous sequence, with an explicit policy for values not taken yet.
   ///
-  /// - Each iterator subscribes when it is made, and ends the subscription when it is released.
-  /// - `.unbounded` loses nothing; `.newest(1)` gives the latest value each time; a count below 1 traps.
-  /// - A failure is thrown, once what was sent before it has been taken.
-  /// - When the task is cancelled the next value is nil, at once.
+  /// - Each iterator subscribes when it is created, and ends the subscription when it is released.
+  /// - `.unbounded` loses nothing; `.newest(1)` gives the latest value each time.
+  /// - A failure is thrown after all values sent before it have been taken.
+  /// - When the task is cancelled, the next value is nil, immediately.
   ///
-  /// It must be iterated in the isolation domain of the publisher: it is not Sendable. An iterator is for
-  /// one task: a second one that waits for a copy of it traps.
+  /// It must be iterated in the isolation domain of the publisher, because it isn't Sendable. An
+  /// iterator is for one task; a second task that waits for a copy of it traps.
   ///
   /// ```swift
   /// for await count in total.publisher.values(buffering: .newest(1)) { print(count) }
   /// ```
+  ///
+  /// - Parameter buffering: The policy; a count below 1 traps.
   public func values(buffering: BufferingPolicy) -> AsyncValues<Output, Failure> {
     switch buffering {
     case .newest(let count), .oldest(let count):

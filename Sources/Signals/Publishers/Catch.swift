@@ -57,9 +57,9 @@ where Downstream.Input == Replacement.Output, Downstream.Failure == Replacement.
 }
 
 extension Publisher {
-  /// Goes on, after a failure, with the publisher that a closure makes of the error.
+  /// Continues after a failure with another publisher, which a closure creates from the error.
   ///
-  /// A failure of that one is the failure of the whole.
+  /// A failure of that publisher is sent.
   @inlinable
   public func `catch`<Replacement: Publisher>(
     _ replace: @escaping (Failure) -> Replacement

@@ -1,22 +1,25 @@
-// Time: one closure that runs later, on the actor that it belongs to.
+// Timers: a closure that runs later, on the actor that it belongs to.
 //
-// State of a timer: `action` until it ran or was cancelled; `task`, which sleeps on the clock, or
-// `callbackClock`, which calls back.
+// State of a timer: `action`, until it has run or was cancelled; `task`, which sleeps on the clock,
+// or `callbackClock`, which calls back.
 //
-// A timer is Sendable although its closure is not, because the closure stays on one actor:
-// - it is made there: `init` checks that the actor is the one whose code runs;
-// - it is run there: `fire` is isolated to the actor, or checks likewise if a manual clock calls it;
-// - it is released there: by `fire` or by `cancel`, which only the owner of the timer calls, and whoever
-//   owns it is not Sendable and so belongs to the actor, or is being released together with it. In the
-//   latter case nobody holds the actor, so that `fire` does not run: the task holds it weakly.
-// The task itself touches nothing but these two.
+// A timer is Sendable although its closure isn't, because the closure stays on one actor:
+// - It is created there: `init` checks that the current code runs on the actor.
+// - It is run there: `fire` is isolated to the actor, or checks that it runs there if a manual
+//   clock calls it.
+// - It is released there, by `fire` or `cancel`. Only the owner of the timer calls `cancel`. The
+//   owner isn't Sendable, so it either belongs to the actor or is being released together with it.
+//   In the latter case the actor has no other references, so `fire` doesn't run: the task holds the
+//   actor weakly.
+//
+// The task itself uses only `actor` and `fire`.
 
-/// A clock that calls back by itself, so that a test needs no task and awaits nothing.
+/// A clock that calls timers back directly, so that a test needs no task and awaits nothing.
 package protocol CallbackClock: Sendable {
-  /// Calls `fire` on the timer when so much time has passed; of those due at one time, in the order of
-  /// their `order`.
+  /// Calls `fire` on the timer after a duration; timers due at the same time fire by ascending
+  /// `order`.
   func schedule(_ timer: ClockTimer, after duration: Duration)
-  /// Forgets a timer that was cancelled.
+  /// Removes a timer that was cancelled.
   func unschedule(_ timer: ClockTimer)
 }
 
@@ -36,18 +39,20 @@ struct TaskIsolation {
 
   fileprivate init(_ reference: WeakActor) { self.reference = reference }
 
-  /// The actor, on which the caller must run; nil if it is gone.
+  /// Checks that the caller runs on the actor.
+  ///
+  /// - Returns: The reference to the actor, which may have been released.
   func checkedActor() -> WeakActor {
-    // Where it fails, the runtime names the actor, and prints no message of ours.
+    // If this fails, the runtime names the actor, and prints no message of ours.
     reference.actor?.preconditionIsolated()
     return reference
   }
 }
 
-/// An actor that is not kept alive: it owns what subscribes, and must not be owned by that.
+/// A weak reference to an actor, which owns its subscriptions and must not be owned by them.
 struct WeakActor {
   private weak let other: (any Actor)?
-  /// The one that never dies.
+  /// The main actor, which is never released.
   private let main: MainActor?
 
   init(_ actor: (any Actor)?) {
@@ -55,14 +60,14 @@ struct WeakActor {
     other = main == nil ? actor : nil
   }
 
-  /// The actor; nil if it is gone.
+  /// The actor; nil if it has been released.
   var actor: (any Actor)? { main ?? other }
 }
 
-/// When something is due.
+/// The time at which an action is due.
 ///
-/// What is due at one time comes in the order in which that was decided, though its timer may be set later:
-/// so it has the number of the decision.
+/// Actions due at the same time run in the order in which their deadlines were created, even if
+/// their timers are set later. So each deadline has a number.
 struct Deadline<Instant: InstantProtocol>: Equatable {
   let instant: Instant
   let order: UInt64
@@ -77,14 +82,15 @@ struct Deadline<Instant: InstantProtocol>: Equatable {
 
 /// A closure that runs once, later.
 ///
-/// Unchecked, and safe: the closure is made, run and released on one actor, as the head of this file shows
-/// case by case; the task that crosses domains touches nothing but `actor` and `fire`.
+/// The unchecked conformance is safe: the closure is created, run and released on one actor, as the
+/// header of this file shows case by case. The task that crosses domains uses only `actor` and
+/// `fire`.
 package final class ClockTimer: Cancellable, @unchecked Sendable {
   private let actor: WeakActor
   private var action: (() -> Void)?
   private var task: Task<Void, Never>?
   private var callbackClock: (any CallbackClock)?
-  /// Which of several timers due at one time comes first: the lower.
+  /// Orders timers that are due at the same time; the lowest comes first.
   package private(set) var order: UInt64 = 0
 
   init(_ isolation: TaskIsolation, _ action: @escaping () -> Void) {
@@ -92,7 +98,7 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
     self.action = action
   }
 
-  /// Starts to wait.
+  /// Starts to wait for the deadline.
   func start<C: Clock>(_ clock: C, until deadline: Deadline<C.Instant>)
   where C.Duration == Duration {
     if let callbackClock = clock as? any CallbackClock {
@@ -123,19 +129,19 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
     Workplace.run(at: Workplace(TaskIsolation(actor)), action)
   }
 
-  /// Releases the closure, which does not run any more.
+  /// Releases the closure without running it.
   package func cancel() {
     let dropped = action.take()
     task.take()?.cancel()
     callbackClock.take()?.unschedule(self)
-    // Last, for what is released may let time pass.
+    // Released last, because releasing the closure may let time pass.
     withExtendedLifetime(dropped) {}
   }
 }
 
-/// A timer that can be set again and again.
+/// A timer that can be set repeatedly.
 ///
-/// State: `timer` while it is set.
+/// State: `timer`, while it is set.
 final class Alarm<C: Clock>: Cancellable where C.Duration == Duration {
   let clock: C
   private let isolation: TaskIsolation
@@ -146,15 +152,15 @@ final class Alarm<C: Clock>: Cancellable where C.Duration == Duration {
     self.isolation = isolation
   }
 
-  /// Whether it will ring.
+  /// Whether the alarm will ring.
   var isSet: Bool { timer != nil }
 
-  /// When something is due that comes so much later.
+  /// The deadline after an interval from now.
   func deadline(after interval: Duration) -> Deadline<C.Instant> {
     Deadline(clock.now.advanced(by: interval))
   }
 
-  /// Runs a closure at a time, instead of what it was set for before.
+  /// Sets the alarm to run a closure at a deadline, replacing the previous one.
   func set(_ deadline: Deadline<C.Instant>, _ action: @escaping () -> Void) {
     cancel()
     let timer = ClockTimer(isolation) { [weak self] in
@@ -170,7 +176,7 @@ final class Alarm<C: Clock>: Cancellable where C.Duration == Duration {
   deinit { cancel() }
 }
 
-/// Stops the program if an interval that an operator was given is not positive.
+/// Stops the program if the interval passed to an operator isn't positive.
 func checkInterval(_ interval: Duration, _ operation: String) {
   if interval <= .zero { trap("\(operation) of \(interval): an interval must be positive") }
 }

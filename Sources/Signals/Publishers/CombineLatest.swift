@@ -1,24 +1,25 @@
-// The latest values of several publishers together.
+// Combining the latest values of several publishers.
 
 /// Sends the latest values of all publishers whenever one of them sends, once each has sent.
 ///
 /// - It finishes when all have finished, or as soon as one finishes without having sent.
 /// - It fails when the first of them fails, and cancels the others.
 ///
-/// Combining no publishers at all traps. An event copies the array if somebody keeps the one before.
+/// Combining no publishers traps. An event copies the array if the previous one is still
+/// referenced.
 public struct CombineLatest<Element, Failure: Error>: Publisher {
   /// The latest value of each, in the order of the publishers.
   public typealias Output = [Element]
 
   let publishers: [any Publisher<Element, Failure>]
 
-  /// Creates the combination of publishers; none traps.
+  /// Creates a publisher that combines publishers; an empty array traps.
   public init(_ publishers: [any Publisher<Element, Failure>]) {
     if publishers.isEmpty { trap("CombineLatest of no publishers: it needs at least one") }
     self.publishers = publishers
   }
 
-  /// Subscribes to all, in order.
+  /// Subscribes to all publishers, in order.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let latest = LatestOfMany(Gate(downstream), count: publishers.count)
@@ -31,7 +32,10 @@ public struct CombineLatest<Element, Failure: Error>: Publisher {
   }
 }
 
-/// State: `first` are the values until each has sent, `all` from then on; `open` inputs did not end.
+/// Combines the latest values of many inputs.
+///
+/// State: `first`, the values until each input has sent; `missing`, the number of inputs that
+/// haven't sent; `all`, the values from then on; `open`, the number of inputs that haven't ended.
 final class LatestOfMany<Element, Downstream: Subscriber> where Downstream.Input == [Element] {
   let gate: Gate<Downstream>
   private var first: [Element?]
@@ -48,7 +52,7 @@ final class LatestOfMany<Element, Downstream: Subscriber> where Downstream.Input
 
   func receive(_ value: Element, _ index: Int) -> Bool {
     if missing == 0 {
-      // What is released may send.
+      // Releasing the previous value may send.
       _ = exchange(&all[index], with: value)
       return gate.send(all)
     }
@@ -83,7 +87,8 @@ where Downstream.Input == [Input] {
 }
 
 extension Publisher {
-  /// Sends the latest values of this and another whenever one of them sends, once both have.
+  /// Sends the latest values of this and another publisher whenever one of them sends, once both
+  /// have.
   ///
   /// - It finishes when both have finished, or as soon as one finishes without having sent.
   /// - It fails when the first of them fails, and cancels the other.
@@ -94,9 +99,10 @@ extension Publisher {
     CombineLatestPair(self, other)
   }
 
-  /// Sends the latest values of this and two others whenever one of them sends, once all have.
+  /// Sends the latest values of this and two other publishers whenever one of them sends, once all
+  /// have.
   ///
-  /// Its end is that of ``combineLatest(_:)``.
+  /// It ends under the same conditions as ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<Second: Publisher, Third: Publisher>(
     _ second: Second, _ third: Third

@@ -23,7 +23,9 @@ where First.Failure == Second.Failure {
   }
 }
 
-/// State: the latest value of each, and how many inputs did not end.
+/// Combines the latest values of two inputs.
+///
+/// State: the latest value of each input; `open`, the number of inputs that haven't ended.
 @usableFromInline
 final class LatestOfTwo<First, Second, Downstream: Subscriber>
 where Downstream.Input == (First, Second) {

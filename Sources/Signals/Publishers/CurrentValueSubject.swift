@@ -1,8 +1,9 @@
-/// A subject that has a value: who subscribes gets it first.
+/// A subject that has a value, which each new subscriber receives first.
 ///
-/// - Each value sent is delivered, equal or not, one by one: a ``Signal`` is what to use for state.
-/// - `value` is the last one sent, also while earlier ones are being delivered.
-/// - Who subscribes during a delivery gets the present value and then what is sent after that.
+/// - Each value sent is delivered, equal or not, one by one. Use a ``Signal`` for state.
+/// - `value` is the last value sent, also while earlier ones are being delivered.
+/// - A subscriber that subscribes during a delivery receives the present value, and then values
+///   sent after that.
 ///
 /// ```swift
 /// let progress = CurrentValueSubject<Int, Never>(0)
@@ -14,10 +15,10 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   @exclusivity(unchecked) @usableFromInline var current: Output
   @exclusivity(unchecked) @usableFromInline var isFinished = false
 
-  /// Creates a subject with its first value.
+  /// Creates a subject with an initial value.
   public init(_ value: Output) { unsafe current = value }
 
-  /// The value sent last; setting it is sending it.
+  /// The last value sent; setting it sends the new value.
   @inlinable public var value: Output {
     get { unsafe current }
     set { send(newValue) }
@@ -28,7 +29,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     if unsafe isFinished { return subject.subscribe(downstream) }
-    // Connected first, so that what is sent while it gets the present value is not lost to it.
+    // Connected first, so that values sent during the delivery of the present value aren't lost.
     let relay = Latecomer(downstream)
     let connection = subject.subscribe(relay)
     if unsafe !relay.catchUp(with: CollectionOfOne(current)) {
@@ -38,13 +39,13 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
     return connection
   }
 
-  /// Sends a value, and keeps it.
+  /// Sends a value, and stores it as the present value.
   @inlinable
   public func send(_ value: Output) {
     if unsafe isFinished { return }
     let replaced = unsafe exchange(&current, with: value)
     subject.send(value)
-    // Last, for what is released may send.
+    // Released last, because releasing the value may send.
     withExtendedLifetime(replaced) {}
   }
 

@@ -1,4 +1,4 @@
-// Operators that wait for a pause, or make one.
+// Operators that wait for a pause in the values, or limit their rate.
 
 struct Debounce<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Duration {
   typealias Output = Upstream.Output
@@ -19,7 +19,7 @@ struct Debounce<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
   }
 }
 
-/// What a timed operator does with what it gets.
+/// The state of a timed operator, which handles the events of its input.
 protocol TimedState<Input, Failure> {
   associatedtype Input
   associatedtype Failure: Error
@@ -50,8 +50,8 @@ where State.Input == Downstream.Input, State.Failure == Downstream.Failure {
 
 /// Holds the last value back until a pause.
 ///
-/// State: `waiting`, the last value, until `due`, which each value puts off. The alarm is not set anew
-/// for that: when it rings early, it is set for the rest.
+/// State: `waiting`, the last value, until `due`, which each value postpones. The alarm isn't set
+/// again for that: when it rings early, it is set for the remaining time.
 final class DebounceState<Downstream: Subscriber, C: Clock>: TimedState
 where C.Duration == Duration {
   typealias Input = Downstream.Input
@@ -74,7 +74,7 @@ where C.Duration == Duration {
     let replaced = exchange(&waiting, with: value)
     due = alarm.deadline(after: interval)
     if !alarm.isSet { wait() }
-    // Last, for what is released may send, or cancel.
+    // Released last, because releasing the value may send or cancel.
     withExtendedLifetime(replaced) {}
   }
 
@@ -120,7 +120,9 @@ struct Throttle<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
   }
 }
 
-/// State: the alarm is set while a window is open; `waiting` is what will be sent at its end.
+/// Limits the rate of values.
+///
+/// State: `alarm`, which is set while a window is open; `waiting`, the value to be sent at its end.
 final class ThrottleState<Downstream: Subscriber, C: Clock>: TimedState
 where C.Duration == Duration {
   typealias Input = Downstream.Input
@@ -144,7 +146,7 @@ where C.Duration == Duration {
       openWindow()
       gate.send(value)
     } else if isLatest || waiting == nil {
-      // What is released may send, or cancel.
+      // Releasing the previous value may send or cancel.
       _ = exchange(&waiting, with: value)
     }
   }
@@ -170,15 +172,16 @@ where C.Duration == Duration {
 }
 
 extension Publisher {
-  /// Sends a value once no other has come for so long.
+  /// Sends a value once no other has arrived for an interval.
   ///
-  /// - Of the values that come in quick succession only the last is sent.
-  /// - At the end of upstream a value that waits is sent first (Combine drops it); a failure is sent at once
-  ///   without it.
-  /// - Of several that are due at one time, that whose last value came first sends first.
+  /// - Of values that arrive in quick succession, only the last is sent.
+  /// - When upstream finishes, a waiting value is sent first (Combine drops it). A failure is sent
+  ///   immediately and drops the waiting value.
+  /// - If several debounced values are due at the same time, they are sent in the order in which
+  ///   they arrived.
   ///
-  /// It must be used on an actor, where its timer runs: without one it traps, as it does if the
-  /// interval is not positive.
+  /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
+  /// interval isn't positive.
   public func debounce(
     for interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation
@@ -189,15 +192,18 @@ extension Publisher {
       isolation: TaskIsolation(isolation, "debounce"))
   }
 
-  /// Sends at most one value in so long.
+  /// Sends at most one value per interval.
   ///
-  /// - The first value is sent at once and opens a window. What comes in the window waits for its end:
-  ///   then the latest is sent, or else the first, and opens the next.
-  /// - At the end of upstream a value that waits is sent at once, before the completion (Combine sends it at the
-  ///   window's end); a failure is sent at once without it (Combine sends it first).
+  /// - The first value is sent immediately and opens a window. Values that arrive in the window
+  ///   wait for its end: then the latest or the first of them is sent, and opens the next window.
+  /// - When upstream finishes, a waiting value is sent immediately, before the completion (Combine
+  ///   sends it at the window's end). A failure is sent immediately and drops the waiting value
+  ///   (Combine sends it first).
   ///
-  /// It must be used on an actor, where its timer runs: without one it traps, as it does if the
-  /// interval is not positive.
+  /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
+  /// interval isn't positive.
+  ///
+  /// - Parameter latest: Whether the latest value of a window is sent, rather than the first.
   public func throttle(
     for interval: Duration, latest: Bool, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation

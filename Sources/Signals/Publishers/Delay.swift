@@ -1,4 +1,4 @@
-// Operators that let time pass.
+// Operators that involve time: `delay`, `timeout`, and `retry` with pauses.
 
 struct Delay<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Duration {
   typealias Output = Upstream.Output
@@ -19,7 +19,9 @@ struct Delay<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Durat
   }
 }
 
-/// State: `waiting`, in order; the alarm is set for the first.
+/// Delays events.
+///
+/// State: `waiting`, the delayed events in order; the alarm is set for the first of them.
 final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Duration == Duration {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
@@ -87,7 +89,10 @@ struct Timeout<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Dur
   }
 }
 
-/// State: `due`, which each value puts off; the alarm that rings early is set for the rest.
+/// Ends a subscription that has received no value for an interval.
+///
+/// State: `due`, which each value postpones. When the alarm rings early, it is set for the
+/// remaining time.
 final class TimeoutState<Downstream: Subscriber, C: Clock>: TimedState
 where C.Duration == Duration {
   typealias Input = Downstream.Input
@@ -127,10 +132,10 @@ where C.Duration == Duration {
 }
 
 extension Publisher {
-  /// Sends everything so much later, the completion too.
+  /// Sends all values and the completion later, by an interval.
   ///
-  /// It must be used on an actor, where its timer runs: without one it traps, as it does if the
-  /// interval is not positive.
+  /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
+  /// interval isn't positive.
   public func delay(
     for interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation
@@ -141,13 +146,15 @@ extension Publisher {
       isolation: TaskIsolation(isolation, "delay"))
   }
 
-  /// Ends when nothing has come for so long: it finishes, or fails with the error of a closure.
+  /// Ends when no value has arrived for an interval, by finishing or with an error.
   ///
-  /// - The time counts from the subscription and anew from each value.
+  /// - The time is measured from the subscription, and again from each value.
   /// - Upstream is released when the time is over.
   ///
-  /// It must be used on an actor, where its timer runs: without one it traps, as it does if the
-  /// interval is not positive.
+  /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
+  /// interval isn't positive.
+  ///
+  /// - Parameter error: Returns the error to fail with; if nil, the publisher finishes.
   public func timeout(
     _ interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
     error: (() -> Failure)? = nil, isolation: isolated (any Actor)? = #isolation
@@ -161,15 +168,17 @@ extension Publisher {
 
   /// Subscribes again after a failure, at most `count` times, each time after a pause.
   ///
-  /// - `backOff` makes the pause before an attempt, numbered from 1; none if it is zero.
-  /// - Values that were sent before a failure stay sent; the last failure is sent.
+  /// - Values that were sent before a failure remain sent. The last failure is sent.
   ///
-  /// It must be used on an actor, where its timer runs: without one it traps, as it does if the count
-  /// or a pause is negative.
+  /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
+  /// count or a pause is negative.
   ///
   /// ```swift
   /// load.retry(5) { attempt in .milliseconds(100) * (1 << attempt) }
   /// ```
+  ///
+  /// - Parameter backOff: Returns the pause before an attempt, numbered from 1; there is no pause
+  ///   if it is zero.
   public func retry(
     _ count: Int, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation, backOff: @escaping (Int) -> Duration

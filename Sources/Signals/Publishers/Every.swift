@@ -1,28 +1,29 @@
-/// Sends the time again and again, at an interval on a clock.
+/// Sends the time repeatedly, at an interval on a clock.
 ///
-/// - The first value comes one interval after the subscription; each subscription counts by itself.
-/// - Ticks do not drift: each is due one interval after the one before was due. Those that were missed
-///   are left out.
+/// - The first value is sent one interval after the subscription. Each subscription has its own
+///   ticks.
+/// - Ticks don't drift: each is due one interval after the previous one was due. Missed ticks are
+///   left out.
 /// - It never finishes.
 ///
-/// It must be made on an actor, where its timer runs: without one it traps, as it does if the interval
-/// is not positive. In the bodies, intents and other synchronous closures of views that is the actor of their host, and
-/// in what a timer runs that of the timer.
+/// It must be created on an actor, on which its timer runs. It traps without an actor, and if the
+/// interval isn't positive. In the bodies, intents and other synchronous closures of views, the
+/// actor is that of their host; in code that a timer runs, it is that of the timer.
 ///
 /// ```swift
 /// let token = Every(.seconds(1)).sink { _ in model.refresh() }
 /// ```
 public struct Every<C: Clock>: Publisher where C.Duration == Duration {
-  /// When the tick was due.
+  /// The time at which the tick was due.
   public typealias Output = C.Instant
-  /// It can't fail.
+  /// A failure isn't possible.
   public typealias Failure = Never
 
   let interval: Duration
   let clock: C
   let isolation: TaskIsolation
 
-  /// Creates a publisher of ticks; an interval that is not positive traps.
+  /// Creates a publisher of ticks; an interval that isn't positive traps.
   public init(
     _ interval: Duration, clock: C = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation
@@ -33,7 +34,7 @@ public struct Every<C: Clock>: Publisher where C.Duration == Duration {
     self.isolation = TaskIsolation(isolation, "Every")
   }
 
-  /// Starts to tick.
+  /// Starts to send ticks.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
     let ticker = Ticker(Gate(downstream), interval, Alarm(clock, isolation))
@@ -57,7 +58,7 @@ where C.Duration == Duration, Downstream.Input == C.Instant {
 
   func wait(until due: C.Instant) {
     alarm.set(Deadline(due)) { [self] in
-      // Set before it is sent, so that a cancellation finds it.
+      // The alarm is set before the value is sent, so that a cancellation finds it.
       var next = due.advanced(by: interval)
       let now = alarm.clock.now
       if next <= now {

@@ -1,4 +1,4 @@
-// Operators that change the kind of failure.
+// Operators that change the type of the failure.
 
 @usableFromInline
 struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
@@ -46,7 +46,7 @@ struct MapErrorSink<Failure: Error, Downstream: Subscriber>: Subscriber {
 }
 
 extension Publisher {
-  /// Fails with what a closure makes of the failure.
+  /// Replaces the error of a failure by the result of a closure.
   @inlinable
   public func mapError<Other: Error>(
     _ transform: @escaping (Failure) -> Other
@@ -56,7 +56,8 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Sends the same, as a publisher that could fail, to be combined with others that can.
+  /// Sends the same values, with a failure type that allows combination with publishers that can
+  /// fail.
   @inlinable
   public func setFailureType<Other: Error>(
     to type: Other.Type

@@ -96,7 +96,7 @@ struct RemoveDuplicatesSink<Downstream: Subscriber>: Subscriber {
 }
 
 extension Publisher {
-  /// Sends the values for which a closure is true.
+  /// Sends the values for which a closure returns true.
   @inlinable
   public func filter(
     _ isIncluded: @escaping (Output) -> Bool
@@ -104,7 +104,7 @@ extension Publisher {
     Filter(self, isIncluded)
   }
 
-  /// Sends the values that differ from the one sent before, as a closure sees it.
+  /// Sends the values that differ from the one sent before, as determined by a closure.
   @inlinable
   public func removeDuplicates(
     by isEqual: @escaping (Output, Output) -> Bool
@@ -114,7 +114,7 @@ extension Publisher {
 }
 
 extension Publisher where Output: Equatable {
-  /// Sends the values that are not equal to the one sent before.
+  /// Sends the values that aren't equal to the one sent before.
   @inlinable
   public func removeDuplicates() -> some Publisher<Output, Failure> {
     RemoveDuplicates(self) { $0 == $1 }

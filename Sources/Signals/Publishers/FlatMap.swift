@@ -1,4 +1,4 @@
-// Publishers made of values.
+// Operators that turn values into publishers.
 
 @usableFromInline
 struct FlatMap<Upstream: Publisher, Inner: Publisher>: Publisher
@@ -35,7 +35,7 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
 
   @usableFromInline let gate: Gate<Downstream>
   @usableFromInline let input: GateInput
-  /// The inner publisher to be replaced by the next; nil if all of them stay.
+  /// The inner publisher to be replaced by the next one; nil if all of them stay.
   @usableFromInline let latest: Box<GateInput?>?
   @usableFromInline let transform: (Input) -> Inner
 
@@ -69,7 +69,7 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
   }
 }
 
-/// The sink of a publisher that takes the place of a value, or of a failure.
+/// The sink of an inner publisher, which replaces a value or a failure.
 @usableFromInline
 struct InnerSink<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input
@@ -98,12 +98,13 @@ struct InnerSink<Downstream: Subscriber>: Subscriber {
 }
 
 extension Publisher {
-  /// Sends what the publishers send that a closure makes of the values, as it comes.
+  /// Turns each value into a publisher, and sends the values of all these publishers as they
+  /// arrive.
   ///
-  /// - It finishes when this and all of them have finished.
+  /// - It finishes when this publisher and all of the created ones have finished.
   /// - It fails when the first of them fails, and cancels the others.
   ///
-  /// Subscribing to what the closure makes allocates, once for each value.
+  /// Each value costs the allocations of a subscription to its publisher.
   @inlinable
   public func flatMap<Inner: Publisher>(
     _ transform: @escaping (Output) -> Inner
@@ -113,12 +114,14 @@ extension Publisher {
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Failure {
-  /// Sends what the latest of the publishers sends that arrive; the one before is cancelled.
+  /// Sends the values of the latest publisher that arrived, and cancels the one before.
   ///
-  /// - Nothing that a publisher sends once the next has arrived is delivered. Nor is what a ``Subject`` was sent
-  ///   in the middle of its own delivery, if the next publisher arrives before that delivery ends: such a value
-  ///   waits, and the switch cancels what waits. (Combine delivers it, inside the delivery.)
-  /// - It finishes when this and the latest have finished, and fails when one of them fails.
+  /// - Values that a publisher sends after the next one has arrived aren't delivered. Neither is a
+  ///   value that a ``Subject`` was sent in the middle of its own delivery, if the next publisher
+  ///   arrives before that delivery ends: such a value waits, and the switch cancels waiting
+  ///   values. (Combine delivers it, inside the delivery.)
+  /// - It finishes when this publisher and the latest one have finished, and fails when one of them
+  ///   fails.
   @inlinable
   public func switchToLatest() -> some Publisher<Output.Output, Failure> {
     FlatMap(self, isLatest: true) { $0 }

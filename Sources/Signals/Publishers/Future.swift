@@ -1,20 +1,23 @@
 // From asynchronous code to a publisher.
 //
-// State of a job: `work` until it starts, `finish` until it ended or was cancelled, `task`.
+// State of a job: `work`, until it starts; `succeed` and `fail`, or `receive` and `finish`, until
+// it ends or is cancelled; `task`.
 //
-// Both kinds of job are Sendable although their closures are not, for the reason that holds for timers
-// (see ClockTimer.swift): the closures are handed over on the actor, where `init` checks it, used in
+// Both kinds of job are Sendable although their closures aren't, for the same reason as timers (see
+// ClockTimer.swift): the closures are passed in on the actor, which `init` checks, used in
 // functions that are isolated to the actor, and released there or together with it.
 
-/// Runs an asynchronous closure for each subscription, and sends what it returns or throws.
+/// Runs an asynchronous closure for each subscription, and sends its result or error.
 ///
-/// - It runs on the actor that made the publisher, and is cancelled with the subscription.
-/// - Those of one actor start in the order of their subscriptions, each up to its first `await`, after the
-///   code that subscribes: not within it, as Combine's.
-/// - Each subscription runs it anew: ``Publisher/replay(_:)`` keeps the result for several.
-/// - Until it ends, its actor is kept alive.
+/// - The closure runs on the actor on which the publisher was created, and is cancelled with the
+///   subscription.
+/// - The closures of one actor start in the order of their subscriptions, each up to its first
+///   `await`. They start after the code that subscribes has ended, not within it as in Combine.
+/// - Each subscription runs the closure again. Use ``Publisher/replay(_:)`` to keep the result for
+///   several subscriptions.
+/// - The actor is kept alive until the closure ends.
 ///
-/// Made without an actor it traps.
+/// Creating it without an actor traps.
 ///
 /// ```swift
 /// let token = Future { try await server.load() }.retry(3).sink(…)
@@ -47,8 +50,9 @@ public struct Future<Output, Failure: Error>: Publisher {
 
 /// Runs the work of one subscription on the actor.
 ///
-/// Unchecked, and safe: all but `actor`, which is only read, is used by functions that the actor runs
-/// (`init` checks it, `run` is isolated to it), and released there by `end` or `cancel`, or with it.
+/// The unchecked conformance is safe: `actor` is only read. All other state is used by functions
+/// that the actor runs (`init` checks it, `run` is isolated to it), and released there by `end` or
+/// `cancel`, or together with the actor.
 final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable {
   private let actor: WeakActor
   private var work: (nonisolated(nonsending) () async throws(Failure) -> Output)?
@@ -67,11 +71,13 @@ final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable 
     self.fail = fail
   }
 
-  /// Starts a task that begins on the actor: if each had to get there first, they would start in any order.
+  /// Starts a task that begins on the actor.
+  ///
+  /// If each task had to hop to the actor first, they would start in any order.
   func start() {
     guard let actor = actor.actor else { return }
     task = actor.assumeIsolated { actor in
-      // That it captures `actor` is what isolates it.
+      // Capturing `actor` is what isolates the closure.
       Task { [weak self] in await self?.run(on: actor) }
     }
   }
@@ -94,7 +100,7 @@ final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable 
   func cancel() {
     let dropped = (work.take(), succeed.take(), fail.take())
     task.take()?.cancel()
-    // Last, for what is released may cancel.
+    // Released last, because releasing the closures may cancel.
     withExtendedLifetime(dropped) {}
   }
 }
@@ -119,12 +125,14 @@ where Elements.Element: Sendable {
   }
 }
 
-/// Takes elements anywhere, and delivers them on the actor.
+/// Takes elements on any executor, and delivers them on the actor.
 ///
-/// Unchecked, and safe: the task takes elements, which are Sendable, and hands each to a function that is
-/// isolated to the actor; the closures are used and released there alone, or with it.
+/// The unchecked conformance is safe: the task takes elements, which are Sendable, and passes each
+/// to a function that is isolated to the actor. The closures are used and released only there, or
+/// released together with the actor.
 final class SequenceJob<Element: Sendable, Failure: Error>: Cancellable, @unchecked Sendable {
-  // Weakly also between two elements, which may be long: the actor owns the subscription.
+  // Weak also during the wait between two elements, which may be long: the actor owns the
+  // subscription.
   private let actor: WeakActor
   private var receive: ((Element) -> Bool)?
   private var finish: ((Completion<Failure>) -> Void)?
@@ -185,13 +193,13 @@ final class SequenceJob<Element: Sendable, Failure: Error>: Cancellable, @unchec
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-  /// Sends the elements, on the actor that calls this; a thrown error is the failure.
+  /// Sends the elements on the actor of the caller; a thrown error becomes the failure.
   ///
-  /// - The next element is taken when the one before has been delivered.
+  /// - The next element is taken when the previous one has been delivered.
   /// - Cancelling the subscription cancels the task that waits for an element.
-  /// - The actor is not kept alive while it waits.
+  /// - The actor isn't kept alive during that wait.
   ///
-  /// Called without an actor it traps.
+  /// A call without an actor traps.
   public func publisher(
     isolation: isolated (any Actor)? = #isolation
   ) -> some Publisher<Element, Failure> {

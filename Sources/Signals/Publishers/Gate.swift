@@ -1,14 +1,15 @@
-// What several inputs, or a timer, send to one subscriber.
+// The output of several inputs, or of a timer, to one subscriber.
 //
 // State of a gate:
-// - `isActive` until the completion was sent, downstream wanted no more, or it was cancelled;
-// - `isDelivering`, and `waiting`, what was sent in the middle of a delivery;
-// - `inputs`: what feeds it and did not end; it leads back here, and the end of the gate breaks that
-//   circle;
+// - `isActive`, until the completion was sent, downstream wanted no more values, or the gate was
+//   cancelled.
+// - `isDelivering`, whether a delivery is under way; `waiting`, the events sent during it.
+// - `inputs`, the inputs that haven't ended. They lead back to the gate; its end breaks that cycle.
 // - `teardown`, until the end.
 //
-// Order: what is sent first is delivered first, also if it is sent by whoever is being delivered to. No
-// access to a state is open while somebody else's code runs, so that exclusivity need not be checked.
+// Order: events are delivered in the order in which they are sent, also if the receiver of a
+// delivery sends them. No access to this state is open while other code runs, so exclusivity need
+// not be checked.
 
 @usableFromInline
 final class Gate<Downstream: Subscriber>: Cancellable {
@@ -25,18 +26,18 @@ final class Gate<Downstream: Subscriber>: Cancellable {
   @inlinable
   init(_ downstream: Downstream) { self.downstream = downstream }
 
-  /// Runs a closure at the end, by whatever cause, to release what the owner keeps.
+  /// Sets a closure that runs at the end, for whatever reason, to release the owner's state.
   func onEnd(_ action: @escaping () -> Void) { unsafe teardown = action }
 
-  /// What a subscription returns: the gate, unless it ended by now.
+  /// The result of a subscription: the gate, unless it has already ended.
   @inlinable var connection: (any Cancellable)? { unsafe isActive ? self : nil }
 
   // MARK: - Inputs
 
-  /// How many inputs did not end.
+  /// The number of inputs that haven't ended.
   @inlinable var openInputs: Int { unsafe inputs.count }
 
-  /// Subscribes to one more input.
+  /// Subscribes to another input.
   @inlinable
   func connect(_ make: (GateInput) -> (any Cancellable)?) {
     guard unsafe isActive else { return }
@@ -44,7 +45,9 @@ final class Gate<Downstream: Subscriber>: Cancellable {
     input.keep(make(input))
   }
 
-  /// Closes an input; the answer is whether it was open.
+  /// Closes an input.
+  ///
+  /// - Returns: Whether it was open.
   @inlinable
   @discardableResult
   func close(_ input: GateInput) -> Bool {
@@ -56,7 +59,9 @@ final class Gate<Downstream: Subscriber>: Cancellable {
 
   // MARK: - Deliveries
 
-  /// Sends a value; the answer is whether more is wanted.
+  /// Sends a value.
+  ///
+  /// - Returns: Whether more values are wanted.
   @inlinable
   @discardableResult
   func send(_ value: Input) -> Bool {
@@ -72,7 +77,7 @@ final class Gate<Downstream: Subscriber>: Cancellable {
     return unsafe isActive
   }
 
-  /// Sends the completion, after what waits.
+  /// Sends the completion, after the waiting events.
   @usableFromInline
   func finish(_ completion: Completion<Failure>) {
     guard unsafe isActive else { return }
@@ -108,12 +113,13 @@ final class Gate<Downstream: Subscriber>: Cancellable {
     unsafe isActive = false
     let dropped = unsafe waiting
     unsafe waiting = Queue()
-    // All are closed before the first is cancelled, which may finish another.
+    // All inputs are closed before the first is cancelled, because cancelling one may finish
+    // another.
     let ended = unsafe inputs.removeAll()
     for input in ended { unsafe input.isOpen = false }
     for input in ended { input.close() }
     unsafe teardown.take()?()
-    // Last, for what is released may send.
+    // Released last, because releasing values may send.
     withExtendedLifetime(dropped) {}
   }
 }
@@ -127,7 +133,7 @@ final class GateInput {
 
   fileprivate init(index: Int) { unsafe self.index = index }
 
-  /// Keeps what it was connected with, unless it has ended by now.
+  /// Stores the connection of the input, or cancels it if the input has already ended.
   @usableFromInline
   func keep(_ connection: (any Cancellable)?) {
     if unsafe isOpen { unsafe self.connection = connection } else { connection?.cancel() }
@@ -140,7 +146,7 @@ final class GateInput {
   }
 }
 
-/// The open inputs of a gate, in the order in which they were connected; a hole where one has ended.
+/// The open inputs of a gate, in the order of connection; ended ones leave a hole.
 @usableFromInline
 struct GateInputs {
   private var inputs: [GateInput?] = []

@@ -1,4 +1,4 @@
-/// What to call when something happens in a pipeline.
+/// The closures to call for the events of a pipeline.
 @usableFromInline
 struct EventHandlers<Output, Failure: Error> {
   @usableFromInline let receiveSubscription: (() -> Void)?
@@ -81,9 +81,9 @@ struct HandleEventsSink<Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// Tells of the end once: of a cancellation, unless the completion came first.
+/// Reports the end once: a cancellation, unless the completion came first.
 ///
-/// State: `receiveCancel` until then.
+/// State: `receiveCancel`, until then.
 @usableFromInline
 final class HandledEnd {
   @usableFromInline private(set) var isOver = false
@@ -118,11 +118,13 @@ final class Cancellation: Cancellable {
 }
 
 extension Publisher {
-  /// Calls closures when something happens, before it goes on down the pipeline.
+  /// Calls closures for events, before the events are passed on downstream.
   ///
-  /// - `receiveSubscription` before upstream is subscribed to, `receiveOutput` for each value.
-  /// - At the end one of two, once: `receiveCompletion` for the completion, or `receiveCancel` if the
-  ///   subscription is cancelled, its token released, or downstream wants no more (``prefix(_:)``).
+  /// - `receiveSubscription` is called before upstream is subscribed to, and `receiveOutput` for
+  ///   each value.
+  /// - At the end, one of two closures is called, once: `receiveCompletion` for the completion, or
+  ///   `receiveCancel` if the subscription is cancelled, its token is released, or downstream wants
+  ///   no more values, as in ``prefix(_:)``.
   @inlinable
   public func handleEvents(
     receiveSubscription: (() -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,

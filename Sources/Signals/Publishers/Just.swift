@@ -1,6 +1,6 @@
 /// Sends one value and finishes.
 public struct Just<Output>: Publisher {
-  /// It can't fail.
+  /// A failure isn't possible.
   public typealias Failure = Never
 
   @usableFromInline let output: Output
@@ -19,11 +19,13 @@ public struct Just<Output>: Publisher {
   }
 }
 
-/// Finishes at once, or never, without a value.
+/// Finishes immediately without sending a value, or never finishes.
 public struct Empty<Output, Failure: Error>: Publisher {
   let completesImmediately: Bool
 
-  /// Creates a publisher that finishes at once, or, if it shall not complete immediately, never.
+  /// Creates a publisher without values.
+  ///
+  /// - Parameter completeImmediately: Whether it finishes immediately; otherwise it never does.
   public init(completeImmediately: Bool = true) { completesImmediately = completeImmediately }
 
   /// Finishes before it returns, or never.
@@ -34,7 +36,7 @@ public struct Empty<Output, Failure: Error>: Publisher {
   }
 }
 
-/// Fails at once.
+/// Fails immediately.
 public struct Fail<Output, Failure: Error>: Publisher {
   let error: Failure
 
@@ -49,11 +51,11 @@ public struct Fail<Output, Failure: Error>: Publisher {
   }
 }
 
-/// Makes a publisher for each subscription, when it is subscribed to.
+/// Creates a publisher for each subscription, at the time of the subscription.
 public struct Deferred<Made: Publisher>: Publisher {
-  /// What the made publisher sends.
+  /// The output of the created publisher.
   public typealias Output = Made.Output
-  /// How the made publisher can fail.
+  /// The failure of the created publisher.
   public typealias Failure = Made.Failure
 
   let make: () -> Made
@@ -61,7 +63,7 @@ public struct Deferred<Made: Publisher>: Publisher {
   /// Creates a publisher that calls `make` for each subscription.
   public init(_ make: @escaping () -> Made) { self.make = make }
 
-  /// Makes the publisher and subscribes to it.
+  /// Creates the publisher and subscribes to it.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     make().subscribe(downstream)
@@ -89,9 +91,10 @@ struct SequencePublisher<Elements: Sequence>: Publisher {
 }
 
 extension Sequence {
-  /// Sends the elements one by one to each subscriber, then finishes, all before `sink` returns.
+  /// A publisher that sends the elements one by one to each subscriber and finishes, all before
+  /// `sink` returns.
   ///
-  /// An endless sequence needs a ``Publisher/prefix(_:)``.
+  /// Limit an infinite sequence with ``Publisher/prefix(_:)``.
   @inlinable
   public var publisher: some Publisher<Element, Never> { SequencePublisher(self) }
 }

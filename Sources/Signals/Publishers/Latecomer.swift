@@ -1,7 +1,7 @@
-/// Gives a subscriber first values, and lets what comes meanwhile wait.
+/// Delivers first values to a subscriber, and keeps the events that arrive during that.
 ///
-/// State: `isBehind` while the first values are being delivered, and what came meanwhile; `waiting`,
-/// what came since.
+/// State: `isBehind`, whether the first values are still being delivered; `waiting`, the events
+/// that arrived in the meantime.
 @usableFromInline
 final class Latecomer<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input
@@ -14,7 +14,9 @@ final class Latecomer<Downstream: Subscriber>: Subscriber {
   @inlinable
   init(_ downstream: Downstream) { self.downstream = downstream }
 
-  /// Delivers the first values, and what came meanwhile; the answer is whether more is wanted.
+  /// Delivers the first values, and then the events that arrived during that.
+  ///
+  /// - Returns: Whether more values are wanted.
   @usableFromInline
   func catchUp(with values: some Sequence<Input>) -> Bool {
     var wantsMore = true

@@ -21,7 +21,8 @@ struct Map<Upstream: Publisher, Output>: Publisher {
   }
 }
 
-// The sinks of operators name no publisher: types that grow with both could not be specialized.
+// The sinks of operators don't name a publisher: types that grow with both could not be
+// specialized.
 @usableFromInline
 struct MapSink<Input, Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -145,7 +146,7 @@ struct CompactMapSink<Input, Downstream: Subscriber>: Subscriber {
 }
 
 extension Publisher {
-  /// Sends what a closure makes of each value.
+  /// Sends the result of a closure for each value.
   @inlinable
   public func map<Result>(
     _ transform: @escaping (Output) -> Result
@@ -153,9 +154,10 @@ extension Publisher {
     Map(self, transform)
   }
 
-  /// Sends what a closure makes of each value, and fails with the error that it throws.
+  /// Sends the result of a closure for each value, and fails with the error that the closure
+  /// throws.
   ///
-  /// Nothing more is taken from upstream after an error.
+  /// After an error, no more values are taken from upstream.
   @inlinable
   public func tryMap<Result>(
     _ transform: @escaping (Output) throws -> Result
@@ -163,7 +165,7 @@ extension Publisher {
     TryMap(self, transform)
   }
 
-  /// Sends what a closure makes of each value, unless that is nil.
+  /// Sends the results of a closure that aren't nil.
   @inlinable
   public func compactMap<Result>(
     _ transform: @escaping (Output) -> Result?

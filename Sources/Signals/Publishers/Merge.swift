@@ -1,27 +1,27 @@
-// The values of several publishers, as they come.
+// The values of several publishers, as they arrive.
 
-/// Sends what several publishers send, as it comes.
+/// Sends the values of several publishers, as they arrive.
 ///
-/// - It finishes when all of them have finished, and fails when the first of them fails.
-/// - The others are cancelled when one fails.
-/// - The values of each stay in order; a value sent during a delivery is delivered after it.
+/// - It finishes when all of them have finished.
+/// - It fails when the first of them fails, and cancels the others.
+/// - The values of each stay in order. A value sent during a delivery is delivered after it.
 ///
-/// Merging no publishers at all traps.
+/// Merging no publishers traps.
 public struct Merge<Output, Failure: Error>: Publisher {
   @usableFromInline let publishers: [any Publisher<Output, Failure>]
 
-  /// Creates the merger of publishers; none traps.
+  /// Creates a publisher that merges publishers; an empty array traps.
   public init(_ publishers: [any Publisher<Output, Failure>]) {
     if publishers.isEmpty { trap("Merge of no publishers: it needs at least one") }
     self.publishers = publishers
   }
 
-  /// Subscribes to all, in order.
+  /// Subscribes to all publishers, in order.
   @inlinable
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let gate = Gate(downstream)
-    // All count as open before the first can finish.
+    // All inputs count as open before the first can finish.
     let left = Box(publishers.count)
     for publisher in publishers {
       gate.connect { publisher.subscribe(MergeSink(gate, $0, left)) }
@@ -63,7 +63,7 @@ struct MergeSink<Downstream: Subscriber>: Subscriber {
 
   @usableFromInline let gate: Gate<Downstream>
   @usableFromInline let input: GateInput
-  /// How many inputs did not end.
+  /// The number of inputs that haven't ended.
   @usableFromInline let left: Box<Int>
 
   @inlinable
@@ -90,7 +90,7 @@ extension Completion {
 }
 
 extension Publisher {
-  /// Sends what this and another publisher send, as it comes; see ``Merge``.
+  /// Sends the values of this and another publisher, as they arrive; see ``Merge``.
   @inlinable
   public func merge<Other: Publisher>(
     with other: Other

@@ -105,23 +105,26 @@ struct DropFirstSink<Downstream: Subscriber>: Subscriber {
   func finish(_ completion: Completion<Failure>) { downstream.finish(completion) }
 }
 
-/// Stops the program if a count that an operator was given is negative.
+/// Stops the program if the count passed to an operator is negative.
 @usableFromInline
 func checkCount(_ count: Int, _ operation: String) {
   if count < 0 { trap("\(operation)(\(count)): a count can't be negative") }
 }
 
 extension Publisher {
-  /// Sends the first values, then finishes and takes no more from upstream.
+  /// Sends the first values, and then finishes and takes no more from upstream.
   ///
-  /// A prefix of 0 finishes at once and never subscribes; a negative one traps.
+  /// - Parameter count: The number of values. A prefix of 0 finishes immediately and never
+  ///   subscribes; a negative count traps.
   @inlinable
   public func prefix(_ count: Int) -> some Publisher<Output, Failure> {
     checkCount(count, "prefix")
     return Prefix(self, count)
   }
 
-  /// Sends everything but the first values; a negative count traps.
+  /// Sends all values except the first ones.
+  ///
+  /// - Parameter count: The number of values to drop; a negative count traps.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> some Publisher<Output, Failure> {
     checkCount(count, "dropFirst")

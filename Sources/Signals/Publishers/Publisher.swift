@@ -1,18 +1,18 @@
-/// Sends values over time, and then perhaps a completion, to whoever subscribes.
+/// Sends values over time to its subscribers, and possibly a completion at the end.
 ///
-/// Publishers are for events and pipelines; state is a ``Signal``.
+/// Publishers are for events and pipelines; use a ``Signal`` for state.
 ///
 /// - Values arrive in the order in which they were sent, one at a time: a value that is sent while
-///   another is being delivered waits for that.
-/// - A completion comes at most once, and nothing after it.
+///   another is being delivered waits for the end of that delivery.
+/// - A completion is sent at most once, and nothing after it.
 /// - Nothing is delivered after a subscription was cancelled or its token released.
-/// - Each subscription runs the pipeline anew, unless it is shared (``share()``).
+/// - Each subscription runs the pipeline again, unless it is shared with ``share()``.
 ///
-/// There is no demand: values are pushed within one isolation domain, where nobody can fall behind.
-/// Where the two sides may run at different speeds, in an `AsyncSequence`, the buffering is a policy
-/// that one has to state: see ``values(buffering:)``. A publisher is not Sendable, and takes no lock.
+/// There is no demand: values are pushed within one isolation domain, where no subscriber can fall
+/// behind. In an `AsyncSequence` the two sides may run at different speeds, so buffering needs an
+/// explicit policy: see ``values(buffering:)``. A publisher isn't Sendable, and takes no lock.
 ///
-/// An operator costs about the call of its closure for each value, and allocates nothing for it.
+/// For each value, an operator costs about a call of its closure, and allocates nothing.
 ///
 /// ```swift
 /// let words = Subject<String, Never>()
@@ -20,43 +20,49 @@
 /// words.send("publisher")  // 9
 /// ```
 public protocol Publisher<Output, Failure> {
-  /// What it sends.
+  /// The type of the values that it sends.
   associatedtype Output
-  /// How it can fail; `Never` if it can't.
+  /// The type of its errors; `Never` if it can't fail.
   associatedtype Failure: Error
 
-  /// Connects a subscriber, and returns what disconnects it; nil if nothing is under way any more.
+  /// Connects a subscriber.
   ///
-  /// Operators and publishers of your own implement this; others use ``sink(receiveValue:)``. Whoever
-  /// calls it must call `cancel()` on what it returns unless the subscription ended by itself; releasing
-  /// it is not enough. Values may be sent before it returns.
+  /// Custom operators and publishers implement this; other code uses ``sink(receiveValue:)``.
+  /// Values may be sent before it returns. Unless the subscription has ended, the caller must call
+  /// `cancel()` on the returned object; releasing it isn't enough.
+  ///
+  /// - Returns: The object that disconnects the subscriber; nil if the subscription has already
+  ///   ended.
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure
 }
 
-/// Gets what a publisher sends.
+/// Receives the values of a publisher.
 ///
-/// A publisher calls it from one isolation domain, one call at a time: `receive` for each value and then
-/// `finish` at most once; nothing after `receive` returned false, and nothing after `finish`.
+/// A publisher calls it from one isolation domain, one call at a time: `receive` for each value,
+/// and then `finish` at most once. It calls nothing after `receive` has returned false or after
+/// `finish`.
 public protocol Subscriber<Input, Failure> {
-  /// What it gets.
+  /// The type of the values that it receives.
   associatedtype Input
-  /// How what it gets can fail.
+  /// The type of the errors that it receives.
   associatedtype Failure: Error
 
-  /// Gets a value; the answer is whether more is wanted. If not, the publisher disconnects by itself.
+  /// Receives a value.
+  ///
+  /// - Returns: Whether more values are wanted. If not, the publisher disconnects.
   func receive(_ value: Input) -> Bool
 
-  /// Gets the completion.
+  /// Receives the completion.
   func finish(_ completion: Completion<Failure>)
 }
 
-/// How a publisher ended.
+/// The way in which a publisher ended.
 @frozen
 public enum Completion<Failure: Error> {
-  /// There is no more to send.
+  /// All values were sent.
   case finished
-  /// Something went wrong.
+  /// An error occurred.
   case failure(Failure)
 }
 
@@ -64,7 +70,7 @@ extension Completion: Equatable where Failure: Equatable {}
 extension Completion: Sendable {}
 
 extension Completion {
-  /// The same with another kind of failure.
+  /// Returns the completion with its error converted.
   @inlinable
   func mapFailure<Other: Error>(_ transform: (Failure) -> Other) -> Completion<Other> {
     switch self {
@@ -74,17 +80,17 @@ extension Completion {
   }
 }
 
-/// What waits for its delivery.
+/// An event that waits for its delivery.
 @usableFromInline
 enum Event<Output, Failure: Error> {
   case value(Output)
   case completion(Completion<Failure>)
 }
 
-/// A state of an operator's subscription.
+/// A mutable part of the state of an operator's subscription.
 ///
-/// Each access is one load or store, never open while somebody else's code runs: exclusivity holds by
-/// construction and is not checked.
+/// Each access is a single load or store and is never open while other code runs. So exclusivity
+/// holds by construction and isn't checked.
 @usableFromInline
 final class Box<Value> {
   @exclusivity(unchecked) @usableFromInline var value: Value

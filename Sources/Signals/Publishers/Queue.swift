@@ -1,11 +1,13 @@
-/// What waits: first come, first served.
+/// A first-in, first-out queue.
 ///
-/// An element is let go of as soon as it is taken. Amortised O(1); a queue that keeps being filled and
-/// emptied allocates nothing.
+/// An element is released as soon as it is taken. A queue that is filled and emptied repeatedly
+/// allocates nothing.
+///
+/// - Complexity: Appending and removing are amortized O(1).
 @usableFromInline
 struct Queue<Element> {
   @usableFromInline var slots: [Element?] = []
-  /// Where the first element is.
+  /// The index of the first element.
   @usableFromInline var head = 0
 
   @inlinable

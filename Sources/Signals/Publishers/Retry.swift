@@ -30,8 +30,9 @@ struct Retry<Upstream: Publisher>: Publisher {
 
 /// The attempts of one subscription.
 ///
-/// State: `left`, how many are; `isStarting` while an attempt is being subscribed to, and `isDue` if it
-/// failed in that: then a loop starts the next, so that endless failures do not fill the stack.
+/// State: `failures`, the number of attempts that were followed by another; `isStarting`, whether
+/// an attempt is being subscribed to; `isDue`, whether it failed during that. A loop then starts
+/// the next attempt, so that endless failures don't fill the stack.
 @usableFromInline
 final class Attempts<Downstream: Subscriber> {
   @usableFromInline typealias Sink = RetrySink<Downstream>
@@ -108,11 +109,11 @@ struct RetrySink<Downstream: Subscriber>: Subscriber {
 }
 
 extension Publisher {
-  /// Subscribes again after a failure, at most `count` times; then the failure is sent.
+  /// Subscribes again after a failure, at most `count` times, and then sends the failure.
   ///
-  /// - Values that were sent before a failure stay sent.
-  /// - Failures without end do not fill the stack.
-  /// - A retry of 0 does nothing; a negative one traps.
+  /// - Values that were sent before a failure remain sent.
+  /// - Endless failures don't fill the stack.
+  /// - A count of 0 does nothing; a negative count traps.
   @inlinable
   public func retry(_ count: Int) -> some Publisher<Output, Failure> {
     checkCount(count, "retry")

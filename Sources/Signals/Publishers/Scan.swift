@@ -55,9 +55,10 @@ struct ScanSink<Input, Downstream: Subscriber>: Subscriber {
 }
 
 extension Publisher {
-  /// Sends, for each value, what a closure makes of its last result and the value.
+  /// Sends, for each value, the result of a closure that receives its previous result and the
+  /// value.
   ///
-  /// The initial result itself is not sent; each subscription starts with it.
+  /// The initial result itself isn't sent; each subscription starts with it.
   @inlinable
   public func scan<Result>(
     _ initial: Result, _ next: @escaping (Result, Output) -> Result

@@ -1,15 +1,18 @@
 // One subscription for many subscribers.
 //
-// State of a share, which all subscribers keep alive: `hub` sends to them, and is another after the last
-// has gone; `upstream` while it is subscribed to; `buffer`, the last values, for those who come late;
-// `run` counts the subscriptions to upstream, so that a late message of an old one is known as such.
+// State of a share, which all subscribers keep alive: `hub`, which sends to them and is replaced
+// after the last has left; `upstream`, the connection while there is one; `buffer`, the last
+// values, for subscribers that join later; `run`, which counts the subscriptions to upstream, so
+// that a late event of an earlier one is recognized; `isConnected` and `isFinished`.
 //
-// Who comes is counted before it gets anything: whoever leaves meanwhile is not the last.
+// A new subscriber is counted before it receives anything, so that one that leaves during that time
+// isn't the last.
 //
-// A send is user code, in which the last subscriber may leave: `hub` is another then. So each subscription to
-// upstream has its hub in its sink, which outlives the send, and nothing that sends is inlined into clients:
-// there the optimizer took `hub` and `isConnected` as unchanged across a send, retained no hub and did not ask
-// again whether the share is connected.
+// A send runs user code, in which the last subscriber may leave and `hub` is replaced. So the sink
+// of each subscription to upstream has its own reference to its hub, which outlives the send.
+// Nothing that sends is inlined into clients: there, the optimizer assumed that `hub` and
+// `isConnected` don't change across a send, didn't retain the hub, and didn't check again whether
+// the share is connected.
 
 @usableFromInline
 struct Share<Upstream: Publisher>: Publisher {
@@ -67,11 +70,13 @@ final class ShareState<Output, Failure: Error> {
     unsafe buffer = Queue()
     unsafe hub = Subject()
     unsafe upstream.take()?.cancel()
-    // Last, for what is released may subscribe.
+    // Released last, because releasing the values may subscribe.
     withExtendedLifetime(dropped) {}
   }
 
-  /// The number of the connection to be made, if one is due.
+  /// Begins a connection if one is due.
+  ///
+  /// - Returns: The number of the connection, or nil if none is due.
   @usableFromInline
   func beginConnecting() -> Int? {
     guard unsafe !isConnected, unsafe !isFinished else { return nil }
@@ -87,7 +92,9 @@ final class ShareState<Output, Failure: Error> {
 
   private func isUnderWay(_ run: Int) -> Bool { unsafe isConnected && self.run == run }
 
-  /// Sends a value to the subscribers, and answers whether more is wanted.
+  /// Sends a value to the subscribers.
+  ///
+  /// - Returns: Whether more values are wanted.
   @usableFromInline
   @inline(never)
   func receive(_ value: Output, _ hub: Subject<Output, Failure>, _ run: Int) -> Bool {
@@ -190,18 +197,19 @@ struct MemberSink<Downstream: Subscriber>: Subscriber {
 }
 
 extension Publisher {
-  /// Subscribes once for all subscribers, when the first comes, and until the last has gone.
+  /// Shares one upstream subscription among all subscribers, from the first to the last.
   ///
-  /// - Who subscribes later gets what comes then; after the completion, the completion.
-  /// - When the last has gone, upstream is released; the next one who comes starts it again.
+  /// - A later subscriber receives only later values; after the completion, only the completion.
+  /// - When the last subscriber leaves, upstream is released. The next subscriber starts it again.
   @inlinable
   public func share() -> some Publisher<Output, Failure> { Share(self, bufferSize: 0) }
 
-  /// Shares, and sends the last `bufferSize` values first to those who subscribe later.
+  /// Shares one upstream subscription, and sends the last `bufferSize` values first to later
+  /// subscribers.
   ///
-  /// - After the completion the last values are still sent, and then the completion.
-  /// - When the last subscriber has gone before the completion, upstream and the values are released.
-  /// - A buffer of 0 is ``share()``; a negative one traps.
+  /// - After the completion, the last values are still sent, followed by the completion.
+  /// - When the last subscriber leaves before the completion, upstream and the values are released.
+  /// - A buffer size of 0 is equivalent to ``share()``; a negative size traps.
   @inlinable
   public func replay(_ bufferSize: Int) -> some Publisher<Output, Failure> {
     checkCount(bufferSize, "replay")

@@ -1,8 +1,8 @@
 // Signals and computeds as publishers.
 
-/// Watches what a closure reads, and takes its turn in the phase of observers, after effects.
+/// Observes the values that a closure reads; runs in the phase of observers, after effects.
 ///
-/// State: `isActive` until it was cancelled; beside the node, in its payload, what it reads and does.
+/// State: `node`, until the observation is cancelled; its payload has the closure and the order.
 @safe
 final class Observation: Cancellable {
   private struct Payload {
@@ -17,7 +17,7 @@ final class Observation: Cancellable {
   /// Called, untracked and as one transaction, after `read` has run again.
   private let deliver: () -> Void
 
-  /// Runs `read` at once, under tracking.
+  /// Runs `read` immediately, under tracking.
   init(_ name: String, read: @escaping () -> Void, deliver: @escaping () -> Void) {
     self.deliver = deliver
     unsafe node = nil
@@ -53,7 +53,7 @@ final class Observation: Cancellable {
   deinit { cancel() }
 }
 
-/// The values of something that can be read under tracking.
+/// A publisher of the values of an expression that can be read under tracking.
 struct ObservationPublisher<Output>: Publisher {
   typealias Failure = Never
 
@@ -79,13 +79,13 @@ struct ObservationPublisher<Output>: Publisher {
 }
 
 extension Signal {
-  /// The present value first, then each new one, after the change has settled.
+  /// A publisher of the present value, followed by each new value after its change has settled.
   ///
-  /// - Values are coalesced: one for each batch or transaction, the latest; equal ones are none.
-  ///   What must not lose a step is sent by a ``Subject``, `store.commits` or `results.changes`.
+  /// - Values are coalesced: for each batch or transaction only the latest is sent, and an equal
+  ///   one isn't sent. To send every step, use a ``Subject``, `store.commits` or `results.changes`.
   /// - They are delivered after effects, in the order in which observers subscribed, one at a time.
-  /// - The present value is sent at once, also in the middle of a batch or transaction.
-  /// - What a subscriber writes is one transaction, and propagates when it returns.
+  /// - The present value is sent immediately, also in the middle of a batch or transaction.
+  /// - A subscriber's writes are one transaction, and propagate when it returns.
   /// - A subscription keeps the signal alive.
   ///
   /// ```swift
@@ -97,9 +97,10 @@ extension Signal {
 }
 
 extension Computed {
-  /// The present value first, then each new one, after the change has settled; as of a ``Signal``.
+  /// A publisher of the present value, followed by each new value after its change has settled.
   ///
-  /// It is evaluated while somebody subscribes, once for each change.
+  /// It has the same guarantees as ``Signal/publisher``. The computed is evaluated once for each
+  /// change while it has subscribers.
   public var publisher: some Publisher<Value, Never> {
     ObservationPublisher(name: "a subscriber of a computed") { self.value }
   }

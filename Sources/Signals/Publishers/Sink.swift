@@ -1,9 +1,10 @@
 // The end of a pipeline.
 //
-// State: `isActive` until the subscription ended; `upstream` meanwhile, which leads back to the `Sink`:
-// the end of the subscription breaks that circle, at the latest when the token is released.
+// State: `isActive`, until the subscription ends; `upstream`, the connection during that time,
+// which leads back to the `Sink`. The end of the subscription breaks that cycle, at the latest when
+// the token is released.
 
-/// What the token and the end of a pipeline know of each other.
+/// The state shared by the token and the end of a pipeline.
 @usableFromInline
 final class Subscription {
   @exclusivity(unchecked) @usableFromInline var isActive = true
@@ -12,13 +13,15 @@ final class Subscription {
   @usableFromInline
   init() {}
 
-  /// Learns what to cancel, unless it is over already.
+  /// Stores the upstream connection, or cancels it if the subscription has already ended.
   @usableFromInline
   func start(_ upstream: (any Cancellable)?) {
     if unsafe isActive { self.upstream = upstream } else { upstream?.cancel() }
   }
 
-  /// Ends it from upstream; the answer is whether that is news.
+  /// Ends the subscription when upstream has ended.
+  ///
+  /// - Returns: Whether it was active.
   @usableFromInline
   func end() -> Bool {
     guard unsafe isActive else { return false }
@@ -34,7 +37,7 @@ final class Subscription {
   }
 }
 
-/// What users hold; its release is the end.
+/// The token that users hold; its release ends the subscription.
 @usableFromInline
 final class SubscriptionToken: Cancellable {
   private let subscription: Subscription
@@ -80,11 +83,14 @@ struct Sink<Input, Failure: Error>: Subscriber {
 }
 
 extension Publisher {
-  /// Calls one closure with each value and the other with the completion.
+  /// Calls one closure with each value and another with the completion.
   ///
-  /// - It ends when the token is cancelled or released, also in the middle of a delivery.
-  /// - Everything that the pipeline holds is released when it ends, by whatever cause.
-  /// - What is read while subscribing is no dependency of the effect that subscribes.
+  /// - The subscription ends when the token is cancelled or released, even in the middle of a
+  ///   delivery.
+  /// - All objects that the pipeline holds are released when it ends, for whatever reason.
+  /// - Reads during the call aren't dependencies of the effect that subscribes.
+  ///
+  /// - Returns: The token of the subscription.
   @inlinable
   public func sink(
     receiveCompletion: @escaping (Completion<Failure>) -> Void,
@@ -100,6 +106,8 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Calls a closure with each value, until the token is cancelled or released.
+  ///
+  /// - Returns: The token of the subscription.
   @inlinable
   public func sink(receiveValue: @escaping (Output) -> Void) -> any Cancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
@@ -107,7 +115,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Cancellable {
-  /// Keeps this with others: all of them end when the collection is released.
+  /// Adds this token to a collection; all tokens in it end when the collection is released.
   ///
   /// ```swift
   /// private var tokens: [any Cancellable] = []

@@ -1,15 +1,17 @@
-// A publisher that is told what to send.
+// A publisher that sends the values passed to it.
 //
 // State:
-// - `conduits`: the subscribers in order of subscription, retained by hand, so that a delivery counts no
-//   references; a hole where one left; each knows its index;
-// - `holes`: how many left; the array is compacted once half of it are holes, never in a delivery;
-// - `status`: idle, or sending, or has been completed;
-// - `waiting`: what was sent during a delivery, each with the number of those who had subscribed then;
+// - `conduits`: the subscribers in order of subscription, retained manually, so that a delivery
+//   counts no references. One that left leaves a hole. Each knows its index.
+// - `holes`: the number of subscribers that left. The array is compacted once half of it are holes,
+//   never during a delivery.
+// - `status`: idle, sending, or finished.
+// - `waiting`: the events sent during a delivery, each with the number of subscribers at that time.
+// - `hasMore`: whether events wait or subscribers have left during a delivery.
 // - `completion`: set as soon as it is sent, so that nothing can be sent after it.
 //
-// A conduit that leaves during a delivery stays in its place until that ends, so that its closures are
-// alive while they run; it gets nothing any more.
+// A conduit that leaves during a delivery keeps its place until the delivery ends, so that its
+// closures stay alive while they run; it receives nothing more.
 
 /// One subscriber of a subject.
 @usableFromInline
@@ -38,7 +40,7 @@ final class Conduit<Output, Failure: Error>: Cancellable {
   }
 }
 
-/// Holds a subscriber in one place.
+/// Keeps a subscriber in one place in memory.
 @usableFromInline
 final class PipelineEnd<Downstream> {
   @usableFromInline let downstream: Downstream
@@ -47,14 +49,17 @@ final class PipelineEnd<Downstream> {
   init(_ downstream: Downstream) { self.downstream = downstream }
 }
 
-/// Sends on what it is sent, to all who have subscribed by then.
+/// A publisher that sends the values passed to it to all present subscribers.
 ///
-/// - A send returns when every subscriber has got the value, in the order in which they subscribed.
-/// - A value sent during a delivery is delivered after it, to all who had subscribed when it was sent.
-/// - After the completion nothing is sent; who subscribes later gets the completion.
-/// - What subscribers read is no dependency of the effect that sends; sending in a computed traps.
+/// - A send returns when every subscriber has received the value, in the order in which they
+///   subscribed.
+/// - A value sent during a delivery is delivered after it, to all who had subscribed when it was
+///   sent.
+/// - After the completion nothing is sent; a later subscriber receives the completion.
+/// - The reads of subscribers aren't dependencies of the effect that sends. Sending in a computed
+///   traps.
 ///
-/// Sending costs O(subscribers) and allocates nothing; subscribing and cancelling are O(1).
+/// Subscribing and cancelling are O(1).
 ///
 /// ```swift
 /// let taps = Subject<String, Never>()
@@ -85,16 +90,18 @@ public final class Subject<Output, Failure: Error>: Publisher {
   /// Creates a subject without subscribers.
   public init() {}
 
-  /// How many have subscribed.
+  /// The number of subscribers.
   package var subscriberCount: Int {
     unsafe conduits.count - holes
   }
 
-  /// Connects a subscriber.
+  /// Connects a subscriber; after the completion, it immediately receives that.
+  ///
+  /// - Complexity: O(1).
   @inlinable
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    // One copy for both closures: a long pipeline is a large value.
+    // Both closures share one copy: a long pipeline is a large value.
     let end = PipelineEnd(downstream)
     return add(Conduit({ end.downstream.receive($0) }, { end.downstream.finish($0) }))
   }
@@ -112,7 +119,9 @@ public final class Subject<Output, Failure: Error>: Publisher {
     return conduit
   }
 
-  /// Sends a value.
+  /// Sends a value to all subscribers, or, during a delivery, after that.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of subscribers; it allocates nothing.
   @inlinable
   public func send(_ value: Output) {
     if unsafe status != .idle || Node.reader != nil { return sendLater(value) }
@@ -158,7 +167,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
     unsafe hasMore = true
   }
 
-  /// Delivers what was sent meanwhile, and lets go of those who left.
+  /// Delivers the events sent during the delivery, and releases the subscribers that left.
   @usableFromInline
   @inline(never)
   func finishSending() {
@@ -170,7 +179,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
     }
     unsafe hasMore = false
     unsafe status = completion == nil ? .idle : .finished
-    // Last, for what is released may send and subscribe.
+    // Last, because releasing subscribers may send and subscribe.
     compact()
   }
 
@@ -197,7 +206,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
     unsafe slot?.release()
   }
 
-  /// Takes those who left out of the array, and lets go of them.
+  /// Removes subscribers that left from the array, and releases them.
   private func compact() {
     guard unsafe holes > 0 else { return }
     let all = unsafe conduits

@@ -1,22 +1,24 @@
-// The actor of code that was given no isolation, though it runs on one.
+// The actor of code that runs on one but was given no isolation.
 //
-// A closure that a view hands to `onAppear` or a button is synchronous and `nonisolated`: `#isolation` in it is nil,
-// whoever runs it. But a host knows the actor that it was made on, and it and its views can't leave that.
+// A closure that a view passes to `onAppear` or a button is synchronous and `nonisolated`, so
+// `#isolation` in it is always nil. But a host knows the actor on which it was created, and the
+// host and its views can't leave that actor.
 //
-// State: the thread's turn has the workplace of the code that runs, set and put back around a synchronous call,
-// so that it says the truth as long as that lasts: the code cannot suspend, and what it starts on other threads
-// finds none there. A host without an actor sets none. Timers check the actor once more when they are made.
+// State: the thread's turn has the workplace of the running code, set before a synchronous call and
+// restored after it. It is correct for that long, because the code can't suspend and code that it
+// starts on other threads finds no workplace there. A host without an actor sets none. Timers check
+// the actor again when they are created.
 
-/// Where code runs whose closures know of no isolation.
+/// The actor of running code whose closures have no isolation.
 final class Workplace {
   let isolation: TaskIsolation
 
   init(_ isolation: TaskIsolation) { self.isolation = isolation }
 
-  /// That of the code that runs on this thread, if it has one.
+  /// The workplace of the code that runs on this thread, if it has one.
   static var present: Workplace? { unsafe Turn.present?.pointee.workplace as? Workplace }
 
-  /// Runs code at a place, or at none.
+  /// Runs code with a workplace, or without one.
   static func run<Result>(at place: Workplace?, _ body: () throws -> Result) rethrows -> Result {
     let turn = unsafe Turn.current
     let outer = unsafe turn.pointee.workplace

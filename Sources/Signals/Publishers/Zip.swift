@@ -1,25 +1,26 @@
-// The first values of several publishers together, then the second ones.
+// Combining the values of several publishers by position.
 
 /// Sends the first values of all publishers together, then the second ones, and so on.
 ///
-/// - Values that came early wait for the others, without limit.
-/// - It finishes as soon as no more can be sent: one finished and none of its values waits.
+/// - Values that arrive early wait for the others, in a buffer without a limit.
+/// - It finishes as soon as nothing more can be sent: one publisher has finished and none of its
+///   values is waiting.
 /// - It fails when the first of them fails, and cancels the others.
 ///
-/// Zipping no publishers at all traps.
+/// Zipping no publishers traps.
 public struct Zip<Element, Failure: Error>: Publisher {
   /// One value of each, in the order of the publishers.
   public typealias Output = [Element]
 
   let publishers: [any Publisher<Element, Failure>]
 
-  /// Creates the combination of publishers; none traps.
+  /// Creates a publisher that zips publishers; an empty array traps.
   public init(_ publishers: [any Publisher<Element, Failure>]) {
     if publishers.isEmpty { trap("Zip of no publishers: it needs at least one") }
     self.publishers = publishers
   }
 
-  /// Subscribes to all, in order.
+  /// Subscribes to all publishers, in order.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let lines = LinesOfMany<Element, Downstream>(Gate(downstream), count: publishers.count)
@@ -32,7 +33,9 @@ public struct Zip<Element, Failure: Error>: Publisher {
   }
 }
 
-/// State: what waits of each input, and which inputs have finished.
+/// Zips the values of many inputs.
+///
+/// State: `lines`, the waiting values of each input; `isFinished`, whether each input has finished.
 final class LinesOfMany<Element, Downstream: Subscriber> where Downstream.Input == [Element] {
   let gate: Gate<Downstream>
   private var lines: [Queue<Element>]
@@ -82,7 +85,8 @@ where Downstream.Input == [Input] {
 }
 
 extension Publisher {
-  /// Sends the first values of this and another together, then the second ones; see ``Zip``.
+  /// Sends the first values of this and another publisher together, then the second ones; see
+  /// ``Zip``.
   @inlinable
   public func zip<Other: Publisher>(
     _ other: Other
@@ -90,7 +94,8 @@ extension Publisher {
     ZipPair(self, other)
   }
 
-  /// Sends the first values of this and two others together, then the second ones; see ``Zip``.
+  /// Sends the first values of this and two other publishers together, then the second ones; see
+  /// ``Zip``.
   @inlinable
   public func zip<Second: Publisher, Third: Publisher>(
     _ second: Second, _ third: Third

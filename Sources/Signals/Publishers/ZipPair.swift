@@ -23,7 +23,9 @@ where First.Failure == Second.Failure {
   }
 }
 
-/// State: what waits of each input, and which of them have finished.
+/// Zips the values of two inputs.
+///
+/// State: the waiting values of each input, and whether each has finished.
 @usableFromInline
 final class LinesOfTwo<First, Second, Downstream: Subscriber>
 where Downstream.Input == (First, Second) {
@@ -36,7 +38,9 @@ where Downstream.Input == (First, Second) {
   @inlinable
   init(_ gate: Gate<Downstream>) { self.gate = gate }
 
-  /// Sends a pair if there is one, and finishes if no more can come.
+  /// Sends a pair if there is one, and finishes if no more can follow.
+  ///
+  /// - Returns: Whether more values are wanted.
   @inlinable
   func advance() -> Bool {
     if unsafe !first.isEmpty, let second = unsafe second.popFirst(),
