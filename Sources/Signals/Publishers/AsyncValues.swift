@@ -4,8 +4,7 @@
 // iterator has the `token` of the subscription. Only `WakeUp` crosses domains: the code that
 // cancels the consumer's task wakes the task up, from any thread.
 
-/// The treatment of values that an asynchronous sequence has received and its iterator has not
-/// taken.
+/// The policy for values that an asynchronous sequence has received and its iterator has not taken.
 public enum BufferingPolicy: Sendable, Hashable {
   /// Keeps all values, and loses none.
   case unbounded

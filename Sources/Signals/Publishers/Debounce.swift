@@ -177,8 +177,8 @@ extension Publisher {
   /// - Of values that arrive in quick succession, only the last is sent.
   /// - When upstream finishes, a waiting value is sent first (Combine drops it). A failure is sent
   ///   immediately and drops the waiting value.
-  /// - If several debounced values are due at the same time, they are sent in the order in which
-  ///   they arrived.
+  /// - If several debounced publishers are due at the same time, the one whose last value arrived
+  ///   first sends first.
   ///
   /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
   /// interval isn't positive.

@@ -16,7 +16,7 @@
 public struct Every<C: Clock>: Publisher where C.Duration == Duration {
   /// The time at which the tick was due.
   public typealias Output = C.Instant
-  /// A failure isn't possible.
+  /// The publisher can't fail.
   public typealias Failure = Never
 
   let interval: Duration

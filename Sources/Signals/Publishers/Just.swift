@@ -1,6 +1,6 @@
 /// Sends one value and finishes.
 public struct Just<Output>: Publisher {
-  /// A failure isn't possible.
+  /// The publisher can't fail.
   public typealias Failure = Never
 
   @usableFromInline let output: Output

@@ -30,9 +30,9 @@ struct Retry<Upstream: Publisher>: Publisher {
 
 /// The attempts of one subscription.
 ///
-/// State: `failures`, the number of attempts that were followed by another; `isStarting`, whether
-/// an attempt is being subscribed to; `isDue`, whether it failed during that. A loop then starts
-/// the next attempt, so that endless failures don't fill the stack.
+/// State: `failures`, the number of retries so far; `isStarting`, whether an attempt is being
+/// subscribed to; `isDue`, whether it failed during that. A loop then starts the next attempt, so
+/// that endless failures don't fill the stack.
 @usableFromInline
 final class Attempts<Downstream: Subscriber> {
   @usableFromInline typealias Sink = RetrySink<Downstream>

@@ -95,7 +95,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
     unsafe conduits.count - holes
   }
 
-  /// Connects a subscriber; after the completion, it immediately receives that.
+  /// Connects a subscriber, which receives the completion immediately if it was already sent.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -119,7 +119,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
     return conduit
   }
 
-  /// Sends a value to all subscribers, or, during a delivery, after that.
+  /// Sends a value to all subscribers; during a delivery, the value waits for its end.
   ///
   /// - Complexity: O(*n*), where *n* is the number of subscribers; it allocates nothing.
   @inlinable

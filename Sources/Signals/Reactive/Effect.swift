@@ -22,9 +22,9 @@ internal import Synchronization
 /// ```
 ///
 /// An effect created inside another effect, an ``EffectScope`` or the body of a view is owned by
-/// it, and replaced when the owner runs again. The reference can be dropped there, as in `_ =
-/// Effect { … }`. Create an effect that should outlive its surrounding code in ``detached(_:)``.
-/// Creating an effect in a ``Computed`` traps.
+/// it, and replaced when the owner runs again. The reference can be dropped there, as in
+/// `_ = Effect { … }`. Create an effect that should outlive its surrounding code in
+/// ``detached(_:)``. Creating an effect in a ``Computed`` traps.
 @safe
 public final class Effect: Cancellable {
   typealias Storage = Cell<Payload>

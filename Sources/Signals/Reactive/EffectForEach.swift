@@ -30,7 +30,7 @@ extension Effect {
   ///   - name: The effect's name in messages; by default, the place in the source.
   ///   - file: The file of the call.
   ///   - line: The line of the call.
-  ///   - body: Called with each inserted element.
+  ///   - body: Called with each element, initially and when one is inserted.
   /// - Returns: The effect that owns the scopes. They end when it is cancelled or released.
   /// - Complexity: O(*n*) for each change of a collection of *n* elements.
   public static func forEach<Elements: Sequence>(

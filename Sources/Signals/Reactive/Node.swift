@@ -144,7 +144,7 @@ struct Cell<Payload: ~Copyable>: ~Copyable {
   @usableFromInline var node: Node
   @usableFromInline var payload: Payload
 
-  /// Allocates a cell. The node is its first field, so that both have the same address.
+  /// Allocates a cell, whose first field is the node, so that both have the same address.
   @inlinable
   static func make(
     _ flags: Node.Flags, _ payload: consuming Payload, reaction: @escaping NodeReaction

@@ -93,7 +93,7 @@ extension Node {
     return unsafe reader
   }
 
-  /// The observer that is reading now, tracked or as a pure one inside `untracked`.
+  /// The observer that is reading now, also if it is a pure one inside `untracked`.
   static var presentReader: NodePointer? {
     if let reader = unsafe reader { return unsafe sighted(reader) }
     return nil

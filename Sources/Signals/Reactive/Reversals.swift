@@ -7,7 +7,7 @@
 // Order of events: state is set within a callback or a `write`, which notes its reversal. A
 // savepoint, `write` or callback that fails rolls its stores back, and then runs the reversals
 // noted since it began, the latest first. One that succeeds leaves its reversals to the enclosing
-// transaction, or drops them.
+// transaction, or drops them if there is none.
 
 /// Restores the previous value of one piece of state.
 struct Reversal {

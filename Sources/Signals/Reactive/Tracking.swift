@@ -9,16 +9,16 @@ public import CSignalsThread
 extension Node {
   /// Registers a read on the fast path, if it applies.
   ///
-  /// It applies if the node is up to date, and there is no reader or the reader read the node at
-  /// the same point of its previous evaluation. It is inlined where values are read and calls
-  /// nothing, so that nothing is retained for it.
+  /// It applies if the node is up to date, and either nothing is reading, or the reader read the
+  /// node at the same point of its previous evaluation or in the read just before. It is inlined
+  /// where values are read and calls nothing, so that nothing is retained for it.
   ///
   /// - Returns: Whether the fast path applied. If not, the read must be registered with `read(_:)`.
   @inlinable
   @inline(__always)
   static func readAsBefore(_ dep: NodePointer) -> Bool {
     let flags = unsafe dep.pointee.flags
-    // Calls `signals_reader`, so that the compiler knows that nothing is released.
+    // This function is pure, so that the compiler knows that nothing is released.
     guard let reader = unsafe signals_reader()?.assumingMemoryBound(to: Node.self) else {
       return flags.isDisjoint(with: [.dirty, .pending, .running])
     }

@@ -1,6 +1,5 @@
 extension DependencyGraph {
-  /// The graph in the language of Graphviz; arrows lead from a dependency to its reader, as changes
-  /// do.
+  /// The graph in the language of Graphviz; arrows lead from a dependency to its reader.
   ///
   /// ```
   /// $ app --graph | dot -Tsvg > graph.svg
