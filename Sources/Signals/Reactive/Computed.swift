@@ -23,7 +23,7 @@ public final class Computed<Value> {
 
   @usableFromInline let node: NodePointer
 
-  /// The closures. They are borrowed in place, because a copy costs a retain for each call.
+  /// The closures, which are borrowed in place because a copy costs a retain for each call.
   @usableFromInline
   @safe struct Closures: ~Copyable {
     @usableFromInline let body: () -> Value

@@ -40,7 +40,7 @@ public final class Effect: Cancellable {
     var children: [any Cancellable] = []
   }
 
-  /// The closure. It is borrowed in place, because a copy costs a retain for each run.
+  /// The closure, which is borrowed in place because a copy costs a retain for each run.
   @safe struct Body: ~Copyable {
     let body: () -> Void
     /// The trace, if this closure was installed to trace changes.

@@ -18,7 +18,7 @@
 @usableFromInline typealias NodePointer = UnsafeMutablePointer<Node>
 @usableFromInline typealias EdgePointer = UnsafeMutablePointer<Edge>
 
-/// What the engine asks of the owner of a node, or notifies it of.
+/// A question or notification that the engine sends to the owner of a node.
 @usableFromInline
 @safe enum NodeEvent {
   /// Evaluate the node, and return whether its value changed.

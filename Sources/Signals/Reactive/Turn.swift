@@ -289,8 +289,8 @@ enum Phase: Int, CaseIterable {
 
   private static func performQueued(_ turn: UnsafeMutablePointer<Turn>) {
     unsafe turn.pointee.isFlushing = true
-    // The code that wrote doesn't depend on what the watchers read, and doesn't own what they
-    // create.
+    // The watchers' reads aren't dependencies of the writing code, which doesn't own the objects
+    // that they create either.
     let owner = unsafe turn.pointee.owner
     unsafe turn.pointee.owner = nil
     var guardian = EndlessChainGuard()
