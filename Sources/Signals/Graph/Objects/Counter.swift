@@ -1,17 +1,20 @@
 public import CSignalsThread
 
-/// A field that is a sum: what is changed side by side adds up.
+/// A numeric field whose concurrent changes add up.
 ///
-/// It behaves as a ``Field``, but that two changes of it that were made from one value are no conflict. The *difference*
-/// of each counts:
+/// It behaves like a ``Field``, except that two changes made from the same value don't conflict.
+/// Instead, the *difference* of each change is added:
 ///
-/// - An undo or redo beside other writers adds the inverse of what the step added.
-/// - ``Store/apply(_:undoable:onConflict:)`` adds what the change set added, so that a change set that is applied twice
-///   adds twice; and so does a draft that is committed after somebody else has written.
+/// - If others have written the field since, an undo or redo adds the inverse of the difference
+///   that the step has made.
+/// - ``Store/apply(_:undoable:onConflict:)`` adds the difference in the change set. A change set
+///   that is applied twice adds twice.
+/// - A draft that is committed after another write of the field adds its own difference.
 ///
-/// A sum that is no value of the type is a conflict with the reason ``ChangeConflict/Reason-swift.enum/outOfRange``. It is
-/// checked for fixed-width integers, and for floating-point numbers, which it must leave finite; another type must be able
-/// to represent the sums that come up.
+/// A sum that the type can't represent is a conflict with the reason
+/// ``ChangeConflict/Reason-swift.enum/outOfRange``. Fixed-width integers are checked for overflow,
+/// and floating-point sums must be finite. Any other type must be able to represent all sums that
+/// occur.
 ///
 /// ```swift
 /// final class Dish: Object {
@@ -26,28 +29,30 @@ public import CSignalsThread
 @propertyWrapper
 @frozen
 public struct Counter<Value: FieldValue & AdditiveArithmetic>: StoredFieldProperty {
-  /// What the storage holds now.
+  /// The value in the storage; reading it here registers no dependency.
   public var stored: Value
 
-  /// Creates a sum with its default.
+  /// Creates a counter with a default value.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
-  /// Whether writing one value over the other changes nothing.
+  /// Returns whether writing `new` over `old` changes nothing.
+  ///
+  /// NaN counts as equal to NaN, also inside a value.
   @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool {
     Sameness.areSame(old, new)
   }
 
-  /// What the property means to the graph.
+  /// The property's role in the graph, ``PropertyRole/field``.
   @inlinable public static var role: PropertyRole { .field }
 
-  /// Only properties of ``Object`` subclasses can be wrapped.
+  /// Unavailable, because only properties of ``Object`` subclasses can be wrapped.
   @available(*, unavailable, message: "@Counter is for properties of Object subclasses")
   public var wrappedValue: Value {
     get { fatalError("unavailable") }
     set { fatalError("unavailable") }
   }
 
-  /// Reads and writes the property; Swift calls this for `book.title`.
+  /// Reads or writes the property; Swift calls this subscript for `dish.stock`.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,
@@ -63,7 +68,7 @@ public struct Counter<Value: FieldValue & AdditiveArithmetic>: StoredFieldProper
       ) { wrapped }
     }
     @inline(__always) set {
-      // Here and not in `replace`: to hand the storage on, the compiler retains the object.
+      // Not in `replace`: passing the storage on would make the compiler retain the object.
       if owner.isUnattended {
         if signals_is_changing_property() {
           unsafe owner.refuseIfChanging(
@@ -91,7 +96,7 @@ extension Counter: MergingProperty {
         guard let old = old as? Number, let new = new as? Number else { return nil }
         let (sum, isOver) = present.addingReportingOverflow(new)
         let (result, isUnder) = sum.subtractingReportingOverflow(old)
-        // One wraps around upwards and the other down, or neither does.
+        // In range if neither overflows, or if the overflows cancel each other.
         return isOver == isUnder ? result as? Value : nil
       }
       return open(present)

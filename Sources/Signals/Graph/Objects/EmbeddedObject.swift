@@ -1,13 +1,17 @@
-/// An object that is part of exactly one other, and dies with it: an address, the lines of an order.
+/// An object that belongs to exactly one other object and is deleted with it.
 ///
-/// - It is owned by the property that links to it: a ``Link``, or a place in a ``Links`` list.
-/// - Deleting the owner deletes it; so does unlinking it, at the end of the transaction. The instance
-///   keeps its last values, and undo brings it back.
-/// - Linking one that has an owner is refused, and so is a second place in the same list; to move it,
-///   unlink it and link it elsewhere in one `write`. It keeps then what it embeds itself.
-/// - It can't be added on its own, can't be part of itself, and has no primary key.
+/// Typical examples are an address, or the lines of an order.
 ///
-/// While nobody of them is stored, objects may share one; that is found out when they are added.
+/// - It is owned by the property that links to it: a ``Link``, or one position in a ``Links`` list.
+/// - Deleting the owner deletes it. Unlinking it also deletes it, at the end of the transaction.
+///   The instance keeps its last values, and undo brings it back.
+/// - Linking an embedded object that has an owner is refused, and so is a second position in the
+///   same list. To move it, unlink it and link it elsewhere in one `write`. It then keeps the
+///   objects that it embeds itself.
+/// - It can't be added on its own, can't be part of itself, and can't have a primary key.
+///
+/// Objects may share an embedded object as long as none of them is stored. Sharing is checked when
+/// they are added.
 ///
 /// The errors are ``StoreError/alreadyEmbedded(_:target:owner:)``,
 /// ``StoreError/embeddedInItself(_:target:)`` and ``StoreError/embeddedWithoutOwner(_:)``.
@@ -21,44 +25,51 @@
 /// }
 /// ```
 open class EmbeddedObject: Object {
-  /// Creates an embedded object that nobody owns yet.
+  /// Creates an embedded object without an owner.
   public required init() {
     super.init()
     isEmbedded = true
   }
 
-  /// The stored object that this one is part of; a read is a dependency.
+  /// The stored object that owns this one, or `nil` if there is none.
   ///
-  /// O(1).
+  /// Reading it registers a dependency.
+  ///
+  /// - Complexity: O(1)
   public final var owner: Object? {
     if unsafe Node.reader != nil { track(Object.ownerOffset) }
     return ownership?.source
   }
 
-  /// An unstored copy of the object and of all that it embeds; other links lead where they do here.
+  /// Returns an unstored copy of the object and of everything that it embeds.
   ///
-  /// O(copied), and no dependency.
+  /// Links to other objects have the same targets as in the original. Copying registers no
+  /// dependency.
+  ///
+  /// - Complexity: O(*n*), where *n* is the size of the copy.
   public final func copy() -> Self {
     unsafe unsafeDowncast(DetachedCopy(of: self).root, to: Self.self)
   }
 }
 
 extension Object {
-  /// The property that an embedded object is owned by, or the first of several.
+  /// The property that owns an embedded object; the first one if several link to it.
   var ownership: (source: Object, offset: Int)? {
     unsafe backlinks?.entries.first.map { unsafe ($0.source, $0.offset) }
   }
 }
 
-/// An unstored copy of an object and of all that it embeds.
+/// An unstored copy of an object and of everything that it embeds.
 struct DetachedCopy {
   let root: Object
-  /// Each original, and its copy.
+  /// The copy of each original.
   private(set) var copies: [Object: Object] = [:]
   /// Originals with their copies, owners first.
   private(set) var pairs: [(original: Object, copy: Object)] = []
 
-  /// Copies an object, over the copies there are already of some; iterative.
+  /// Copies an object and everything that it embeds, iteratively.
+  ///
+  /// - Parameter present: Existing copies of some of the objects. They are reused and overwritten.
   init(of original: Object, reusing present: [Object: Object] = [:]) {
     root = present[original] ?? type(of: original).init()
     add(original, root)
@@ -82,10 +93,10 @@ struct DetachedCopy {
 }
 
 extension Object {
-  /// The schema of the object's class: the one its store knows, if it has one.
+  /// The schema of the object's class, taken from the object's extent while it is stored.
   final var schema: Schema { unsafe extent?.schema ?? Schema(of: type(of: self)) }
 
-  /// Gives an unstored object the values of this one, with others in the place of linked objects.
+  /// Copies the values of this object to an unstored one, with linked objects replaced by others.
   fileprivate func copyValues(to copy: Object, replacing others: [Object: Object]) {
     for property in schema.properties where property.role != .inverse {
       if property.role == .link || property.role == .links { unsafe copy.holdsLinks = true }

@@ -1,15 +1,19 @@
 public import CSignalsThread
 
-/// A value of an object, observed, logged and undone: any `Codable & Equatable & Sendable` type.
+/// An observed, logged and undoable value of an object.
 ///
-/// - Writing an equal value does nothing, nor does not-a-number where there is not-a-number: the field keeps the
-///   value that it has. A transaction that changes a field and then writes what equals its first value keeps what
-///   was written last and tells of no change: `==` should compare everything that is shown.
-/// - On a stored object a write is part of the transaction under way, or one of its own.
-/// - After the object was deleted the field keeps its last value; writes to it stay local.
-/// - Arrays, sets and dictionaries are values, changed in place and recorded as a whole. A field of values of
-///   several types is an enum with payloads. A value that Swift can't encode is no field: keep what it is
-///   made of.
+/// The value can have any `Codable & Equatable & Sendable` type.
+///
+/// - Writing an equal value does nothing: the field keeps its present value. NaN counts as equal to
+///   NaN. A transaction that changes a field and then writes a value equal to the first one keeps
+///   the value written last and reports no change. `==` should therefore compare everything that is
+///   shown.
+/// - On a stored object, a write is part of the open transaction. If none is open, the write is a
+///   separate transaction.
+/// - After the object is deleted, the field keeps its last value. Writes to it stay local.
+/// - Arrays, sets and dictionaries are values, changed in place and recorded as a whole.
+/// - For values of several types, use an enum with payloads. For a value that Swift can't encode,
+///   store the parts from which it can be made.
 ///
 /// ```swift
 /// final class Book: Object {
@@ -21,28 +25,30 @@ public import CSignalsThread
 @propertyWrapper
 @frozen
 public struct Field<Value: FieldValue>: StoredFieldProperty {
-  /// What the storage holds now.
+  /// The value in the storage; reading it here registers no dependency.
   public var stored: Value
 
-  /// Creates a field with its default.
+  /// Creates a field with a default value.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
-  /// Whether writing one value over the other changes nothing.
+  /// Returns whether writing `new` over `old` changes nothing.
+  ///
+  /// NaN counts as equal to NaN, also inside a value.
   @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool {
     Sameness.areSame(old, new)
   }
 
-  /// What the property means to the graph.
+  /// The property's role in the graph, ``PropertyRole/field``.
   @inlinable public static var role: PropertyRole { .field }
 
-  /// Only properties of ``Object`` subclasses can be wrapped.
+  /// Unavailable, because only properties of ``Object`` subclasses can be wrapped.
   @available(*, unavailable, message: "@Field is for properties of Object subclasses")
   public var wrappedValue: Value {
     get { fatalError("unavailable") }
     set { fatalError("unavailable") }
   }
 
-  /// Reads and writes the property; Swift calls this for `book.title`.
+  /// Reads or writes the property; Swift calls this subscript for `book.title`.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,
@@ -58,7 +64,7 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
       ) { wrapped }
     }
     @inline(__always) set {
-      // Here and not in `replace`: to hand the storage on, the compiler retains the object.
+      // Not in `replace`: passing the storage on would make the compiler retain the object.
       if owner.isUnattended {
         if signals_is_changing_property() {
           unsafe owner.refuseIfChanging(
@@ -80,6 +86,6 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
 }
 
 extension Field where Value: ExpressibleByNilLiteral {
-  /// Creates an optional field that starts as nil.
+  /// Creates an optional field whose default is `nil`.
   @inlinable public init() { stored = nil }
 }

@@ -1,16 +1,20 @@
-// Who links to an object, and how often: what deletion and inverses need.
+// The references to one object, for deletion and for inverses.
 //
-// State: `entries`, in no order, and `positions`, kept once there are many. Only Store/Applying.swift
-// changes them, when a link or list of a stored object changes.
+// State: `entries` has an entry for each property that refers to the object, in no particular
+// order. `positions` is an index of the entries, made once there are more than `scanLimit`. Only
+// Store/Applying.swift changes them, when a link or list of a stored object changes.
 
 /// The references to one stored object.
 final class IncomingLinks {
-  /// A property of a stored object that refers here.
+  /// A property of a stored object that refers to this one.
   struct Entry {
     unowned(unsafe) let source: Object
     private let narrowOffset: Int32
-    /// Where in the list this object was when it came there last; members come and go before it.
+    /// The object's position in the list when it was last inserted or moved there.
+    ///
+    /// Later insertions and removals before it make the position inexact.
     fileprivate(set) var hint: Int32
+    /// How many references the property has.
     var multiplicity: Int
 
     var offset: Int { Int(narrowOffset) }
@@ -28,10 +32,10 @@ final class IncomingLinks {
     let offset: Int
   }
 
-  /// Below this many entries a scan is as fast as a dictionary.
+  /// Up to this many entries, a scan is as fast as a dictionary.
   private static let scanLimit = 16
 
-  // No user code runs within.
+  // Unchecked exclusivity: no user code runs while they are accessed.
   @safe @exclusivity(unchecked) private(set) var entries: ContiguousArray<Entry> = []
   @safe @exclusivity(unchecked) private var positions: [Key: Int]?
 
@@ -40,9 +44,12 @@ final class IncomingLinks {
     return entries.firstIndex { unsafe $0.source === source && $0.offset == offset }
   }
 
-  /// Adds `count` references, which may be negative; the answer is the new multiplicity.
+  /// Adds references from a property, or removes some.
   ///
-  /// `place` is where they came in a list.
+  /// - Parameters:
+  ///   - count: The number of references to add, negative to remove some.
+  ///   - place: The position of the last added reference in its list.
+  /// - Returns: The new number of references from the property.
   @discardableResult
   func add(_ count: Int, from source: Object, at offset: Int, _ place: Int) -> Int {
     guard let position = position(of: source, offset) else {
@@ -57,7 +64,7 @@ final class IncomingLinks {
     return left
   }
 
-  /// Notes that a member of a list was moved.
+  /// Notes the object's new position in a list in which it was moved.
   func move(from source: Object, at offset: Int, _ place: Int) {
     guard let position = position(of: source, offset) else { return }
     entries[position].hint = Int32(truncatingIfNeeded: place)

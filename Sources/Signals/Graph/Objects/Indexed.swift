@@ -1,9 +1,10 @@
 public import CSignalsThread
 
-/// A field with an index, which is kept up to date while the object is stored.
+/// A field with an index that is kept up to date while the object is stored.
 ///
-/// It behaves like a ``Field``; a write also costs O(1) for the index while the object is stored.
-/// ``Results/where(_:equals:)`` finds the objects with a value in O(1) each.
+/// It behaves like a ``Field``. While the object is stored, each write also updates the index, in
+/// O(1). ``Results/where(_:equals:)`` uses the index to find the objects with a value, in O(1) for
+/// each.
 ///
 /// ```swift
 /// final class Package: Object {
@@ -13,28 +14,30 @@ public import CSignalsThread
 @propertyWrapper
 @frozen
 public struct Indexed<Value: FieldValue & Hashable>: IndexedProperty {
-  /// What the storage holds now.
+  /// The value in the storage; reading it here registers no dependency.
   public var stored: Value
 
-  /// Creates an indexed field with its default.
+  /// Creates an indexed field with a default value.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
-  /// Whether writing one value over the other changes nothing.
+  /// Returns whether writing `new` over `old` changes nothing.
+  ///
+  /// NaN counts as equal to NaN, also inside a value.
   @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool {
     Sameness.areSame(old, new)
   }
 
-  /// What the property means to the graph.
+  /// The property's role in the graph, ``PropertyRole/indexed``.
   @inlinable public static var role: PropertyRole { .indexed }
 
-  /// Only properties of ``Object`` subclasses can be wrapped.
+  /// Unavailable, because only properties of ``Object`` subclasses can be wrapped.
   @available(*, unavailable, message: "@Indexed is for properties of Object subclasses")
   public var wrappedValue: Value {
     get { fatalError("unavailable") }
     set { fatalError("unavailable") }
   }
 
-  /// Reads and writes the property; Swift calls this for `package.section`.
+  /// Reads or writes the property; Swift calls this subscript for `package.section`.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,

@@ -1,54 +1,57 @@
-/// The stored objects that link here through one property, kept live.
+/// The stored objects that link to this one through a given property, kept live.
 ///
-/// - Each owner appears once, however often it links; ``Backlinks/multiplicity(of:)`` tells how often.
-/// - Owners stand in the order in which they were added to the store.
-/// - Reading it is a dependency; it is empty while the object is not stored.
-///
-/// A read costs O(m log m) for m owners.
+/// - Each owner appears once, however often it links. ``Backlinks/multiplicity(of:)`` returns how
+///   often.
+/// - Owners are in the order in which they were added to the store.
+/// - Reading it registers a dependency.
+/// - It is empty while the object isn't stored.
 ///
 /// ```swift
 /// final class Book: Object {
 ///   @Inverse(\Library.available) var libraries
 /// }
 /// ```
+///
+/// - Complexity: A read is O(*m* log *m*), where *m* is the number of owners.
 @propertyWrapper
 public struct Inverse<Owner: Object>: InverseProperty {
-  /// The property of the owner that links here.
+  /// The owner's property that links to this object.
   let path: any AnyKeyPath & Sendable
   private let evaluate: @Sendable (Owner) -> Void
 
-  /// Follows a list property of the owner back.
+  /// Creates the inverse of a list property of the owner.
   public init<Target: Object>(_ path: any KeyPath<Owner, List<Target>> & Sendable) {
     self.path = path
     evaluate = { _ = $0[keyPath: path] }
   }
 
-  /// Follows a link of the owner back.
+  /// Creates the inverse of a link of the owner.
   public init<Target: Object>(_ path: any KeyPath<Owner, Target?> & Sendable) {
     self.path = path
     evaluate = { _ = $0[keyPath: path] }
   }
 
-  // An inverse is derived: there is nothing to store.
-  /// What the storage holds now.
+  /// Always empty; writing it does nothing.
+  ///
+  /// An inverse is derived and stores nothing.
   public var stored: Backlinks<Owner> {
     get { Backlinks(owners: [], multiplicities: [:], target: nil) }
     set {}
   }
 
-  /// Whether writing one value over the other changes nothing.
+  /// Returns whether both have the same owners in the same order, which link equally often.
   public static func isSame(_ old: Backlinks<Owner>, _ new: Backlinks<Owner>) -> Bool {
     old == new
   }
 
-  /// What the property means to the graph.
+  /// The property's role in the graph, ``PropertyRole/inverse``.
   public static var role: PropertyRole { .inverse }
 
-  /// Only properties of ``Object`` subclasses can be wrapped.
+  /// Unavailable, because only properties of ``Object`` subclasses can be wrapped.
   @available(*, unavailable, message: "@Inverse is for properties of Object subclasses")
   public var wrappedValue: Backlinks<Owner> { fatalError("unavailable") }
 
-  /// Reads the property; Swift calls this for `book.libraries`.
+  /// Reads the property; Swift calls this subscript for `book.libraries`.
   public static subscript<Target: Object>(
     _enclosingInstance target: Target,
     wrapped wrapped: KeyPath<Target, Backlinks<Owner>>,
@@ -64,7 +67,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
   func owners(of target: Object) -> Backlinks<Owner> {
     var owners: [Owner] = []
     var multiplicities: [ObjectIdentifier: Int] = [:]
-    // Kept: a path that is asked is user code, with which the store may go.
+    // Retained, because evaluating the path runs user code, which may release the store.
     let entries = unsafe target.backlinks?.entries ?? []
     let sources = entries.map { unsafe $0.source }
     for (entry, source) in zip(entries, sources) where follows(source, entry.offset) {
@@ -90,21 +93,21 @@ public struct Inverse<Owner: Object>: InverseProperty {
   }
 }
 
-/// The owners that an ``Inverse`` found, each once.
+/// The owners found by an ``Inverse``, each of them once.
 public struct Backlinks<Owner: Object>: RandomAccessCollection, Equatable {
   let owners: [Owner]
-  /// Only those that link more than once.
+  /// The counts of the owners that link more than once.
   let multiplicities: [ObjectIdentifier: Int]
-  /// What they link to, for messages.
+  /// The object that they link to, for messages.
   let target: (type: Object.Type, id: ObjectID)?
 
-  /// The position of the first element: 0.
+  /// The position of the first element, always 0.
   public var startIndex: Int { 0 }
 
-  /// The number of elements.
+  /// The position after the last element, which is the number of owners.
   public var endIndex: Int { owners.count }
 
-  /// The element at a position, which must be one.
+  /// The owner at a position; an invalid position traps.
   public subscript(position: Int) -> Owner {
     if position < 0 || position >= owners.count {
       let name = target.map { "\($0.type) \($0.id)" } ?? "an object"
@@ -113,21 +116,21 @@ public struct Backlinks<Owner: Object>: RandomAccessCollection, Equatable {
     return owners[position]
   }
 
-  /// Two are equal if they have the same owners, which link equally often.
+  /// Returns whether both have the same owners in the same order, which link equally often.
   public static func == (lhs: Backlinks, rhs: Backlinks) -> Bool {
     lhs.owners == rhs.owners && lhs.multiplicities == rhs.multiplicities
   }
 
-  /// How many times an owner links here.
+  /// Returns how many times an owner links to the object; 0 if it doesn't.
   ///
-  /// O(m).
+  /// - Complexity: O(*m*), where *m* is the number of owners.
   public func multiplicity(of owner: Owner) -> Int {
     if let several = multiplicities[ObjectIdentifier(owner)] { return several }
     return owners.contains { $0 === owner } ? 1 : 0
   }
 }
 
-/// What an inverse found.
+/// The owners that an inverse had before the open batch.
 private struct OwnersBefore<Owner: Object>: PropertyBefore {
   let inverse: Inverse<Owner>
   let owners: Backlinks<Owner>
@@ -135,10 +138,10 @@ private struct OwnersBefore<Owner: Object>: PropertyBefore {
   func isSame(_ object: Object, at offset: Int) -> Bool { inverse.owners(of: object) == owners }
 }
 
-/// An inverse, whatever the type of its owners.
+/// An ``Inverse`` with its owner type erased.
 protocol InverseProperty: StoredProperty {
-  /// Whether a reference from this property of `source` is one of those that the inverse shows.
+  /// Returns whether the inverse shows references from the property of `source` at an offset.
   func follows(_ source: Object, _ offset: Int) -> Bool
-  /// The present owners, to compare with later ones.
+  /// Returns the present owners, for comparison with later ones.
   func snapshot(of target: Object) -> any PropertyBefore
 }

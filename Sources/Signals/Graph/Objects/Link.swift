@@ -1,14 +1,16 @@
 public import CSignalsThread
 
-/// A reference to one object, or to none.
+/// An optional reference to one object.
 ///
-/// - Linking an unstored object from a stored one adds it, with all that it reaches.
-/// - When the target is deleted the link becomes nil in the same commit; so does every link of an
-///   object that is itself deleted.
-/// - Linking a deleted object, or one of another store, is refused with a ``StoreError``.
+/// - Linking an unstored object from a stored one adds it to the store, with everything that it
+///   reaches.
+/// - When the target is deleted, the link becomes `nil` in the same commit.
+/// - When the object that has the link is deleted, the link also becomes `nil`.
+/// - Linking a deleted object, or an object of another store, is refused with a ``StoreError``.
 ///
-/// `onDelete` is about the deletion of the object that has the link, as in Core Data: here deleting a
-/// book deletes its cover too, and leaves its author. It is not SQL's rule about the target.
+/// `onDelete` applies when the object that has the link is deleted, as in Core Data. In the
+/// example, deleting a book also deletes its cover and keeps its author. In SQL, by contrast, such
+/// a rule applies when the target is deleted.
 ///
 /// ```swift
 /// final class Book: Object {
@@ -19,31 +21,35 @@ public import CSignalsThread
 @propertyWrapper
 @frozen
 public struct Link<Target: Object>: StoredProperty {
-  /// What the storage holds now.
+  /// The value in the storage; reading it here registers no dependency.
   public var stored: Target?
   @usableFromInline let rule: DeleteRule
 
-  /// Creates a link; `onDelete` says what becomes of the target when the linking object is deleted.
+  /// Creates a link.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The default target.
+  ///   - rule: What happens to the target when the linking object is deleted.
   @inlinable
   public init(wrappedValue: Target? = nil, onDelete rule: DeleteRule = .nullify) {
     stored = wrappedValue
     self.rule = rule
   }
 
-  /// Whether writing one value over the other changes nothing.
+  /// Returns whether both are the same instance, or both are `nil`.
   @inlinable public static func isSame(_ old: Target?, _ new: Target?) -> Bool { old === new }
 
-  /// What the property means to the graph.
+  /// The property's role in the graph, ``PropertyRole/link``.
   @inlinable public static var role: PropertyRole { .link }
 
-  /// Only properties of ``Object`` subclasses can be wrapped.
+  /// Unavailable, because only properties of ``Object`` subclasses can be wrapped.
   @available(*, unavailable, message: "@Link is for properties of Object subclasses")
   public var wrappedValue: Target? {
     get { fatalError("unavailable") }
     set { fatalError("unavailable") }
   }
 
-  /// Reads and writes the property; Swift calls this for `book.author`.
+  /// Reads or writes the property; Swift calls this subscript for `book.author`.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,
@@ -80,18 +86,18 @@ public struct Link<Target: Object>: StoredProperty {
   }
 }
 
-/// A link, whatever the type of its target.
+/// A ``Link`` with its target type erased.
 protocol LinkWithRule { var deleteRule: DeleteRule { get } }
 
 extension Link: LinkWithRule {
   var deleteRule: DeleteRule { rule }
 }
 
-/// A link or list, whatever the type of its targets.
+/// A ``Link`` or ``Links`` with its target type erased.
 protocol LinkingProperty { static var targetType: Object.Type { get } }
 
 extension Property {
-  /// The name of the class that a link or list leads to, and `Object` of any other property.
+  /// The class name of a link's or list's targets; `Object` for any other property.
   var targetName: String {
     String(describing: (type as? any LinkingProperty.Type)?.targetType ?? Object.self)
   }
@@ -101,12 +107,12 @@ extension Link: LinkingProperty { static var targetType: Object.Type { Target.se
 
 extension Links: LinkingProperty { static var targetType: Object.Type { Target.self } }
 
-/// What becomes of the target of a link when the linking object is deleted.
+/// What happens to the target of a link when the linking object is deleted.
 public enum DeleteRule: Sendable {
-  /// The target stays.
+  /// The target is kept.
   case nullify
   /// The target is deleted too.
   case cascade
-  /// The linking object can't be deleted while it links to something.
+  /// The linking object can't be deleted while it has a target, unless the target is deleted too.
   case deny
 }

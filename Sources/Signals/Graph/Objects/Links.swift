@@ -1,14 +1,14 @@
 public import CSignalsThread
 
-/// A list of references to objects: ordered, duplicates allowed.
+/// An ordered list of references to objects, in which an object may occur more than once.
 ///
-/// The property is a ``List`` value: edit it in place (`member.borrowed.append(book)`) or assign it;
-/// a copy is independent and does not edit the model. What holds for a ``Link`` holds for each member;
-/// when a member is deleted, it leaves the list in the same commit.
+/// The property is a ``List`` value. Edit it in place (`member.borrowed.append(book)`) or assign
+/// it. A copy is independent, and changing it doesn't edit the model. The rules of a ``Link`` apply
+/// to each member. When a member is deleted, it is removed from the list in the same commit.
 ///
-/// There are no sets and no dictionaries of links. That a member stands in a list once is a rule of the
-/// model, kept by who appends or by ``Store/beforeCommit``; objects under names of their own are found
-/// by an ``Indexed`` field of theirs, or by objects between, with a key and a link each.
+/// There are no sets or dictionaries of links. To allow each member only once, check before
+/// appending, or in ``Store/beforeCommit``. To find objects by a key, give them an ``Indexed``
+/// field, or use intermediate objects that each have a key and a link.
 ///
 /// ```swift
 /// final class Library: Object {
@@ -18,29 +18,29 @@ public import CSignalsThread
 @propertyWrapper
 @frozen
 public struct Links<Target: Object>: StoredProperty {
-  /// What the storage holds now.
+  /// The value in the storage; reading it here registers no dependency.
   public var stored: List<Target>
 
-  /// Creates an empty list.
+  /// Creates a list property that is empty by default.
   @inlinable public init() { stored = List() }
 
-  /// Creates a list with its default.
+  /// Creates a list property with a default value.
   @inlinable public init(wrappedValue: List<Target>) { stored = wrappedValue }
 
-  /// Whether writing one value over the other changes nothing.
+  /// Returns whether both lists hold the same instances in the same order.
   public static func isSame(_ old: List<Target>, _ new: List<Target>) -> Bool { old == new }
 
-  /// What the property means to the graph.
+  /// The property's role in the graph, ``PropertyRole/links``.
   @inlinable public static var role: PropertyRole { .links }
 
-  /// Only properties of ``Object`` subclasses can be wrapped.
+  /// Unavailable, because only properties of ``Object`` subclasses can be wrapped.
   @available(*, unavailable, message: "@Links is for properties of Object subclasses")
   public var wrappedValue: List<Target> {
     get { fatalError("unavailable") }
     set { fatalError("unavailable") }
   }
 
-  /// Reads and writes the property; Swift calls this for `library.available`.
+  /// Reads or writes the property; Swift calls this subscript for `library.available`.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,

@@ -1,24 +1,24 @@
-// How a field takes two changes of it that were made side by side: undo, change sets and drafts ask.
+// How two concurrent changes of one field merge. Undo, change sets and drafts use this.
 
-/// A field whose changes merge by a rule of its own, where another would be a conflict.
+/// A field with a merge rule: concurrent changes of it don't conflict.
 protocol MergingProperty: StoredFieldProperty {
-  /// Makes the change from one value to another where a third one stands by now.
+  /// Applies the change from `old` to `new` to the present value.
   ///
-  /// - Returns: The value that has both changes; nil if there is no such value of the type.
+  /// - Returns: The value with both changes, or `nil` if the type has no such value.
   static func merging(from old: Value, to new: Value, into present: Value) -> Value?
 }
 
-/// What became of two changes of one property.
+/// The result of merging two changes of one property.
 enum MergeOutcome {
   case merged(Any)
-  /// There is a rule, and what it comes to is no value of the type.
+  /// The property has a rule, but the merged value is out of its type's range.
   case outOfRange
-  /// The property has no rule: both changes are a conflict.
+  /// The property has no rule, so the two changes conflict.
   case noRule
 }
 
 extension Property {
-  /// Makes the change from one value to another where a third one stands by now, if the property has a rule for that.
+  /// Applies the change from `old` to `new` to the present value, if the property has a merge rule.
   func merging(from old: Any, to new: Any, into present: Any) -> MergeOutcome {
     func open<P: MergingProperty>(_ type: P.Type) -> MergeOutcome {
       guard let old = old as? P.Value, let new = new as? P.Value, let present = present as? P.Value
@@ -28,6 +28,6 @@ extension Property {
     return (type as? any MergingProperty.Type).map { open($0) } ?? .noRule
   }
 
-  /// Whether changes of the property merge by a rule of its own.
+  /// Whether the property has a merge rule.
   var merges: Bool { type is any MergingProperty.Type }
 }

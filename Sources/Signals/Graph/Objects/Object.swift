@@ -1,29 +1,43 @@
-// The object of the graph: a plain Swift class whose wrapped properties are observed.
+// The base class of the objects in a graph: a plain Swift class whose wrapped properties are
+// observed.
 //
-// Mutable state of the header, and who may touch it:
-// - `membership`, read as `extent`: set while the object is stored, by Store/Extent.swift and
-//   Store/Deleting.swift; not retained, because the store has its extents until it has detached all;
-// - `watched`: the nodes of the properties that somebody reads; WatchedProperties.swift;
-// - `slot`, `sequence`: the object's place in its extent; Extent.swift;
-// - `lastRecord`: where the open transaction logged this object last; TransactionLog.swift;
-// - `backlinks`: who links here, while stored; Backlinks.swift;
-// - `isGone`: was deleted and not added again;
-// - `holdsLinks`: links or lists were written while unstored; Link.swift and Links.swift set it;
-// - `hasGivenID`: its id is another object's, of a snapshot or another store; who made it sets it;
-// - `isEmbedded`: is an `EmbeddedObject`, whose `init` sets it: asked often, and without a cast.
+// Mutable state in the object's header, and the files that may change it:
+// - `membership`, read as `extent`: set while the object is stored, by Store/Applying.swift,
+//   Store/Extent.swift and Store/Deleting.swift. Not retained, because the store keeps its extents
+//   until it has detached all objects;
+// - `watched`: the nodes of the properties that have readers, made here, by a read, or by
+//   Projections/ProjectionRegistry.swift, and released by WatchedProperties.swift;
+// - `slot`: the object's index in its extent; Store/Extent.swift;
+// - `sequence`: the object's place in the order in which objects were added to the store;
+//   Store/Applying.swift and Snapshots/Restoring.swift;
+// - `lastRecord`: the index of the object's latest record in the open transaction's log;
+//   Store/TransactionLog.swift;
+// - `backlinks`: the references to this object, while it is stored (see IncomingLinks.swift);
+//   Store/Applying.swift and Store/Deleting.swift;
+// - `isGone`: whether the object was deleted and not added again; Store/Applying.swift,
+//   Store/Deleting.swift and Drafts/DraftRestoring.swift;
+// - `holdsLinks`: whether links or lists were written while the object was unstored; set by each
+//   function that writes them;
+// - `hasGivenID`: whether the id was taken from an object of a snapshot, a draft or another store;
+//   set by `give(_:)`, which the creator of the object calls;
+// - `isEmbedded`: whether the object is an `EmbeddedObject`, whose `init` sets it. It is tested
+//   often, and this needs no cast.
 
 private import CSignalsThread
 
-/// An object of a live graph: subclass it, and declare properties with ``Field`` and its siblings.
+/// The base class of the objects in a live graph.
 ///
-/// - Every wrapped property has a default, so that `init()` makes a complete object.
-/// - Equality and hash are identity: a stored object is one instance everywhere.
-/// - A property read in a computed, an effect, a predicate or a view is a dependency of it.
-/// - Deleting an object detaches it: its fields keep their last values and can be read for ever.
-/// - It is not `Codable`, and can't leave its isolation domain, since it is part of a graph: ``Snapshot`` and
-///   ``ChangeSet`` are what is written down and sent.
+/// Subclass it, and declare properties with ``Field`` and the other property wrappers.
 ///
-/// Reading a field costs about as much as reading a stored property while nobody tracks.
+/// - Every wrapped property has a default, so `init()` makes a complete object.
+/// - Equality and hash are identity. A stored object is the same instance everywhere.
+/// - A property that is read in a computed, an effect, a predicate or a view is a dependency of it.
+/// - Deleting an object detaches it. Its fields keep their last values and stay readable
+///   permanently.
+/// - It isn't `Codable` and can't leave its isolation domain, because it is part of a graph. Save
+///   and send a ``Snapshot`` or a ``ChangeSet`` instead.
+///
+/// Outside of tracking, reading a field costs about as much as reading a stored property.
 ///
 /// ```swift
 /// final class Book: Object {
@@ -34,8 +48,8 @@ private import CSignalsThread
 /// ```
 @safe
 open class Object: Hashable {
-  // Written once more by a store that makes the object of another one, before anybody sees it.
-  /// Names this object for ever.
+  // `give(_:)` writes it a second time, if at all, before any other code has seen the object.
+  /// The object's permanent identifier, also in change sets, snapshots and other stores.
   @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
 
   @exclusivity(unchecked) @usableFromInline final var membership: Unmanaged<Extent>?
@@ -49,7 +63,7 @@ open class Object: Hashable {
   @exclusivity(unchecked) final var hasGivenID = false
   @safe @exclusivity(unchecked) final var isEmbedded = false
 
-  /// The extent that has the object while it is stored.
+  /// The extent that holds the object, or `nil` if it isn't stored.
   @unsafe @inlinable final var extent: Extent? {
     @inline(__always) get { unsafe membership?.takeUnretainedValue() }
     @inline(__always) set {
@@ -57,14 +71,15 @@ open class Object: Hashable {
     }
   }
 
-  /// Creates an object that no store knows yet.
+  /// Creates an object that isn't stored.
   public required init() { objectID = ObjectID.next() }
 
-  /// The properties that had another name in snapshots and change sets of earlier versions: new name to
-  /// old name.
+  /// The former names of renamed properties, by their new names.
   ///
-  /// What was encoded and has no property of the new name is asked for the old one, and if that was renamed
-  /// before, for the one before. Those of superclasses count too and need not be repeated.
+  /// Snapshots and change sets of earlier versions of the app contain the former names. If encoded
+  /// data has no value for the new name, the value for the former name is used. If the former name
+  /// is itself a key here, the name before that is tried next, and so on. The entries of
+  /// superclasses also apply and need not be repeated.
   ///
   /// ```swift
   /// final class Book: Object {
@@ -74,74 +89,85 @@ open class Object: Hashable {
   /// ```
   open class var renamed: [String: String] { [:] }
 
-  /// Whether the graph can do without an object of this class that can't be read any more.
+  /// Whether objects of this class are skipped, rather than failing the decoding, when they can't
+  /// be decoded.
   ///
-  /// A ``Snapshot`` that another version of the app has written leaves such objects out where it would be
-  /// refused otherwise, and a ``ChangeSet`` their changes. It is written down with them, so that it still
-  /// counts when the class itself is no more. True of ``RestoredValue``; false for everything else, unless
-  /// you say so: of caches, and of what your screens look like.
+  /// This concerns data written by another version of the app. A ``Snapshot`` leaves such objects
+  /// out, and a ``ChangeSet`` leaves out their changes. The setting is encoded with the objects, so
+  /// it also applies after the class was removed from the app. It is true for ``RestoredValue`` and
+  /// false for any other class. Override it for data that may be lost, such as caches or the state
+  /// of screens.
   open class var isExpendable: Bool { false }
 
-  /// Gives an object that nobody has seen the id of another.
+  /// Gives a new object, which no other code has seen, the id of another object.
   final func give(_ id: ObjectID) {
     objectID = id
     unsafe hasGivenID = true
     ObjectID.skip(id)
   }
 
-  // The properties of subclasses are still there.
+  // The properties of subclasses still exist at this point.
   deinit { if unsafe holdsLinks { releaseLinks() } }
 
-  /// Whether the object was deleted from its store and not added again; a read is a dependency.
+  /// Whether the object was deleted from its store and not added again.
+  ///
+  /// Reading it registers a dependency.
   public final var isDeleted: Bool {
     if unsafe Node.reader != nil { track(Object.deletionOffset) }
     return unsafe isGone
   }
 
-  /// The store that owns the object; nil before it is added and after it was deleted.
+  /// The store that owns the object; `nil` before it is added and after it is deleted.
+  ///
+  /// Reading it registers a dependency.
   public final var store: Store? {
     if unsafe Node.reader != nil { track(Object.deletionOffset) }
     return unsafe extent?.store
   }
 
-  /// Two objects are equal if they are one instance.
+  /// Returns whether both are the same instance.
   public static func == (lhs: Object, rhs: Object) -> Bool { lhs === rhs }
 
-  /// Hashes the identity.
+  /// Hashes the object's identity.
   public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// Runs `body` in a transaction of the object's store; a plain call on an unstored object.
+  /// Runs `body` in a transaction of the object's store.
   ///
-  /// Throws what `body` throws, with everything undone, or the error of a refused write in it.
+  /// On an unstored object, it only calls `body`.
+  ///
+  /// - Throws: The error of `body`, or the error of a write that was refused in it. In both cases,
+  ///   everything that `body` wrote to the store is rolled back.
   @discardableResult
   public final func write<Result>(_ body: () throws -> Result) throws -> Result {
     guard let store = unsafe extent?.store else { return try body() }
     return try store.write(body)
   }
 
-  /// Stands for `isDeleted` and `store` among the offsets of properties.
+  /// The pseudo-offset under which reads of `isDeleted` and `store` are tracked.
   static let deletionOffset = 0
-  /// Stands for the owner of an embedded object likewise.
+  /// The pseudo-offset under which reads of an embedded object's `owner` are tracked.
   static let ownerOffset = 8
 
-  /// The byte offset of a property's storage: its identity within the class.
+  /// Returns the byte offset of a property's storage, which identifies it within the class.
   @inlinable
   @inline(__always)
   static func offset(of storage: UnsafeMutableRawPointer, in object: Object) -> Int {
     unsafe storage - Unmanaged.passUnretained(object).toOpaque()
   }
 
-  /// The address of the storage at an offset.
+  /// Returns the address of the storage at an offset.
   @inlinable final func storage(at offset: Int) -> UnsafeMutableRawPointer {
     unsafe Unmanaged.passUnretained(self).toOpaque() + offset
   }
 }
 
 extension Object {
-  /// Reads a property while somebody is reading, and tells whoever asks which key path is the property
-  /// itself: a computed property that reads it has another.
+  /// Reads a property under tracking.
   ///
-  /// Apart from the plain read, so that this costs no reference counting while nobody is.
+  /// A reader that asks for key paths gets `path`, the key path of the property itself. The key
+  /// path of a computed property that reads this one is another.
+  ///
+  /// This is separate from the untracked read, which then needs no reference counting.
   @inlinable
   @inline(never)
   final func trackedRead<Property: StoredProperty>(
@@ -151,7 +177,7 @@ extension Object {
     return unsafe storage(at: offset).assumingMemoryBound(to: property).pointee.stored
   }
 
-  /// Registers a read of the property at `offset` with whoever is reading.
+  /// Registers a read of the property at `offset` with the current reader, if there is one.
   @usableFromInline
   @inline(never)
   final func track(_ offset: Int) {
@@ -161,14 +187,15 @@ extension Object {
     unsafe link(offset, reader)
   }
 
-  /// Likewise, and tells whoever asks for it the key path of the property.
+  /// Registers a read of the property at `offset` with the current reader, and passes it the
+  /// property's key path if it asks for that.
   @usableFromInline
   @inline(never)
   final func track(_ offset: Int, telling path: () -> AnyKeyPath) {
     guard let reader = unsafe Node.reader else { return }
     if signals_is_changing_property() { refuseIfChanging(offset, .readElsewhere) }
     if unsafe reader.pointee.flags.contains(.redirects) {
-      // Only a reader that redirects asks.
+      // Only readers that redirect ask for key paths.
       if unsafe reader.pointee.flags.contains(.asksPaths) { unsafe tell(path(), reader) }
       if unsafe redirect(offset, reader) { return }
     }
@@ -202,7 +229,9 @@ extension Object {
     if unsafe node.pointee.subs == nil { unsafe Node.abandon(node) }
   }
 
-  /// Marks whoever read the property at `offset`; `old` is its value before the write.
+  /// Marks the readers of the property at `offset` as possibly stale.
+  ///
+  /// - Parameter old: The property's value before the write.
   @usableFromInline
   final func markReaders(of offset: Int, old: @autoclosure () -> any PropertyBefore) {
     guard let node = unsafe watched?.existingNode(for: offset), unsafe node.pointee.subs != nil

@@ -1,15 +1,17 @@
-/// What a higher room keeps for one object, which tells it of its life; the object keeps it.
+/// An object of a higher room that accompanies a graph object and is notified of its deletion.
+///
+/// The graph object retains its companion.
 protocol ObjectCompanion: AnyObject {
-  /// The object is about to be deleted: nothing was unlinked yet.
+  /// Called before the object is deleted, while nothing has been unlinked yet.
   func willDelete()
 
-  /// The object's links lead nowhere for a reason of their own: its store is gone.
+  /// Called after the object has lost its links because its store was deallocated.
   func didLoseStore()
 }
 
 extension Object {
-  /// Tells who accompanies the object that it is about to be deleted.
+  /// Notifies the object's companion that the object is about to be deleted.
   ///
-  /// O(1) if nobody does.
+  /// - Complexity: O(1) without a companion.
   final func announceDeletion() { unsafe watched?.companion?.willDelete() }
 }

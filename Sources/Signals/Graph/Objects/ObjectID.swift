@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Names an object for ever: in change sets, in snapshots, and in other stores.
+/// A permanent identifier of an object, also valid in change sets, snapshots and other stores.
 ///
-/// An id is a value and can cross isolation domains, which the object itself can't.
+/// An id is a value and can cross isolation domains, unlike the object itself.
 public struct ObjectID: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
-  /// Which process made the object.
+  /// The process that created the object, as a random number that is chosen once per process.
   public let replica: UInt64
-  /// Which one it was there; later objects have higher numbers.
+  /// The object's number within its process; later objects have higher numbers.
   public let counter: UInt64
 
   /// Creates an id from its parts.
@@ -15,12 +15,12 @@ public struct ObjectID: Hashable, Comparable, Codable, Sendable, CustomStringCon
     self.counter = counter
   }
 
-  /// Orders by replica, then by creation.
+  /// Orders ids by replica, then by counter, which is the order of creation.
   public static func < (lhs: ObjectID, rhs: ObjectID) -> Bool {
     (lhs.replica, lhs.counter) < (rhs.replica, rhs.counter)
   }
 
-  /// The counter, which tells objects of one process apart.
+  /// The counter, such as `#12`, which distinguishes the objects of one process.
   public var description: String { "#\(counter)" }
 
   private static let here = UInt64.random(in: 1...UInt64.max)
@@ -30,13 +30,16 @@ public struct ObjectID: Hashable, Comparable, Codable, Sendable, CustomStringCon
     ObjectID(replica: here, counter: counter.add(1, ordering: .relaxed).newValue)
   }
 
-  /// How far ahead of the last id of this process one may be that was made up elsewhere and is skipped; those
-  /// further ahead are not reached, and the counter can't be made to overflow.
+  /// How far ``skip(_:)`` advances the counter at most, for an id of this process made up
+  /// elsewhere.
+  ///
+  /// The counter won't reach an id that is further ahead, and no such id can make it overflow.
   private static let reach: UInt64 = 1 << 32
 
-  /// Has this process never give an id that an object has got otherwise.
+  /// Ensures that this process never creates an id that an object already has by other means.
   ///
-  /// Every change set that is sent has ids of its process, from which a peer or a file can make others.
+  /// Each change set that is sent contains ids of its process, from which a peer or a file can make
+  /// up others.
   static func skip(_ id: ObjectID) {
     guard id.replica == here else { return }
     let newest = counter.load(ordering: .relaxed)
@@ -44,6 +47,6 @@ public struct ObjectID: Hashable, Comparable, Codable, Sendable, CustomStringCon
     counter.max(id.counter, ordering: .relaxed)
   }
 
-  /// The last id that this process has given.
+  /// The last id that this process has created.
   static var newest: ObjectID { ObjectID(replica: here, counter: counter.load(ordering: .relaxed)) }
 }

@@ -1,9 +1,9 @@
-// What objects tell of themselves to those who look at the graph from outside.
+// How objects describe themselves to tools that inspect the graph, and in messages.
 
 extension Object: MessageNamed {
   var nameInMessages: String { "\(type(of: self)) \(objectID)" }
 
-  /// What one property holds.
+  /// Describes the value of the property at an offset.
   func inspectProperty(at offset: Int) -> Inspection {
     if offset == Object.deletionOffset {
       return Inspection(kind: .property, value: "\(isDeleted)")
@@ -26,24 +26,26 @@ extension Object {
     return (property.name, value)
   }
 
-  /// The object, or a property of it, as the name of a subscription has it.
+  /// Returns the object, or one of its properties, as the subject of a subscription's name.
   package func subject(_ property: String?) -> SubscriptionName.Subject {
     SubscriptionName.Subject(
       className: String(describing: type(of: self)), key: primaryKey.map { ($0.name, $0.value) },
       property: property)
   }
 
-  /// Where the object stands among those of its store, whatever its id: later ones have higher numbers.
+  /// The object's place in the order in which objects were added to the store, whatever its id.
+  ///
+  /// Later objects have higher numbers.
   package var placeInStore: UInt64 { unsafe sequence }
 }
 
 extension ObjectChange {
-  /// What became of the primary key, if it is among the changed properties.
+  /// The change of the primary key, if it is among the changed properties.
   package var primaryKey: Property? { Schema(of: type).primaryKey.flatMap { self[$0.name] } }
 }
 
 extension DependencyGraph {
-  /// The graph around an object: all its properties that somebody reads.
+  /// Creates the graph around an object, starting from all its properties that have readers.
   public init(around object: Object, depth: Int = 3, limit: Int = 500) {
     var walk = DependencyWalk(depth: depth, limit: limit)
     if let watched = unsafe object.watched { unsafe walk.start(at: watched.nodes) }

@@ -1,12 +1,13 @@
-// Objects as publishers. `publisher(for:)` is of values: the latest, coalesced. `changes` is of what
-// happened: all of it, each from what the subscriber saw last.
+// Objects as publishers. `publisher(for:)` sends the latest value, coalesced. `changes` sends every
+// change, relative to the state that the subscriber saw last.
 
 extension KeyPathObservable {
-  /// The present value of a property, or of what a key path leads to, then each new one.
+  /// Returns a publisher of the present value at a key path, and then of each new one.
   ///
-  /// - Values are coalesced, one for each transaction, and an equal one is none; see
-  ///   ``Signal/publisher``. What must not lose a step is sent by ``changes`` and ``changes(of:skipping:)``.
-  /// - After a deletion fields keep their last values; links are nil and lists empty.
+  /// - Values are coalesced: one for each transaction, and none if it equals the last; see
+  ///   ``Signal/publisher``. Use ``changes`` or ``changes(of:skipping:)`` where no step may be
+  ///   lost.
+  /// - After a deletion, fields keep their last values, links are `nil` and lists are empty.
   /// - A subscription keeps the object alive.
   ///
   /// ```swift
@@ -18,11 +19,12 @@ extension KeyPathObservable {
     Computed { self[keyPath: path] }.publisher
   }
 
-  /// The exact change of each commit that changes a property, deletes the object, or adds it.
+  /// A publisher of the exact change of each commit that changes a property, deletes the object, or
+  /// adds it.
   ///
-  /// - None is lost: each says what became of what this subscriber saw last, as
-  ///   ``KeyPathObservable/observe(skipping:_:)`` does.
-  /// - They are delivered after the commit, after effects, in order, one at a time.
+  /// - No change is lost. Each is relative to the state that this subscriber saw last, as in
+  ///   ``KeyPathObservable/observe(skipping:_:)``.
+  /// - Changes are delivered after the commit and after effects, in order, one at a time.
   /// - A subscription keeps the object alive.
   ///
   /// ```swift

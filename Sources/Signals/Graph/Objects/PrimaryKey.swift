@@ -1,9 +1,9 @@
 public import CSignalsThread
 
-/// The value that names an object among the stored ones of its class.
+/// The value that identifies an object among the stored objects of its class.
 ///
-/// It may be set until the object is added; then it is fixed, and a write is refused with
-/// ``StoreError/primaryKeyIsFixed(_:key:)``. Two stored objects of a class never share one.
+/// It can be set until the object is added. After that it is fixed, and a write is refused with
+/// ``StoreError/primaryKeyIsFixed(_:key:)``. No two stored objects of a class have the same key.
 /// `store.object(Book.self, primaryKey: isbn)` finds the object in O(1).
 ///
 /// ```swift
@@ -14,28 +14,30 @@ public import CSignalsThread
 @propertyWrapper
 @frozen
 public struct PrimaryKey<Value: FieldValue & Hashable>: IndexedProperty {
-  /// What the storage holds now.
+  /// The value in the storage; reading it here registers no dependency.
   public var stored: Value
 
-  /// Creates a primary key with its default.
+  /// Creates a primary key with a default value.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
-  /// Whether writing one value over the other changes nothing.
+  /// Returns whether writing `new` over `old` changes nothing.
+  ///
+  /// NaN counts as equal to NaN, also inside a value.
   @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool {
     Sameness.areSame(old, new)
   }
 
-  /// What the property means to the graph.
+  /// The property's role in the graph, ``PropertyRole/primaryKey``.
   @inlinable public static var role: PropertyRole { .primaryKey }
 
-  /// Only properties of ``Object`` subclasses can be wrapped.
+  /// Unavailable, because only properties of ``Object`` subclasses can be wrapped.
   @available(*, unavailable, message: "@PrimaryKey is for properties of Object subclasses")
   public var wrappedValue: Value {
     get { fatalError("unavailable") }
     set { fatalError("unavailable") }
   }
 
-  /// Reads and writes the property; Swift calls this for `book.isbn`.
+  /// Reads or writes the property; Swift calls this subscript for `book.isbn`.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,

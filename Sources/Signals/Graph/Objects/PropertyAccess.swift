@@ -1,41 +1,43 @@
-// A mutation under way: `member.borrowed.removeAll { … }` runs the user's closure in the middle.
+// A mutation in progress: `member.borrowed.removeAll { … }` runs the user's closure in the middle.
 //
-// Until it ends, the property belongs to the mutation alone. A write of it would be lost or meet memory that
-// is half changed, and a read in the closure has no meaning: both trap by name. An effect or observer that
-// runs meanwhile reads the value from before, if it is a copy that is changed, and traps otherwise.
-// Everything else works as usual.
+// Until the mutation ends, no other code may access the property. A write would be lost or would
+// meet half-changed memory, and a read in the closure has no meaning. Both trap with a message that
+// names the property. An effect or observer that runs during the mutation reads the old value if
+// the mutation works on a copy, and traps otherwise. Everything else works as usual.
 //
-// State, all of it one thread's:
-// - `Turn.access` is the innermost mutation, and the payload of each access names the one around it;
-// - `signals_thread.reader` is the access, so that every read in the closure passes here; it hands the read
-//   on to the reader before it;
-// - `signals_thread.idle_reader` stands for "nothing reads" until the outermost access ends, so that a
-//   read in `untracked` or in an observer that runs meanwhile is checked too. Writes ask whether it is set.
+// State, all of it local to one thread:
+// - `Turn.access` is the innermost access. The payload of each access points to the enclosing one;
+// - `signals_thread.reader` is the access, so that every read in the closure is checked here. The
+//   access forwards the read to the previous reader;
+// - `signals_thread.idle_reader` replaces the null reader until the outermost access ends, so that
+//   a read in `untracked`, or in an observer that runs during the mutation, is checked too. Writes
+//   test whether it is set.
 //
-// Accesses end in the reverse order of their beginning. One that was passed to an async function as an
-// `inout` argument can end on another thread or after one that began later, and traps.
+// Accesses end in the reverse order of their beginning. An access that was passed to an async
+// function as an `inout` argument can end on another thread, or after an access that began later.
+// It then traps.
 
 private import CSignalsThread
 
-/// An access of a property, while its value is in the hands of whoever changes it.
+/// An access to a property for the duration of a mutation.
 @usableFromInline
 @safe
 struct PropertyAccess {
   @safe private struct Payload {
     let object: Unmanaged<Object>
     let offset: Int
-    /// Whether the property itself is changed, and not a copy of its value.
+    /// Whether the property itself is changed, rather than a copy of its value.
     let isInPlace: Bool
-    /// What was reading before.
+    /// The previous reader.
     let outer: UnsafeMutableRawPointer?
-    /// The access around this one.
+    /// The enclosing access.
     let enclosing: NodePointer?
   }
   private typealias Storage = Cell<Payload>
 
   private let node: NodePointer
 
-  /// Begins an access of the property at `offset`.
+  /// Begins an access to the property at `offset`.
   @usableFromInline
   init(_ object: Object, _ offset: Int, isInPlace: Bool) {
     let thread = unsafe signals_thread_current()
@@ -43,7 +45,7 @@ struct PropertyAccess {
     let payload = unsafe Payload(
       object: Unmanaged.passUnretained(object), offset: offset, isInPlace: isInPlace,
       outer: thread.pointee.reader, enclosing: turn.pointee.access)
-    // Code that may not write may not write in here either.
+    // A pure reader may not write, and neither may a mutation inside it.
     let flags: Node.Flags = Node.isPure ? [.redirects, .pure] : .redirects
     if let spare = unsafe turn.pointee.spareAccess.take() {
       unsafe turn.pointee.liveNodes += 1
@@ -81,17 +83,17 @@ struct PropertyAccess {
     }
   }
 
-  /// Returns the thread's reader that stands for none.
+  /// Returns the thread's idle reader, which is installed in place of a null reader.
   private static func idle(_ turn: UnsafeMutablePointer<Turn>) -> NodePointer {
     if let idle = unsafe turn.pointee.idle { return unsafe idle }
     let idle = unsafe Cell<Void>.make(.redirects, ()) { _, _ in true }
-    // It belongs to the thread: tests that count nodes must not find it.
+    // It belongs to the thread, so tests that count live nodes must not count it.
     unsafe turn.pointee.liveNodes -= 1
     unsafe turn.pointee.idle = unsafe idle
     return unsafe idle
   }
 
-  /// Ends the access; what was reading reads again.
+  /// Ends the access and restores the previous reader.
   @usableFromInline
   func end() {
     let turn = unsafe Turn.current
@@ -102,7 +104,7 @@ struct PropertyAccess {
     unsafe turn.pointee.access = unsafe payload.enclosing
     if unsafe payload.enclosing == nil { unsafe thread.pointee.idle_reader = nil }
     if unsafe turn.pointee.spareAccess == nil {
-      // A spare node is in no graph: tests that count nodes must not find it.
+      // A spare node is not part of a graph, so tests that count live nodes must not count it.
       unsafe turn.pointee.liveNodes -= 1
       unsafe turn.pointee.spareAccess = node
     } else {
@@ -117,7 +119,8 @@ struct PropertyAccess {
     trap("\(name) is passed to an async function as an inout argument: pass a copy of its value")
   }
 
-  /// Traps if the property under way is read, else lets the reader before this one read.
+  /// Traps if the property being changed is read; otherwise forwards the read to the previous
+  /// reader.
   private static func pass(_ payload: Payload, _ pointer: UnsafeMutableRawPointer, _ offset: Int) {
     if unsafe payload.object.toOpaque() == pointer, payload.offset == offset {
       unsafe payload.object._withUnsafeGuaranteedRef { $0.refuseIfChanging(offset, .read) }
@@ -139,7 +142,9 @@ struct PropertyAccess {
     return unsafe (payload.object.takeUnretainedValue(), payload.offset)
   }
 
-  /// Whether a property of an object is being changed on this thread, and if it is asked for, in place.
+  /// Returns whether a property of an object is being changed on this thread.
+  ///
+  /// - Parameter inPlace: Whether only changes in place count.
   fileprivate static func isUnderWay(_ object: Object, _ offset: Int, inPlace: Bool) -> Bool {
     let pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
     var access = unsafe Turn.current.pointee.access
@@ -156,20 +161,20 @@ struct PropertyAccess {
   }
 }
 
-/// How a property is accessed while it is being changed.
+/// The kind of access to a property while it is being changed.
 @usableFromInline
 enum MeanwhileAccess {
-  /// By the closure of the mutation.
+  /// A read by the closure of the mutation.
   case read
-  /// By other code, for which a value from before will do.
+  /// A read by other code, for which the old value is good enough.
   case readElsewhere
   case written
 }
 
 extension Object {
-  /// Traps if the property at `offset` is being changed, so that it can't be accessed.
+  /// Traps if the property at `offset` is being changed in a way that doesn't allow the access.
   ///
-  /// Out of line: callers ask `signals_is_changing_property()` first.
+  /// Not inlined, because callers test `signals_is_changing_property()` first.
   @usableFromInline
   @inline(never)
   final func refuseIfChanging(_ offset: Int, _ access: MeanwhileAccess) {
@@ -179,7 +184,7 @@ extension Object {
     }
   }
 
-  /// Traps if the property stored at `storage`, which is about to be written, is being changed.
+  /// Traps if the property stored at `storage` is being changed; it is about to be written.
   @inlinable
   @inline(never)
   final func refuseIfChanging<Property>(_ storage: UnsafeMutablePointer<Property>) {
@@ -187,7 +192,7 @@ extension Object {
       Object.offset(of: UnsafeMutableRawPointer(storage), in: self), .written)
   }
 
-  /// Traps if a property is being changed in place: the object as a whole is about to be read.
+  /// Traps if any property is being changed in place; the whole object is about to be read.
   final func refuseIfAnyIsChanging() {
     guard signals_is_changing_property() else { return }
     for property in Schema(of: type(of: self)).properties {

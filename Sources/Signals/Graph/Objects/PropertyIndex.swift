@@ -1,13 +1,15 @@
-// Finding objects by the value of a property.
+// Indexes that find objects by the value of a property.
 //
-// State: in each index its dictionaries, which the transactions of the store change as objects come, go and get
-// other values; `isComparing`, whether values are being hashed and compared in them, which is code of the user's:
-// if that comes back to the index it meets a dictionary that is half changed, and is stopped.
+// State, in each index:
+// - the dictionaries, which the store's transactions change when objects are inserted, removed or
+//   get other values;
+// - `isComparing`, whether values are being hashed and compared. This runs user code. If that code
+//   calls back into the index, it would meet a half-changed dictionary, so it traps.
 
 /// A property whose values are kept in an index while the object is stored.
 public protocol IndexedProperty: StoredFieldProperty where Value: Hashable {}
 
-/// The index of one property over the stored objects of a class, whatever the type of its values.
+/// The index of one property over the stored objects of a class, with the value type erased.
 class PropertyIndex {
   /// The class and the property, for messages.
   private let name: String
@@ -15,7 +17,7 @@ class PropertyIndex {
 
   fileprivate init(_ name: String) { self.name = name }
 
-  /// Runs `body`, in which values are hashed and compared.
+  /// Runs `body`, which hashes and compares values; traps if that is already under way.
   @inline(__always)
   fileprivate final func comparing<Result>(_ body: () -> Result) -> Result {
     if isComparing { refuse() }
@@ -33,25 +35,32 @@ class PropertyIndex {
   }
 
   func insert(_ object: Object, at offset: Int) {}
-  /// Takes an object out; the answer is what the index had for a key and nothing else may have, to be released later.
-  func remove(_ object: Object, at offset: Int) -> Any? { nil }
-  /// The objects with a value, in any order; nil if it holds values of another type.
+  /// Removes an object.
   ///
-  /// O(1) for each object; no dependency.
+  /// - Returns: The index's own copy of the key, if it was dropped and if its release may run user
+  ///   code. It may be the last copy, so the caller releases it later.
+  func remove(_ object: Object, at offset: Int) -> Any? { nil }
+  /// Returns the objects with a value, in any order, and registers no dependency.
+  ///
+  /// - Returns: The objects, or `nil` if the index holds values of another type.
+  /// - Complexity: O(*n*), where *n* is the number of objects returned.
   func objects<Value>(_ value: Value) -> [Object]? { nil }
-  /// Whether it has an object under the value that the object has, for invariant checks.
+  /// Returns whether the index has an object under the object's present value, for invariant
+  /// checks.
   func holds(_ object: Object, at offset: Int) -> Bool { false }
-  /// How many objects it has, for invariant checks.
+  /// The number of objects in the index, for invariant checks.
   var count: Int { 0 }
-  /// How many keys are kept for readers.
+  /// The number of keys kept for their readers.
   var trackedKeys: Int { 0 }
-  /// Whether a primary key that `object` has is taken.
+  /// Returns whether an object in the index has the primary key of `object`.
   func hasKey(of object: Object, at offset: Int) -> Bool { false }
-  /// The object that has taken it.
+  /// Returns the object in the index that has the primary key of `object`.
   func holder(ofKeyOf object: Object, at offset: Int) -> Object? { nil }
-  /// The object that has a primary key.
+  /// Returns the object in the index that has a primary key.
   func holder(ofKey key: Any) -> Object? { nil }
-  /// Whether a primary key can name its object: one that is not equal to itself can't.
+  /// Returns whether the primary key of `object` can identify it.
+  ///
+  /// A key that doesn't equal itself can't.
   func canHoldKey(of object: Object, at offset: Int) -> Bool { true }
 
   static func make(for property: Property, of schema: Schema) -> PropertyIndex? {
@@ -68,9 +77,9 @@ class PropertyIndex {
 @safe final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
   // The extent that owns the index keeps the objects alive.
   @exclusivity(unchecked) private var objects: [Property.Value: Unmanaged<Object>] = unsafe [:]
-  /// The keys that somebody looked up under tracking.
+  /// The keys that were looked up under tracking.
   @safe @exclusivity(unchecked) private var reads = TrackedKeys<Property.Value>()
-  /// How many have a key that is not equal to itself: it would never be found again.
+  /// The number of objects whose key doesn't equal itself, and would never be found in `objects`.
   private var unusable = 0
 
   private func value(of object: Object, at offset: Int) -> Property.Value {
@@ -93,7 +102,7 @@ class PropertyIndex {
         unusable -= 1
         return nil
       }
-      // While keys are passed on it may be the next one's already.
+      // While objects exchange keys, the key may already belong to the next object.
       guard let place = unsafe objects.index(forKey: key),
         unsafe objects[place].value.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
       else { return nil }
@@ -103,7 +112,7 @@ class PropertyIndex {
     return mayRunCode(Property.Value.self) ? dropped : nil
   }
 
-  /// Marks who has looked up a key that is about to lead elsewhere.
+  /// Marks the readers of a key whose object is about to change.
   private func mark(_ key: Property.Value) {
     if reads.isEmpty { return }
     guard let trigger = reads[key] else { return }
@@ -146,7 +155,7 @@ class PropertyIndex {
     return key == key
   }
 
-  /// The object with a key; the read is a dependency on which object that is.
+  /// Returns the object with a key; the read depends only on the identity of that object.
   func object(_ key: Property.Value) -> Object? {
     if unsafe Node.reader != nil {
       comparing { reads.track(key) { "the object with primary key \(key)" } }
@@ -160,19 +169,19 @@ class PropertyIndex {
   }
 }
 
-/// The keys that somebody looked up under tracking, each with what tells its readers.
+/// The keys that were looked up under tracking, each with the trigger that notifies its readers.
 struct TrackedKeys<Key: Hashable> {
   private var triggers: [Key: Trigger] = [:]
-  /// So many are tolerated before those that nobody reads any more go.
+  /// The number of keys at which those without readers are removed.
   private var sweepLimit = 64
 
   var isEmpty: Bool { triggers.isEmpty }
   var count: Int { triggers.count }
 
-  /// What tells the readers of a key, if it has had any.
+  /// The trigger of a key, if the key has had readers.
   subscript(key: Key) -> Trigger? { triggers[key] }
 
-  /// Registers a read of what a key leads to; who reads is there.
+  /// Registers a read of the object with a key with the current reader, which must exist.
   mutating func track(_ key: Key, _ describe: @escaping () -> String) {
     if let trigger = triggers[key] { return trigger.track() }
     if triggers.count >= sweepLimit {
@@ -188,7 +197,7 @@ struct TrackedKeys<Key: Hashable> {
 /// The index of a field whose values may repeat.
 final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
   private var buckets: [Property.Value: Set<Object>] = [:]
-  /// Those whose value is not equal to itself: no key would find them again.
+  /// The objects whose value doesn't equal itself, and would never be found in `buckets`.
   private var unequal: Set<Object> = []
 
   private func value(of object: Object, at offset: Int) -> Property.Value {

@@ -1,16 +1,17 @@
-// A property in the hands of whoever changes it: `book.tags.append("x")`.
+// The mutation of a property: `book.tags.append("x")`.
 //
-// The value is reached by its address and not through the property: no access of the property stays open
-// across the user's code, and so the compiler need not have every read of it checked at run time.
-// Reading it meanwhile traps by name (PropertyAccess.swift).
+// The value is reached by its address, not through the property. No formal access to the property
+// stays open while user code runs, so the compiler needn't insert run-time exclusivity checks for
+// every read. A read during the mutation traps with a message that names the property
+// (PropertyAccess.swift).
 
 public import CSignalsThread
 
-/// Yields the value of a property to be changed, and stores what became of it.
+/// Yields the value of a property for mutation, then stores the result.
 @usableFromInline
 @unsafe
 struct PropertyMutation<Property: StoredProperty> {
-  /// Where the value is that is changed.
+  /// The address of the value being changed.
   @usableFromInline let value: UnsafeMutablePointer<Property.Value>
   @usableFromInline let storage: UnsafeMutablePointer<Property>
   @usableFromInline let access: PropertyAccess
@@ -18,18 +19,19 @@ struct PropertyMutation<Property: StoredProperty> {
 
   @usableFromInline
   enum Kind {
-    /// In the storage of an object that nobody follows, and whose store keeps nothing of it.
+    /// In the storage of an object that has no readers, and whose store records nothing of the
+    /// change.
     case plain
-    /// In the storage, inside a transaction that has the old value.
+    /// In the storage, inside a transaction that has logged the old value.
     case logged
-    /// In a copy, which is written when the mutation ends.
+    /// In a copy, which is written to the property when the mutation ends.
     case copied
   }
 
-  /// Begins to change the property stored at `storage`.
+  /// Begins a mutation of the property stored at `storage`.
   @inlinable
   init(_ object: Object, _ storage: UnsafeMutablePointer<Property>) {
-    // The value is the first thing in the storage of every wrapper.
+    // The storage of every wrapper begins with the value.
     let stored = unsafe UnsafeMutableRawPointer(storage).assumingMemoryBound(
       to: Property.Value.self)
     unsafe self.storage = unsafe storage
@@ -70,9 +72,11 @@ struct PropertyMutation<Property: StoredProperty> {
 }
 
 extension Object {
-  /// Prepares a field to be changed where it is: inside a transaction, which has its old value then.
+  /// Prepares a field for a change in place, by logging its old value in the open transaction.
   ///
-  /// So an array that is appended to again and again is copied once in a transaction.
+  /// This way, an array to which a transaction appends repeatedly is copied only once.
+  ///
+  /// - Returns: Whether the field can be changed in place: not without an open transaction.
   @inlinable
   final func willMutate<Property: StoredProperty>(
     _ storage: UnsafeMutablePointer<Property>, _ offset: Int
@@ -85,18 +89,18 @@ extension Object {
     return true
   }
 
-  /// Whether a transaction of its store is open.
+  /// Whether the object's store has an open transaction.
   @usableFromInline
   final var isInTransaction: Bool { unsafe extent?.isInTransaction ?? false }
 
-  /// Keeps the value of a field for a rollback.
+  /// Logs the value of a field for a rollback.
   @usableFromInline
   final func save(_ offset: Int, old: Any) {
     Node.checkMayWrite(describeProperty(at: offset))
     unsafe extent?.save(self, offset, old)
   }
 
-  /// A field was changed where it is.
+  /// Called after a field was changed in place.
   @usableFromInline
   final func didMutate(_ offset: Int) { unsafe extent?.didChange(self, at: offset) }
 }

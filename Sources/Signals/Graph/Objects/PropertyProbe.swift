@@ -1,24 +1,27 @@
-// Reads that are not edges.
+// Reads that don't become edges.
 //
-// A predicate, a sort key or a key path is evaluated on a candidate object; what it reads on the
-// candidate itself is learnt as an offset, which is the same for every object of the class.
+// A predicate, a sort key or a key path is evaluated on a candidate object. A property that it
+// reads on the candidate itself is learned as an offset, which is the same for every object of the
+// class.
 //
-// State: `candidate` is set while a closure is evaluated on it; `offsets` only grows;
-// `lastRead` tells what a closure that reads one property read, and `lastPath` by which key path, if the
-// probe asks for that.
+// State:
+// - `candidate` is set while a closure is evaluated on it;
+// - `offsets` only grows;
+// - `lastRead` is the property that was read last, for closures that read only one;
+// - `lastPath` is the key path of that property, if the probe asks for key paths.
 
 private import CSignalsThread
 
-/// The reader while a closure is evaluated on a candidate.
+/// The reader that is installed while a closure is evaluated on a candidate.
 @safe
 final class PropertyProbe {
-  /// What the probe asks of whoever made it.
+  /// The callbacks to the probe's owner.
   @safe struct Delegate {
-    /// Names whose closure it is, for messages.
+    /// Names the closure that is evaluated, for messages.
     let describe: () -> String
-    /// Learns of an offset that had not been read on a candidate before.
+    /// Called with each offset that is read on a candidate for the first time.
     let didLearn: (Int) -> Void
-    /// Learns of everything else that is read.
+    /// Called with the node of every other read.
     let didRead: (NodePointer) -> Void
   }
 
@@ -26,13 +29,13 @@ final class PropertyProbe {
 
   private let node: NodePointer
   private let delegate: Delegate
-  // Unchecked, because a read under way is all that ever touches them, once a row of every query.
+  // Unchecked exclusivity: only a read in progress touches them, once for each row of every query.
   @exclusivity(unchecked) private var candidate: Unmanaged<Object>?
-  /// The offsets that were ever read on a candidate.
+  /// All offsets that were ever read on a candidate.
   @exclusivity(unchecked) private(set) var offsets: ContiguousArray<Int> = []
-  /// The offset that was read on a candidate last.
+  /// The offset that was last read on a candidate.
   @exclusivity(unchecked) private(set) var lastRead: Int?
-  /// The key path of the indexed property that was read on a candidate last.
+  /// The key path of the wrapped property that was last read on a candidate.
   private(set) var lastPath: AnyKeyPath?
 
   init(_ delegate: Delegate, asksPaths: Bool = false) {
@@ -71,19 +74,21 @@ final class PropertyProbe {
     return false
   }
 
-  /// Notes on a deep stack what this is evaluated for, and traps with the path where the stack ends.
+  /// Records, on a deep stack, the evaluation that encloses this one.
+  ///
+  /// Traps with the path of nested evaluations if the stack is full.
   @inline(never)
   private func noteNesting(in outer: UnsafeMutableRawPointer?) {
     if signals_stack_is_full() { unsafe Node.trapDepth(node) }
     if let outer = unsafe outer { unsafe Node.beginNested(outer) }
   }
 
-  /// Evaluates `body` on `candidate` with this probe as the reader.
+  /// Evaluates `body` on `candidate`, with this probe as the reader.
   func evaluate<Result>(on candidate: Object, _ body: () throws -> Result) rethrows -> Result {
     let thread = unsafe signals_thread_current()
     let outer = unsafe thread.pointee.reader
     let outerCandidate = unsafe self.candidate
-    // A closure may read other results, whose closures read others.
+    // A closure may read other results, which evaluate their own closures.
     let isDeep = signals_stack_is_deep()
     if isDeep { unsafe noteNesting(in: outer) }
     unsafe thread.pointee.reader = unsafe UnsafeMutableRawPointer(node)

@@ -1,8 +1,8 @@
-// The references in a property, whatever their type.
+// The references held by a property, whatever the type of their targets.
 //
-// A `Link` is one optional reference at the start of its storage whatever the type of its target, and a
-// `Links` one tree of objects: both are reached through one layout. This is the only file that relies
-// on it.
+// Whatever its target type, the storage of a `Link` begins with one optional reference, and that of
+// a `Links` with one tree of objects. This file relies on that layout. So do Lists/List.swift,
+// Snapshots/SnapshotColumn.swift, Snapshots/Materializing.swift and Drafts/DraftCommit.swift.
 
 private import CSignalsThread
 
@@ -19,7 +19,7 @@ enum References {
     }
   }
 
-  /// Calls `body` with each reference; an object that a list holds twice comes twice.
+  /// Calls `body` with each reference; an object that a list holds twice is passed twice.
   func forEach(_ body: (Object) throws -> Void) rethrows {
     switch self {
     case .link(let target): if let target { try body(target) }
@@ -28,16 +28,16 @@ enum References {
   }
 }
 
-/// How the references of a property change.
+/// The difference between two values of a property's references.
 struct ReferenceChange {
   let old: References
   let new: References
-  /// Where lists differ.
+  /// The edits that lead from the old list to the new one; empty for links.
   private let edits: [TreeEdit]
 
   /// Compares two values of one property.
   ///
-  /// O(changed).
+  /// - Complexity: O(changed members)
   init(from old: References, to new: References) {
     self.old = old
     self.new = new
@@ -48,7 +48,7 @@ struct ReferenceChange {
     }
   }
 
-  /// Calls `body` with each object that is referred to where it was not before, in order.
+  /// Calls `body`, in order, with each object referred to at a place where it wasn't before.
   func forEachArrival(_ body: (Object) throws -> Void) rethrows {
     switch new {
     case .link(let target): if let target { try body(target) }
@@ -57,8 +57,10 @@ struct ReferenceChange {
     }
   }
 
-  /// Calls `body` with each object referred to more or less often than before, how much more, and where
-  /// in the new list it came last; also with those that only moved.
+  /// Calls `body` with each object whose number of references differs.
+  ///
+  /// The arguments are the object, the difference, and the last position at which the new list has
+  /// gained it. Objects that only moved are passed with a difference of 0.
   func forEachDifference(_ body: (Object, Int, Int) -> Void) {
     switch (old, new) {
     case (.link(let old), .link(let new)):
@@ -88,7 +90,7 @@ struct ReferenceChange {
 }
 
 extension Object {
-  /// Calls `body` with every object that this one refers to, and the property that does.
+  /// Calls `body` with every object that this one refers to, and the referring property.
   func forEachTarget(_ schema: Schema, _ body: (Object, Property) throws -> Void) rethrows {
     for property in schema.linking {
       unsafe try References(property.role, storage(at: property.offset)).forEach {
@@ -99,9 +101,11 @@ extension Object {
 }
 
 extension References {
-  /// Takes every reference to an object out of a property's storage.
+  /// Removes every reference to an object from a property's storage.
   ///
-  /// Of a list O(n), or if the back-link is given that stands for them, O(log n + d) as `Store.delete`.
+  /// - Parameter entry: The back-link entry of these references, which makes them faster to find.
+  /// - Complexity: For a list of *n* members O(*n*) without an entry, and O(log *n* + *d*) with
+  ///   one, where *d* is how far other edits have moved the object, as in `Store.delete(_:)`.
   static func remove(
     _ object: Object, _ role: PropertyRole, _ storage: UnsafeMutableRawPointer,
     _ entry: IncomingLinks.Entry? = nil
@@ -117,7 +121,7 @@ extension References {
     }
   }
 
-  /// Takes every reference out of a property's storage.
+  /// Removes every reference from a property's storage.
   static func clear(_ role: PropertyRole, _ storage: UnsafeMutableRawPointer) {
     switch role {
     case .link: unsafe storage.assumingMemoryBound(to: Object?.self).pointee = nil
@@ -128,7 +132,7 @@ extension References {
 }
 
 extension References {
-  /// Puts others in the place of objects that a property's storage refers to.
+  /// Replaces objects that a property's storage refers to by others.
   static func replace(
     _ others: [Object: Object], _ role: PropertyRole, _ storage: UnsafeMutableRawPointer
   ) {
@@ -148,14 +152,14 @@ extension References {
 }
 
 extension Property {
-  /// The objects that a property refers to, in order.
+  /// Returns the objects that the property refers to, in order.
   func targets(in object: Object) -> [Object] {
     var targets: [Object] = []
     unsafe References(role, object.storage(at: offset)).forEach { targets.append($0) }
     return targets
   }
 
-  /// The value of a property, with others in the place of objects that it refers to.
+  /// Returns the value of the property, with objects that it refers to replaced by others.
   func value(in object: Object, replacing others: [Object: Object]) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
       if signals_is_changing_property() { object.refuseIfChanging(offset, .readElsewhere) }

@@ -1,18 +1,22 @@
-// Releasing a chain of objects that no store took apart: iterative, however long it is.
+// Iterative release of chains of unstored objects, which may have any length.
 //
-// An object that goes leaves its links to the release under way (see LettingGo.swift), or begins one.
+// An object that is deallocated adds its links to the release under way (see LettingGo.swift), or
+// begins one.
 
-/// What the graph keeps for one thread.
+/// The graph's data of one thread.
 ///
-/// State: `linking` has the properties of each class that refer to objects, looked up once.
+/// State: `linking`, the properties of each class that refer to objects, looked up once per class.
 final class Orphans {
   private var linking: [ObjectIdentifier: [Property]] = [:]
   /// The store that is delivering a change set; see PropertyPaths.swift.
   var storeAtHand: StoreAtHand?
-  /// What a higher room makes of an object for one evaluation of a condition, and the object.
+  /// The type and the object of the projection that is being made for one evaluation of a condition
+  /// or sort key.
+  ///
+  /// A higher room sets it; see Projections/TransientRow.swift.
   var transient: (type: ObjectIdentifier, object: ObjectIdentifier)?
 
-  /// This thread's; nobody but this file attaches anything to a turn.
+  /// This thread's instance; only this file sets the turn's `attachment`.
   static var current: Orphans {
     if let present = unsafe Turn.current.pointee.attachment {
       return unsafe unsafeDowncast(present, to: Orphans.self)
@@ -31,7 +35,7 @@ final class Orphans {
 }
 
 extension Object {
-  /// Takes the links out of an object that goes, and releases them one at a time.
+  /// Takes the links out of an object that is being deallocated, and releases them one at a time.
   final func releaseLinks() {
     let orphans = Orphans.current
     for property in orphans.linkingProperties(of: type(of: self)) {

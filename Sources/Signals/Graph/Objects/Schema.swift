@@ -1,7 +1,7 @@
 // Names, types and offsets of the properties of a class, read from the runtime's field records.
 //
-// `_forEachField` asks the type alone, so nothing of the user's runs. This is the only file that knows
-// of it.
+// `_forEachField` inspects only the type, so no user code runs. Views/Hosting/FieldTables.swift and
+// Projections/ProjectedProperties.swift also call it, for the wrappers in views and projections.
 
 @_spi(Reflection) private import Swift
 
@@ -20,18 +20,18 @@ struct Schema {
   let type: Object.Type
   let name: String
   let properties: [Property]
-  /// Those that refer to objects.
+  /// The properties that refer to objects.
   let linking: [Property]
-  /// Those of them that may refer to embedded objects.
+  /// The linking properties that may refer to embedded objects.
   let embedding: [Property]
   let primaryKey: Property?
 
   init(of type: Object.Type) {
     var properties: [Property] = []
-    // The one option there is, "the type is a class", has no name that strict concurrency allows.
+    // The option "the type is a class", as a raw value: strict concurrency rejects its name.
     _ = unsafe _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
       label, offset, fieldType, _ in
-      // A value without a size has no address of its own, and never changes.
+      // A value of size zero has no unique address, and never changes.
       if let wrapper = fieldType as? any StoredProperty.Type, wrapper.hasSize {
         let name = unsafe String(cString: label)
         properties.append(
@@ -62,9 +62,9 @@ extension StoredProperty {
 }
 
 extension Object {
-  /// Whether this class is another one, or inherits from it.
+  /// Returns whether this class is `type`, or inherits from it.
   ///
-  /// O(depth).
+  /// - Complexity: O(*d*), where *d* is the depth of the class hierarchy.
   static func isSubclass(of type: Object.Type) -> Bool {
     var candidate: AnyClass? = self
     while let present = candidate {

@@ -1,4 +1,4 @@
-// What the wrappers have in common: how a property is read, written, logged and restored.
+// The common parts of the wrappers: how a property is read, written, logged and restored.
 
 public import CSignalsThread
 
@@ -7,27 +7,29 @@ public typealias FieldValue = Codable & Equatable & Sendable
 
 /// The storage of a wrapped property.
 ///
-/// You don't conform to this; ``Field`` and its siblings do.
+/// Don't conform to this protocol; ``Field`` and the other property wrappers do.
 ///
-/// The requirements are the engine's: they work on the storage inside the object, and know nothing of
-/// transactions.
+/// The requirements are for the engine. They work on the storage inside the object, and are
+/// independent of transactions.
 public protocol StoredProperty {
-  /// What the property holds.
+  /// The type of the property's value.
   associatedtype Value
 
-  /// What the storage holds now.
+  /// The value in the storage; reading it here registers no dependency.
   var stored: Value { get set }
 
-  /// Whether writing `new` over `old` changes nothing.
+  /// Returns whether writing `new` over `old` changes nothing.
   static func isSame(_ old: Value, _ new: Value) -> Bool
 
-  /// What the property means to the graph.
+  /// The property's role in the graph.
   static var role: PropertyRole { get }
 }
 
 extension StoredProperty {
-  /// Stores a value and returns the old one, which is to be released when the storage is whole: what ends
-  /// with it is user code that may write the same property.
+  /// Stores a value and returns the old one.
+  ///
+  /// The caller releases the old value after the storage is written, because the release may run
+  /// user code that writes the same property.
   @inlinable
   @inline(__always)
   mutating func exchange(_ new: consuming Value) -> Value {
@@ -39,11 +41,11 @@ extension StoredProperty {
 /// The storage of a property that holds a value rather than references.
 public protocol StoredFieldProperty: StoredProperty where Value: FieldValue {}
 
-/// What a property means to the graph.
+/// The role of a property in the graph.
 public enum PropertyRole: Sendable {
-  /// A value.
+  /// A value without an index.
   case field
-  /// The value that names the object in its class.
+  /// The value that identifies the object within its class.
   case primaryKey
   /// A value with an index.
   case indexed
@@ -51,12 +53,12 @@ public enum PropertyRole: Sendable {
   case link
   /// A list of references.
   case links
-  /// The references that others hold.
+  /// The objects that refer to this one, derived from their links.
   case inverse
 }
 
 extension Object {
-  /// Whether nobody could see, refuse or undo the write of a field.
+  /// Whether the write of a field can't be observed, refused or undone.
   @inlinable
   final var isUnattended: Bool {
     @inline(__always) get {
@@ -66,19 +68,23 @@ extension Object {
     }
   }
 
-  /// Writes a wrapped property: plainly while unstored, else in the transaction under way or its own.
+  /// Writes a wrapped property.
   ///
-  /// Specialized for each type of property, and not inlined: it is large, and setters are many.
+  /// On an unstored object, the value is just stored. On a stored object, the write is part of the
+  /// open transaction, or a separate one if none is open.
+  ///
+  /// Specialized for each type of property, but not inlined, because it is large and there are many
+  /// setters.
   @inlinable @inline(never)
   final func replace<Property: StoredProperty>(
     _ storage: UnsafeMutablePointer<Property>, with new: Property.Value
   ) {
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
     if signals_is_changing_property() { refuseIfChanging(offset, .written) }
-    // Released when the storage is whole: its `deinit` may write.
+    // Released after the storage is written, because its `deinit` may write the property.
     let old = unsafe storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
-    // Their equality is user code, and no part of the evaluation that writes.
+    // `==` is user code. Its reads aren't dependencies of the evaluation that writes.
     let reader = unsafe Node.beginUnread()
     let isSame = MemoryLayout<Property>.size == 0 || Property.isSame(old, new)
     unsafe Node.endUnread(reader)
@@ -90,7 +96,8 @@ extension Object {
       markReaders(of: offset, old: ValueBefore<Property>(old))
       return
     }
-    // Not retained: `endFieldWrite` keeps the store while user code may run, and is the last to use the extent.
+    // Not retained: `endFieldWrite` retains the store while user code may run, and nothing uses the
+    // extent after it.
     unsafe membership._withUnsafeGuaranteedRef { extent in
       guard Property.role == .field else {
         return unsafe extent.store.replace(self, storage, offset, new)
@@ -109,7 +116,7 @@ extension Object {
     }
   }
 
-  /// How a message names a property: `Book.title of #12`.
+  /// Returns the name of a property for messages: `Book.title of #12`.
   @usableFromInline
   final func describeProperty(at offset: Int) -> String {
     let schema = Schema(of: type(of: self))

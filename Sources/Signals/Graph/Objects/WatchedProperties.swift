@@ -1,20 +1,24 @@
-// The properties of an object that somebody reads.
+// The properties of an object that have readers.
 //
-// State: `entries` has a node for each property that somebody reads: made by the first tracked read, and
-// released when the last reader has gone and no batch is open; with the last of them all of this goes,
-// and writes to the object are as fast again as if nobody had ever read it. A node keeps the value from
-// before the open batch, so that a batch that ends where it began runs nothing. `companion` is set when
-// somebody first projects the object, and then all but the nodes stays.
+// State:
+// - `entries` has a node for each such property. The first tracked read makes the node. It is
+//   released when it has no readers left and no batch is open. With the last node the whole
+//   instance is released, and writes to the object are then as fast as if it had never been read. A
+//   node keeps the value from before the open batch, so that a batch that ends with the value it
+//   began with runs nothing;
+// - `companion` is set when the object is first projected. From then on the instance is kept, and
+//   only its nodes are released.
 
-/// What a property was before the open batch: a value, so that to keep it allocates nothing as long as
-/// it is small.
+/// The previous value of a property, from before the open batch.
+///
+/// Conforming types are values, so that storing a small one as an existential doesn't allocate.
 @usableFromInline
 protocol PropertyBefore {
-  /// Whether the property of an object is the same now.
+  /// Returns whether the property of an object still has this value.
   func isSame(_ object: Object, at offset: Int) -> Bool
 }
 
-/// The value that the storage of a property had.
+/// The previous value in the storage of a property.
 @usableFromInline
 struct ValueBefore<Property: StoredProperty>: PropertyBefore {
   @usableFromInline let value: Property.Value
@@ -28,7 +32,7 @@ struct ValueBefore<Property: StoredProperty>: PropertyBefore {
   }
 }
 
-/// The nodes of one object's properties, made when they are first read under tracking.
+/// The nodes of one object's properties, each made by the first tracked read of its property.
 @usableFromInline
 @safe
 final class WatchedProperties {
@@ -80,7 +84,9 @@ final class WatchedProperties {
     return unsafe node
   }
 
-  /// Releases the node of a property that nobody reads any more; the answer is whether nothing is left to keep.
+  /// Releases the node of a property that has lost its last reader.
+  ///
+  /// - Returns: Whether the instance has nothing left to keep.
   fileprivate func release(_ node: NodePointer) -> Bool {
     guard let index = unsafe entries.firstIndex(where: { unsafe $0.node == node }) else {
       return false
@@ -90,7 +96,7 @@ final class WatchedProperties {
     return unsafe entries.isEmpty && companion == nil
   }
 
-  /// The nodes of the properties that are read, in the order of their first reads.
+  /// The nodes of the properties that have readers, in the order of their first reads.
   var nodes: [NodePointer] { unsafe entries.map { unsafe $0.node } }
 
   static func keepBefore(_ node: NodePointer, _ before: () -> any PropertyBefore) {
@@ -100,7 +106,8 @@ final class WatchedProperties {
   }
 
   deinit {
-    // One that waits to be told that nobody reads it may be told while another is disposed of.
+    // A node may be waiting for the notification that it has lost its last reader. Disposing of
+    // another node can send that notification, which must then find no entries.
     let entries = unsafe self.entries
     unsafe self.entries = []
     unsafe entries.forEach { unsafe Node.dispose($0.node) }
@@ -108,12 +115,12 @@ final class WatchedProperties {
 }
 
 extension Object {
-  /// Releases the node of a property that nobody reads any more.
+  /// Releases the node of a property that has lost its last reader.
   fileprivate final func release(_ node: NodePointer) {
     guard let watched = unsafe watched, unsafe watched.release(node) else { return }
     unsafe self.watched = nil
   }
 
-  /// How many properties somebody reads, or has read in the open batch.
+  /// The number of properties that have readers, or had readers in the open batch.
   package final var watchedProperties: Int { unsafe watched?.nodes.count ?? 0 }
 }
