@@ -1,8 +1,9 @@
-/// An ordered collection of objects as a value: what a ``Links`` property holds.
+/// An ordered collection of objects; the value of a ``Links`` property.
 ///
-/// - Copying is O(1), and a copy is independent: sorting a copy does not edit the model.
-/// - Reading or changing an element is O(log n).
-/// - An edit of a property, however it is made, is one change of that property; equal lists are no change.
+/// - Copying is O(1), and a copy is independent: sorting a copy doesn't edit the model.
+/// - Reading or changing an element is O(log *n*), where *n* is the length of the list.
+/// - Each edit of a property, however it is made, is one change of that property. Replacing the
+///   list by an equal one is no change.
 ///
 /// ```swift
 /// try store.write {
@@ -18,9 +19,9 @@ public struct List<Element: Object> {
   /// Creates an empty list.
   public init() { tree = Tree() }
 
-  /// The first position of an object.
+  /// Returns the first position of an object, compared by identity.
   ///
-  /// O(n), by identity.
+  /// - Complexity: O(*n*), where *n* is the length of the list.
   public func firstIndex(of element: Element) -> Int? { position(of: element) }
 
   func position(of element: Object) -> Int? {
@@ -32,14 +33,15 @@ public struct List<Element: Object> {
     return nil
   }
 
-  /// Whether an object is a member.
+  /// Returns whether the list contains an object, compared by identity.
   ///
-  /// O(n), by identity.
+  /// - Complexity: O(*n*), where *n* is the length of the list.
   public func contains(_ element: Element) -> Bool { position(of: element) != nil }
 
-  /// Removes the first occurrence of an object; the answer is whether there was one.
+  /// Removes the first occurrence of an object, compared by identity.
   ///
-  /// O(n).
+  /// - Returns: Whether the list contained the object.
+  /// - Complexity: O(*n*), where *n* is the length of the list.
   @discardableResult
   public mutating func remove(_ element: Element) -> Bool {
     guard let index = position(of: element) else { return false }
@@ -47,10 +49,14 @@ public struct List<Element: Object> {
     return true
   }
 
-  /// Moves the elements at `offsets` so that they stand before the element now at `destination`.
+  /// Moves the elements at `offsets` to before the element that is now at `destination`.
   ///
-  /// `destination` counts in the list as it is before the move, and may be its end. Offsets outside
-  /// the list trap. O(n).
+  /// The moved elements keep their order. Offsets outside the list trap.
+  ///
+  /// - Parameters:
+  ///   - offsets: The positions of the elements to move.
+  ///   - destination: A position in the list as it is before the move, or its end.
+  /// - Complexity: O(*n*), where *n* is the length of the list.
   public mutating func move(fromOffsets offsets: [Int], toOffset destination: Int) {
     if destination < 0 || destination > count { trapOutside("destination \(destination)") }
     let moving = Set(offsets)
@@ -66,7 +72,8 @@ public struct List<Element: Object> {
 
   /// Removes the elements at `offsets`; offsets outside the list trap.
   ///
-  /// O(k log n).
+  /// - Complexity: O(*k* log *n*), where *k* is the number of offsets and *n* the length of the
+  ///   list.
   public mutating func remove(atOffsets offsets: [Int]) {
     let removing = Set(offsets)
     checkOffsets(removing)
@@ -85,15 +92,16 @@ extension List {
     if range.lowerBound < 0 || range.upperBound > count { trapOutside("range \(range)") }
   }
 
-  /// Stops the program because of a place that the list does not have.
+  /// Traps because of a position that is outside of the list.
   @inline(never)
   private func trapOutside(_ place: String) -> Never {
     trap("\(nameOfOwner ?? "List<\(Element.self)>"): \(place) is outside of a list of \(count)")
   }
 
-  /// The property that has this list, for messages: a list itself is a value and does not know.
+  /// The name of the property that has this list, for messages.
   ///
-  /// It is the property that is being changed, or one of a stored object that links to the first member.
+  /// A list is a value and has no reference to its property. This checks the property that is being
+  /// changed, and the properties of stored objects that link to the first member.
   private var nameOfOwner: String? {
     var places = PropertyAccess.underWay.map { [$0] } ?? []
     for entry in unsafe tree.first?.backlinks?.entries ?? [] {
@@ -109,16 +117,18 @@ extension List {
 }
 
 extension List: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
-  /// The position of the first element: 0.
+  /// The position of the first element, always 0.
   public var startIndex: Int { 0 }
 
-  /// The number of elements.
+  /// The position after the last element, which is `count`.
   public var endIndex: Int { tree.count }
 
   /// The number of elements.
   public var count: Int { tree.count }
 
-  /// The element at a position, which must be one.
+  /// Accesses the element at a position; a position outside the list traps.
+  ///
+  /// - Complexity: O(log *n*), where *n* is the length of the list.
   public subscript(position: Int) -> Element {
     get {
       if position < 0 || position >= count { trapOutside("index \(position)") }
@@ -130,9 +140,12 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
     }
   }
 
-  /// The elements of a range; others may be put in their place, more or fewer.
+  /// Accesses the elements of a range, which can be replaced by more or fewer elements.
   ///
-  /// Reading is O(1), replacing O(slice + log n).
+  /// A range outside the list traps.
+  ///
+  /// - Complexity: O(1) for reading, and O(*k* + log *n*) for writing, where *k* is the length of
+  ///   the slice and *n* the length of the list.
   public subscript(bounds: Range<Int>) -> Slice<List> {
     get {
       check(bounds)
@@ -141,9 +154,10 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
     set { replaceSubrange(bounds, with: newValue) }
   }
 
-  /// Replaces a range of elements.
+  /// Replaces a range of elements by others; a range outside the list traps.
   ///
-  /// O(changed + log n).
+  /// - Complexity: O(*k* + log *n*), where *k* is the number of elements removed and inserted, and
+  ///   *n* the length of the list.
   public mutating func replaceSubrange(
     _ range: Range<Int>, with elements: some Collection<Element>
   ) {
@@ -151,11 +165,12 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
     tree.replaceSubrange(range, with: elements.map { $0 as Object })
   }
 
-  // The standard library's own say nothing in release where there is nothing to remove.
+  // In release builds, the standard library's versions trap without a message if elements are
+  // missing.
 
-  /// Removes the element at a position and returns it.
+  /// Removes the element at a position and returns it; a position outside the list traps.
   ///
-  /// O(log n).
+  /// - Complexity: O(log *n*), where *n* is the length of the list.
   @discardableResult
   public mutating func remove(at position: Int) -> Element {
     let element = self[position]
@@ -165,27 +180,27 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
 
   /// Removes the first element and returns it; traps if the list is empty.
   ///
-  /// O(log n).
+  /// - Complexity: O(log *n*), where *n* is the length of the list.
   @discardableResult
   public mutating func removeFirst() -> Element { remove(at: 0) }
 
   /// Removes the last element and returns it; traps if the list is empty.
   ///
-  /// O(log n).
+  /// - Complexity: O(log *n*), where *n* is the length of the list.
   @discardableResult
   public mutating func removeLast() -> Element { remove(at: count - 1) }
 
-  /// Removes so many elements from the start; traps if there are fewer.
+  /// Removes the first `k` elements; traps if there are fewer.
   ///
-  /// O(k + log n).
+  /// - Complexity: O(*k* + log *n*), where *n* is the length of the list.
   public mutating func removeFirst(_ k: Int) {
     if k < 0 || k > count { trapOutside("a prefix of \(k)") }
     replaceSubrange(0..<k, with: EmptyCollection())
   }
 
-  /// Removes so many elements from the end; traps if there are fewer.
+  /// Removes the last `k` elements; traps if there are fewer.
   ///
-  /// O(k + log n).
+  /// - Complexity: O(*k* + log *n*), where *n* is the length of the list.
   public mutating func removeLast(_ k: Int) {
     if k < 0 || k > count { trapOutside("a suffix of \(k)") }
     replaceSubrange(count - k..<count, with: EmptyCollection())
@@ -193,29 +208,29 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
 
   /// Adds an element at the end.
   ///
-  /// O(log n).
+  /// - Complexity: O(log *n*), where *n* is the length of the list.
   public mutating func append(_ element: Element) { tree.append(element) }
 
-  /// The elements of this version, in order; edits made meanwhile do not disturb it.
+  /// Returns an iterator over this version of the list, which later edits don't affect.
   public func makeIterator() -> Iterator { Iterator(base: tree.makeIterator()) }
 
-  /// Walks one version of a list.
+  /// An iterator over one version of a list.
   public struct Iterator: IteratorProtocol {
     var base: Tree<Object>.Iterator
 
-    /// The next element, or nil after the last.
+    /// Returns the next element, or `nil` after the last.
     public mutating func next() -> Element? { base.next().map { List.typed($0) } }
   }
 
-  // The tree holds objects; nothing but a `List<Element>` puts any there.
+  // Safe, because only objects of type `Element` are put into the tree of a `List<Element>`.
   static func typed(_ object: Object) -> Element { unsafe unsafeDowncast(object, to: Element.self) }
 }
 
 extension List: Equatable {
-  /// Two lists are equal if they hold the same instances in the same order.
+  /// Returns whether two lists hold the same instances in the same order.
   ///
-  /// O(1) for copies, a few
-  /// nodes for each edit that made one from the other, else O(n).
+  /// - Complexity: O(1) for copies. If one list was made from the other by edits, a few tree nodes
+  ///   are compared for each edit. Otherwise O(*n*), where *n* is the length of the lists.
   public static func == (lhs: List, rhs: List) -> Bool {
     if lhs.tree.isIdentical(to: rhs.tree) { return true }
     guard lhs.count == rhs.count else { return false }
@@ -224,9 +239,9 @@ extension List: Equatable {
 }
 
 extension List: ExpressibleByArrayLiteral, CustomStringConvertible {
-  /// Creates a list of the given objects.
+  /// Creates a list of the given objects, in order.
   public init(arrayLiteral elements: Element...) { self.init(elements) }
 
-  /// How messages show it.
+  /// The ids of the elements, for messages: `[#1, #2]`.
   public var description: String { "[\(map(\.objectID.description).joined(separator: ", "))]" }
 }
