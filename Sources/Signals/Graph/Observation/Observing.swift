@@ -1,8 +1,10 @@
-// Observing objects: their properties, or any value that is read from them.
+// Observing objects: their properties, or any value that is computed from them.
 
-/// What every ``Object`` is, so that key paths and closures given to it know its class.
+/// The protocol through which methods of ``Object`` know the class of `self`.
 ///
-/// You don't conform to this; ``Object`` does.
+/// It gives a static type to the key paths and closures that these methods take.
+///
+/// Don't conform to this protocol; ``Object`` does.
 public protocol KeyPathObservable: Object {}
 
 extension Object: KeyPathObservable {}
@@ -10,25 +12,34 @@ extension Object: KeyPathObservable {}
 extension KeyPathObservable {
   /// Calls `receive` after each commit that changes the value at a key path.
   ///
-  /// The path may lead through links, lists, inverses and computed properties; the call comes if and only
-  /// if the value differs from what this observer saw last, which is `old`. Paths of other observers
-  /// do not matter. A path into a list must be one that holds whatever becomes of the list:
-  /// `\.members.count`, `\.members.first?.name`.
+  /// The path may lead through links, lists, inverses and computed properties. `receive` is called
+  /// if and only if the value differs from the one that this observer saw last, which is passed as
+  /// `old`. The paths of other observers don't matter. A path into a list must stay valid whatever
+  /// happens to the list, such as `\.members.count` or `\.members.first?.name`.
   ///
-  /// - With `initial`, `receive` is called once at the beginning, with `old` equal to `new`.
   /// - Observers are called in the order of their registration, after effects and never within a
-  ///   transaction. What one writes is a commit of its own, which the next see together with the first.
-  /// - One that is registered in a transaction compares with what it found there, or with what is left if
-  ///   that is undone: what was undone is never told.
-  /// - After a deletion the fields of the object keep their values, its links are nil.
-  /// - Commits with one of the `origins` given to `skipping` are not told; what they left is `old` then. If
-  ///   another commit has not been told by then, both are, as one change.
-  /// - It ends when the token is cancelled or released. The token keeps the closure, and neither the
-  ///   object nor its store.
+  ///   transaction. A write in an observer is a separate commit. The observers after it see both
+  ///   commits as one change.
+  /// - An observer that is registered in a transaction compares with the value that it found there.
+  ///   If the transaction is rolled back, it compares with the value that is left. Values that were
+  ///   rolled back are never reported.
+  /// - After a deletion, the fields of the object keep their values and its links are `nil`.
+  /// - Commits with one of the skipped `origins` aren't reported; the value that they left is then
+  ///   `old`. If another commit hasn't been reported yet by then, both are reported, as one change.
+  /// - The observation ends when the token is cancelled or released. The token retains the closure,
+  ///   but neither the object nor its store.
   ///
   /// ```swift
   /// let token = book.observe(\.author?.name) { old, new in print(new ?? "nobody") }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - path: The key path of the observed value.
+  ///   - initial: Whether `receive` is also called once at the start, with `old` equal to `new`.
+  ///     The call comes immediately, or at the end of the open transaction.
+  ///   - origins: The origins of the commits to skip.
+  ///   - receive: The closure to call.
+  /// - Returns: The token of the observation.
   public func observe<Value: Equatable>(
     _ path: KeyPath<Self, Value>, initial: Bool = false, skipping origins: Set<Origin> = [],
     _ receive: @escaping (_ old: Value, _ new: Value) -> Void
@@ -41,10 +52,10 @@ extension KeyPathObservable {
     return observer
   }
 
-  /// Calls `receive` after each commit that changes what a closure computes from the object.
+  /// Calls `receive` after each commit that changes the value a closure computes from the object.
   ///
-  /// All that the closure reads of the graph, and of signals, is followed; it must not write. The rest
-  /// is as for a key path.
+  /// Everything that the closure reads from the graph and from signals is a dependency. The closure
+  /// must not write. In all other respects, this works like ``observe(_:initial:skipping:_:)``.
   ///
   /// ```swift
   /// let token = team.observe(computing: { $0.members.map(\.name) }) { old, new in print(new) }
@@ -72,14 +83,16 @@ extension KeyPathObservable {
 }
 
 extension KeyPathObservable {
-  /// Calls `receive` after each commit that changes a property of the object, deletes it, or adds it.
+  /// Calls `receive` after each commit that changes, deletes or adds the object.
   ///
-  /// The change has the exact old and new values, from what this observer saw last; a property that was
-  /// written back is not in it. What links lead to is not looked into: a link is a property. A
-  /// deletion is told once, as `.deleted` with the last values, and nothing that is written to the object after
-  /// it; if the object is added again, or undo brings it back, that is told as `.inserted`. Order, end, origins and ownership are as for a key path.
-  ///
-  /// Costs O(properties) at each change.
+  /// - The change has the exact old and new values, relative to the state that this observer saw
+  ///   last. A property whose old value was written back isn't in it.
+  /// - A link is compared as a property; changes of its target aren't reported.
+  /// - A deletion is reported once, as `.deleted` with the last values. Writes to the deleted
+  ///   object aren't reported. If the object is added again, or undo brings it back, that is
+  ///   reported as `.inserted`.
+  /// - The order of calls, the end of the observation, skipped origins and ownership are as in
+  ///   ``observe(_:initial:skipping:_:)``.
   ///
   /// ```swift
   /// let token = book.observe { change in
@@ -87,6 +100,8 @@ extension KeyPathObservable {
   ///   if let title = change.new(\.title) { print("now", title) }
   /// }
   /// ```
+  ///
+  /// - Complexity: O(*p*) for each change, where *p* is the number of properties.
   public func observe(
     skipping origins: Set<Origin> = [], _ receive: @escaping (TypedChange<Self>) -> Void
   ) -> any Cancellable {
@@ -104,7 +119,7 @@ extension KeyPathObservable {
   }
 }
 
-/// All that can be observed of one object at one moment.
+/// The observable state of one object at one moment.
 private struct ObjectState {
   private let id: ObjectID
   private let schema: Schema
@@ -113,7 +128,7 @@ private struct ObjectState {
   private let isDeleted: Bool
   private let values: [Any]
 
-  /// Reads the object, under tracking.
+  /// Reads the state of an object, under tracking.
   init(of object: Object, _ schema: Schema) {
     id = object.objectID
     self.schema = schema
@@ -133,7 +148,7 @@ private struct ObjectState {
         && properties.indices.allSatisfy { properties[$0].isSame(values[$0], other.values[$0]) }
   }
 
-  /// What became of the object since an earlier state.
+  /// Returns the change of the object since an earlier state.
   func change(from old: ObjectState) -> ObjectChange {
     let kind: ObjectChange.Kind =
       isStored == old.isStored ? .modified : isStored ? .inserted : .deleted
@@ -149,7 +164,7 @@ private struct ObjectState {
 }
 
 extension Property {
-  /// Whether two values of the property are the same.
+  /// Returns whether two values of the property are the same.
   func isSame(_ one: Any, _ other: Any) -> Bool {
     func open<P: StoredProperty>(_ type: P.Type) -> Bool {
       guard let one = one as? P.Value, let other = other as? P.Value else { return false }

@@ -1,42 +1,46 @@
-// Observers that are not told of the commits of some origins.
+// Observers that skip the commits of some origins.
 //
-// State: `Store.skippers`, the observers that skip anything and became due in the transaction; and of observers
-// of live rows, whether they are due by something else (`SkippedCommits`).
+// State: `Store.skippers`, the observers with skipped origins that became due in the open
+// transaction. For observers of live rows, `SkippedCommits` also has whether they are due because
+// of another commit.
 //
-// Order of events: when something that such an observer has read changes for the first time since it looked,
-// it joins the transaction under way. When that has been sealed with an origin to be skipped, before anybody is
-// told, the observer looks again: what it finds is what it saw last. One that was due before, by another
-// commit, does not join: it is told of both as one change.
+// Order of events: when a dependency of such an observer changes for the first time since the
+// observer last read it, the observer joins the open transaction. When the transaction has been
+// sealed with a skipped origin, and before any observer is notified, the observer reads again and
+// takes the value as the one it saw last. An observer that was already due because of another
+// commit doesn't join. Both commits are reported to it as one change.
 
-/// An observer that may skip what a transaction has done.
+/// An observer that may skip the changes of a transaction.
 protocol OriginSkipper: AnyObject {
-  /// The transaction in which it became due has been sealed.
+  /// Called when the transaction in which the observer became due has been sealed.
   func willTell(of origin: Origin?)
 }
 
-/// An observer, as long as somebody has its token.
+/// A weak reference to an observer, which lives as long as its token is retained.
 struct SkipperReference {
   weak let skipper: (any OriginSkipper)?
 }
 
 extension Store {
-  /// Adds an observer to those that the transaction under way has woken.
+  /// Adds an observer to those that became due in the open transaction.
   func didWake(_ skipper: any OriginSkipper) {
     if skippers.last?.skipper !== skipper { skippers.append(SkipperReference(skipper: skipper)) }
   }
 
-  /// Lets observers that skip an origin see what a transaction has left; it is sealed.
+  /// Notifies the observers that joined a transaction of its origin, after it was sealed.
   func skip(_ origin: Origin?) {
     for reference in exchange(&skippers, with: []) { reference.skipper?.willTell(of: origin) }
   }
 }
 
-/// Finds out, for an observer that is woken by each write, whether a commit of a skipped origin is all that woke it.
+/// Determines whether an observer is due only because of commits with skipped origins.
+///
+/// It is for observers that are woken by each write.
 final class SkippedCommits: OriginSkipper {
   private let store: Store
   private let origins: Set<Origin>
   private var isDue = false
-  /// Has the observer see what there is now.
+  /// Makes the observer take the present state as the one it saw last.
   var skip: () -> Void = {}
 
   init(_ origins: Set<Origin>, in store: Store) {
@@ -44,14 +48,14 @@ final class SkippedCommits: OriginSkipper {
     self.store = store
   }
 
-  /// Something that the observer follows may have changed.
+  /// Called when a dependency of the observer may have changed.
   func wake() {
     if isDue { return }
     if store.transaction == nil && !store.isSealing { return isDue = true }
     store.didWake(self)
   }
 
-  /// The observer has been told.
+  /// Called when the observer has been notified.
   func didLook() { isDue = false }
 
   func willTell(of origin: Origin?) {

@@ -1,17 +1,20 @@
-// What a debug build says of a property that nobody can follow: most often its `@Field` was forgotten.
+// A debug-build warning about properties that can't be observed, most often because `@Field` is
+// missing.
 //
-// State: `told`, what has been said, so that it is said once; behind a lock, since every isolation domain says it.
+// State: `told`, the warnings that were written, so that each is written once. It has a lock,
+// because every isolation domain may warn.
 
-/// Bindings, observers and sort keys that are given a property which is no part of the graph.
+/// Warnings about bindings, observers and sort keys of a property that isn't part of the graph.
 ///
-/// Swift lets a class have plain properties, and so a missing `@Field` is no error: what is shown, observed or
-/// sorted by it only never follows it.
+/// Swift allows plain properties in a class, so a missing `@Field` isn't an error. A screen,
+/// observer or sort order that uses such a property just never follows its changes.
 enum Unfollowed {
   private static let told = Locked<Set<String>>([])
 
-  /// Says on standard error, in debug builds and once, that somebody reads what never tells of a change.
+  /// Warns that a reader has read nothing that reports changes.
   ///
-  /// An id never does, and has not to.
+  /// Writes to standard error, once for each reader and only in debug builds. There is no warning
+  /// about an `ObjectID`, which needn't report changes.
   static func tell(of path: AnyKeyPath, _ reader: @autoclosure () -> String) {
     #if DEBUG
       if type(of: path).valueType == ObjectID.self { return }
@@ -22,7 +25,7 @@ enum Unfollowed {
     #endif
   }
 
-  /// Says it of a key path, if reading it on an object reads nothing else.
+  /// Warns about a key path if reading it on an object reads no tracked value.
   static func check<Root, Value>(_ path: KeyPath<Root, Value>, on root: Root, for reader: String) {
     #if DEBUG
       guard let object = root as? Object else { return }

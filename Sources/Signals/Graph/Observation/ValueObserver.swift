@@ -1,10 +1,10 @@
-/// One registration for the changes of a value that is read from an object.
+/// One registered observer of a value that is read from an object.
 ///
-/// State: `last` is what the observer saw last; `isInitialDue` until the initial event was delivered;
-/// `receive` goes when the registration ends.
+/// State: `last` is the value that the observer saw last. `isInitialDue` is true until the initial
+/// event was delivered. `receive` is released when the observation ends.
 final class ValueObserver<Value>: Cancellable {
   private let watcher: ReadingWatcher
-  /// Nil once the object is gone.
+  /// Reads the value; `nil` once the object has been deallocated.
   private let evaluate: () -> Value?
   private let isEqual: (Value, Value) -> Bool
   private var last: Value?
@@ -33,14 +33,14 @@ final class ValueObserver<Value>: Cancellable {
         store.didWake(self)
       }
     }
-    // What it has seen in a transaction may never have been.
+    // If the open transaction is rolled back, the value that was read in it is no longer valid.
     unsafe object?.extent?.store.transaction?.ifRolledBack { [weak self] in
       guard let self, self.receive != nil else { return }
       look()
     }
     LiveSubscriptions.begin(self, name())
     guard initial else { return }
-    // At once, or at the end of the transaction under way, as every event is.
+    // Delivered immediately or, like every event, at the end of the open transaction.
     unsafe Turn.current.pointee.depth += 1
     watcher.enqueue()
     Turn.endBatch()
@@ -56,17 +56,19 @@ final class ValueObserver<Value>: Cancellable {
     Callback.runReporting { receive(old, new) }
   }
 
-  /// Whether it was made of something that tells of no change, ever.
+  /// Whether the value has no dependencies, so that no change of it will be reported.
   var followsNothing: Bool { receive != nil && watcher.hasReadNothing }
 
-  /// Looks at the value without telling of it, in the middle of a commit: what was seen last goes after that.
+  /// Reads the value without reporting it.
+  ///
+  /// This happens in the middle of a commit, so the previous value is released later.
   private func look() {
     guard let new = watcher.read(evaluate) else { return }
     Turn.leave(exchange(&last, with: new) as Any)
   }
 
   func cancel() {
-    // Released when all is ended: the closure may own what cancels this once more.
+    // Released last, because the closure may own an object that cancels this observer again.
     let ended = receive.take()
     watcher.stop()
     LiveSubscriptions.end(self)
