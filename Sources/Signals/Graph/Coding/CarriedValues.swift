@@ -1,11 +1,11 @@
-// What a property's value looks like outside of the graph: a field as it is, a link as `ObjectID?`, a list
-// as `[ObjectID]`; and the way back.
+// The form of a property's value outside of the graph, and the conversion back. A carried field is
+// the value itself, a carried link an `ObjectID?`, and a carried list an `[ObjectID]`.
 
 extension Property {
-  /// Whether it has a value of its own; an inverse has none.
+  /// Whether the property has a carried value; an inverse, which is derived, has none.
   var isCarried: Bool { role != .inverse }
 
-  /// The type that carries the property's values.
+  /// The type of the property's carried values.
   var carrier: (any FieldValue.Type)? {
     switch role {
     case .field, .primaryKey, .indexed:
@@ -17,9 +17,9 @@ extension Property {
     }
   }
 
-  /// A value of the property as it is carried.
+  /// Returns the carried form of a value of the property.
   ///
-  /// O(n) for a list of n members, else O(1).
+  /// - Complexity: O(*n*) for a list of *n* members, otherwise O(1).
   func carried(_ value: Any) -> (any FieldValue)? {
     switch role {
     case .field, .primaryKey, .indexed: return fieldValue(value)
@@ -40,17 +40,21 @@ extension Property {
     }
   }
 
-  /// What a field holds is a field value; only the compiler does not know any more.
+  /// Casts the value of a field, whose static type was erased, back to a field value.
   private func fieldValue(_ value: Any) -> (any FieldValue)? {
     func open<P: StoredFieldProperty>(_ type: P.Type) -> (any FieldValue)? { value as? P.Value }
     return (self.type as? any StoredFieldProperty.Type).flatMap { open($0) }
   }
 
-  /// The value that the property holds for one that was carried, with objects found by their ids; nil if
-  /// it can't hold that.
+  /// Converts a carried value back to a value of the property.
   ///
-  /// A member that is not found, or of another class, is left out and told to `missing`; so is the
-  /// target of a link, which then leads nowhere.
+  /// A list member that isn't found, or has another class, is left out. A link whose target isn't
+  /// found, or has another class, is `nil`.
+  ///
+  /// - Parameters:
+  ///   - find: Returns the object with an id.
+  ///   - missing: Called with the id of each object that is left out.
+  /// - Returns: The value, or `nil` if the property can't hold it.
   func value(
     carrying value: any FieldValue, find: (ObjectID) -> Object?, missing: (ObjectID) -> Void
   ) -> Any? {
@@ -79,7 +83,7 @@ extension Property {
   }
 }
 
-/// A link, whatever the type of its target.
+/// A ``Link`` with its target type erased.
 private protocol LinkProperty: StoredProperty {
   static var none: Any { get }
   static func value(of object: Object) -> Any?
@@ -90,7 +94,7 @@ extension Link: LinkProperty {
   fileprivate static func value(of object: Object) -> Any? { object as? Target }
 }
 
-/// A list, whatever the type of its members.
+/// A ``Links`` with its target type erased.
 private protocol LinksProperty: StoredProperty {
   static func holds(_ object: Object) -> Bool
   static func value(of objects: [Object]) -> Any

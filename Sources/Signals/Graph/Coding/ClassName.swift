@@ -1,22 +1,25 @@
-// How a class is named where it is not at hand: in a change set that was sent to another process.
+// Names of classes in encoded data, such as a change set that is sent to another process.
 //
-// State: `met`, the classes this process has used so far, by symbol; behind a lock, since names are decoded
-// in any isolation domain. An extent adds its class, once per store and class.
+// State: `met`, the classes that this process has used so far, by symbol. It has a lock, because
+// names are decoded in any isolation domain. An extent adds its class, once for each store and
+// class.
 
-/// The name of a class: readable, and so that the class can be found again.
+/// The readable name of a class, with a symbol by which the class can be found again.
 package struct ClassName: Hashable, Sendable {
-  /// As the source has it: `Book`.
+  /// The name in the source: `Book`.
   package let name: String
-  /// The mangled name; for a private class, which has none that holds elsewhere, its path: `App.Book`.
+  /// The mangled name of the class, or the path of a private class: `App..Book`.
+  ///
+  /// A private class has no mangled name that is valid in another process.
   package let symbol: String
 
   private static let met = Locked<[String: [Object.Type]]>([:])
-  /// A longer symbol is not looked up: the runtime's reader of symbols recurses.
+  /// Longer symbols aren't looked up, because the runtime parses symbols recursively.
   private static let longestSymbol = 1000
 
-  /// Names a class, and remembers it.
+  /// Creates the name of a class, and remembers the class.
   ///
-  /// A private class is looked up among the remembered ones, and nowhere else.
+  /// A private class can only be found among the remembered ones.
   package init(_ type: Object.Type) {
     name = String(describing: type)
     if let symbol = _mangledTypeName(type), Self.isMangled(symbol) {
@@ -30,27 +33,29 @@ package struct ClassName: Hashable, Sendable {
     }
   }
 
-  /// Takes a name as somebody has written it down.
+  /// Creates a name from its encoded parts.
   package init(name: String, symbol: String) {
     self.name = name
     self.symbol = symbol
   }
 
-  /// The class of that name, or nil if this process has none, or several private ones.
+  /// The class with this name, or `nil` if this process has none, or several private ones.
   ///
-  /// Whatever the symbol says, the answer is a subclass of `Object`.
+  /// Whatever the symbol is, only `Object` and its subclasses are found.
   package var type: Object.Type? {
     if let met = Self.met.withLock({ $0[symbol] }) { return met.count == 1 ? met[0] : nil }
     guard Self.isMangled(symbol), let type = _typeByName(symbol) as? Object.Type else { return nil }
-    // The runtime also understands symbols that it would not write itself.
+    // The runtime also accepts symbols that it wouldn't produce itself.
     return _mangledTypeName(type) == symbol ? type : nil
   }
 
-  /// Whether another process, that has not met the class yet, finds it by its name.
+  /// Whether another process that hasn't used the class yet can find it by this name.
   var canBeFound: Bool { Self.isMangled(symbol) }
 
-  /// Whether a symbol can be given to the runtime: private classes are named by their address there,
-  /// and that is what a hostile symbol could do too.
+  /// Returns whether a symbol may be passed to the runtime.
+  ///
+  /// The runtime's symbols of private classes contain addresses, and a hostile symbol could contain
+  /// one too.
   private static func isMangled(_ symbol: String) -> Bool {
     (1...longestSymbol).contains(symbol.utf8.count)
       && symbol.utf8.allSatisfy { letter in
@@ -63,7 +68,9 @@ package struct ClassName: Hashable, Sendable {
       }
   }
 
-  /// `App.(unknown context at $55d0).Book` without the address.
+  /// Returns the path of a private class without its address.
+  ///
+  /// `App.(unknown context at $55d0).Book` becomes `App..Book`.
   private static func path(of type: Object.Type) -> String {
     let full = String(reflecting: type)
     var path = ""
@@ -82,14 +89,17 @@ package struct ClassName: Hashable, Sendable {
 extension ClassName: Codable {
   private enum CodingKeys: CodingKey { case name, symbol }
 
-  /// Decodes a name, or takes that of the class which the decoder was told has it now.
+  /// Decodes a name.
+  ///
+  /// If this process has no class with the name, but the decoder's
+  /// ``CodingUserInfoKey/renamedClasses`` have one, the result is the name of that class.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let encoded = ClassName(
       name: try container.decode(String.self, forKey: .name),
       symbol: try container.decode(String.self, forKey: .symbol))
     let known = decoder.userInfo[.renamedClasses] as? [String: Object.Type] ?? [:]
-    // What still has its name goes first, as among properties.
+    // A class that still has its name takes precedence, as with renamed properties.
     if let type = known[encoded.name], encoded.type == nil {
       self.init(type)
     } else {
@@ -99,13 +109,14 @@ extension ClassName: Codable {
 }
 
 extension CodingUserInfoKey {
-  /// Where a decoder is told what classes are called now: a `[String: Object.Type]` by the names they had.
+  /// The key for a `[String: Object.Type]` that maps former class names to present classes.
   ///
-  /// A class that was moved to another module, or into another type, has another name, and what was encoded before
-  /// can't be decoded: ``GraphDecodingError/Reason/unknownClass``. Here stands, for a ``Snapshot``, a ``ChangeSet``
-  /// or an ``IntentLog``, which class it is now; the name is that of the source, without its module. A class that
-  /// this process finds as it was encoded is that, whatever stands here. Renamed properties are what
-  /// ``Object/renamed`` is for.
+  /// A class that was renamed, or moved to another module or into another type, has another name.
+  /// Data that was encoded before can't be decoded: ``GraphDecodingError/Reason/unknownClass``. To
+  /// decode such a ``Snapshot``, ``ChangeSet`` or ``IntentLog``, map the former name, as in the
+  /// source and without its module, to the present class. If this process has a class with the
+  /// encoded name, that class is used, whatever the dictionary contains. For renamed properties,
+  /// use ``Object/renamed``.
   ///
   /// ```swift
   /// let decoder = JSONDecoder()

@@ -1,20 +1,22 @@
-/// What was wrong with an encoded ``ChangeSet`` or ``Snapshot``, naming class, property and place.
+/// An error in an encoded ``ChangeSet`` or ``Snapshot``.
+///
+/// It names the class, the property and the place in the encoded data.
 public struct GraphDecodingError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What was wrong.
+  /// The reason for a decoding error.
   public enum Reason: Equatable, Sendable {
     /// This process has no subclass of ``Object`` with that name.
     case unknownClass
-    /// The class has no property of that name with a value.
+    /// The class has no property of that name that carries a value.
     case unknownProperty
     /// A value is missing.
     case missingValue
-    /// A value can't be read as what it should be; the text says why.
+    /// A value can't be decoded as its type; the text says why.
     case malformed(String)
-    /// A snapshot was written by a later version of this package.
+    /// The snapshot was written by a later version of this package, with this format version.
     case unsupportedVersion(Int)
-    /// A link or list leads to an object that is not there.
+    /// A link or list refers to an object that isn't in the data.
     case danglingLink
-    /// A link or list leads to an object of a class that it can't refer to.
+    /// A link or list refers to an object of this class, which it can't hold.
     case wrongClass(String)
     /// Two objects have this id.
     case duplicateID(ObjectID)
@@ -24,13 +26,13 @@ public struct GraphDecodingError: Error, Equatable, Sendable, CustomStringConver
     case brokenOwnership(String)
   }
 
-  /// The name of the class, if it was known by then.
+  /// The name of the class, if it was known when the error occurred.
   public let className: String?
-  /// The name of the property, if it is about one.
+  /// The name of the property, if the error concerns one.
   public let property: String?
-  /// The keys that lead to the place.
+  /// The coding keys that lead to the place of the error.
   public let codingPath: [String]
-  /// What was wrong.
+  /// The reason for the error.
   public let reason: Reason
 
   init(
@@ -42,7 +44,8 @@ public struct GraphDecodingError: Error, Equatable, Sendable, CustomStringConver
     self.reason = reason
   }
 
-  /// Says where an error happened that a decoder or a value has thrown.
+  /// Creates an error from one that a decoder or a value has thrown, and the place where it
+  /// occurred.
   init(
     _ error: any Error, className: String?, property: String? = nil, _ codingPath: [any CodingKey]
   ) {
@@ -61,14 +64,14 @@ public struct GraphDecodingError: Error, Equatable, Sendable, CustomStringConver
       case .dataCorrupted(let context): (context, .malformed(context.debugDescription))
       @unknown default: (nil, .malformed("\(error)"))
       }
-    // What failed may lie deeper in the value.
+    // The failure may be at a deeper place inside the value.
     let deepest = context?.codingPath ?? []
     self.init(
       className: className, property: property,
       codingPath: deepest.count > codingPath.count ? deepest : codingPath, reason: reason)
   }
 
-  /// How messages show it.
+  /// A text for messages that names the class, the property, the place and the reason.
   public var description: String {
     let subject = [className, property].compactMap { $0 }.joined(separator: ".")
     let place = codingPath.isEmpty ? "" : " at \(shownPath)"
@@ -88,7 +91,7 @@ public struct GraphDecodingError: Error, Equatable, Sendable, CustomStringConver
     return "\(subject.isEmpty ? "what was encoded" : subject)\(place) \(what)"
   }
 
-  /// The path as it would be written in code: `objects[3][4]` and not `objects.Index 3.Index 4`.
+  /// The path as written in code: `objects[3][4]` rather than `objects.Index 3.Index 4`.
   private var shownPath: String {
     codingPath.reduce(into: "") { path, key in
       if key.hasPrefix("Index "), let position = Int(key.dropFirst("Index ".count)) {

@@ -1,6 +1,6 @@
-// Values of properties in an encoded form: an object of names and values, typed by the class.
+// The encoded form of property values: a keyed container of names and values, typed by the class.
 
-/// A property's name, or any other, as a key.
+/// A coding key for the name of a property, or for any other name.
 struct NameKey: CodingKey, Hashable {
   let stringValue: String
   var intValue: Int? { nil }
@@ -10,15 +10,15 @@ struct NameKey: CodingKey, Hashable {
 }
 
 extension Schema {
-  /// The properties whose values are carried.
+  /// The properties that have carried values.
   var carried: [Property] { properties.filter(\.isCarried) }
 
-  /// The property of a name, if it carries a value.
+  /// Returns the property with a name, if it has a carried value.
   func carriedProperty(named name: String) -> Property? {
     properties.first { $0.name == name && $0.isCarried }
   }
 
-  /// Encodes values by the names of their properties.
+  /// Encodes values under the names of their properties.
   static func encode(
     _ values: some Sequence<(name: String, value: any FieldValue)>, to encoder: any Encoder
   ) throws {
@@ -26,10 +26,11 @@ extension Schema {
     for (name, value) in values { try container.encode(value, forKey: NameKey(stringValue: name)) }
   }
 
-  /// Decodes the values that are there, in the order of the properties, also under their old names.
+  /// Decodes the values that are present, also under the former names of their properties.
   ///
-  /// Throws a ``GraphDecodingError`` for a name that no property has, and for a value that its property
-  /// can't hold.
+  /// - Returns: The values, in the order of the properties.
+  /// - Throws: A ``GraphDecodingError`` for a name that no property has, and for a value that its
+  ///   property can't hold.
   func decodeValues(
     from decoder: any Decoder
   ) throws -> [(property: Property, value: any FieldValue)] {

@@ -1,9 +1,12 @@
-// Properties that had other names when something was encoded.
+// Properties that had other names when data was encoded.
 
 extension Schema {
-  /// Which of some names has the values of each property, by the property's present name.
+  /// Finds, among the names in encoded data, the name that has the value of each property.
   ///
-  /// What has its name still goes first: another property may have had it before.
+  /// A property whose present name is among them takes precedence over one that had the name
+  /// before.
+  ///
+  /// - Returns: The encoded names, by the present names of their properties.
   func encodedNames(among names: Set<String>) -> [String: String] {
     var found: [String: String] = [:]
     for property in carried where names.contains(property.name) {
@@ -26,7 +29,7 @@ extension Schema {
 }
 
 extension Object {
-  /// What the class and its superclasses have renamed, new names to old ones.
+  /// The former names of properties of the class and its superclasses, by their new names.
   fileprivate static var allRenamed: [String: String] {
     var all: [String: String] = [:]
     var candidate: AnyClass? = self
