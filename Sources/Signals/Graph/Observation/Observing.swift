@@ -26,20 +26,17 @@ extension KeyPathObservable {
   /// - After a deletion, the fields of the object keep their values and its links are `nil`.
   /// - Commits with one of the skipped `origins` aren't reported; the value that they left is then
   ///   `old`. If another commit hasn't been reported yet by then, both are reported, as one change.
-  /// - The observation ends when the token is cancelled or released. The token retains the closure,
-  ///   but neither the object nor its store.
   ///
   /// ```swift
   /// let token = book.observe(\.author?.name) { old, new in print(new ?? "nobody") }
   /// ```
   ///
   /// - Parameters:
-  ///   - path: The key path of the observed value.
   ///   - initial: Whether `receive` is also called once at the start, with `old` equal to `new`.
   ///     The call comes immediately, or at the end of the open transaction.
   ///   - origins: The origins of the commits to skip.
-  ///   - receive: The closure to call.
-  /// - Returns: The token of the observation.
+  /// - Returns: A token that ends the observation when it is cancelled or released. It retains the
+  ///   closure, but neither the object nor its store.
   public func observe<Value: Equatable>(
     _ path: KeyPath<Self, Value>, initial: Bool = false, skipping origins: Set<Origin> = [],
     _ receive: @escaping (_ old: Value, _ new: Value) -> Void
