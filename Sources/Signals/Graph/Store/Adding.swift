@@ -1,35 +1,46 @@
-// Adding objects, with all that they reach. Upserting.swift has what happens when keys are taken.
+// Adding objects, with all objects that they reach. Upserting.swift handles keys that are taken.
 
 extension Store {
   /// Adds an object, and every unstored object that it reaches through links and lists.
   ///
-  /// Adding what this store already has does nothing; a deleted object is added again as the same
-  /// instance. Outside of a transaction this is one commit. All or nothing; O(objects added).
+  /// Adding an object that this store already has does nothing. A deleted object is added again as
+  /// the same instance. Outside of a transaction this is one commit. If one object can't be added,
+  /// none is.
   ///
-  /// If a primary key is taken, `policy` decides, for the object and for each one that it reaches. The
-  /// answer is the stored object: the given one, or the one that has its key.
+  /// If a primary key is taken, `policy` decides the outcome, for the object and for each one that
+  /// it reaches:
   ///
   /// - `.fail` throws, and adds nothing.
-  /// - `.theirs` gives the stored object the values of the new one: all of them, also the defaults of properties
-  ///   that nothing has set. Only what differs is written and told, deep. Links lead to the stored objects; objects
-  ///   without a primary key are added. A linked ``EmbeddedObject`` updates the one in its place,
-  ///   position by position in a list; what has no counterpart is added, or deleted.
-  /// - `.mine` leaves the stored object alone, and does not follow the links of the new one.
-  /// - `keeping` are the properties that `.theirs` leaves as they are: what a service does not know. It holds
-  ///   for every object of `Element` that is updated; one that is added has what the new one has. A key path
-  ///   that is no stored property traps.
-  /// - Of two new objects with one key the first is added; the second updates it, or is left out.
+  /// - `.theirs` gives the stored object all values of the new one, including the defaults of
+  ///   properties that were never set. Only values that differ are written and reported, at any
+  ///   depth. Links lead to the stored objects, and objects without a primary key are added. A
+  ///   linked ``EmbeddedObject`` updates the one in its place, position by position in a list.
+  ///   Embedded objects without a counterpart are added or deleted.
+  /// - `.mine` leaves the stored object unchanged, and does not follow the links of the new one.
   ///
-  /// Throws ``StoreError/alreadyOwned(_:)`` for an object of another store,
-  /// ``StoreError/embeddedWithoutOwner(_:)`` for an embedded object that nothing given links to,
-  /// ``StoreError/duplicateKey(_:key:)`` if a primary key is taken (with `.theirs` and `.mine`: by an
-  /// object of another class, which is no subclass), ``StoreError/unusableKey(_:key:)`` if it is
-  /// not-a-number, and ``StoreError/deletedObject(_:target:)`` or
-  /// ``StoreError/foreignObject(_:target:)`` if the object links to one that can't be added.
+  /// With `.theirs` and `.mine`, two new objects may have the same key: the first is added, and the
+  /// second updates it or is ignored.
   ///
   /// ```swift
   /// let stored = try store.add(downloaded, onConflict: .theirs, keeping: [\.history])
   /// ```
+  ///
+  /// - Parameters:
+  ///   - object: The object to add.
+  ///   - policy: What happens if a primary key is taken.
+  ///   - kept: The properties that `.theirs` leaves unchanged, such as those that a service doesn't
+  ///     know. This applies to every object of `Element` that is updated. An object that is added
+  ///     has the values of the new one. Traps if a key path isn't a stored property, or is the
+  ///     primary key.
+  /// - Returns: The stored object: the given one, or the one that has its key.
+  /// - Throws: ``StoreError/alreadyOwned(_:)`` for an object of another store;
+  ///   ``StoreError/embeddedWithoutOwner(_:)`` for an embedded object that no given object links
+  ///   to; ``StoreError/duplicateKey(_:key:)`` if a primary key is taken (with `.theirs` and
+  ///   `.mine`: by an object of another class that isn't a subclass);
+  ///   ``StoreError/unusableKey(_:key:)`` if a primary key is NaN; and
+  ///   ``StoreError/deletedObject(_:target:)`` or ``StoreError/foreignObject(_:target:)`` if the
+  ///   object links to one that can't be added.
+  /// - Complexity: O(objects added).
   @discardableResult
   public func add<Element: Object>(
     _ object: Element, onConflict policy: ConflictPolicy = .fail,
@@ -44,7 +55,11 @@ extension Store {
     return object
   }
 
-  /// Adds several objects likewise; none is added if one can't be.
+  /// Adds several objects, and every unstored object that they reach.
+  ///
+  /// The rules are those for a single object. If one object can't be added, none is.
+  ///
+  /// - Returns: The stored objects, in the order of the given ones.
   @discardableResult
   public func add<Element: Object>(
     _ objects: some Sequence<Element>, onConflict policy: ConflictPolicy = .fail,
@@ -60,9 +75,9 @@ extension Store {
     return all
   }
 
-  /// Adds what a link or list of a stored object refers to from now on.
+  /// Adds the objects that a link or list of a stored object refers to after a change.
   ///
-  /// O(changed).
+  /// - Complexity: O(changed).
   func admit(_ change: ReferenceChange, from source: Object, _ offset: Int) throws {
     var arriving: [Object] = []
     var embeds = false
@@ -75,7 +90,8 @@ extension Store {
     let start = transaction.log.records.count
     if !arriving.isEmpty { try insert(arriving, transaction, areLinked: true) }
     guard embeds else { return }
-    // What arrives may own what is linked beside it.
+    // Checked after the insertion, because an inserted object may own another target of this
+    // change.
     do { try checkOwnership(change, from: source, offset) } catch {
       takeBack(transaction, to: start, revert)
       throw error
@@ -92,13 +108,14 @@ extension Store {
     }
   }
 
-  /// Inserts unstored objects and what they reach, or nothing if one can't be.
+  /// Inserts unstored objects and the objects they reach, or none if one can't be inserted.
   ///
-  /// Those that arrive at a property are going to be linked from there, if that is allowed.
+  /// - Parameter areLinked: Whether the caller will link to the roots from a property, so that
+  ///   embedded ones may have no owner yet.
   private func insert(
     _ roots: [Object], _ transaction: Transaction, areLinked: Bool = false
   ) throws {
-    // Until its own transaction ends, another store may take back what it deleted.
+    // Another store may revert its deletion of a root until its own transaction ends.
     try checkNotForeign(roots, transaction)
     let found = try reach(of: roots)
     try checkIdentities(found)
@@ -132,21 +149,19 @@ extension Store {
     }
   }
 
-  /// Makes an object a stored one whose links are attached later.
+  /// Makes an object a stored one. Its back-links are added later.
   func insertUnlinked(_ object: Object, _ extent: Extent, _ transaction: Transaction) {
     let (wasGone, place) = unsafe (object.isGone, object.sequence)
-    // Deleted in this transaction, and so back where it was.
+    // Deleted in this transaction, so it returns to its previous place in the order.
     let returns = unsafe wasGone && object.lastRecord >= 0
     if !returns { sequence += 1 }
     unsafe transaction.log.append(object, .inserted(wasGone: wasGone, sequence: place))
     attachUnlinked(object, sequence: returns ? place : sequence, extent)
   }
 
-  /// Unstored objects and all the unstored ones that they lead to, each once.
-  ///
-  /// Iterative.
+  /// The given unstored objects and all unstored objects that they reach; iterative.
   private func reach(of roots: [Object]) throws -> [Object] {
-    // Without links there is nothing to follow, and who comes twice is found out later.
+    // Without links there is nothing to follow. Objects given twice are skipped later.
     roots.forEach { $0.refuseIfAnyIsChanging() }
     if roots.allSatisfy({ extent(of: type(of: $0)).schema.linking.isEmpty }) { return roots }
     var found: [Object] = []
@@ -165,7 +180,7 @@ extension Store {
     return found
   }
 
-  /// An object that is added itself may be linked to, though it was deleted before.
+  /// Checks the target of a link. A deleted object may be linked to if it is being added too.
   func checkNew(
     _ target: Object, from source: Object, _ offset: Int, _ adding: Set<Object>
   ) throws {
@@ -173,7 +188,8 @@ extension Store {
     try checkTarget(target, from: source, offset)
   }
 
-  /// Why the primary key of an unstored object, if it has one, can't be stored.
+  /// The error if the primary key of an unstored object can't be stored; nil if it can, or has
+  /// none.
   func keyRefusal(of object: Object, _ extent: Extent) -> StoreError? {
     guard let (property, index) = extent.primaryKey else { return nil }
     if index.hasKey(of: object, at: property.offset) { return duplicate(object, property) }
@@ -186,7 +202,7 @@ extension Store {
     .duplicateKey(subject(object, property.offset), key: "\(property.value(in: object))")
   }
 
-  /// How an error names a property of an object.
+  /// The name of an object's property for an error.
   func subject(_ object: Object, _ offset: Int) -> StoreError.Subject {
     let schema = unsafe object.extent?.schema ?? Schema(of: type(of: object))
     return StoreError.Subject(object, schema.property(at: offset)?.name)

@@ -1,17 +1,23 @@
-// What is to follow a commit, and only a commit: a screen that changes, a message, a file that is written.
+// Actions that follow a commit, and only a successful one: showing another screen, sending a
+// message, writing a file.
 //
-// Order of events: it is handed to the open transaction; a savepoint that fails drops what was handed over since it
-// began; the seal queues the rest, which runs when all has run that the commit set off, frames among that.
+// State: `toFollow`, the closures of the open transaction; each queued `FollowUp`, until it has
+// run.
+//
+// Order of events: a closure is added to the open transaction. A savepoint that fails drops the
+// closures added since it began. The seal queues the rest. They run after everything else that the
+// commit set off, including frames.
 
 extension Store {
   /// Runs `body` after the transaction under way has succeeded, and never if it fails.
   ///
-  /// - It runs after the effects, observers, frames and ``commits`` that the transaction set off, in the order in which
-  ///   it was asked for, whether or not anything was written.
-  /// - It is dropped with the savepoint in which it was asked for.
+  /// - It runs after the effects, observers, frames and ``commits`` that the transaction set off,
+  ///   in the order of the calls, whether or not anything was written.
+  /// - It is dropped if the savepoint in which `afterCommit` was called fails.
   /// - In an intent, an effect or an observer it waits for the end of that.
-  /// - Without a transaction it runs at once. An async intent is no transaction: ask in the `write` that it is to follow.
-  /// - What it writes is a transaction of its own; the errors of that reach ``onRefusal``.
+  /// - Without a transaction it runs immediately. An async intent isn't a transaction: call
+  ///   `afterCommit` in the `write` that `body` has to follow.
+  /// - The writes of `body` are a separate transaction. Its errors are passed to ``onRefusal``.
   ///
   /// ```swift
   /// Button("Order", id: "order") {
@@ -20,7 +26,7 @@ extension Store {
   /// }
   /// ```
   ///
-  /// - Parameter body: What follows the commit; the store keeps it until then.
+  /// - Parameter body: The action that follows the commit; the store retains it until then.
   public func afterCommit(_ body: @escaping () -> Void) {
     Node.checkMayWrite("what follows a commit")
     guard let transaction = openTransaction() else { return FollowUp.run(body) }
@@ -29,14 +35,14 @@ extension Store {
 }
 
 extension Transaction {
-  /// Queues what is to follow, now that the transaction can't fail any more.
+  /// Queues the closures, now that the transaction can't fail any more.
   func enqueueFollowing(in store: Store) {
     let bodies = toFollow
     toFollow = []
     for body in bodies { FollowUp(store, body).enqueue() }
   }
 
-  /// Drops what was handed over since there were `count`.
+  /// Drops the closures added since there were `count`.
   func dropFollowing(downTo count: Int) {
     guard toFollow.count > count else { return }
     leave(Array(toFollow[count...]))
@@ -44,7 +50,8 @@ extension Transaction {
   }
 }
 
-/// One closure that waits for its turn; the watcher keeps it until then.
+/// One closure that waits for its phase. A reference cycle through the watcher keeps it alive until
+/// then.
 private final class FollowUp {
   private let watcher = QueuedWatcher(.afterwards, name: "what follows a commit")
 

@@ -1,8 +1,9 @@
-// One change of the graph, forwards or backwards: the value, and all that hangs on it.
+// One change of the graph, forwards or backwards: the value, and everything that depends on it.
 //
-// Every change of a stored object passes here: indexes, back-links, watched properties and live queries
-// follow the value at once, so that a read inside the transaction sees it; rollback and undo pass
-// through the same door.
+// Every change of a stored object passes through here, except for a setter's write of a plain field
+// (StoredProperty.swift). Indexes, back-links, watched properties and live queries follow the value
+// immediately, so that a read inside the transaction sees it. Rollback and undo use the same
+// functions.
 
 private import CSignalsThread
 
@@ -33,14 +34,15 @@ extension Store {
     }
   }
 
-  /// Stores a value in a stored object, with all that follows; `change` is how its references change, if
-  /// that is known.
+  /// Stores a value in a stored object, and updates everything that depends on it.
+  ///
+  /// - Parameter change: How the references of the property change, if the caller knows that.
   func apply<P: StoredProperty>(
     _ new: P.Value, to storage: UnsafeMutablePointer<P>, of object: Object, at offset: Int,
     _ extent: Extent, _ change: ReferenceChange? = nil
   ) {
     if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
-    // Who calls this keeps it longer, where user code may not run at the end of this.
+    // A caller that allows no user code at the end of this function retains the value for longer.
     let old = unsafe storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
     object.markReaders(of: offset, old: ValueBefore<P>(old))
@@ -64,7 +66,7 @@ extension Store {
     extent.didChange(object, at: offset)
   }
 
-  /// Stores a value whose type is only known to the property.
+  /// Stores a value whose type only the property knows.
   func apply(_ new: Any, to property: Property, of object: Object, _ extent: Extent) {
     func open<P: StoredProperty>(_ type: P.Type) {
       guard let value = new as? P.Value else {
@@ -78,7 +80,7 @@ extension Store {
     open(property.type)
   }
 
-  /// Logs a property and then stores a value: what deletion and undo do.
+  /// Logs the value of a property and stores a new one, as deletion, undo and upsert do.
   func rewrite(_ property: Property, of object: Object, to new: Any, _ transaction: Transaction) {
     guard let extent = unsafe object.extent else { return }
     let old = property.value(in: object)
@@ -88,7 +90,7 @@ extension Store {
     apply(new, to: property, of: object, extent)
   }
 
-  /// Takes a record of the log back.
+  /// Reverts a record of the log.
   func revert(_ record: TransactionLog.Record) {
     let object = record.object
     switch record.change {
@@ -108,7 +110,7 @@ extension Store {
     }
   }
 
-  /// Takes an insertion back whose links were not attached yet.
+  /// Reverts an insertion whose back-links have not been added yet.
   func revertUnlinked(_ record: TransactionLog.Record) {
     guard case .inserted(let wasGone, let sequence) = record.change else { return }
     detachUnlinked(record.object, isGone: wasGone)
@@ -117,16 +119,17 @@ extension Store {
 
   // MARK: - Coming and going
 
-  /// Makes an object a stored one, with the links it holds.
+  /// Makes an object a stored one, and adds the back-links of its links.
   func attach(_ object: Object, sequence: UInt64) {
     attachUnlinked(object, sequence: sequence, extent(of: type(of: object)))
     attachLinks(of: object)
   }
 
-  /// The first half of attaching several objects that link to each other.
+  /// Makes an object a stored one. The first half of attaching several objects that link to each
+  /// other.
   func attachUnlinked(_ object: Object, sequence: UInt64, _ extent: Extent) {
     let before = LifeBefore(object)
-    // Who is told by this asks for the store.
+    // Set first, because readers that are marked ask for the store.
     unsafe object.extent = extent
     object.markReaders(of: Object.deletionOffset, old: before)
     unsafe object.sequence = sequence
@@ -136,7 +139,7 @@ extension Store {
     noteIdentity(object.objectID, object)
   }
 
-  /// The second half: every target is stored by now.
+  /// Adds the back-links of an object's links. The second half: every target is stored by now.
   func attachLinks(of object: Object) {
     guard let extent = unsafe object.extent else { return }
     for property in extent.schema.linking {
@@ -148,7 +151,7 @@ extension Store {
     }
   }
 
-  /// Makes a stored object an unstored one.
+  /// Makes a stored object an unstored one, and removes the back-links of its links.
   func detach(_ object: Object, isGone: Bool) {
     guard let extent = unsafe object.extent else { return }
     object.forEachTarget(extent.schema) { target, property in
@@ -164,11 +167,11 @@ extension Store {
     unsafe object.isGone = isGone
   }
 
-  /// Gives a detached object back the fields that it had, and takes away what was written since.
+  /// Restores the fields of a detached object, and discards the values and links written since.
   func restore(_ values: [(offset: Int, value: Any)], of object: Object) {
     let schema = extent(of: type(of: object)).schema
     func put(_ value: Any, _ property: Property) {
-      // Who wrote it meanwhile may have been the last to have it.
+      // The value written in between may have no other reference.
       if property.mayOwn || property.role == .link || property.role == .links {
         transaction?.leave(property.value(in: object))
       }
@@ -182,7 +185,9 @@ extension Store {
 
   // MARK: - Back-links
 
-  /// Adds references from a property, or takes some away; in a list the last one came to `place`.
+  /// Adds references from a property to `target`, or removes some if `count` is negative.
+  ///
+  /// - Parameter place: In a list, the position of the last reference that was inserted or moved.
   private func addBacklinks(
     _ count: Int, from source: Object, at offset: Int, to target: Object, _ place: Int = 0
   ) {
@@ -203,7 +208,7 @@ extension Store {
   }
 }
 
-/// Whether an object was stored, and whether it was deleted.
+/// Whether an object was stored, and whether it was deleted, before a change.
 private struct LifeBefore: PropertyBefore {
   private let isGone: Bool
   private let isStored: Bool
@@ -219,13 +224,14 @@ private struct LifeBefore: PropertyBefore {
 }
 
 extension Property {
-  /// Whether the end of a value may run code; what links lead to is stored, or in the log.
+  /// Whether releasing a value may run user code. The targets of links are stored or in the log, so
+  /// releasing a link never does.
   fileprivate var mayOwn: Bool {
     func open<P: StoredProperty>(_ type: P.Type) -> Bool { mayRunCode(P.Value.self) }
     return role != .link && role != .links && role != .inverse && open(self.type)
   }
 
-  /// The present value of the property, whatever its type.
+  /// The current value of the property, whatever its type.
   func value(in object: Object) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
       if signals_is_changing_property() { object.refuseIfChanging(offset, .readElsewhere) }
@@ -242,7 +248,8 @@ extension Property {
     return open(inverse)
   }
 
-  /// Stores a value in an object that is not stored.
+  /// Stores a value and marks its readers, but updates no log, index or back-link. The object is
+  /// unstored, or its back-links have not been added yet.
   func put(_ value: Any, into object: Object) {
     func open<P: StoredProperty>(_ type: P.Type) {
       guard let value = value as? P.Value else { return }

@@ -1,11 +1,14 @@
-/// What one commit changed, as a value: objects that came, went or were modified, with old and new values.
+/// The changes of one commit, as a value: the objects inserted, deleted or modified, with old and
+/// new values.
 ///
-/// - It is `Sendable` and `Codable`: links are ``ObjectID``s, lists of them for lists.
-/// - What was written back to its old value is not in it.
-/// - Change sets that follow each other merge into one, and each has an inverse.
+/// - A change set is `Sendable` and `Codable`: a link is represented by an ``ObjectID``, a list by
+///   an array of them.
+/// - A property that was written back to its old value is not included.
+/// - Consecutive change sets can be merged into one, and each has an inverse.
 /// - ``Store/apply(_:undoable:onConflict:)`` makes the changes in another store.
 ///
-/// Two change sets are equal if they change the same objects in the same way, in whatever order.
+/// Two change sets are equal if they have the same origin and change the same objects in the same
+/// way, in any order.
 ///
 /// ```swift
 /// let token = store.commits.sink { commit in
@@ -17,7 +20,8 @@
 public struct ChangeSet: Sendable {
   /// The changed objects, in the order of their first change.
   public let changes: [ObjectChange]
-  /// What the writer called itself.
+  /// The origin given to the `write`. An undo or redo without one has ``Origin/undo`` or
+  /// ``Origin/redo``.
   public let origin: Origin?
 
   init(_ changes: [ObjectChange], origin: Origin?) {
@@ -28,28 +32,33 @@ public struct ChangeSet: Sendable {
   /// Creates a change set without changes.
   public init() { self.init([], origin: nil) }
 
-  /// Whether nothing changed.
+  /// Whether there are no changes.
   public var isEmpty: Bool { changes.isEmpty }
 
-  /// The objects that came, in the order of their first change.
+  /// The changes of inserted objects, in the order of each object's first change.
   ///
-  /// O(changes), like its siblings.
+  /// - Complexity: O(changes).
   public var inserted: [ObjectChange] { changes.filter { $0.kind == .inserted } }
 
-  /// The objects that went.
+  /// The changes of deleted objects, in the order of each object's first change.
+  ///
+  /// - Complexity: O(changes).
   public var deleted: [ObjectChange] { changes.filter { $0.kind == .deleted } }
 
-  /// The objects that were modified.
+  /// The changes of modified objects, in the order of each object's first change.
+  ///
+  /// - Complexity: O(changes).
   public var modified: [ObjectChange] { changes.filter { $0.kind == .modified } }
 
-  /// The change of one object, if it changed.
+  /// The change of one object, or nil if it didn't change.
   ///
-  /// O(changes).
+  /// - Complexity: O(changes).
   public subscript(id: ObjectID) -> ObjectChange? { changes.first { $0.id == id } }
 }
 
 extension ChangeSet {
-  /// Reads the change off a log that is not closed yet; the objects are as they are after it.
+  /// Makes the change set of a log that isn't closed yet. The objects have the values from after
+  /// the changes.
   init(_ records: ContiguousArray<TransactionLog.Record>, origin: Origin?, _ store: Store) {
     var mayRepeat = false
     let changes = records.indices.compactMap { index -> ObjectChange? in
@@ -63,8 +72,11 @@ extension ChangeSet {
     self.init(mayRepeat ? Self.oneForEachID(changes) : changes, origin: origin)
   }
 
-  /// Where one instance went and another of the same id came, the object was modified, if it differs; and what links
-  /// to it now as before was not.
+  /// Merges the changes of different instances with the same ID.
+  ///
+  /// If one instance was deleted and another inserted, the object counts as modified, provided that
+  /// a property differs. An object whose links have the same IDs as before doesn't count as
+  /// modified.
   private static func oneForEachID(_ changes: [ObjectChange]) -> [ObjectChange] {
     var changes: [ObjectChange?] = changes
     var places: [ObjectID: Int] = [:]
@@ -81,7 +93,7 @@ extension ChangeSet {
 }
 
 extension ObjectHistory {
-  /// What happened to the object, or nil if nothing did in the end.
+  /// The change of the object, or nil if it has no net change.
   fileprivate func change(_ schema: Schema) -> ObjectChange? {
     let kind: ObjectChange.Kind
     switch (wasStored, isStored) {

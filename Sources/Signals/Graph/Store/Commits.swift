@@ -1,22 +1,28 @@
-// Who gets the change sets: one by one, in order, after everything else.
+// Delivers the change sets: one by one, in order, after effects, observers and hosts.
+//
+// State: `CommitObservers` has weak references to the sinks and witnesses of a store, and the
+// number of active ones. A sink has the change sets that it hasn't delivered yet, and its closure
+// until it is cancelled.
 
-/// The commits of a store, as they happen: a publisher of change sets.
+/// A publisher of a store's commits, as change sets.
 ///
-/// - Every commit is delivered, one by one, in order: none is lost, and none coalesced with another.
-/// - Subscribers are called after effects, observers and hosts. What they write is a later commit.
+/// - Every commit is delivered, one by one, in order. None is dropped or merged with another.
+/// - Subscribers are called after effects, observers and hosts. Their writes are later commits.
 ///
 /// ```swift
 /// let token = store.commits.sink { change in print(change) }
 /// ```
 public struct Commits: Publisher {
-  /// One commit.
+  /// The change set of one commit.
   public typealias Output = ChangeSet
-  /// It can't fail.
+  /// The publisher can't fail.
   public typealias Failure = Never
 
   let observers: CommitObservers
 
-  /// Connects a subscriber to the commits that follow.
+  /// Connects a subscriber to all following commits.
+  ///
+  /// - Returns: The subscription, which ends when it is cancelled or released.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == ChangeSet, Downstream.Failure == Never {
     observers.add { downstream.receive($0) }
@@ -24,20 +30,20 @@ public struct Commits: Publisher {
 }
 
 extension Store {
-  /// Every commit, one by one; see ``Commits``.
+  /// A publisher of every commit, one by one; see ``Commits``.
   public var commits: Commits { Commits(observers: commitObservers) }
 }
 
-/// What a commit was to the undo history of its store.
+/// What a commit is to the store's own undo history.
 enum CommitKind {
   case undoable
   case notUndoable
-  /// It took one step of the store's own history back, and did nothing else.
+  /// The commit undid one step of the store's own history, and did nothing else.
   case undo
   case redo
 }
 
-/// The sinks of a store.
+/// The observers of a store's commits.
 package final class CommitObservers {
   private var sinks: [Weak] = []
   private var witnesses: [WeakWitness] = []
@@ -45,7 +51,7 @@ package final class CommitObservers {
   private struct Weak { weak let sink: CommitSink? }
   private struct WeakWitness { weak let witness: CommitWitness? }
 
-  /// How many sinks were neither cancelled nor released.
+  /// The number of sinks and witnesses that were neither cancelled nor released.
   @safe @exclusivity(unchecked) package fileprivate(set) var active = 0
 
   var isObserved: Bool { active > 0 }
@@ -59,7 +65,7 @@ package final class CommitObservers {
     return sink
   }
 
-  /// Has `note` told of each commit while that is sealed, before anybody else.
+  /// Calls `note` for each commit while it is being sealed, before all other observers.
   func addWitness(_ note: @escaping (ChangeSet, CommitKind) -> Void) -> CommitWitness {
     let witness = CommitWitness(self, note)
     active += 1
@@ -74,7 +80,7 @@ package final class CommitObservers {
   }
 }
 
-/// Takes note of commits; it may do nothing else.
+/// Records each commit while it is being sealed. The closure must do nothing else.
 final class CommitWitness {
   private let observers: CommitObservers
   fileprivate let note: (ChangeSet, CommitKind) -> Void
@@ -87,7 +93,7 @@ final class CommitWitness {
   deinit { observers.active -= 1 }
 }
 
-/// One sink: queues change sets and delivers them when their phase of the turn comes.
+/// A subscription: queues change sets, and delivers them one by one in the `commits` phase.
 final class CommitSink: Cancellable {
   private let observers: CommitObservers
   private let watcher: QueuedWatcher
@@ -123,7 +129,8 @@ final class CommitSink: Cancellable {
       observers.active -= 1
       LiveSubscriptions.end(self)
     }
-    // Released when all is ended: the closure may own what cancels this once more.
+    // Released after everything has ended: the closure may own the token that cancels this sink
+    // again.
     let ended = (receive.take(), exchange(&waiting, with: []))
     withExtendedLifetime(ended) {}
   }

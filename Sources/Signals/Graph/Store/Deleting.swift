@@ -1,16 +1,20 @@
-// Deleting objects: every reference to them goes in the same commit, and they live on detached.
+// Deleting objects: every reference to them is removed in the same commit, and the instances
+// remain, detached.
 
 extension Store {
   /// Deletes an object: links to it become nil, lists drop it, and it is detached.
   ///
-  /// The instance stays readable for ever with its last values; its own links read as nil and its lists
-  /// as empty. What it embeds, and the target of a `.cascade` link, go with it. Deleting a deleted object
-  /// does nothing. Outside of a transaction this is one commit. O(links to it and from it), and
-  /// O(log n + d) for each list of n members that holds it: d is by how many places others that came and
-  /// went before it have moved it since it came there.
+  /// - The instance stays readable permanently, with the last values of its fields. Its own links
+  ///   read as nil, and its lists as empty.
+  /// - Its embedded objects and the targets of its `.cascade` links are deleted too.
+  /// - Deleting a deleted object does nothing.
+  /// - Outside of a transaction this is one commit.
   ///
-  /// Throws ``StoreError/notInStore(_:)``, or ``StoreError/deletionDenied(_:target:)`` if a link with
-  /// the rule `.deny` leads somewhere.
+  /// - Throws: ``StoreError/notInStore(_:)``, or ``StoreError/deletionDenied(_:target:)`` if a link
+  ///   with the rule `.deny` leads to an object that isn't deleted too.
+  /// - Complexity: O(links to it and from it), and O(log n + d) for each list of n members that
+  ///   contains it, where d is the distance by which insertions and removals before it have shifted
+  ///   it since it was inserted there.
   public func delete(_ object: Object) throws {
     guard let extent = unsafe object.extent else {
       if unsafe object.isGone { return }
@@ -20,19 +24,20 @@ extension Store {
     try mutateThrowing { transaction in remove(try doomed(with: [object]), transaction) }
   }
 
-  /// Deletes objects: first they lose every link, so that none refers to one that is gone.
+  /// Deletes objects. All of them lose their links first, so that no link refers to a deleted
+  /// object.
   func remove(_ doomed: [Object], _ transaction: Transaction) {
     for object in doomed { object.announceDeletion() }
     removeAnnounced(doomed, transaction)
   }
 
-  /// Deletes objects whose deletion was announced.
+  /// Deletes objects whose companions have been notified already.
   func removeAnnounced(_ doomed: [Object], _ transaction: Transaction) {
     for object in doomed { unlink(object, transaction) }
     for object in doomed { remove(object, transaction) }
   }
 
-  /// Some objects, what they embed, and all that their cascading links take along.
+  /// The given objects, their embedded objects, and all objects that their cascading links delete.
   func doomed(with objects: [Object]) throws -> [Object] {
     var doomed: [Object] = []
     var seen: Set<Object> = []
@@ -45,7 +50,7 @@ extension Store {
       guard let extent = unsafe object.extent else { continue }
       for property in extent.schema.embedding {
         unsafe References(property.role, object.storage(at: property.offset)).forEach { target in
-          // One that an undo or a draft is moving has another owner already.
+          // One that an undo or a draft is moving already has another owner.
           guard target.isEmbedded, unsafe target.backlinks?.entries.count == 1 else { return }
           if seen.insert(target).inserted { doomed.append(target) }
         }
@@ -68,7 +73,7 @@ extension Store {
     return doomed
   }
 
-  /// Takes an object out of every link and list, and empties its own.
+  /// Removes an object from every link and list, and empties its own.
   private func unlink(_ object: Object, _ transaction: Transaction) {
     for entry in unsafe object.backlinks?.entries ?? [] {
       let source = unsafe entry.source
@@ -94,9 +99,9 @@ extension Store {
     detach(object, isGone: true)
   }
 
-  /// Detaches every object when the store goes; iterative however they are linked.
+  /// Detaches every object when the store is deallocated; iterative, however they are linked.
   ///
-  /// Nobody is told: an effect would run in the middle of the `deinit` of whoever owned the store.
+  /// No reader is notified: an effect would run in the middle of the `deinit` of the store's owner.
   func detachAll() {
     let objects = extents.values.flatMap { extent in extent.objects.compactMap { $0 } }
     for object in objects {
@@ -109,7 +114,7 @@ extension Store {
       unsafe object.slot = -1
       unsafe object.isGone = true
     }
-    // What they kept may be the last to have something.
+    // Companions come last: a value that they release may run user code.
     for object in objects { unsafe object.watched?.companion?.didLoseStore() }
   }
 }
@@ -123,7 +128,7 @@ extension Property {
     return open(self.type)
   }
 
-  /// The value of a link or list without one object; its back-link tells where it may be.
+  /// The value of a link or list without one object. The back-link has a hint of its position.
   func value(
     in source: Object, without object: Object, _ entry: IncomingLinks.Entry? = nil
   ) -> Any {
@@ -137,7 +142,7 @@ extension Property {
     return open(self.type)
   }
 
-  /// The value of a link or list without anything.
+  /// The value of an empty link or list.
   func emptyValue(in source: Object) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
       var copy = unsafe source.storage(at: offset).assumingMemoryBound(to: P.self).pointee

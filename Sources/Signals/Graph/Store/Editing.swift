@@ -1,11 +1,11 @@
-// Changing several things at once where nothing can be thrown.
+// Making several changes one commit where no error can be thrown.
 
 extension Store {
-  /// Makes all that `body` writes one commit, as a plain setter does for one property; it throws nothing.
+  /// Makes all writes in `body` one commit, and throws nothing, like the setter of a property.
   ///
-  /// If a write in it is refused, all of `body` is undone, and ``onRefusal`` gets the error. Within a
-  /// transaction, intent or effect it is a part of that, which then throws the error at its end. Use
-  /// ``write(label:origin:undoable:_:)`` where you can throw.
+  /// If a write in it is refused, all of `body` is undone, and ``onRefusal`` is called with the
+  /// error. Within a transaction, intent or effect, the writes are part of that, and it throws the
+  /// error at its end. Use ``write(label:origin:undoable:_:)`` where you can throw.
   public func edit(_ body: () -> Void) {
     Node.checkMayWrite("a store")
     mutate { _ in body() }
@@ -13,9 +13,10 @@ extension Store {
 }
 
 extension Object {
-  /// Makes all that `body` writes one commit of the object's store, and throws nothing; see ``Store/edit(_:)``.
+  /// Makes all writes in `body` one commit of the object's store, and throws nothing; see
+  /// ``Store/edit(_:)``.
   ///
-  /// A plain call on an unstored object. It is what the setter of a computed property can use:
+  /// On an unstored object it only calls `body`. The setter of a computed property can use it:
   ///
   /// ```swift
   /// var color: Color {

@@ -1,19 +1,21 @@
-// Ownership of embedded objects: a forest, always when a transaction ends.
+// Ownership of embedded objects. At the end of every transaction it is a forest.
 //
-// A back-link of an embedded object is its ownership. In a transaction it may have none for a while, so
-// that it can be moved; undo and upsert pass through states with two. State: `Transaction.embedded`
-// collects every embedded object whose back-links changed; at the end those without an owner are
-// deleted, and those with two, or in a ring, refuse the transaction. A write by the user is refused
-// before it happens.
+// A back-link of an embedded object is its ownership. During a transaction the object may have none
+// for a while, so that it can be moved. Undo and upsert pass through states with two.
+//
+// State: `Transaction.embedded`, every embedded object whose back-links changed. At the end those
+// without an owner are deleted. If one has two owners, or is in a cycle, the transaction is
+// refused. A write by user code is refused before it is made.
 
 extension Store {
-  /// Notes that the back-links of an embedded object are about to change.
+  /// Called before the back-links of an embedded object change: notes it for the end of the
+  /// transaction, and marks the readers of its owner.
   func willChangeOwner(of object: Object) {
     transaction?.embedded.append(object)
     object.markReaders(of: Object.ownerOffset, old: OwnerBefore(object.ownership?.source))
   }
 
-  /// Checks a link or list that the user wants to write.
+  /// Checks a change of a link or list that user code wants to write.
   func checkOwnership(_ change: ReferenceChange, from source: Object, _ offset: Int) throws {
     var violation: StoreError?
     change.forEachDifference { target, count, _ in
@@ -29,7 +31,7 @@ extension Store {
     if let violation { throw violation }
   }
 
-  /// Checks that stored embedded objects have no more than one owner, and are in no ring.
+  /// Checks that stored embedded objects have at most one owner and are not in a cycle.
   func checkOwnership(_ objects: ArraySlice<Object>) throws {
     var verified: Set<Object> = []
     for object in objects where unsafe object.extent != nil {
@@ -56,9 +58,11 @@ extension Store {
     verified.formUnion(walked)
   }
 
-  /// Deletes the embedded objects that have lost their owner, and refuses what is no forest.
+  /// Deletes the embedded objects that have lost their owner, and throws if the others aren't a
+  /// forest.
   ///
-  /// They go together: what one of them denies the deletion of may go with another.
+  /// They are deleted together, because the target of a `.deny` link of one may be deleted with
+  /// another.
   func settleOwnership(_ transaction: Transaction) throws {
     var owned: [Object] = []
     while !transaction.embedded.isEmpty {
@@ -72,7 +76,9 @@ extension Store {
     try checkOwnership(owned[...])
   }
 
-  /// Whether an embedded object is another one, or belongs to it; O(depth).
+  /// Whether an object is `whole`, or is embedded in it at any depth.
+  ///
+  /// - Complexity: O(depth).
   private func isPart(_ object: Object, of whole: Object) -> Bool {
     var current = object
     while current !== whole {
@@ -91,7 +97,7 @@ extension Store {
   }
 }
 
-/// The object that an embedded one belonged to.
+/// The owner of an embedded object before a change.
 private struct OwnerBefore: PropertyBefore {
   private let owner: Object?
 

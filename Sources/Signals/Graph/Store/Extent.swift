@@ -1,21 +1,24 @@
 // The stored objects of one class, without its subclasses.
 //
-// State: `objects` and `free`, the slots; `indexes`; `watching`, the live queries that want to know of
-// this class, in no order, and `watchingPlaces`, where each stands; `notes`, what has changed since the
-// last snapshot. Only the store's transactions change the first two and the last, queries add and remove
-// themselves.
+// State:
+// - `objects`, `free` and `count`: the slots. Only the store's transactions change them.
+// - `indexes`: their contents are changed by the store's transactions too.
+// - `watching`: the live queries that are notified of changes of this class, in no order;
+//   `watchingPlaces`: the position of each in `watching`. Queries add and remove themselves.
+// - `notes`: the changes since the last snapshot. Only the store's transactions add to them.
 
-/// What a live query asks of the classes that it watches.
+/// The notifications that a live query receives from the extents it watches.
 protocol ExtentObserver: AnyObject {
-  /// An object came; its properties are set.
+  /// Called after an object was inserted; its properties are set.
   func didInsert(_ object: Object, in extent: Extent)
-  /// An object goes; its slot may be used again.
+  /// Called before an object is removed; its slot may be reused afterwards.
   func didRemove(_ object: Object, from extent: Extent)
-  /// A property was written in the open transaction.
+  /// Called after a property was written in the open transaction.
   func didChange(_ object: Object, at offset: Int, in extent: Extent)
-  /// The transaction is sealed, and properties of the object differ from the old values.
+  /// Called while the transaction is being sealed, if properties of the object differ from the old
+  /// values.
   func didModify(_ object: Object, _ old: OldValues, in extent: Extent)
-  /// A class that the query covers was met for the first time.
+  /// Called when the store meets a class covered by the query for the first time.
   func didAppear(_ extent: Extent)
 }
 
@@ -24,7 +27,7 @@ protocol ExtentObserver: AnyObject {
 @safe final class Extent {
   /// The store outlives its extents.
   @safe @usableFromInline unowned(unsafe) let store: Store
-  /// The same, to be asked without reference counting.
+  /// The same store, for calls without reference counting.
   private let unretainedStore: Unmanaged<Store>
   let schema: Schema
   /// Inherited properties share the superclass's index.
@@ -35,12 +38,13 @@ protocol ExtentObserver: AnyObject {
   @safe @exclusivity(unchecked) private(set) var objects: ContiguousArray<Object?> = []
   @safe @exclusivity(unchecked) private var free: [Int32] = []
   @safe @exclusivity(unchecked) private(set) var count = 0
-  /// What the next snapshot has to look at, once there was one with objects of the class.
+  /// The changes to be included in the next snapshot; nil until a snapshot has had objects of the
+  /// class.
   @safe @exclusivity(unchecked) var notes: SnapshotNotes?
-  /// Which table of the store's snapshots has the class, from then on.
+  /// The index of the class's table in the store's snapshots; -1 as long as `notes` is nil.
   @safe @exclusivity(unchecked) var snapshotTable: Int32 = -1
   private let inverses: [Property]
-  /// The inverses that follow a property of a class back.
+  /// The inverses that show the references from a property of a class, cached.
   private var followers: [Source: [Property]] = [:]
 
   private struct Source: Hashable {
@@ -56,7 +60,7 @@ protocol ExtentObserver: AnyObject {
       trap("\(schema.name) is an EmbeddedObject: it can't have a primary key")
     }
     self.schema = schema
-    // From now on a change set that was encoded can name the class.
+    // Registers the class, so that encoded change sets can name it.
     _ = ClassName(type)
     inverses = schema.properties.filter { $0.role == .inverse }
     indexes = schema.properties.compactMap { property in
@@ -70,20 +74,22 @@ protocol ExtentObserver: AnyObject {
     }
   }
 
-  /// What the write of a field that nobody reads has to take care of.
+  /// How the write of a field without readers has to be handled.
   ///
-  /// It is said that this only reads: else whoever writes retains the object for its sake.
+  /// The getter is declared read-only, because otherwise the writer retains the object for the
+  /// call.
   @usableFromInline var attention: WriteAttention {
     @_effects(readonly) get { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.attention } }
   }
 
-  /// Keeps an unfollowed write for undo: a commit of its own, without a transaction.
+  /// Records a write that has no readers or observers for undo, as a separate commit without a
+  /// transaction.
   @usableFromInline
   func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
     unsafe unretainedStore._withUnsafeGuaranteedRef { $0.keepForUndo(object, offset, old) }
   }
 
-  /// Whether the store has a transaction open.
+  /// Whether the store has an open transaction.
   var isInTransaction: Bool {
     unsafe unretainedStore._withUnsafeGuaranteedRef { $0.transaction != nil }
   }
@@ -100,18 +106,18 @@ protocol ExtentObserver: AnyObject {
     return isOwn ? .commit : watching.isEmpty ? .nothing : .notice
   }
 
-  /// Ends it.
+  /// Ends the write of a field, and commits it if the transaction was opened for it.
   @usableFromInline
   func endFieldWrite(_ object: Object, _ offset: Int, _ followUp: FieldWriteFollowUp) {
     didChange(object, at: offset)
     if followUp == .commit {
-      // Kept: what runs before a commit, or after it, may be the last to have the store.
+      // Retained: code that runs before or after the commit may release the last other reference.
       let store = store
       withExtendedLifetime(store) { store.commitFieldWrite() }
     }
   }
 
-  /// Logs the value of a property in the open transaction.
+  /// Saves the old value of a property in the log of the open transaction.
   func save(_ object: Object, _ offset: Int, _ old: Any) {
     unsafe unretainedStore._withUnsafeGuaranteedRef {
       _ = $0.transaction?.log.save(object, offset, old)
@@ -119,9 +125,9 @@ protocol ExtentObserver: AnyObject {
     noteChange(of: object)
   }
 
-  /// Whether a property of an object still has a value it had before; true if there is no such property.
+  /// Whether a property of an object still has an old value; true if there is no such property.
   ///
-  /// Without copies of what the schema says, which every commit would pay for.
+  /// Copies nothing of the schema, because every commit would pay for that.
   func isSame(_ old: Any, _ object: Object, at offset: Int) -> Bool {
     for index in schema.properties.indices where schema.properties[index].offset == offset {
       return schema.properties[index].isSame(old, in: object)
@@ -166,7 +172,7 @@ protocol ExtentObserver: AnyObject {
 
   // MARK: - Inverses
 
-  /// The inverses of this class that show a reference from a property of `source`.
+  /// The inverses of this class that show the references from a property of `source`.
   func inverses(following source: Object, _ offset: Int, in target: Object) -> [Property] {
     if inverses.isEmpty { return [] }
     let key = Source(type: ObjectIdentifier(type(of: source)), offset: offset)
@@ -178,7 +184,7 @@ protocol ExtentObserver: AnyObject {
 
   // MARK: - Observers
 
-  /// A query removes itself before it goes, so that nobody keeps it alive for being told.
+  /// A query removes itself before it is deallocated, so it need not be retained for notifications.
   @safe
   private struct Watching {
     unowned(unsafe) let observer: any ExtentObserver
@@ -188,7 +194,9 @@ protocol ExtentObserver: AnyObject {
 
   var observers: [any ExtentObserver] { watching.map { unsafe $0.observer } }
 
-  /// O(1): a screen may have a query for each row.
+  /// Adds an observer.
+  ///
+  /// - Complexity: O(1), because a screen may have a query for each row.
   func add(_ observer: any ExtentObserver) {
     watchingPlaces[ObjectIdentifier(observer)] = watching.count
     watching.append(Watching(observer: observer))
@@ -196,7 +204,9 @@ protocol ExtentObserver: AnyObject {
     store.followers += 1
   }
 
-  /// O(1).
+  /// Removes an observer, if it was added.
+  ///
+  /// - Complexity: O(1).
   func remove(_ observer: any ExtentObserver) {
     guard let place = watchingPlaces.removeValue(forKey: ObjectIdentifier(observer)) else {
       return

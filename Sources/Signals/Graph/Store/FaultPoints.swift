@@ -1,30 +1,31 @@
-// Where stores can be made to fail, for tests that want to see what is left then.
+// Where tests can make stores fail, to check the state that is left.
 //
-// State: `reached` counts the points that were passed; the one with the number `failing` throws,
-// and `failed` says which it was.
+// State: `reached` counts the points that were passed. The point with the number `failing` throws,
+// and `failed` is its name.
 
-/// The points at which a store may fail, counted as they are reached; several stores may share
+/// The points at which a store may fail, counted as they are reached. Several stores may share
 /// them.
 ///
-/// They are what a store really may refuse: the changes that throw by themselves, writes of links,
-/// lists and keys, the end of each `write`, and each commit. A field that is written in a
-/// transaction can't be refused, and passes none.
+/// These are the places where a store really may refuse something: changes that throw to their
+/// caller, writes of links, lists, keys and indexed properties, the end of each `write`, and each
+/// commit. Writing a plain field in a transaction can't be refused, so it passes no point.
 package final class FaultPoints {
-  /// What may fail.
+  /// The kinds of points.
   package enum Point {
-    /// An `add`, a `delete`, an `apply`, an undo.
+    /// An `add` or a `delete`.
     case change
-    /// A write of a link, a list or a key in a transaction, by an assignment.
+    /// In a transaction, an assignment to a link, a list, a key or an indexed property, or an
+    /// `edit`.
     case implicitWrite
     case writeEnd
     /// The commit of a `write`.
     case commit
-    /// That of a single change, outside of any transaction.
+    /// The commit of a single change, outside of any transaction.
     case ownCommit
     case intentCommit
-    /// That of an effect, an observer, or a view's `onAppear` or `onChange`.
+    /// The commit of an effect, an observer, or a view's `onAppear` or `onChange`.
     case reactionCommit
-    /// One of the user's.
+    /// A point in the test's own code.
     case named(String)
 
     var name: String {
@@ -41,23 +42,26 @@ package final class FaultPoints {
     }
   }
 
-  /// How many points were reached.
+  /// The number of points that were reached.
   package private(set) var reached = 0
   /// The name of the point that failed.
   package private(set) var failed: String?
-  /// Whether that was in something that a commit had set off, which stands.
+  /// Whether it failed in a reaction to a commit, in which case that commit is kept.
   package private(set) var failedInReaction = false
   private let failing: Int
   private let error: (Int, String) -> any Error
 
-  /// Lets the point of a number fail, the first being 1, with an error made from the number and its
-  /// name.
+  /// Makes one point fail.
+  ///
+  /// - Parameters:
+  ///   - failing: The number of the point, the first being 1.
+  ///   - error: Makes the error from the number and the name of the point.
   package init(failing: Int, error: @escaping (Int, String) -> any Error) {
     self.failing = failing
     self.error = error
   }
 
-  /// Passes a point, or throws there.
+  /// Counts a point, and throws if it is the one that has to fail.
   package func reach(_ point: Point) throws {
     reached += 1
     guard reached == failing else { return }

@@ -1,30 +1,33 @@
-// Finding objects by their ids.
+// Finding objects by ID.
 //
-// State: `Store.identities`, every stored object by id, from the first time that anybody asks on, and
-// `trackedIDs`, the ids that were looked up under tracking. Applying.swift keeps them up to date, by
-// `noteIdentity`, whenever an object comes or goes.
+// State: `Store.identities`, every stored object by ID, from the first lookup on; and `trackedIDs`,
+// the IDs that were looked up under tracking. Applying.swift keeps them up to date with
+// `noteIdentity`, whenever an object is inserted or removed.
 
 extension Store {
-  /// The stored object with an id; nil if there is none here.
+  /// Returns the stored object with an ID.
   ///
-  /// What a change set, an error or another store's ``ObjectID`` names is found by this, also where an
-  /// object stands for one of another store: ``apply(_:undoable:onConflict:)`` and a restored
-  /// ``Snapshot`` keep ids.
+  /// This finds the object named by a change set, an error or another store's ``ObjectID``. Objects
+  /// made by ``apply(_:undoable:onConflict:)`` or by restoring a ``Snapshot`` keep the IDs of the
+  /// originals.
   ///
-  /// The read is a dependency on whether the object is here, and which instance, and on nothing else of
-  /// it. The first call builds an index, O(objects), which is then kept up to date; O(1) from then on.
+  /// The read depends only on the presence and identity of the object.
   ///
   /// ```swift
   /// let token = store.commits.sink { commit in
   ///   for change in commit.changes { print(store.object(change.id) ?? "gone") }
   /// }
   /// ```
+  ///
+  /// - Returns: The object, or nil if this store has none with the ID.
+  /// - Complexity: O(1). The first call builds an index in O(objects), which is then kept up to
+  ///   date.
   public func object(_ id: ObjectID) -> Object? {
     if unsafe Node.reader != nil { trackedIDs.track(id) { "the object \(id)" } }
     return storedObject(id)
   }
 
-  /// The same, and no dependency.
+  /// The stored object with an ID; the read is not a dependency.
   func storedObject(_ id: ObjectID) -> Object? {
     if let identities { return identities[id] }
     var all: [ObjectID: Object] = [:]
@@ -35,7 +38,8 @@ extension Store {
     return all[id]
   }
 
-  /// Notes that an object comes, or that one of that id goes.
+  /// Notes that an object was inserted, or, if `object` is nil, that the one with the ID was
+  /// removed.
   func noteIdentity(_ id: ObjectID, _ object: Object?) {
     guard identities != nil else { return }
     if !trackedIDs.isEmpty, let trigger = trackedIDs[id] {

@@ -1,19 +1,20 @@
-// What a log comes down to: what was written back to its old value, or came and went, is no change.
+// The net changes of a log. A property that was written back to its old value, or an object that
+// was both inserted and deleted, isn't a change.
 //
-// Objects are enumerated without a table: the first record of an object has none before it, and from
-// the last, which the object knows, the chain leads through all of them. A log is thus read before it is
-// closed.
+// Objects are enumerated without a table: the first record of an object has no previous one, and
+// the chain that starts at the object's `lastRecord` leads through all of its records. So a log
+// must be read before it is closed.
 
-/// What a log says of one object.
+/// The changes of one object, as recorded in a log.
 struct ObjectHistory {
   let object: Object
   private(set) var wasStored = true
-  /// The value of each property that was logged from before the transaction.
+  /// The values before the transaction, of the properties that were logged.
   private(set) var old: [(offset: Int, value: Any)] = []
 
   var isStored: Bool { unsafe object.extent != nil }
 
-  /// Reads the records of an object from the last to the first, so that the oldest value stays.
+  /// Reads the records of an object from the last to the first, so that the oldest values are kept.
   init(_ object: Object, in records: ContiguousArray<TransactionLog.Record>) {
     self.object = object
     var index = unsafe Int(object.lastRecord)
@@ -38,7 +39,7 @@ struct ObjectHistory {
 
   func oldValue(at offset: Int) -> Any? { old.first { $0.offset == offset }?.value }
 
-  /// Whether an object that stayed has a property that differs.
+  /// Whether a property differs, for an object stored before and after.
   func differs(_ schema: Schema) -> Bool {
     old.contains { offset, value in
       schema.property(at: offset).map { !$0.isSame(value, in: object) } ?? false
@@ -46,7 +47,7 @@ struct ObjectHistory {
   }
 }
 
-/// The values that properties of an object had before a transaction, for who asks.
+/// The values that properties of an object had before a transaction, computed on demand.
 struct OldValues {
   private let records: ContiguousArray<TransactionLog.Record>
   private let object: Object
@@ -56,7 +57,7 @@ struct OldValues {
     self.records = records
   }
 
-  /// Those of all properties that were written; some may be what they were.
+  /// The old values of all properties that were written. Some may equal the present ones.
   var all: [(offset: Int, value: Any)] {
     if let record = unsafe records.indices.contains(Int(object.lastRecord))
       ? records[Int(object.lastRecord)] : nil, record.previous < 0,
@@ -68,20 +69,20 @@ struct OldValues {
   }
 }
 
-/// What a log changed in the end.
+/// The net changes of a log.
 struct NetChanges {
-  /// Objects stored before and after, with a property that differs.
+  /// The objects stored before and after, with a property that differs.
   private(set) var modified: [Object] = []
   private(set) var isEmpty = true
 
-  /// Reads a log, which must be open still.
+  /// Reads a log, which must still be open.
   init(_ records: ContiguousArray<TransactionLog.Record>) {
     for index in records.indices where records[index].previous < 0 {
       noteObject(at: index, in: records)
     }
   }
 
-  /// Notes the object whose first record is at `index`.
+  /// Adds the net change of the object whose first record is at `index`.
   private mutating func noteObject(
     at index: Int, in records: ContiguousArray<TransactionLog.Record>
   ) {
@@ -93,7 +94,7 @@ struct NetChanges {
     }
   }
 
-  /// Whether a log changed anything in the end; it looks no further than the first that did.
+  /// Whether a log has a net change; the search stops at the first one.
   static func areAny(in records: ContiguousArray<TransactionLog.Record>) -> Bool {
     records.indices.contains { index in
       guard records[index].previous < 0 else { return false }
@@ -105,7 +106,7 @@ struct NetChanges {
 
   private init() {}
 
-  /// Notes an object with one record, as most have.
+  /// Adds the net change of an object with one record, the most common case.
   private mutating func noteOnly(_ change: TransactionLog.Change, _ object: Object) {
     guard case .property(let offset, let old) = change else { return isEmpty = false }
     if unsafe object.extent?.isSame(old, object, at: offset) ?? true { return }
@@ -125,7 +126,7 @@ struct NetChanges {
 }
 
 extension Property {
-  /// Whether a property still has a value it had before.
+  /// Whether the property still has an old value.
   func isSame(_ old: Any, in object: Object) -> Bool {
     func open<P: StoredProperty>(_ type: P.Type) -> Bool {
       guard let old = old as? P.Value else { return false }

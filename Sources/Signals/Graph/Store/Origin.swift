@@ -1,6 +1,6 @@
-/// Where a change came from: a name that observers can tell their own changes by.
+/// A name for the source of a change, by which observers can recognize their own changes.
 public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The name given to the origin.
+  /// The name of the source.
   public let name: String
 
   /// Creates an origin.
@@ -9,6 +9,6 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
   /// Creates an origin from a literal.
   public init(stringLiteral name: String) { self.name = name }
 
-  /// How messages show it.
+  /// The name, as messages show it.
   public var description: String { name }
 }

@@ -13,7 +13,7 @@ final class PathOffsets {
 
   /// The offset of the first property that `evaluate` reads on `object`.
   ///
-  /// O(1) once it is known.
+  /// - Complexity: O(1) once it is known.
   func offset(of path: AnyKeyPath, on object: Object, evaluate: () -> Void) -> Int? {
     let key = Key(path: path, type: ObjectIdentifier(type(of: object)))
     if let offset = known[key] { return offset }
@@ -26,9 +26,11 @@ final class PathOffsets {
     return first
   }
 
-  /// The offset of the indexed property that a key path is; nil if it is another, or reads more than that.
+  /// The offset of an indexed property, given its key path.
   ///
-  /// O(1) once it is known.
+  /// - Returns: nil if the key path isn't an indexed property, or reads more than that, and as long
+  ///   as there is no object to evaluate it on.
+  /// - Complexity: O(1) once it is known.
   func indexedOffset<Root: Object, Value>(
     of path: KeyPath<Root, Value>, in extent: Extent
   ) -> Int? {

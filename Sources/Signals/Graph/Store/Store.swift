@@ -1,31 +1,39 @@
 // The owner of a graph.
 //
-// Mutable state, and who may touch it:
-// - `now`: the clock, which belongs to the user;
-// - `extents`, `sequence`: the stored objects; Adding.swift and Deleting.swift;
-// - `transaction`: what is open, `isSealing`, whether one is being made final, `ended`, those of callbacks that are over
-//   and have not released what they hold, the innermost last, and `spare`, one to be used again; Transactions.swift;
-// - `skippers`: observers that may not want to be told of the transaction; SkippingOrigins.swift;
-// - `watches`: how many queries want to know what a commit modified; Extent.swift;
-// - `followers`: they, and the snapshots, if there was one;
-// - `snapshots`: what the last snapshot had, once there was one; TakingSnapshots.swift;
-// - `givenIDs`: up to which counter an object of this process may be here already as another instance;
-// - `history`, `histories`, and `keepers`, how many of them keep commits; Undoing.swift;
-// - `commitObservers`: who gets change sets; Commits.swift;
-// - `faults`: where tests let it fail; FaultPoints.swift;
-// - `willEnd`: tests that look for what is left when it goes;
-// - `offsets`: key paths learnt on stored objects;
-// - `companions`: what higher rooms keep for the store, one of each class;
-// - `identities`, `trackedIDs`: the objects by id, once somebody asked, and who did; FindingByID.swift.
+// State. Only the isolation domain that made the store touches it, in the files named here:
+// - `now`: the clock, which the user may replace;
+// - `extents`, `sequence`: the stored objects by class, and the sequence number of the object added
+//   last; Adding.swift and Deleting.swift;
+// - `transaction`: the open transaction; `isSealing`: whether a transaction is being sealed;
+//   `ended`: the transactions of callbacks that are over but have not released their contents yet,
+//   the innermost last; `spare`: a transaction to be reused; Transactions.swift;
+// - `skippers`: observers that may skip the notification of the transaction; SkippingOrigins.swift;
+// - `watches`: the number of registrations of queries with extents, which ask for the objects that
+//   a commit modified; Extent.swift;
+// - `followers`: the same number, plus one if a snapshot was ever made;
+// - `snapshots`: the tables of the latest snapshot, once there was one; TakingSnapshots.swift;
+// - `givenIDs`: an object of this process whose ID has a counter up to this one may already be
+//   stored as another instance;
+// - `history`, `histories`, and `keepers`, the number of histories that keep commits;
+//   Undoing.swift;
+// - `commitObservers`: the observers that receive change sets; Commits.swift;
+// - `faults`: the points where tests make the store fail; FaultPoints.swift;
+// - `willEnd`: a hook for tests that check what is left when the store is released;
+// - `offsets`: offsets of key paths, learned on stored objects;
+// - `companions`: objects that higher layers keep for the store, one of each class;
+// - `identities`, `trackedIDs`: the objects by ID, from the first lookup on, and the IDs that were
+//   looked up under tracking; FindingByID.swift.
 
 private import CSignalsThread
 
-/// Owns a graph of objects, changes it in transactions, and tells what changed.
+/// Owns a graph of objects, changes it in transactions, and reports the changes.
 ///
-/// - A transaction is all or nothing: if its closure throws, everything is as it was and nobody is told.
-/// - Observers see it as one change, after it is complete.
-/// - A store belongs to the isolation domain that made it, with all its objects; it takes no lock.
-/// - When it goes, its objects are detached: links read as nil and lists as empty.
+/// - A transaction is all or nothing: if its closure throws, every change is undone and no observer
+///   is notified.
+/// - Observers see a transaction as one change, after it is complete.
+/// - A store and all its objects belong to the isolation domain that made the store. It takes no
+///   lock.
+/// - When a store is released, its objects are detached: links read as nil and lists as empty.
 ///
 /// ```swift
 /// let store = Store()
@@ -35,7 +43,7 @@ private import CSignalsThread
 /// }
 /// ```
 public final class Store {
-  // What is touched on every write is not checked for exclusive access: no user code runs within.
+  // Every write accesses these, so exclusivity isn't checked. No user code runs during an access.
   @safe @exclusivity(unchecked) var extents: [ObjectIdentifier: Extent] = [:]
   @safe @exclusivity(unchecked) var sequence: UInt64 = 0
   @safe @exclusivity(unchecked) var transaction: Transaction?
@@ -44,11 +52,11 @@ public final class Store {
   @safe @exclusivity(unchecked) var spare: Transaction?
   @safe @exclusivity(unchecked) var skippers: [SkipperReference] = []
   let undoLimit: Int
-  /// What `undo()` undoes.
+  /// The history that `undo()` uses.
   let history: UndoHistory
   @safe @exclusivity(unchecked) var histories: [HistoryReference] = []
   @safe @exclusivity(unchecked) var keepers: Int
-  /// How many queries watch an extent.
+  /// The number of registrations of queries with extents.
   @safe @exclusivity(unchecked) var watches = 0
   @safe @exclusivity(unchecked) var followers = 0
   @safe @exclusivity(unchecked) var snapshots: SnapshotBase?
@@ -58,11 +66,11 @@ public final class Store {
   @safe @exclusivity(unchecked) private var companions: [ObjectIdentifier: AnyObject] = [:]
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
   @safe @exclusivity(unchecked) package var faults: FaultPoints?
-  /// Told, with all that is stored, when the store goes.
+  /// Called with all stored objects when the store is released.
   @safe @exclusivity(unchecked) package var willEnd: (([Object]) -> Void)?
   @safe @exclusivity(unchecked) var trackedIDs = TrackedKeys<ObjectID>()
 
-  /// Gets each write that was refused where no caller could be given the error.
+  /// A closure called with the error of each refused write that has no caller to throw it to.
   ///
   /// By default it traps in debug builds and writes to standard error in release builds.
   public var onRefusal: (any Error) -> Void = { error in
@@ -73,43 +81,55 @@ public final class Store {
     #endif
   }
 
-  /// The wall clock that dates the steps of the undo history: the time since 1970.
+  /// The wall clock that dates the steps of the undo history, as the time since 1970.
   ///
-  /// It is only asked for a step with a label. A test sets another one:
+  /// It is called only for a step with a label. A test can replace it:
   ///
   /// ```swift
   /// store.now = { .seconds(1_000_000_000) }
   /// ```
   public var now: () -> Duration = { .nanoseconds(signals_wall_clock_nanoseconds()) }
 
-  /// Runs before each commit that changes something, and may write more or refuse it by throwing.
+  /// A closure called before each commit that changes something, which may write more or refuse the
+  /// commit by throwing.
   ///
-  /// It is given what changed, and again after it wrote, until nothing else has changed; after 100 rounds
-  /// the commit fails with an ``EndlessChainError``. What it writes to other stores is part of the intent,
-  /// effect or observer under way, and outside of these a commit there, which stands if this one is refused.
-  /// The store keeps the closure: it should not keep the store.
+  /// It receives the changes of the transaction so far. If it writes, it is called again, until a
+  /// call changes nothing more. After 100 rounds the commit fails with an ``EndlessChainError``.
+  ///
+  /// Its writes to other stores are part of the intent, effect or observer under way. Outside of
+  /// these each is a commit of the other store, which remains even if this commit is refused.
+  ///
+  /// The store retains the closure, so the closure should not retain the store.
   @safe @exclusivity(unchecked) public var beforeCommit: ((ChangeSet) throws -> Void)?
 
-  /// Creates an empty store that can undo its latest `undoLimit` commits; 0 turns undo off.
+  /// Creates an empty store that can undo its latest commits.
+  ///
+  /// Traps if `undoLimit` is negative.
+  ///
+  /// - Parameter undoLimit: The number of commits that can be undone; 0 turns undo off.
   public init(undoLimit: Int = 100) {
     (history, keepers) = Store.history(of: undoLimit, .never)
     self.undoLimit = undoLimit
   }
 
-  /// Creates an empty store that can undo its latest `undoLimit` steps, each of one commit or of several.
+  /// Creates an empty store that can undo its latest steps, each of one or several commits.
   ///
-  /// `coalescing` says which commits ``undo(onConflict:)`` takes back as one. With `.typing` a word that was typed into a field
-  /// is a step, and not each of its letters.
+  /// With `.typing`, a word typed into a field is one step, instead of one step for each letter.
+  /// Traps if `undoLimit` is negative.
   ///
   /// ```swift
   /// let store = Store(coalescing: .typing)
   /// ```
+  ///
+  /// - Parameters:
+  ///   - undoLimit: The number of steps that can be undone; 0 turns undo off.
+  ///   - coalescing: The commits that ``undo(onConflict:)`` takes back as one step.
   public init(undoLimit: Int = 100, coalescing: Coalescing) {
     (history, keepers) = Store.history(of: undoLimit, coalescing)
     self.undoLimit = undoLimit
   }
 
-  /// What `undo()` undoes, and how many histories that is: none that keeps anything if the limit is 0.
+  /// Makes the history that `undo()` uses, and counts it as a keeper unless the limit is 0.
   private static func history(
     of undoLimit: Int, _ coalescing: Coalescing
   ) -> (UndoHistory, keepers: Int) {
@@ -119,12 +139,12 @@ public final class Store {
     )
   }
 
-  /// The stored object of a class, or of its subclasses, with a primary key.
+  /// Returns the stored object with a primary key, of a class or one of its subclasses.
   ///
-  /// O(1).
+  /// The read is a dependency on which object has the key, if any. Traps if the class has no
+  /// primary key, or if its primary key has another type.
   ///
-  /// The read is a dependency on whether there is such an object. Traps if the class has no
-  /// primary key, or one of another type.
+  /// - Complexity: O(1).
   public func object<Element: Object, Key: FieldValue & Hashable>(
     _ type: Element.Type, primaryKey: Key
   ) -> Element? {
@@ -138,13 +158,13 @@ public final class Store {
     return index.object(primaryKey) as? Element
   }
 
-  /// The extents of a class and those of its subclasses that were met so far.
+  /// The extents of a class and of those of its subclasses that the store has met so far.
   func extents(covering type: Object.Type) -> [Extent] {
     _ = extent(of: type)
     return extents.values.filter { $0.isCovered(by: type) }
   }
 
-  /// The extent of a class; its superclasses get theirs first, because indexes are inherited.
+  /// The extent of a class. Superclasses get theirs first, because indexes are inherited.
   func extent(of type: Object.Type) -> Extent {
     if let extent = extents[ObjectIdentifier(type)] { return extent }
     let superclass = _getSuperclass(type) as? Object.Type
@@ -157,7 +177,8 @@ public final class Store {
     return extent
   }
 
-  /// What a higher room keeps for this store, made the first time; it goes with the store.
+  /// The object that a higher layer keeps for this store. It is made by the first call and released
+  /// with the store.
   func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
     if let known = companions[ObjectIdentifier(Companion.self)] as? Companion { return known }
     let made = make()

@@ -1,19 +1,20 @@
-/// What a store refuses, naming the object, the property and the value.
+/// An operation that a store refused, with the object, property and value concerned.
 public enum StoreError: Error, Equatable, CustomStringConvertible {
-  /// An object, and how a message describes it.
+  /// The object or property that an error is about, and how a message describes it.
   public struct Subject: Equatable, Sendable, CustomStringConvertible {
     /// The object.
     public let id: ObjectID
     /// The name of its class.
     public let className: String
-    /// The property concerned, if it is about one.
+    /// The name of the property, if the error is about one.
     public let property: String?
-    /// The primary key as it was then, if the class has one: `isbn: "0441"`.
+    /// The primary key when the error occurred, if the class has one: `isbn: "0441"`.
     public let key: String?
-    /// Without a primary key: the first text of the object that is not empty, as it was then: `name: "Fish"`.
+    /// Without a primary key: the object's first text that wasn't empty when the error occurred:
+    /// `name: "Fish"`. Only its first 40 characters are shown.
     public let label: String?
 
-    /// Names an object, or one of its properties.
+    /// Creates a subject for an object, or for one of its properties.
     public init(_ object: Object, _ property: String? = nil) {
       id = object.objectID
       className = String(describing: type(of: object))
@@ -22,7 +23,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       label = key == nil ? Subject.label(of: object) : nil
     }
 
-    /// Names an object of which there is only the id.
+    /// Creates a subject for an object of which only the ID is known.
     init(_ id: ObjectID, className: String, _ property: String? = nil) {
       self.id = id
       self.className = className
@@ -40,13 +41,16 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       return nil
     }
 
-    /// Whether both name the same object and property, whatever its key is by then.
+    /// Whether both name the same object and property, whatever keys and labels were recorded.
     public static func == (lhs: Subject, rhs: Subject) -> Bool {
       lhs.id == rhs.id && lhs.className == rhs.className && lhs.property == rhs.property
     }
 
-    /// How messages show it: by its primary key, as `Book(isbn: "0441").title`; without one by its label, as
-    /// `Dish(name: "Fish")`; and without either by its id, as `Page.number of #12`.
+    /// The text shown in messages.
+    ///
+    /// An object is described by its primary key, as in `Book(isbn: "0441").title`; without one by
+    /// its label, as in `Dish(name: "Fish")`; and without either by its ID, as in
+    /// `Page.number of #12`.
     public var description: String {
       let property = property.map { ".\($0)" } ?? ""
       guard let name = key ?? label else { return "\(className)\(property) of \(id)" }
@@ -60,36 +64,38 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case notInStore(Subject)
   /// Another stored object of the class has the same primary key.
   case duplicateKey(Subject, key: String)
-  /// The primary key is not equal to itself, as not-a-number, so that nothing could be found by it.
+  /// Nothing could be found by the primary key, because it isn't equal to itself; NaN, for example.
   case unusableKey(Subject, key: String)
-  /// A stored object that was made by a change set stands for the same object.
+  /// Another instance with the same ID, made from a change set or a snapshot, is already stored.
   case duplicateID(Subject)
   /// A primary key can't change while its object is stored.
   case primaryKeyIsFixed(Subject, key: String)
-  /// A link from the subject leads to a deleted object.
+  /// The subject links to a deleted object.
   case deletedObject(Subject, target: Subject)
-  /// A link from the subject leads to an object of another store.
+  /// The subject links to an object of another store.
   case foreignObject(Subject, target: Subject)
-  /// The subject links to something through a property that denies its deletion.
+  /// The subject can't be deleted while it links to the target, because the link has the rule
+  /// `.deny`.
   case deletionDenied(Subject, target: Subject)
   /// An embedded object is stored with the object that links to it, and can't be added on its own.
   case embeddedWithoutOwner(Subject)
-  /// The subject can't take an embedded object that another property, or place in a list, owns.
+  /// The subject can't take an embedded object that another property, or another place in a list,
+  /// owns.
   case alreadyEmbedded(Subject, target: Subject, owner: Subject)
-  /// The subject can't take an embedded object that it is itself part of.
+  /// The subject can't take an embedded object that it is a part of.
   case embeddedInItself(Subject, target: Subject)
-  /// A draft's object was deleted, so that there is nothing to commit to.
+  /// A draft can't be committed, because its object was deleted.
   case draftOfDeleted(Subject)
-  /// The subject was changed in a draft, and otherwise meanwhile.
+  /// The subject was changed in a draft, and also outside of it since the draft began.
   case draftConflict(Subject, mine: String, theirs: String)
   /// There is no commit left to undo.
   case nothingToUndo
   /// There is no undone commit left to redo.
   case nothingToRedo
-  /// An undo takes back whole commits: it can't follow other writes in its transaction.
+  /// An undo can't follow other writes in its transaction, because it takes back whole commits.
   case undoAfterWrites
 
-  /// How messages show it.
+  /// The text shown in messages.
   public var description: String {
     switch self {
     case .alreadyOwned(let subject): "\(subject) is stored in another store"

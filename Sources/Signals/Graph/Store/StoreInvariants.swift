@@ -1,13 +1,13 @@
-// What must hold after each step; tests ask. In the middle of a transaction objects are in its log, and
-// embedded ones may be without an owner.
+// The conditions that must hold after each step, for tests. During a transaction, objects are in
+// its log, and embedded ones may have no owner.
 
 extension Store {
   /// Whether a transaction is open.
   package var isWriting: Bool { transaction != nil }
 
-  /// Names each invariant that is broken.
+  /// Describes each invariant that is broken.
   ///
-  /// O(everything).
+  /// - Complexity: O(size of the store).
   package func brokenInvariants() -> [String] {
     var broken: [String] = []
     var links: [Object: [Object: Int]] = [:]
@@ -68,10 +68,10 @@ extension Store {
 }
 
 extension Store {
-  /// All that is stored, in no order.
+  /// All stored objects, in no particular order.
   package var storedObjects: [Object] { extents.values.flatMap { $0.objects.compactMap { $0 } } }
 
-  /// How many objects are stored.
+  /// The number of stored objects.
   package var objectCount: Int { extents.values.reduce(0) { $0 + $1.count } }
 
   private func isInRing(_ object: Object) -> Bool {
@@ -84,7 +84,7 @@ extension Store {
     return false
   }
 
-  /// How many keys of a class are kept for readers, present or past.
+  /// The number of primary keys of a class that are tracked for readers, present or past.
   package func trackedKeys(of type: Object.Type) -> Int {
     extent(of: type).primaryKey?.index.trackedKeys ?? 0
   }

@@ -1,63 +1,69 @@
-// The open transaction of a store: the log of its writes, and all that waits for its end.
+// The open transaction of a store: the log of its writes, and everything that waits for its end.
 //
-// State: that of one transaction, which the store changes (Transactions.swift, Undoing.swift, Embedding.swift,
-// AfterCommit.swift) from `begin` to `end`; `reset` makes it a new one and keeps its memory.
+// State: one transaction at a time. The store changes it from `begin` to `end` (Transactions.swift,
+// Undoing.swift, Embedding.swift, AfterCommit.swift). `reset` prepares it for the next transaction
+// and keeps its memory.
 
 /// The open transaction of a store.
 @usableFromInline
 final class Transaction {
-  // Unchecked, because each commit passes here: no user code runs within an access, as what is replaced in one is
-  // nothing of the user's, or is held elsewhere; and what `reset` releases nobody reaches any more.
+  // Every commit accesses these, so exclusivity isn't checked. No user code runs during an access:
+  // a value that is replaced in one contains no user code or has another reference, and nothing can
+  // reach the values that `reset` releases.
   @safe @exclusivity(unchecked) var log = TransactionLog()
-  /// The step that the history of the store has dropped for this one.
+  /// Undo steps to be released at the end: a step that the store's history dropped for this one, or
+  /// the transaction's own step, in case no history keeps it.
   @safe @exclusivity(unchecked) var evicted: ContiguousArray<UndoStep> = []
-  /// What was undone in it.
+  /// The records that were rolled back in this transaction.
   @safe @exclusivity(unchecked)
   var undoneRecords: ContiguousArray<TransactionLog.Record> = []
-  /// What else was taken out of the graph.
+  /// Other values that were removed from the graph.
   @safe @exclusivity(unchecked) private var left: [Any] = []
-  /// Whether all of it was undone.
+  /// Whether the whole transaction was rolled back.
   @safe @exclusivity(unchecked) var isAbandoned = false
-  /// The first write that was refused since the innermost savepoint.
+  /// The error of the first write that was refused since the innermost savepoint.
   @safe @exclusivity(unchecked) var refusal: (any Error)?
-  /// What the first `write` that named one gave.
+  /// The origin given by the first `write` that has one.
   @safe @exclusivity(unchecked) var origin: Origin?
-  /// What the first `write` that gave one, or else the intent, calls the step that it will be.
+  /// The label of the undo step: that of the first `write` that has one, otherwise that of the
+  /// intent.
   @safe @exclusivity(unchecked) var label: StepLabel?
-  /// The steps that it took off histories; see Undoing.swift.
+  /// The steps that the transaction took off histories; see Undoing.swift.
   @safe @exclusivity(unchecked) var undone: [TakenStep] = []
-  /// What `UndoHistory.coalescing(_:_:)` named it.
+  /// The key given by `UndoHistory.coalescing(_:_:)`.
   @safe @exclusivity(unchecked) var coalescingKey: String?
-  /// How many records are of writes that are not to be undone.
+  /// The number of records of writes that can't be undone.
   @safe @exclusivity(unchecked) var notUndoable = 0
-  /// The embedded objects whose ownership it touched; Embedding.swift looks at them at the end.
+  /// The embedded objects whose ownership changed. Embedding.swift checks them at the end.
   @safe @exclusivity(unchecked) var embedded: [Object] = []
-  /// What `afterCommit` is to run; AfterCommit.swift.
+  /// The closures passed to `afterCommit`; AfterCommit.swift.
   @safe @exclusivity(unchecked) var toFollow: [() -> Void] = []
 
-  /// What has to be put right if what was logged so far is undone, oldest first.
+  /// The actions to be called if the records logged so far are rolled back, oldest first.
   @safe @exclusivity(unchecked) private var onRollBack: [(records: Int, action: () -> Void)] = []
 
-  /// Calls `action` if what was logged so far is undone.
+  /// Calls `action` if the records logged so far are rolled back.
   func ifRolledBack(_ action: @escaping () -> Void) {
     onRollBack.append((log.records.count, action))
   }
 
-  /// Keeps a value that nothing else may have, until the transaction has ended.
+  /// Keeps a value that may have no other reference until the transaction has ended.
   func leave(_ value: Any) { left.append(value) }
 
-  /// Calls what depends on more than so many records.
+  /// Calls the actions that depend on more than `records` records.
   func didRollBack(to records: Int) {
     while let last = onRollBack.last, last.records > records { onRollBack.removeLast().action() }
   }
 
-  /// Whether there is nothing in it whose release could run code.
+  /// Whether releasing its contents, apart from `log` and `evicted`, can't run user code.
   var isSpent: Bool {
     left.isEmpty && undoneRecords.isEmpty && undone.isEmpty && embedded.isEmpty
       && onRollBack.isEmpty && refusal == nil
   }
 
-  /// Makes it a new transaction, and releases what it has; the answer is whether its memory is worth keeping.
+  /// Releases the contents and prepares the object for a new transaction.
+  ///
+  /// - Returns: Whether its memory is worth keeping.
   func reset() -> Bool {
     refusal = nil
     origin = nil
@@ -78,6 +84,7 @@ final class Transaction {
 
   var isUndo: Bool { !undone.isEmpty }
 
-  /// Whether it belongs into the undo history: not if all that it did is an undo, or a load.
+  /// Whether the commit belongs in the undo history. It doesn't if it only undoes, or consists of
+  /// writes that can't be undone, such as a load.
   var isUndoable: Bool { !isUndo && log.records.count > notUndoable }
 }

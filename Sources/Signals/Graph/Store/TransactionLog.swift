@@ -1,26 +1,29 @@
-// What the open transaction has done, in order: enough to undo it.
+// The changes of the open transaction, in order: enough to undo it.
 //
-// State: `records` grows with the transaction; each object's `lastRecord` is the head of a chain through
-// its records, so that "was this property saved since the savepoint?" costs the few properties of the
-// object that were written. `savepoint` is where the innermost savepoint began. `writes` only grows: a
-// second write of a property leaves no record, but whoever looks again must know of it.
+// State: `records` grows with the transaction. Each object's `lastRecord` is the head of a chain
+// through its records, so checking whether a property was saved since the savepoint visits only the
+// records of that object. `savepoint` is the index where the innermost savepoint begins. `writes`
+// counts every write: a second write of a property adds no record, but `beforeCommit` must be
+// called again for it.
 
 struct TransactionLog {
   enum Change {
-    /// A property had this value when it was first written since the savepoint.
+    /// The value of a property before its first write since the savepoint.
     case property(offset: Int, old: Any)
-    /// The object was added; it may have been deleted before, and had this place in the order then.
+    /// The object was added. If it had been deleted before, `sequence` is its previous place in the
+    /// order.
     case inserted(wasGone: Bool, sequence: UInt64)
-    /// The object was deleted, with these values in its fields, and from this place in the order.
+    /// The object was deleted. Its fields had these values, and it had this place in the order.
     case deleted(values: [(offset: Int, value: Any)], sequence: UInt64)
   }
 
   struct Record {
     let object: Object
     let change: Change
-    /// The object's record before this one, or -1.
+    /// The index of the object's previous record, or -1.
     let previous: Int32
-    /// The offset in a `.property`, else -1: found without a look at the value beside it.
+    /// The offset in a `.property`, otherwise -1. It can be compared without touching the value in
+    /// `change`.
     private let offset: Int32
 
     init(object: Object, change: Change, previous: Int32) {
@@ -41,7 +44,7 @@ struct TransactionLog {
       self.previous = previous
     }
 
-    /// Whether it has the old value of the property at an offset.
+    /// Whether the record has the old value of the property at an offset.
     @inline(__always)
     func saves(_ offset: Int) -> Bool { self.offset == Int32(truncatingIfNeeded: offset) }
   }
@@ -58,8 +61,9 @@ struct TransactionLog {
     writes += 1
   }
 
-  /// Saves a property's value from before a write; the answer is whether it did, as it was not saved since the
-  /// savepoint.
+  /// Saves the value that a property had before a write, unless it was saved since the savepoint.
+  ///
+  /// - Returns: Whether the value was saved by this call.
   @discardableResult
   mutating func save(_ object: Object, _ offset: Int, _ old: Any) -> Bool {
     writes += 1
@@ -79,30 +83,32 @@ struct TransactionLog {
     return false
   }
 
-  /// Whether an object that is in no store was in one when the transaction of another began.
+  /// Whether an unstored object is in the log of another store's open transaction.
   func isForeign(_ object: Object) -> Bool {
     let last = unsafe Int(object.lastRecord)
     return last >= 0 && !(last < records.count && records[last].object === object)
   }
 
-  /// Takes the last record off.
+  /// Removes and returns the last record.
   mutating func removeLast() -> Record {
     let record = records.removeLast()
     unsafe record.object.lastRecord = record.previous
     return record
   }
 
-  /// Takes the last record off, if there is one.
+  /// Removes and returns the last record, if there is one.
   mutating func popLast() -> Record? { records.isEmpty ? nil : removeLast() }
 
-  /// Forgets where objects were logged.
+  /// Resets `lastRecord` of the objects in the log.
   func close() {
     unsafe records.withUnsafeBufferPointer { records in
       for index in records.indices { unsafe records[index].object.lastRecord = -1 }
     }
   }
 
-  /// Forgets everything; the answer is whether little memory is kept.
+  /// Removes all records.
+  ///
+  /// - Returns: Whether the log keeps so little memory that it is worth reusing.
   mutating func reset() -> Bool {
     let isSmall = records.capacity <= 4096
     if !records.isEmpty { records.removeAll(keepingCapacity: isSmall) }
@@ -111,7 +117,7 @@ struct TransactionLog {
     return isSmall
   }
 
-  /// Closes the log and hands its records over.
+  /// Closes the log and moves its records to the caller.
   mutating func takeRecords() -> ContiguousArray<Record> {
     close()
     let taken = records

@@ -1,33 +1,48 @@
-// Transactions: how they begin, nest, end, and are undone.
+// Transactions: how they begin, nest, end, and are rolled back.
 //
-// Order of events at the end of the outermost one: a refused write throws; embedded objects without an
-// owner are deleted; `beforeCommit`; the log is sealed (undo history, queries' modified rows, change set), or all
-// of it is undone; what the transaction held is released; the batch that it held open ends, and with it
-// propagation starts.
+// Order of events at the end of the outermost transaction:
+// 1. If a write was refused, its error is thrown.
+// 2. Embedded objects without an owner are deleted.
+// 3. `beforeCommit` is called.
+// 4. The log is sealed (modified rows of queries, change set, undo history), or everything is
+//    rolled back.
+// 5. The contents of the transaction are released.
+// 6. The batch that the transaction held open ends, and propagation starts.
 //
-// A transaction holds all that was taken out of the graph until then, also what was undone in it: no `deinit`
-// runs in the middle of a change. What one writes is a commit of its own, after that of the transaction, or
-// after all of it was undone. Of several stores in one callback every one is sealed before anything is released.
+// Until its end, a transaction retains everything that was removed from the graph, including the
+// records that were rolled back, so no `deinit` runs in the middle of a change. A write in such a
+// `deinit` is a separate commit, after the transaction was committed or rolled back. If a callback
+// wrote to several stores, all of them are sealed before anything is released.
 
 extension Store {
-  /// Runs `body` as one transaction, and then tells whoever observes what changed.
+  /// Runs `body` as one transaction, and then notifies observers of the changes.
   ///
-  /// - If `body` throws, or a write in it was refused, everything is undone and the error is thrown.
-  /// - A `write` within a transaction, an intent or an effect is a savepoint: its own changes are
-  ///   undone if it throws.
-  /// - `origin` is told to observers; of nested ones the outermost counts. A commit is kept out of the
-  ///   undo history if all its changes are of writes with `undoable: false`; an undo of what was before leaves it.
-  /// - `label` is what ``undoLabel`` calls the step; of several in one commit the first counts. In an intent the title of
-  ///   the button, or other element, is the default.
-  /// - Objects that it took out of the graph, or that its failure did, end after it: what a `deinit` writes then is a
-  ///   commit of its own.
+  /// - If `body` throws, or a write in it was refused, everything is undone and the error is
+  ///   thrown.
+  /// - A `write` within a transaction, an intent or an effect is a savepoint: if it throws, only
+  ///   its own changes are undone.
+  /// - A commit is kept out of the undo history if all its changes were written with
+  ///   `undoable: false`. An undo of an older commit leaves these changes in place.
+  /// - Objects that the transaction or its rollback removed from the graph are released after it. A
+  ///   write in their `deinit` is a separate commit.
   ///
-  /// There is no asynchronous transaction: while `body` waited, others would see half of it, or have to
-  /// wait too. Await first and then write, or write between awaits, one commit each.
+  /// There is no asynchronous transaction: while `body` is suspended, other code would see half of
+  /// the transaction, or would have to wait too. Await first and then write, or write between
+  /// awaits, one commit each.
   ///
-  /// Costs O(changes), whatever the size of the store. Throws, besides what `body` and `beforeCommit`
-  /// throw, the ``StoreError`` of a refused write. An ``EndlessChainError`` is no failure of this
-  /// transaction: it stands, and what it set off was stopped.
+  /// - Parameters:
+  ///   - label: The name of the undo step, as in ``undoLabel``. Of several labels in one commit the
+  ///     first counts. In an intent the default is the title of the button or other element.
+  ///     Ignored if `undoable` is false.
+  ///   - origin: The origin of the change, which observers receive. Of nested writes the outermost
+  ///     one's counts.
+  ///   - undoable: Whether the changes can be undone.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body` and ``beforeCommit``, and the ``StoreError`` of a refused
+  ///   write. An ``EndlessChainError`` is thrown if the commit set off a chain of commits that had
+  ///   to be stopped; the changes of this transaction are kept. It fails only if ``beforeCommit``
+  ///   itself writes endlessly.
+  /// - Complexity: O(changes), regardless of the size of the store.
   @discardableResult
   public func write<Result>(
     label: String? = nil, origin: Origin? = nil, undoable: Bool = true,
@@ -67,13 +82,16 @@ extension Store {
     }
     unsafe turn.pointee.openWrites -= 1
     seal()
-    // Another store's `write` around this one may still fail.
+    // A `write` of another store around this one may still fail.
     if unsafe turn.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
     end(transaction)
     return result
   }
 
-  /// Runs one implicit change: in the transaction under way, or as one of its own.
+  /// Runs a change that can't throw to its caller, in the open transaction or in a new one.
+  ///
+  /// In an open transaction, a refused change makes the innermost savepoint throw. Otherwise
+  /// `onRefusal` is called.
   func mutate(_ change: (Transaction) throws -> Void) {
     if let transaction = openTransaction() {
       do {
@@ -87,7 +105,7 @@ extension Store {
     do { try commit(change) } catch { onRefusal(error) }
   }
 
-  /// Runs one explicit change likewise, and throws what refused it.
+  /// Runs a change in the open transaction or in a new one, and throws the error if it is refused.
   func mutateThrowing(_ change: (Transaction) throws -> Void) throws {
     Node.checkMayWrite("a store")
     if let faults { try faults.reach(.change) }
@@ -98,7 +116,7 @@ extension Store {
     }
   }
 
-  /// What the write of a field that nobody reads has to take care of.
+  /// How the write of a field without readers has to be handled.
   var attention: WriteAttention {
     if Node.isPure { return .full }
     if unsafe Turn.present?.pointee.callback ?? Callback.none >= 0 { return .full }
@@ -109,13 +127,14 @@ extension Store {
     return histories.isEmpty && !history.needsWholeCommits ? .undo : .full
   }
 
-  /// Begins the write of a plain field, whose value the caller stores where it is; the answer is whether
-  /// the transaction is its own.
+  /// Begins the write of a plain field. The caller stores the value.
   ///
-  /// Nothing can be refused here, so that no closure is needed, and the caller is specialized code.
+  /// The write can't be refused here, so no closure is needed, and the caller is specialized code.
+  ///
+  /// - Returns: Whether a transaction was opened for this write alone.
   func beginFieldWrite(_ object: Object, _ offset: Int, _ old: Any) -> Bool {
     if let transaction {
-      // Not retained: nothing of the user's runs while it is logged.
+      // Not retained: no user code runs while the value is logged.
       unsafe Unmanaged.passUnretained(transaction)._withUnsafeGuaranteedRef {
         _ = $0.log.save(object, offset, old)
       }
@@ -126,7 +145,7 @@ extension Store {
     return joined == nil
   }
 
-  /// Ends it, if the transaction is its own.
+  /// Commits the transaction that was opened for the write of a field.
   func commitFieldWrite() {
     guard let transaction else { return }
     do {
@@ -174,11 +193,13 @@ extension Store {
     return new
   }
 
-  /// Releases what a transaction has that is sealed or undone, keeps its memory for the next, and ends its batch.
+  /// Releases the contents of a sealed or rolled-back transaction, keeps its memory for the next
+  /// one, and ends its batch.
   private func end(_ transaction: Transaction) {
     if !skippers.isEmpty { skip(origin(of: transaction)) }
     if transaction.isAbandoned { transaction.didRollBack(to: 0) }
-    // As most are: nothing of it is touched when the last of what it has goes, and with that, maybe, the store.
+    // The common case. The last value is released after the transaction was reset and stored as
+    // `spare`, because the store may be released with it.
     if transaction.log.records.count + transaction.evicted.count <= 1, transaction.isSpent {
       if transaction.evicted.isEmpty {
         let record = transaction.log.popLast()
@@ -246,15 +267,15 @@ extension Store {
     }
   }
 
-  /// Gives the step that a transaction will be a label, unless it has one.
+  /// Gives the undo step of a transaction a label, unless it has one.
   ///
-  /// What the clock writes is a part of the transaction.
+  /// Writes in the clock are part of the transaction.
   private func name(_ transaction: Transaction, _ label: String) {
     guard transaction.label == nil, keepers > 0 else { return }
     transaction.label = StepLabel(text: label, date: Node.withoutReader(now))
   }
 
-  /// Runs what may still refuse the transaction.
+  /// Runs everything that may still refuse the transaction.
   private func prepare() throws {
     guard let transaction = transaction else { return }
     if let refusal = transaction.refusal { throw refusal }
@@ -263,13 +284,13 @@ extension Store {
     var rounds = 0
     var seen = 0
     var last = ChangeSet()
-    // The hook may take itself away.
+    // The hook may remove itself.
     while transaction.log.writes > seen, let beforeCommit {
       rounds += 1
       if rounds > 100 { throw EndlessChainError(participants: ["beforeCommit"]) }
       seen = transaction.log.writes
       let change = changeSet(of: transaction)
-      // It may have written and come back to where it was.
+      // The hook may have written values and restored the previous ones.
       if change.isEmpty || (rounds > 1 && change == last) { return }
       last = change
       try storeAtHand(transaction).run { try beforeCommit(change) }
@@ -295,7 +316,8 @@ extension Store {
     return taken.direction == .undo ? .undo : .redo
   }
 
-  /// This store, for whoever is given the change set of a transaction.
+  /// This store, for the receivers of a transaction's change set, with one deleted object of each
+  /// class that has no stored objects left.
   private func storeAtHand(_ transaction: Transaction) -> StoreAtHand {
     var gone: [Object] = []
     for record in transaction.log.records {
@@ -308,7 +330,7 @@ extension Store {
     return StoreAtHand(store: self, gone: gone)
   }
 
-  /// Undoes the open transaction and closes it.
+  /// Rolls back the open transaction and closes it.
   private func abandon() {
     guard let transaction = transaction else { return }
     transaction.dropFollowing(downTo: 0)
@@ -324,7 +346,8 @@ extension Store {
     takeBack(transaction, to: start, revert)
   }
 
-  /// Takes what was logged since a place back, the latest first; the transaction holds what goes with it.
+  /// Reverts the records logged since `start`, the latest first. The transaction retains them until
+  /// its end.
   func takeBack(
     _ transaction: Transaction, to start: Int, _ revert: (TransactionLog.Record) -> Void
   ) {
@@ -335,7 +358,9 @@ extension Store {
     }
   }
 
-  /// Makes the open transaction final; `differs` says that what it wrote is known to be no old value.
+  /// Seals the open transaction.
+  ///
+  /// - Parameter differs: Whether the written values are known to differ from the old ones.
   private func seal(differs: Bool = false) {
     guard let transaction = transaction else { return }
     self.transaction = nil
@@ -347,7 +372,8 @@ extension Store {
     }
     if transaction.isUndo { turnUndone(transaction) }
     let isKept = keepers > 0 && transaction.isUndoable
-    // What is not to be undone, which an undo of something older leaves as it is.
+    // A commit that isn't recorded in the undo history. An undo of an older step leaves its
+    // changes.
     let isOthers = keepers > 0 && !isKept && !transaction.isUndo
     let isObserved = commitObservers.isObserved
     guard !transaction.log.isEmpty, watches > 0 || isObserved || isKept || isOthers else { return }
@@ -363,7 +389,7 @@ extension Store {
     }
     if isObserved {
       let change = changeSet(of: transaction)
-      // An instance that took the place of an equal one of its id is no change.
+      // Replacing an instance by an equal one with the same ID isn't a change.
       if !change.isEmpty {
         commitObservers.send(change, kind(of: transaction), from: storeAtHand(transaction))
       }
@@ -376,7 +402,9 @@ extension Store {
 // MARK: - Callbacks
 
 extension Store: CallbackParticipant {
-  /// The transaction under way, or one that ends with the intent, effect or observer under way.
+  /// The open transaction, or a new one that ends with the intent, effect or observer under way.
+  ///
+  /// - Returns: nil if no transaction is open and no callback is under way.
   func openTransaction() -> Transaction? {
     if let transaction = transaction { return transaction }
     return Callback.join(self) ? begin() : nil
@@ -404,7 +432,7 @@ extension Store: CallbackParticipant {
 
   func endCallback() { end(ended.removeLast()) }
 
-  /// Keeps the transaction for the end of its callback.
+  /// Keeps the transaction until its callback ends.
   private func keepUntilEnd() {
     guard let transaction else { trap("a store has joined a callback without a transaction") }
     ended.append(transaction)

@@ -1,16 +1,20 @@
-// Adding objects whose keys may be taken: an upsert.
+// Adding objects whose primary keys may be taken: an upsert.
 //
-// State: `counterparts` maps each object that comes to the stored one that stands for it; `pairs` are
-// those whose counterpart is to be updated, `inserted` those that are stored themselves now. All is in
-// place before the first link is followed back, and the first value written after that.
+// State: `counterparts` maps each new object to the stored object that it matches. `pairs` has the
+// new objects whose counterparts are to be updated, and `inserted` those that are now stored
+// themselves. All of it is complete before the first back-link is added, and the first value is
+// written after that.
 //
-// Order of events: every object that comes finds its counterpart or is inserted; links of the inserted
-// lead to counterparts; they are attached; counterparts get what differs.
+// Order of events:
+// 1. Every new object finds its counterpart or is inserted.
+// 2. Links of the inserted objects are redirected to counterparts.
+// 3. Back-links of the inserted objects are added.
+// 4. Counterparts get the values that differ.
 
 extension Store {
-  /// Adds objects; those whose keys are taken update the stored ones, or are ignored.
+  /// Adds objects. An object whose key is taken updates the stored one, or is ignored.
   ///
-  /// The answer is the stored objects that stand for the given ones.
+  /// - Returns: The stored object for each given one.
   func merge<Element: Object>(
     _ objects: [Element], updates: Bool, keeping paths: [PartialKeyPath<Element>]
   ) throws -> [Element] {
@@ -22,14 +26,14 @@ extension Store {
       }
       var merge = Upsert(self, transaction, updates ? .theirs : .mine, keeping: kept)
       try merge.run(objects)
-      // Moves of embedded objects are whole by now: what has two owners is refused here.
+      // Moves of embedded objects are complete now, so an object with two owners is refused here.
       try checkOwnership(transaction.embedded[...])
       return objects.map { List<Element>.typed(merge.counterparts[$0] ?? $0) }
     }
   }
 }
 
-/// The properties that an update leaves as they are.
+/// The properties that an update leaves unchanged.
 struct KeptProperties {
   private let type: Object.Type
   private let offsets: Set<Int>
@@ -52,7 +56,7 @@ struct KeptProperties {
   }
 }
 
-/// Stored objects and those that come.
+/// Matches new objects with stored ones, and merges them.
 struct Upsert {
   private let store: Store
   private let transaction: Transaction
@@ -63,7 +67,9 @@ struct Upsert {
   private var inserted: [Object] = []
   private let known: Set<Object>
 
-  /// Some counterparts may be known before; they are not updated.
+  /// Creates an upsert.
+  ///
+  /// - Parameter counterparts: The counterparts that are already known; they aren't updated.
   init(
     _ store: Store, _ transaction: Transaction, _ policy: ConflictPolicy,
     counterparts: [Object: Object] = [:], keeping kept: KeptProperties? = nil
@@ -76,7 +82,7 @@ struct Upsert {
     known = Set(counterparts.keys)
   }
 
-  /// Merges the unstored ones among some objects, with what they reach.
+  /// Merges the unstored objects among `objects`, and the objects they reach.
   mutating func run(_ objects: [Object]) throws {
     let roots = objects.filter { unsafe $0.extent == nil }
     try store.checkNotForeign(roots, transaction)
@@ -90,7 +96,7 @@ struct Upsert {
     for (new, stored) in pairs { update(stored, from: new) }
   }
 
-  /// Finds counterparts for objects and what they reach, or inserts them; iterative.
+  /// Finds the counterparts of objects and of those they reach, or inserts them; iterative.
   private mutating func place(_ roots: [Object]) throws {
     var waiting: [Object] = []
     var seen: Set<Object> = []
@@ -114,7 +120,9 @@ struct Upsert {
     }
   }
 
-  /// Finds the counterpart of an object, or inserts it; the answer is whether its links are followed.
+  /// Finds the counterpart of an object, or inserts the object.
+  ///
+  /// - Returns: Whether its links have to be followed.
   private mutating func place(_ object: Object, _ extent: Extent) throws -> Bool {
     if counterparts[object] != nil { return true }
     guard let (property, index) = extent.primaryKey,
@@ -138,7 +146,8 @@ struct Upsert {
     kept?.has(property, of: object) ?? false
   }
 
-  /// Lets the embedded objects of a stored object be updated by those in the same places of the new one.
+  /// Pairs the embedded objects of a new object with those in the same places of the stored one,
+  /// which they will update.
   private mutating func pairEmbedded(of new: Object, with stored: Object, _ schema: Schema) {
     for property in schema.embedding where !keeps(property, of: new) {
       for (part, present) in zip(
@@ -151,7 +160,7 @@ struct Upsert {
     }
   }
 
-  /// Lets the links of an inserted object lead to the counterparts, before they are attached.
+  /// Redirects the links of an inserted object to the counterparts, before back-links are added.
   private func relink(_ object: Object) {
     guard !counterparts.isEmpty, let extent = unsafe object.extent else { return }
     for property in extent.schema.linking {
@@ -162,7 +171,7 @@ struct Upsert {
     }
   }
 
-  /// Gives a stored object the values of its counterpart that differ.
+  /// Writes the values that differ from a new object to its counterpart.
   private func update(_ stored: Object, from new: Object) {
     for property in store.extent(of: type(of: new)).schema.properties
     where property.role != .primaryKey && property.role != .inverse && !keeps(property, of: new) {

@@ -1,22 +1,25 @@
-// What writing a field sets off, told where the field's type is known: see Field.swift and Transactions.swift.
+// How much work writing a field needs. It is decided where the field's type is known: see
+// Field.swift and Transactions.swift.
 
-/// What the write of a field has to take care of.
+/// How a field write has to be handled.
 @usableFromInline
 enum WriteAttention {
-  /// Nobody could see, refuse or undo it, no transaction is under way, and who runs may write.
+  /// Nothing can observe, refuse or undo the write, no transaction is open, and the current code
+  /// may write.
   case none
-  /// Nobody could see or refuse it, but it can be undone: a commit of its own, without a transaction.
+  /// Nothing can observe or refuse the write, but it can be undone. It is a separate commit,
+  /// recorded without a transaction.
   case undo
-  /// It belongs into a transaction.
+  /// The write needs a transaction.
   case full
 }
 
-/// What is left to be done when a field was written in a transaction.
+/// The work that remains after a field was written in a transaction.
 @usableFromInline
 enum FieldWriteFollowUp {
   case nothing
-  /// Live queries are told.
+  /// Live queries have to be notified.
   case notice
-  /// The transaction is the write's own, and ends.
+  /// The transaction was opened for this write alone and has to be committed.
   case commit
 }
