@@ -149,7 +149,9 @@ extension Store {
     }
   }
 
-  /// Makes an object a stored one. Its back-links are added later.
+  /// Makes an object a stored one.
+  ///
+  /// Its back-links are added later.
   func insertUnlinked(_ object: Object, _ extent: Extent, _ transaction: Transaction) {
     let (wasGone, place) = unsafe (object.isGone, object.sequence)
     // Deleted in this transaction, so it returns to its previous place in the order.
@@ -180,7 +182,9 @@ extension Store {
     return found
   }
 
-  /// Checks the target of a link. A deleted object may be linked to if it is being added too.
+  /// Checks the target of a link.
+  ///
+  /// A deleted object may be linked to if it is being added too.
   func checkNew(
     _ target: Object, from source: Object, _ offset: Int, _ adding: Set<Object>
   ) throws {

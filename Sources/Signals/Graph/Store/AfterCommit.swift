@@ -50,8 +50,9 @@ extension Transaction {
   }
 }
 
-/// One closure that waits for its phase. A reference cycle through the watcher keeps it alive until
-/// then.
+/// One closure that waits for its phase.
+///
+/// A reference cycle through the watcher keeps it alive until then.
 private final class FollowUp {
   private let watcher = QueuedWatcher(.afterwards, name: "what follows a commit")
 

@@ -125,8 +125,9 @@ extension Store {
     attachLinks(of: object)
   }
 
-  /// Makes an object a stored one. The first half of attaching several objects that link to each
-  /// other.
+  /// Makes an object a stored one.
+  ///
+  /// The first half of attaching several objects that link to each other.
   func attachUnlinked(_ object: Object, sequence: UInt64, _ extent: Extent) {
     let before = LifeBefore(object)
     // Set first, because readers that are marked ask for the store.
@@ -139,7 +140,9 @@ extension Store {
     noteIdentity(object.objectID, object)
   }
 
-  /// Adds the back-links of an object's links. The second half: every target is stored by now.
+  /// Adds the back-links of an object's links.
+  ///
+  /// The second half: every target is stored by now.
   func attachLinks(of object: Object) {
     guard let extent = unsafe object.extent else { return }
     for property in extent.schema.linking {
@@ -224,8 +227,9 @@ private struct LifeBefore: PropertyBefore {
 }
 
 extension Property {
-  /// Whether releasing a value may run user code. The targets of links are stored or in the log, so
-  /// releasing a link never does.
+  /// Whether releasing a value may run user code.
+  ///
+  /// The targets of links are stored or in the log, so releasing a link never does.
   fileprivate var mayOwn: Bool {
     func open<P: StoredProperty>(_ type: P.Type) -> Bool { mayRunCode(P.Value.self) }
     return role != .link && role != .links && role != .inverse && open(self.type)
@@ -248,8 +252,9 @@ extension Property {
     return open(inverse)
   }
 
-  /// Stores a value and marks its readers, but updates no log, index or back-link. The object is
-  /// unstored, or its back-links have not been added yet.
+  /// Stores a value and marks its readers, but updates no log, index or back-link.
+  ///
+  /// The object is unstored, or its back-links have not been added yet.
   func put(_ value: Any, into object: Object) {
     func open<P: StoredProperty>(_ type: P.Type) {
       guard let value = value as? P.Value else { return }

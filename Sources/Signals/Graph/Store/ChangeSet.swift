@@ -20,8 +20,9 @@
 public struct ChangeSet: Sendable {
   /// The changed objects, in the order of their first change.
   public let changes: [ObjectChange]
-  /// The origin given to the `write`. An undo or redo without one has ``Origin/undo`` or
-  /// ``Origin/redo``.
+  /// The origin given to the `write`.
+  ///
+  /// An undo or redo without one has ``Origin/undo`` or ``Origin/redo``.
   public let origin: Origin?
 
   init(_ changes: [ObjectChange], origin: Origin?) {
@@ -57,8 +58,9 @@ public struct ChangeSet: Sendable {
 }
 
 extension ChangeSet {
-  /// Makes the change set of a log that isn't closed yet. The objects have the values from after
-  /// the changes.
+  /// Makes the change set of a log that isn't closed yet.
+  ///
+  /// The objects have the values from after the changes.
   init(_ records: ContiguousArray<TransactionLog.Record>, origin: Origin?, _ store: Store) {
     var mayRepeat = false
     let changes = records.indices.compactMap { index -> ObjectChange? in

@@ -80,7 +80,9 @@ package final class CommitObservers {
   }
 }
 
-/// Records each commit while it is being sealed. The closure must do nothing else.
+/// Records each commit while it is being sealed.
+///
+/// The closure must do nothing else.
 final class CommitWitness {
   private let observers: CommitObservers
   fileprivate let note: (ChangeSet, CommitKind) -> Void

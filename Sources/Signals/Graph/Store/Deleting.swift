@@ -14,7 +14,7 @@ extension Store {
   ///   with the rule `.deny` leads to an object that isn't deleted too.
   /// - Complexity: O(links to it and from it), and O(log n + d) for each list of n members that
   ///   contains it, where d is the distance by which insertions and removals before it have shifted
-  ///   it since it was inserted there.
+  ///   it since it was last inserted there.
   public func delete(_ object: Object) throws {
     guard let extent = unsafe object.extent else {
       if unsafe object.isGone { return }
@@ -24,8 +24,9 @@ extension Store {
     try mutateThrowing { transaction in remove(try doomed(with: [object]), transaction) }
   }
 
-  /// Deletes objects. All of them lose their links first, so that no link refers to a deleted
-  /// object.
+  /// Deletes objects.
+  ///
+  /// All of them lose their links first, so that no link refers to a deleted object.
   func remove(_ doomed: [Object], _ transaction: Transaction) {
     for object in doomed { object.announceDeletion() }
     removeAnnounced(doomed, transaction)
@@ -128,7 +129,9 @@ extension Property {
     return open(self.type)
   }
 
-  /// The value of a link or list without one object. The back-link has a hint of its position.
+  /// The value of a link or list without one object.
+  ///
+  /// The back-link has a hint of its position.
   func value(
     in source: Object, without object: Object, _ entry: IncomingLinks.Entry? = nil
   ) -> Any {

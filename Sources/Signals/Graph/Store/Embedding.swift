@@ -1,7 +1,7 @@
 // Ownership of embedded objects. At the end of every transaction it is a forest.
 //
-// A back-link of an embedded object is its ownership. During a transaction the object may have none
-// for a while, so that it can be moved. Undo and upsert pass through states with two.
+// The back-link of an embedded object represents its ownership. During a transaction the object may
+// have none for a while, so that it can be moved. Undo and upsert pass through states with two.
 //
 // State: `Transaction.embedded`, every embedded object whose back-links changed. At the end those
 // without an owner are deleted. If one has two owners, or is in a cycle, the transaction is

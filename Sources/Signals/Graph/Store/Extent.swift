@@ -5,7 +5,8 @@
 // - `indexes`: their contents are changed by the store's transactions too.
 // - `watching`: the live queries that are notified of changes of this class, in no order;
 //   `watchingPlaces`: the position of each in `watching`. Queries add and remove themselves.
-// - `notes`: the changes since the last snapshot. Only the store's transactions add to them.
+// - `notes`: the changes since the last snapshot. The store's transactions add to them, and the
+//   next snapshot takes them.
 
 /// The notifications that a live query receives from the extents it watches.
 protocol ExtentObserver: AnyObject {

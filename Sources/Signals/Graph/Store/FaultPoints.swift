@@ -3,8 +3,9 @@
 // State: `reached` counts the points that were passed. The point with the number `failing` throws,
 // and `failed` is its name.
 
-/// The points at which a store may fail, counted as they are reached. Several stores may share
-/// them.
+/// The points at which a store may fail, counted as they are reached.
+///
+/// Several stores may share them.
 ///
 /// These are the places where a store really may refuse something: changes that throw to their
 /// caller, writes of links, lists, keys and indexed properties, the end of each `write`, and each

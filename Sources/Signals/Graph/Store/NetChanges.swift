@@ -57,7 +57,9 @@ struct OldValues {
     self.records = records
   }
 
-  /// The old values of all properties that were written. Some may equal the present ones.
+  /// The old values of all properties that were written.
+  ///
+  /// Some may equal the present ones.
   var all: [(offset: Int, value: Any)] {
     if let record = unsafe records.indices.contains(Int(object.lastRecord))
       ? records[Int(object.lastRecord)] : nil, record.previous < 0,

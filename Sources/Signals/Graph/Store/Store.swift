@@ -164,7 +164,9 @@ public final class Store {
     return extents.values.filter { $0.isCovered(by: type) }
   }
 
-  /// The extent of a class. Superclasses get theirs first, because indexes are inherited.
+  /// The extent of a class.
+  ///
+  /// Superclasses get theirs first, because indexes are inherited.
   func extent(of type: Object.Type) -> Extent {
     if let extent = extents[ObjectIdentifier(type)] { return extent }
     let superclass = _getSuperclass(type) as? Object.Type
@@ -177,8 +179,9 @@ public final class Store {
     return extent
   }
 
-  /// The object that a higher layer keeps for this store. It is made by the first call and released
-  /// with the store.
+  /// The object that a higher layer keeps for this store.
+  ///
+  /// It is made by the first call and released with the store.
   func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
     if let known = companions[ObjectIdentifier(Companion.self)] as? Companion { return known }
     let made = make()

@@ -11,7 +11,9 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     /// The primary key when the error occurred, if the class has one: `isbn: "0441"`.
     public let key: String?
     /// Without a primary key: the object's first text that wasn't empty when the error occurred:
-    /// `name: "Fish"`. Only its first 40 characters are shown.
+    /// `name: "Fish"`.
+    ///
+    /// Only its first 40 characters are shown.
     public let label: String?
 
     /// Creates a subject for an object, or for one of its properties.

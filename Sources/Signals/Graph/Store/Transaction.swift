@@ -34,7 +34,9 @@ final class Transaction {
   @safe @exclusivity(unchecked) var coalescingKey: String?
   /// The number of records of writes that can't be undone.
   @safe @exclusivity(unchecked) var notUndoable = 0
-  /// The embedded objects whose ownership changed. Embedding.swift checks them at the end.
+  /// The embedded objects whose ownership changed.
+  ///
+  /// Embedding.swift checks them at the end.
   @safe @exclusivity(unchecked) var embedded: [Object] = []
   /// The closures passed to `afterCommit`; AfterCommit.swift.
   @safe @exclusivity(unchecked) var toFollow: [() -> Void] = []
@@ -84,7 +86,8 @@ final class Transaction {
 
   var isUndo: Bool { !undone.isEmpty }
 
-  /// Whether the commit belongs in the undo history. It doesn't if it only undoes, or consists of
-  /// writes that can't be undone, such as a load.
+  /// Whether the commit belongs in the undo history.
+  ///
+  /// It doesn't if it only undoes, or consists of writes that can't be undone, such as a load.
   var isUndoable: Bool { !isUndo && log.records.count > notUndoable }
 }

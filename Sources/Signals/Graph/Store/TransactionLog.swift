@@ -10,10 +10,13 @@ struct TransactionLog {
   enum Change {
     /// The value of a property before its first write since the savepoint.
     case property(offset: Int, old: Any)
-    /// The object was added. If it had been deleted before, `sequence` is its previous place in the
-    /// order.
+    /// The object was added.
+    ///
+    /// If it had been deleted before, `sequence` is its previous place in the order.
     case inserted(wasGone: Bool, sequence: UInt64)
-    /// The object was deleted. Its fields had these values, and it had this place in the order.
+    /// The object was deleted.
+    ///
+    /// Its fields had these values, and it had this place in the order.
     case deleted(values: [(offset: Int, value: Any)], sequence: UInt64)
   }
 
@@ -22,8 +25,9 @@ struct TransactionLog {
     let change: Change
     /// The index of the object's previous record, or -1.
     let previous: Int32
-    /// The offset in a `.property`, otherwise -1. It can be compared without touching the value in
-    /// `change`.
+    /// The offset in a `.property`, otherwise -1.
+    ///
+    /// It can be compared without touching the value in `change`.
     private let offset: Int32
 
     init(object: Object, change: Change, previous: Int32) {

@@ -127,7 +127,9 @@ extension Store {
     return histories.isEmpty && !history.needsWholeCommits ? .undo : .full
   }
 
-  /// Begins the write of a plain field. The caller stores the value.
+  /// Begins the write of a plain field.
+  ///
+  /// The caller stores the value.
   ///
   /// The write can't be refused here, so no closure is needed, and the caller is specialized code.
   ///
@@ -346,8 +348,9 @@ extension Store {
     takeBack(transaction, to: start, revert)
   }
 
-  /// Reverts the records logged since `start`, the latest first. The transaction retains them until
-  /// its end.
+  /// Reverts the records logged since `start`, the latest first.
+  ///
+  /// The transaction retains them until its end.
   func takeBack(
     _ transaction: Transaction, to start: Int, _ revert: (TransactionLog.Record) -> Void
   ) {

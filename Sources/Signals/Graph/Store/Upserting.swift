@@ -12,7 +12,9 @@
 // 4. Counterparts get the values that differ.
 
 extension Store {
-  /// Adds objects. An object whose key is taken updates the stored one, or is ignored.
+  /// Adds objects.
+  ///
+  /// An object whose key is taken updates the stored one, or is ignored.
   ///
   /// - Returns: The stored object for each given one.
   func merge<Element: Object>(

@@ -7,8 +7,9 @@ enum WriteAttention {
   /// Nothing can observe, refuse or undo the write, no transaction is open, and the current code
   /// may write.
   case none
-  /// Nothing can observe or refuse the write, but it can be undone. It is a separate commit,
-  /// recorded without a transaction.
+  /// Nothing can observe or refuse the write, but it can be undone.
+  ///
+  /// It is a separate commit, recorded without a transaction.
   case undo
   /// The write needs a transaction.
   case full
