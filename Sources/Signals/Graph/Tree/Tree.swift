@@ -1,47 +1,47 @@
 // State: one version of a sequence.
 //
-// - `root`, the top node, or nil when there are no elements; and `count`, the elements under it.
-//   Only the mutating functions of `Tree` change them, always both. Copies of a tree share nodes;
-//   who changes a node is said in TreeNode.swift.
+// - `root`, the top node, or nil if there are no elements; and `count`, the number of elements
+//   under it. Only the mutating functions of `Tree` change them, always both. Copies of a tree
+//   share nodes; TreeNode.swift says when a node may be changed.
 
 /// A sequence that can be copied in O(1) and changed anywhere in O(log *n*).
 ///
 /// The same tree serves a list, which is edited by position, and a sorted result, which is searched
-/// with ``lowerBound(_:)``. Copies share their nodes. An edit changes nodes in place where it is
-/// their only user and copies the few on its way where it is not, so keeping an old version costs
-/// what has changed since.
+/// with ``lowerBound(_:)``.
 ///
-/// It is a B+tree: elements are in the leaves. An inner node keeps for each child the number of
-/// elements and a copy of the first one, so that finding a leaf touches no other leaf.
+/// Copies share their nodes. An edit changes the nodes on its way in place if no other version uses
+/// them, and otherwise copies these few. An old version thus costs memory only for the nodes
+/// changed since.
+///
+/// It is a B+tree: elements are in the leaves. For each child, an inner node has the number of
+/// elements and a copy of the first one, so finding a leaf touches no other leaf.
 package struct Tree<Element> {
-  /// The top node.
-  ///
-  /// It is nil when the tree is empty, which then costs no memory.
+  /// The top node, or nil if the tree is empty, which then uses no memory.
   var root: Node?
 
   /// The number of elements.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   package internal(set) var count: Int
 
-  /// Makes an empty tree.
+  /// Makes an empty tree, without allocation.
   ///
-  /// O(1), without allocation.
+  /// - Complexity: O(1).
   package init() {
     root = nil
     count = 0
   }
 
-  /// Makes a tree of the elements in order, its nodes packed.
+  /// Makes a tree of the elements in order, with packed nodes.
   ///
-  /// O(*n*).
+  /// - Complexity: O(*n*).
   package init(_ elements: some Sequence<Element>) {
     self.init(Node.make(of: elements))
   }
 
   /// Makes the tree under a node.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   init(_ root: Node?) {
     self.root = root
     count = root?.total ?? 0
@@ -49,39 +49,40 @@ package struct Tree<Element> {
 
   /// Whether there are no elements.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   package var isEmpty: Bool { root == nil }
 
   /// The first element.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   package var first: Element? { root?.first }
 
   /// The last element.
   ///
-  /// O(log *n*).
+  /// - Complexity: O(log *n*).
   package var last: Element? { isEmpty ? nil : self[count - 1] }
 
   /// The element at a position.
   ///
-  /// O(log *n*).
+  /// - Complexity: O(log *n*).
   package subscript(index: Int) -> Element {
     var offset = index
     let leaf = unsafe leaf(holding: &offset)
     return unsafe leaf[offset]
   }
 
-  /// Whether both are the same version, so that nothing has to be compared.
+  /// Whether both are the same version, so that their elements need not be compared.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   package func isIdentical(to other: Tree) -> Bool {
     root === other.root
   }
 }
 
-// Unchecked, and safe: a tree can go wherever its elements can. It is a root and a count; the compiler
-// can't see that the shared nodes below are safe. They are: an edit changes a node only after
-// `isKnownUniquelyReferenced` has found this tree to be its one owner, and copies it otherwise, so a node
-// that two trees reach is never written again. The count of owners is atomic, and what a reader of another
-// thread sees of a node was written before the tree was handed over.
+// Unchecked, but safe: a tree can be sent wherever its elements can. It consists of a root and a
+// count, and the compiler can't see that the shared nodes below the root are safe. They are,
+// because an edit changes a node only after `isKnownUniquelyReferenced` has shown that this tree is
+// its only owner, and copies it otherwise. So a node that two trees reach is never written again.
+// The reference count is atomic, and everything that another thread sees of a node was written
+// before the tree was sent there.
 extension Tree: @unchecked Sendable where Element: Sendable {}

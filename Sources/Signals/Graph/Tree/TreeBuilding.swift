@@ -1,16 +1,18 @@
 extension Tree.Node {
-  /// Makes the root over all elements in order, or nil if there are none.
+  /// Makes the nodes over all elements in order, and returns the root.
   ///
-  /// O(*n*).
+  /// Nodes are packed, so the elements of a tree that is built once and then read lie close
+  /// together.
   ///
-  /// Nodes are packed: the elements of a tree that is built and then read lie as close as they can.
+  /// - Returns: The root, or nil if there are no elements.
+  /// - Complexity: O(*n*).
   static func make(of elements: some Sequence<Element>) -> Tree.Node? {
     var level = leaves(of: elements)
     while level.count > 1 { level = parents(of: level) }
     return level.first
   }
 
-  /// The packed leaves that hold the elements.
+  /// Makes packed leaves of the elements.
   private static func leaves(of elements: some Sequence<Element>) -> [Tree.Node] {
     var leaves: [Tree.Node] = []
     var source = elements.makeIterator()
@@ -24,7 +26,7 @@ extension Tree.Node {
     return leaves
   }
 
-  /// The packed nodes over nodes of one height.
+  /// Makes packed nodes over nodes of one height.
   private static func parents(of children: [Tree.Node]) -> [Tree.Node] {
     var parents: [Tree.Node] = []
     for child in children {
@@ -37,7 +39,7 @@ extension Tree.Node {
     return parents
   }
 
-  /// Lets the last node have slots of its full neighbor if it has too few itself.
+  /// Moves slots from the full neighbor of the last node into it, if it has too few.
   private static func balanceEnd(of nodes: [Tree.Node]) {
     guard nodes.count > 1, let last = nodes.last, last.slots < last.least else { return }
     nodes[nodes.count - 2].balance(with: last)

@@ -1,19 +1,15 @@
-/// One difference between two versions: `old[oldRange]` has become `new[newRange]`.
+/// One difference between two versions: `new[newRange]` has replaced `old[oldRange]`.
 @usableFromInline
 package struct TreeEdit: Equatable, Sendable {
-  /// The positions in the old version.
-  ///
-  /// Empty when elements were only inserted.
+  /// The positions in the old version; empty if elements were only inserted.
   @usableFromInline package var oldRange: Range<Int>
 
-  /// The positions in the new version.
-  ///
-  /// Empty when elements were only removed.
+  /// The positions in the new version; empty if elements were only removed.
   @usableFromInline package var newRange: Range<Int>
 
   /// Makes a difference.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   @inlinable package init(oldRange: Range<Int>, newRange: Range<Int>) {
     self.oldRange = oldRange
     self.newRange = newRange
@@ -21,10 +17,13 @@ package struct TreeEdit: Equatable, Sendable {
 }
 
 extension TreeEdit {
-  /// The edits that lead from one sequence to another, of which `isSame` compares the elements at a
-  /// position of the first and at one of the second: exact, but not always the smallest possible.
+  /// Returns the edits that lead from one sequence to another.
   ///
-  /// O(n).
+  /// The edits are exact, but not always the smallest possible.
+  ///
+  /// - Parameter isSame: Compares the elements at a position of the first and at one of the second
+  ///   sequence.
+  /// - Complexity: O(n).
   @inlinable
   static func edits(
     from oldCount: Int, to newCount: Int, isSame: (Int, Int) -> Bool
@@ -35,7 +34,9 @@ extension TreeEdit {
     return edits
   }
 
-  /// Calls `body` with the edits within this one, whose elements are compared by their places in it.
+  /// Calls `body` with the edits within this one.
+  ///
+  /// - Parameter isSame: Compares two elements by their positions within this edit.
   @inlinable @inline(__always)
   func forEachEdit(_ body: (TreeEdit) -> Void, _ isSame: (Int, Int) -> Bool) {
     var (oldEnd, newEnd) = (oldRange.count, newRange.count)
@@ -61,10 +62,10 @@ extension TreeEdit {
     }
   }
 
-  /// The nearest place after a difference at which the sequences agree again.
+  /// Returns the nearest place after a difference at which the sequences agree again.
   ///
-  /// Looks a few elements ahead only: one edit that covers too much is cheaper for everyone than a
-  /// search for the best ones.
+  /// It looks only a few elements ahead: an edit that covers too much costs less than a search for
+  /// the best edits.
   @inlinable
   static func resume(
     _ x: Int, _ oldEnd: Int, _ y: Int, _ newEnd: Int, _ isSame: (Int, Int) -> Bool
@@ -80,13 +81,14 @@ extension TreeEdit {
 }
 
 extension Tree {
-  /// The edits that lead from one version to another, in ascending order and apart from each other.
+  /// Returns the edits that lead from one version to another.
   ///
-  /// Subtrees that both versions share are skipped, wherever they are now. In what is left, elements
-  /// are compared. The edits are exact, but not always the smallest possible.
+  /// The edits are in ascending order and not adjacent to each other. Subtrees that both versions
+  /// share are skipped, wherever they are now. The remaining elements are compared. The edits are
+  /// exact, but not always the smallest possible.
   ///
-  /// The cost is proportional to the part that is not shared: a few nodes per edit if one version
-  /// was made from the other, O(*n*) if they have nothing to do with each other.
+  /// - Complexity: Proportional to the part that is not shared: a few nodes for each edit if one
+  ///   version was made from the other, O(*n*) if they have nothing in common.
   @inline(__always)
   package static func difference(
     from old: Tree, to new: Tree, isSame: (Element, Element) -> Bool
@@ -94,12 +96,14 @@ extension Tree {
     unsafe difference(from: old, to: new, isSameAt: { unsafe isSame($0.pointee, $1.pointee) })
   }
 
-  /// The edits likewise; `isSame` is given the places of two elements.
+  /// Returns the edits that lead from one version to another.
+  ///
+  /// - Parameter isSame: Compares the elements at two addresses.
   @inline(__always)
   @unsafe static func difference(
     from old: Tree, to new: Tree, isSameAt isSame: Comparison
   ) -> [TreeEdit] {
-    // What follows works with addresses in the nodes of both versions.
+    // The code below works with addresses in the nodes of both versions.
     withExtendedLifetime((old, new)) {
       var edits: [TreeEdit] = []
       forEachUnshared(old, new) { run, leaves in
@@ -117,10 +121,10 @@ extension Tree {
     }
   }
 
-  /// Tells whether the elements at two places are the same one.
+  /// Compares the elements at two addresses.
   @unsafe typealias Comparison = (UnsafePointer<Element>, UnsafePointer<Element>) -> Bool
 
-  /// The edits within a run of elements that the versions do not share.
+  /// Calls `body` with the edits within a run of elements that the versions do not share.
   @inline(__always)
   @unsafe private static func compare(
     _ run: TreeEdit, from old: Tree, to new: Tree, isSame: Comparison, _ body: (TreeEdit) -> Void
@@ -130,9 +134,9 @@ extension Tree {
     run.forEachEdit(body) { unsafe isSame(olds[$0], news[$1]) }
   }
 
-  /// Where the elements of a range are.
+  /// The addresses of the elements in a range.
   ///
-  /// Valid for as long as this version exists.
+  /// They are valid as long as this version exists.
   private func addresses(in range: Range<Int>) -> [UnsafePointer<Element>] {
     var addresses = unsafe [UnsafePointer<Element>]()
     unsafe addresses.reserveCapacity(range.count)
@@ -146,9 +150,9 @@ extension Tree {
 }
 
 extension Tree where Element: AnyObject {
-  /// The edits between two versions of a sequence of instances, which are compared by identity.
+  /// Returns the edits between two versions of a sequence of instances, compared by identity.
   ///
-  /// Two loads for each comparison: it would else mostly count references.
+  /// Each comparison loads two addresses. Loading the instances would mostly count references.
   static func difference(from old: Tree, to new: Tree) -> [TreeEdit] {
     unsafe difference(
       from: old, to: new,

@@ -1,7 +1,7 @@
 extension Tree {
   /// Inserts an element before the one at `index`, or at the end.
   ///
-  /// O(log *n*).
+  /// - Complexity: O(log *n*).
   package mutating func insert(_ element: Element, at index: Int) {
     precondition(index >= 0 && index <= count, "index out of range")
     count += 1
@@ -17,14 +17,14 @@ extension Tree {
 
   /// Adds an element at the end.
   ///
-  /// O(log *n*).
+  /// - Complexity: O(log *n*).
   package mutating func append(_ element: Element) {
     insert(element, at: count)
   }
 
   /// Removes and returns an element.
   ///
-  /// O(log *n*).
+  /// - Complexity: O(log *n*).
   @discardableResult package mutating func remove(at index: Int) -> Element {
     precondition(index >= 0 && index < count, "index out of range")
     count -= 1
@@ -33,38 +33,39 @@ extension Tree {
     return element
   }
 
-  /// Exchanges an element and returns the old one.
+  /// Replaces an element and returns the old one.
   ///
-  /// O(log *n*).
+  /// - Complexity: O(log *n*).
   @discardableResult
   package mutating func replace(at index: Int, with element: Element) -> Element {
     precondition(index >= 0 && index < count, "index out of range")
     return withUniqueRoot { $0.replace(index, with: element) }
   }
 
-  /// Hands out the root of a tree that is not empty, copied first if it has another owner.
+  /// Calls a function with the root of a nonempty tree, which is copied first if it has another
+  /// owner.
   ///
-  /// O(1), or O(slots).
+  /// - Complexity: O(1), or O(slots) if the root is copied.
   mutating func withUniqueRoot<R>(_ body: (Node) -> R) -> R {
     if !isKnownUniquelyReferenced(&root) { root = root?.copy() }
-    // A tree that is not empty has a root, and `body` works below it.
+    // A nonempty tree has a root, and `body` doesn't release it.
     return unsafe Unmanaged.passUnretained(root.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
   }
 
-  /// Puts a root over the root and what was split off it.
+  /// Adds a root above the current root and a sibling that was split off it.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   mutating func grow(_ sibling: Node) {
     root = root.map { Node.make(over: $0, sibling) }
   }
 }
 
-// Each function here is called on a node with one owner, the caller. It brings what the nodes on its
-// way know of their children up to date: the number of elements, and the first one.
+// Each function here is called on a node whose only owner is the caller. It updates the data that
+// the nodes on its way have about their children: the number of elements, and the first one.
 extension Tree.Node {
-  /// Inserts an element under this node.
+  /// Inserts an element before the one at `index` under this node, or at the end.
   ///
-  /// Returns a new sibling to the right if it had to be split.
+  /// - Returns: A new sibling to the right, if this node had to be split.
   func insert(_ element: Element, before index: Int) -> Tree.Node? {
     guard !isLeaf else {
       insert(element, at: index)
@@ -93,7 +94,7 @@ extension Tree.Node {
     return element
   }
 
-  /// Exchanges the element at `index` under this node.
+  /// Replaces the element at `index` under this node, and returns the old one.
   func replace(_ index: Int, with element: Element) -> Element {
     guard !isLeaf else {
       let old = unsafe elements[index]
@@ -107,45 +108,47 @@ extension Tree.Node {
     return old
   }
 
-  /// Hands out a child, copied first if it has another owner.
+  /// Calls a function with a child, which is copied first if it has another owner.
   ///
-  /// O(1), or O(slots).
+  /// - Complexity: O(1), or O(slots) if the child is copied.
   func withUniqueChild<R>(at slot: Int, _ body: (Tree.Node) -> R) -> R {
     own(slot)
     return withChild(at: slot, body)
   }
 
-  /// Makes this node the only owner of a child.
+  /// Makes this node the only owner of a child, by copying the child if necessary.
   ///
-  /// O(1), or O(slots).
+  /// - Complexity: O(1), or O(slots) if the child is copied.
   private func own(_ slot: Int) {
-    // The caller alone owns this node, so nobody else reads the link.
+    // The caller is the only owner of this node, so nothing else reads the link.
     if unsafe !isKnownUniquelyReferenced(&links[slot].child) {
       unsafe links[slot].child = links[slot].child.copy()
     }
   }
 
-  /// Splits a node that has no room left after something was put into `slot`.
+  /// Splits the node if it has no room left after an insertion at `slot`.
   ///
-  /// O(slots).
+  /// - Returns: The new sibling to the right, if there is one.
+  /// - Complexity: O(slots).
   func overflow(after slot: Int) -> Tree.Node? {
     guard slots > most else { return nil }
-    // Whoever inserts at the end is likely to go on there: leave a well filled node behind.
+    // An insertion at the end is likely to be followed by others there, so leave a well-filled node
+    // behind.
     return split(at: slot == slots - 1 ? slots - least : slots / 2)
   }
 
-  /// Does something about a child with too few slots, if it has a neighbor.
+  /// Balances a child that has too few slots with a neighbor, if there is one.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   func mend(_ slot: Int) {
     guard slots > 1, withChild(at: slot, { $0.slots < $0.least }) else { return }
     balance(slot == 0 ? 0 : slot - 1)
   }
 
-  /// Merges a child with its right neighbor if one node has room for both, and makes them equally
-  /// full if not.
+  /// Merges a child with its right neighbor if one node has room for both, and otherwise makes them
+  /// equally full.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   func balance(_ left: Int) {
     let right = left + 1
     own(left)
@@ -160,9 +163,9 @@ extension Tree.Node {
     if isSpare { removeChild(at: right) } else { refresh(right) }
   }
 
-  /// Takes all slots of the right neighbor if they fit, and makes both equally full if not.
+  /// Takes all slots of the right neighbor if they fit, and otherwise makes both equally full.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   func balance(with right: Tree.Node) {
     let sum = slots + right.slots
     let share = sum <= most ? sum : sum / 2
@@ -173,17 +176,18 @@ extension Tree.Node {
     }
   }
 
-  /// Brings a link up to date with its child.
+  /// Updates a link from its child.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   func refresh(_ slot: Int) {
     noteFirst(slot)
     unsafe links[slot].count = withChild(at: slot) { $0.total }
   }
 
-  /// This node as a root: nothing when it is empty, the child when there is one.
+  /// The node to be the root instead of this one: nil if it is empty, and the only child if it has
+  /// one.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   var trimmed: Tree.Node? {
     switch slots {
     case 0: nil

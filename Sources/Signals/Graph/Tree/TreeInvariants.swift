@@ -1,10 +1,9 @@
 extension Tree {
-  /// Stops the program if the tree is not well formed.
+  /// Traps if the tree is not well formed; for tests.
   ///
-  /// O(*n*), for tests.
-  ///
-  /// - Parameter isSame: Tells whether two elements are the same one, to check that the inner nodes'
-  ///   copies are exact.
+  /// - Parameter isSame: Whether two elements are the same one. It is used to check that the copies
+  ///   in inner nodes are exact.
+  /// - Complexity: O(*n*).
   package func checkInvariants(_ isSame: (Element, Element) -> Bool = { _, _ in true }) {
     guard let root else { return precondition(count == 0, "an empty tree has elements") }
     precondition(root.slots >= (root.isLeaf ? 1 : 2), "the root is not needed")
@@ -13,7 +12,9 @@ extension Tree {
 }
 
 extension Tree.Node {
-  /// Checks everything under this node and returns the number of elements.
+  /// Checks everything under this node.
+  ///
+  /// - Returns: The number of elements under it.
   fileprivate func check(_ isSame: (Element, Element) -> Bool) -> Int {
     precondition(slots <= most, "a node is too full")
     guard !isLeaf else { return slots }

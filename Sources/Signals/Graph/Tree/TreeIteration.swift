@@ -1,21 +1,21 @@
-// State: where a reading stands.
+// State: the progress of an iteration.
 //
-// - `Iterator.position`, the index after the current leaf; `place` and `end`, what is left of that
+// - `Iterator.position`, the index after the current leaf; `place` and `end`, the rest of that
 //   leaf. Only the iterator's own `next()` changes them. Its `tree` keeps the leaf alive.
 
 extension Tree: Sequence {
-  /// Reads a version from front to back.
+  /// An iterator over one version, from front to back.
   ///
-  /// It holds the version: edits to the tree meanwhile do not show.
+  /// It retains the version, so later edits of the tree don't affect it.
   @safe package struct Iterator: IteratorProtocol {
     private let tree: Tree
     private var position: Int
     private var place: UnsafePointer<Element>?
     private var end: UnsafePointer<Element>?
 
-    /// Makes an iterator whose first element is the one at `position`.
+    /// Makes an iterator that begins with the element at `position`.
     ///
-    /// O(1).
+    /// - Complexity: O(1).
     fileprivate init(_ tree: Tree, from position: Int) {
       precondition(position >= 0 && position <= tree.count, "index out of range")
       self.tree = tree
@@ -24,9 +24,9 @@ extension Tree: Sequence {
       unsafe end = nil
     }
 
-    /// The next element.
+    /// Returns the next element.
     ///
-    /// O(1) amortised.
+    /// - Complexity: O(1) amortized.
     package mutating func next() -> Element? {
       // Both addresses are in one leaf of `tree`, which this iterator keeps alive.
       if unsafe place == end {
@@ -40,7 +40,7 @@ extension Tree: Sequence {
       }
     }
 
-    /// Goes to the leaf of the element at `position`.
+    /// Enters the leaf of the element at `position`.
     private mutating func enterLeaf() {
       var offset = position
       let leaf = unsafe tree.leaf(holding: &offset)
@@ -52,26 +52,26 @@ extension Tree: Sequence {
 
   /// Makes an iterator over all elements.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   package func makeIterator() -> Iterator {
     makeIterator(from: 0)
   }
 
   /// Makes an iterator over the elements from `position` on.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   package func makeIterator(from position: Int) -> Iterator {
     Iterator(self, from: position)
   }
 
   /// The number of elements.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   package var underestimatedCount: Int { count }
 
-  /// Calls a function with each element of a range of positions.
+  /// Calls a function with each element in a range of positions.
   ///
-  /// O(*m* + log *n*) for *m* elements.
+  /// - Complexity: O(*m* + log *n*) for *m* elements.
   package func forEach(
     in range: Range<Int>, _ body: (Element) throws -> Void
   ) rethrows {
@@ -80,11 +80,11 @@ extension Tree: Sequence {
     }
   }
 
-  /// Calls a function with each leaf's part of a range of positions.
+  /// Calls a function with the part of each leaf that is in a range of positions.
   ///
-  /// O(log *n*) for each leaf.
+  /// The memory is valid as long as this version exists.
   ///
-  /// The memory is valid for as long as this version exists.
+  /// - Complexity: O(log *n*) for each leaf.
   func forEachLeaf(
     in range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) throws -> Void
   ) rethrows {

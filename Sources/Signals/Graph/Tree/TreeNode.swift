@@ -1,17 +1,18 @@
 // State: the memory of one node.
 //
-// - `header.slots`, the initialized part of the node's memory, and what lies in it. Only a caller
-//   that holds the one reference to a node may change them; it makes sure with
-//   `isKnownUniquelyReferenced`, or it has just made the node. A node with several owners is frozen.
+// - `header.slots`, the number of initialized slots, and their contents. Only a caller that holds
+//   the one reference to a node may change them: it has checked `isKnownUniquelyReferenced`, or has
+//   just made the node. A node with several owners is frozen.
 // - `header.height` and the address of the links never change.
 //
-// An inner node borrows the first elements of its children: it has their bits, and does not retain
-// them, since copying a node would else count references twice over. They are never released either,
-// and are brought up to date before an edit returns; what a child has lost is alive until then.
+// An inner node borrows the first elements of its children: it has their bits, but does not retain
+// them, because copying a node would otherwise retain twice as many references. They are never
+// released either. They are updated before an edit returns, and an element that a child has lost is
+// alive until then.
 //
-// What is `unsafe` rests on this. Memory is initialized, moved and freed in this file only, where
-// `slots` always says which part of it is in use. Other files read and assign through `elements` and
-// `links`, below `slots` only, and while the node is held by them or by a node above it.
+// The `unsafe` code relies on this. Memory is initialized, moved and freed in this file only, and
+// `slots` always says which part of it is in use. Other files read and assign through `elements`
+// and `links`, only below `slots`, and only while they or a node above hold the node.
 
 extension Tree {
   /// One child of an inner node, and the number of elements under it.
@@ -23,9 +24,9 @@ extension Tree {
     var count: Int
   }
 
-  /// What a node knows besides its elements and links.
+  /// The fields of a node besides its elements and links.
   ///
-  /// Marked safe because the address it holds is private to the node that owns the memory.
+  /// Marked safe because the address in it is private to the node that owns the memory.
   @safe struct Header {
     /// The number of slots in use.
     fileprivate var slots: Int
@@ -33,22 +34,20 @@ extension Tree {
     /// The distance to the leaves, which have height 0.
     fileprivate let height: Int
 
-    /// The links of an inner node.
-    ///
-    /// It is nil in a leaf.
+    /// The links of an inner node; nil in a leaf.
     fileprivate let links: UnsafeMutablePointer<Link>?
   }
 
-  /// A leaf or an inner node, which differ in one thing only.
+  /// A leaf or an inner node.
   ///
   /// A node has slots. Each holds an element, and in an inner node also a link to the child that
-  /// begins with this element. So leaves and inner nodes are searched, split and merged by the same
-  /// code, and the inner nodes alone decide into which leaf a search goes.
+  /// begins with this element. This is the only difference, so leaves and inner nodes are searched,
+  /// split and merged by the same code. Only inner nodes decide which leaf a search enters.
   ///
-  /// The elements follow the header in the node's own allocation: a leaf is one piece of memory.
+  /// The elements follow the header in the node's own allocation, so a leaf is one piece of memory.
   final class Node: ManagedBuffer<Header, Element> {
     deinit {
-      // The owner of the last reference is here, and the first `slots` places are initialized.
+      // This releases the last reference, and the first `slots` places are initialized.
       if let links = unsafe state.pointee.links {
         unsafe links.deinitialize(count: slots)
         unsafe links.deallocate()
@@ -60,31 +59,31 @@ extension Tree {
 }
 
 extension Tree.Node {
-  /// The slots there is memory for.
+  /// The number of slots that a node has memory for.
   ///
-  /// A node that fills up is split at once, so there is always room for one more.
+  /// A node that fills up is split immediately, so there is always room for one more.
   ///
   /// Measured with 1,000,000 elements: leaves half as wide are iterated half as fast, leaves twice
-  /// as wide are searched more slowly. Inner nodes are narrower because copying one touches each of
-  /// its children, to retain it.
+  /// as wide are searched more slowly. Inner nodes are narrower because copying one retains each of
+  /// its children, and so touches it.
   static func room(height: Int) -> Int { height == 0 ? 64 : 32 }
 
-  /// The most slots the node has between edits.
+  /// The largest number of slots between edits.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   var most: Int { Self.room(height: height) - 1 }
 
-  /// The fewest slots the node has between edits, unless it is the root.
+  /// The smallest number of slots between edits, unless the node is the root.
   ///
-  /// O(1).
+  /// It is a quarter of the room rather than a half: merges become rare, and a node that grows at
+  /// its end can leave most of its slots behind when it splits.
   ///
-  /// A quarter rather than a half: merges become rare, and a node that grows at its end can leave
-  /// most of its slots behind when it splits.
+  /// - Complexity: O(1).
   var least: Int { Self.room(height: height) / 4 }
 
   /// Makes an empty node.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   static func make(height: Int) -> Tree.Node {
     let room = room(height: height)
     let node = create(minimumCapacity: room) { _ in
@@ -97,7 +96,7 @@ extension Tree.Node {
 
   /// Makes the inner node over two siblings.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   static func make(over left: Tree.Node, _ right: Tree.Node) -> Tree.Node {
     let node = make(height: left.height + 1)
     node.insert(left, at: 0)
@@ -105,13 +104,13 @@ extension Tree.Node {
     return node
   }
 
-  /// A node with the same elements and the same children.
+  /// Makes a node with the same elements and the same children.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   func copy() -> Tree.Node {
     let copy = Self.make(height: height)
-    // `copy` has room for every slot, and nothing is in it yet. The loops retain directly, where the
-    // runtime would ask the type of each slot how to copy it.
+    // `copy` has room for every slot, and is still empty. The loops retain directly, whereas a bulk
+    // copy by the runtime would ask the type of each slot how to copy it.
     if isLeaf {
       for slot in 0..<slots { unsafe (copy.elements + slot).initialize(to: elements[slot]) }
     } else {
@@ -124,7 +123,7 @@ extension Tree.Node {
 
   /// The number of slots in use.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   fileprivate(set) var slots: Int {
     get { unsafe state.pointee.slots }
     set { unsafe state.pointee.slots = newValue }
@@ -132,29 +131,29 @@ extension Tree.Node {
 
   /// The distance to the leaves.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   var height: Int { unsafe state.pointee.height }
 
-  /// Whether the slots hold elements of the tree itself.
+  /// Whether the slots own elements, rather than borrow them from children.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   var isLeaf: Bool { height == 0 }
 
   /// The header, without the run-time exclusivity checks of a stored property.
   ///
-  /// Access is exclusive because only a node's one owner changes it.
+  /// Access is exclusive because only the single owner of a node changes it.
   private var state: UnsafeMutablePointer<Tree.Header> {
     unsafe withUnsafeMutablePointerToHeader { unsafe $0 }
   }
 
   /// The first element under this node.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   var first: Element { unsafe elements[0] }
 
   /// The number of elements under this node.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   var total: Int {
     guard !isLeaf else { return slots }
     var total = 0
@@ -162,35 +161,38 @@ extension Tree.Node {
     return total
   }
 
-  /// The slots' elements.
+  /// The elements of the slots.
   ///
-  /// O(1). Valid below `slots`, for as long as the node is.
+  /// Valid below `slots`, as long as the node exists.
+  ///
+  /// - Complexity: O(1).
   var elements: UnsafeMutablePointer<Element> {
     unsafe withUnsafeMutablePointerToElements { unsafe $0 }
   }
 
-  /// The slots' links.
+  /// The links of the slots.
   ///
-  /// O(1). Valid below `slots`, for as long as the node is.
+  /// Valid below `slots`, as long as the node exists.
   ///
   /// - Precondition: The node is not a leaf.
+  /// - Complexity: O(1).
   var links: UnsafeMutablePointer<Tree.Link> {
     unsafe state.pointee.links.unsafelyUnwrapped
   }
 }
 
 extension Tree.Node {
-  /// Puts an element into a leaf.
+  /// Inserts an element into a leaf.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   func insert(_ element: Element, at slot: Int) {
     open(slot)
     unsafe (elements + slot).initialize(to: element)
   }
 
-  /// Puts a child into an inner node.
+  /// Inserts a child into an inner node.
   ///
-  /// O(slots), of the node and of the child.
+  /// - Complexity: O(slots), of the node and of the child.
   func insert(_ child: Tree.Node, at slot: Int) {
     let link = Tree.Link(child: child, count: child.total)
     open(slot)
@@ -198,31 +200,31 @@ extension Tree.Node {
     unsafe (links + slot).initialize(to: link)
   }
 
-  /// Brings what this inner node knows of a child's first element up to date.
+  /// Updates this inner node's copy of the first element of a child.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   func noteFirst(_ slot: Int) {
     withChild(at: slot) { unsafe borrow(1, from: $0.elements, at: slot) }
   }
 
-  /// Takes the bits of elements that the children own.
+  /// Copies the bits of elements that the children own.
   @unsafe private func borrow(_ n: Int, from source: UnsafePointer<Element>, at slot: Int) {
     unsafe UnsafeMutableRawPointer(elements + slot).copyMemory(
       from: source, byteCount: n * MemoryLayout<Element>.stride)
   }
 
-  /// Takes an element out of a leaf.
+  /// Removes an element from a leaf.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   func removeElement(at slot: Int) -> Element {
     let element = unsafe (elements + slot).move()
     close(slot)
     return element
   }
 
-  /// Takes a child out of an inner node.
+  /// Removes a child from an inner node.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   @discardableResult func removeChild(at slot: Int) -> Tree.Node {
     let link = unsafe (links + slot).move()
     close(slot)
@@ -231,19 +233,20 @@ extension Tree.Node {
 
   /// Moves the slots from `cut` on into a new node.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   func split(at cut: Int) -> Tree.Node {
     let rest = Self.make(height: height)
     rest.take(slots - cut, from: self, at: cut, to: 0)
     return rest
   }
 
-  /// Moves `n` slots of `other` from `source` on to `target`, where they push later ones back.
+  /// Moves `n` slots of `other`, from `source` on, to `target`, and shifts the later slots there
+  /// back.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   func take(_ n: Int, from other: Tree.Node, at source: Int, to target: Int) {
-    // Both nodes have one owner, which is the caller, and are two: ranges cannot overlap. The
-    // places at `target` are made free first, those at `source` are closed after.
+    // The caller is the only owner of both nodes, which are different, so the ranges can't overlap.
+    // The places at `target` are vacated first, and those at `source` are closed afterwards.
     unsafe shift(from: target, by: n)
     unsafe (elements + target).moveInitialize(from: other.elements + source, count: n)
     if !isLeaf { unsafe (links + target).moveInitialize(from: other.links + source, count: n) }
@@ -252,9 +255,10 @@ extension Tree.Node {
     other.slots -= n
   }
 
-  /// Appends elements until the node is as full as a packed one, and says whether it is.
+  /// Appends elements until the node is as full as a packed one.
   ///
-  /// O(slots).
+  /// - Returns: Whether the node is that full; false if there were too few elements.
+  /// - Complexity: O(slots).
   func fill(from source: inout some IteratorProtocol<Element>) -> Bool {
     let most = most
     var filled = slots
@@ -266,19 +270,19 @@ extension Tree.Node {
     return filled == most
   }
 
-  /// Makes one place at `slot`, which the caller initializes.
+  /// Makes room for one slot at `slot`, which the caller initializes.
   private func open(_ slot: Int) {
     unsafe shift(from: slot, by: 1)
     slots += 1
   }
 
-  /// Closes the place at `slot`, which the caller has emptied.
+  /// Closes the gap at `slot`, which the caller has emptied.
   private func close(_ slot: Int) {
     unsafe shift(from: slot + 1, by: -1)
     slots -= 1
   }
 
-  /// Moves the slots from `slot` on by `distance` places, onto places that are not initialized.
+  /// Moves the slots from `slot` on by `distance` places, to places that are not initialized.
   @unsafe private func shift(from slot: Int, by distance: Int) {
     let n = slots - slot
     unsafe (elements + slot + distance).moveInitialize(from: elements + slot, count: n)

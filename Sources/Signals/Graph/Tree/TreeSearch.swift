@@ -1,19 +1,18 @@
 extension Tree {
-  /// The number of leading elements for which the predicate holds.
-  ///
-  /// O(log *n*), in one leaf.
+  /// Returns the number of leading elements for which the predicate holds.
   ///
   /// - Precondition: No element for which it holds follows one for which it does not.
+  /// - Complexity: O(log *n*). Only one leaf is touched.
   @inline(__always)
   package func lowerBound(_ isBefore: (Element) -> Bool) -> Int {
     root?.lowerBound(isBefore) ?? 0
   }
 
-  /// The leaf in which an element lies; afterwards `offset` is its place there.
+  /// Returns the leaf that holds the element at `offset`, and makes `offset` relative to the leaf.
   ///
-  /// O(log *n*).
+  /// The memory is valid as long as this version exists.
   ///
-  /// The memory is valid for as long as this version exists.
+  /// - Complexity: O(log *n*).
   func leaf(holding offset: inout Int) -> UnsafeBufferPointer<Element> {
     precondition(offset >= 0 && offset < count, "index out of range")
     // A tree with elements has a root.
@@ -22,9 +21,10 @@ extension Tree {
 }
 
 extension Tree where Element: AnyObject {
-  /// The positions of an instance, in ascending order; `most` of them are enough.
+  /// Returns at most `most` positions of an instance, in ascending order.
   ///
-  /// O(log *n* + *d*) if they are no further than *d* from `hint`, O(*n*) if there are fewer.
+  /// - Complexity: O(log *n* + *d*) if `most` of them are no further than *d* from `hint`, O(*n*)
+  ///   if there are fewer.
   func positions(of element: Element, atMost most: Int, near hint: Int) -> [Int] {
     var found: [Int] = []
     var searched = Swift.min(Swift.max(hint, 0), count)..<Swift.min(Swift.max(hint, 0), count)
@@ -45,7 +45,7 @@ extension Tree where Element: AnyObject {
     let address = unsafe UnsafeRawPointer(Unmanaged.passUnretained(element).toOpaque())
     var position = range.lowerBound
     unsafe forEachLeaf(in: range) { leaf in
-      // By address: to load the elements would mostly count references.
+      // By address: loading the elements would mostly count references.
       unsafe leaf.withMemoryRebound(to: UnsafeRawPointer.self) { leaf in
         for index in leaf.indices where unsafe leaf[index] == address {
           found.append(position + index)
@@ -57,31 +57,32 @@ extension Tree where Element: AnyObject {
 }
 
 extension Tree.Node {
-  /// Hands out a child without retaining it.
+  /// Calls a function with a child, without retaining it.
   ///
-  /// O(1).
+  /// A pair of atomic operations at each level would be most of the cost of a search.
   ///
-  /// A pair of atomic operations per level is most of what a search would cost.
+  /// - Complexity: O(1).
   func withChild<R>(at slot: Int, _ body: (Tree.Node) -> R) -> R {
-    // The link owns the child, and no caller lets `body` remove the link.
+    // The link owns the child, and no caller's `body` removes the link.
     unsafe Unmanaged.passUnretained(links[slot].child)._withUnsafeGuaranteedRef(body)
   }
 
   /// Whether another inner node has the same child at a slot.
   ///
-  /// O(1), without counting references: the child is the first thing in a link.
+  /// - Complexity: O(1), without reference counting: the child is the first field of a link.
   func shares(_ slot: Int, with other: Tree.Node) -> Bool {
     let (mine, others) = unsafe (links + slot, other.links + slot)
     return unsafe UnsafeRawPointer(mine).load(as: UnsafeRawPointer.self)
       == UnsafeRawPointer(others).load(as: UnsafeRawPointer.self)
   }
 
-  /// The child that holds an element; afterwards `offset` is its place there.
+  /// Returns the slot of the child that holds the element at `offset`, and makes `offset` relative
+  /// to the child.
   ///
-  /// O(slots).
+  /// - Complexity: O(slots).
   func slot(holding offset: inout Int) -> Int {
     var slot = 0
-    // The caller has an offset within the node, so some link ends the loop.
+    // The caller passes an offset within the node, so the loop ends at some link.
     while unsafe offset >= links[slot].count {
       unsafe offset -= links[slot].count
       slot += 1
@@ -89,11 +90,12 @@ extension Tree.Node {
     return slot
   }
 
-  /// The child in which there is a gap; afterwards `offset` is its place there.
+  /// Returns the slot of the child that holds the gap before `offset`, and makes `offset` relative
+  /// to the child.
   ///
-  /// O(slots).
+  /// A gap between two children belongs to the left one, so the first element of neither changes.
   ///
-  /// A gap between two children belongs to the left one, whose first element stays what it is.
+  /// - Complexity: O(slots).
   func slot(before offset: inout Int) -> Int {
     guard offset > 0 else { return 0 }
     offset -= 1
@@ -110,11 +112,11 @@ extension Tree.Node {
 
   /// See ``Tree/lowerBound(_:)``.
   ///
-  /// A loop, so that the predicate can become part of it: one that is called takes a copy of each element.
+  /// This is a loop so that the predicate can be inlined: a call would take a copy of each element.
   @inline(__always)
   func lowerBound(_ isBefore: (Element) -> Bool) -> Int {
-    // A node that is searched is owned by the link above it. This one is kept, and with it all below: what an
-    // edit in a predicate finds shared, it copies.
+    // A node that is searched is owned by the link above it. This node is retained here, and
+    // thereby all nodes below it. An edit in the predicate finds them shared and copies them.
     defer { withExtendedLifetime(self) {} }
     var node = unsafe Unmanaged.passUnretained(self)
     var skipped = 0
@@ -134,9 +136,9 @@ extension Tree.Node {
     }
   }
 
-  /// The number of slots whose elements are before.
+  /// The number of leading slots for whose elements the predicate holds.
   ///
-  /// O(log slots).
+  /// - Complexity: O(log slots).
   @inline(__always)
   private func partition(_ isBefore: (Element) -> Bool) -> Int {
     var low = 0

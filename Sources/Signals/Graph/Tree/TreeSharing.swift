@@ -1,18 +1,18 @@
-// State: one search for what two versions share.
+// State: one search for the nodes that two versions share.
 //
-// - `Sharing.runs`, the runs found so far, and `oldPosition` and `newPosition`, up to which the
-//   versions have been searched. Only the search itself changes them, and it is gone when it is
-//   done.
+// - `Sharing.runs`, the runs found so far; `oldPosition` and `newPosition`, the positions up to
+//   which the versions have been searched. Only the search itself changes them, and they exist only
+//   during the search.
 
 extension Tree {
-  /// Calls a function with the runs of leaves that two versions do not share, in ascending order and
-  /// apart from each other.
+  /// Calls a function with the runs of leaves that two versions do not share.
   ///
-  /// O(slots) for each node that is not shared.
+  /// The runs are in ascending order and not adjacent to each other. If a run is one leaf of each
+  /// version, the function also receives their elements.
   ///
-  /// If a run is one leaf of each, the function is given their elements too.
+  /// - Complexity: O(slots) for each node that is not shared.
   static func forEachUnshared(_ old: Tree, _ new: Tree, _ body: (TreeEdit, Leaves?) -> Void) {
-    // The search works with addresses of nodes: the caller holds both versions.
+    // The search works with addresses of nodes. The caller holds both versions.
     if let old = old.root, let new = new.root, old.height == new.height {
       return unsafe search(.passUnretained(old), .passUnretained(new), from: 0, body)
     }
@@ -24,15 +24,16 @@ extension Tree {
     for run in search.runs { body(run, nil) }
   }
 
-  /// The elements of two leaves, valid for as long as both versions exist.
+  /// The elements of two leaves, valid as long as both versions exist.
   @safe struct Leaves {
     let old: UnsafePointer<Element>
     let new: UnsafePointer<Element>
   }
 
-  /// Searches two nodes of equal height at one position of both versions.
+  /// Searches two nodes of equal height that begin at the same position of both versions.
   ///
-  /// After most edits one child differs, in which the search goes on without collecting anything.
+  /// After most edits only one child differs, and the search continues there without collecting
+  /// anything.
   private static func search(
     _ old: Unmanaged<Node>, _ new: Unmanaged<Node>, from position: Int,
     _ body: (TreeEdit, Leaves?) -> Void
@@ -68,9 +69,10 @@ extension Tree {
     }
   }
 
-  /// A node of a version that the search keeps alive, and the number of elements under it.
+  /// A node of a version, and the number of elements under it.
   ///
-  /// Not retained, or the search would mostly count references.
+  /// The node is not retained, because the search would otherwise spend most of its time counting
+  /// references. The caller of the search holds the version.
   @safe private struct Subtree {
     let node: Unmanaged<Node>
     let count: Int
@@ -78,12 +80,12 @@ extension Tree {
     var id: UnsafeMutableRawPointer { unsafe node.toOpaque() }
   }
 
-  /// All nodes of one height that a part of a version consists of.
+  /// All nodes of one height in a part of a version.
   private struct Row {
     var height: Int
     var subtrees: [Subtree] = []
 
-    /// The row of a root, or an empty row.
+    /// Makes the row of a root, or an empty row.
     init(root: Node?) {
       height = root?.height ?? -1
       if let root {
@@ -91,7 +93,7 @@ extension Tree {
       }
     }
 
-    /// The row of the children of inner nodes.
+    /// Makes the row of the children of inner nodes.
     init(below parents: ArraySlice<Subtree>) {
       height = -1
       for parent in parents {
@@ -106,11 +108,11 @@ extension Tree {
     }
   }
 
-  /// Goes down two versions at once, in rows of equal height.
+  /// A search that descends two versions together, in rows of equal height.
   ///
-  /// A node keeps its height, and edits never reorder nodes. So all that is left of a shared node in
-  /// one version can be shared only with what is left of it in the other, and shared nodes cut the
-  /// rows into gaps that are searched one by one.
+  /// A node keeps its height, and edits never reorder nodes. So the nodes to the left of a shared
+  /// node in one version can be shared only with nodes to the left of it in the other. Shared nodes
+  /// divide the rows into gaps that are searched one by one.
   private struct Sharing {
     var runs: [TreeEdit] = []
     private var oldPosition: Int
@@ -121,7 +123,7 @@ extension Tree {
     /// Searches two rows of equal height that begin at the current positions.
     mutating func compare(_ olds: Row, _ news: Row) {
       var (old, new) = (olds.subtrees[...], news.subtrees[...])
-      // After most edits the rows differ in one place. What is around it needs no dictionary.
+      // After most edits the rows differ in one place. The nodes around it need no dictionary.
       let before = zip(old, new).prefix { unsafe $0.id == $1.id }.count
       (old, new) = (old.dropFirst(before), new.dropFirst(before))
       let after = zip(old.reversed(), new.reversed()).prefix { unsafe $0.id == $1.id }.count
@@ -137,7 +139,7 @@ extension Tree {
       skip(olds.subtrees.suffix(after))
     }
 
-    /// The places of the nodes that are in both rows, in the new row's order.
+    /// The indices of the nodes that are in both rows, in the order of the new row.
     private func shared(
       _ old: ArraySlice<Subtree>, _ new: ArraySlice<Subtree>
     ) -> [(old: Int, new: Int)] {
@@ -149,7 +151,9 @@ extension Tree {
       }
     }
 
-    /// Searches what lies between two shared nodes, one row further down if there is one.
+    /// Searches the gap between two shared nodes, one row further down.
+    ///
+    /// A gap of leaves, or one that is empty on one side, is recorded as a run.
     private mutating func enter(
       _ old: ArraySlice<Subtree>, _ new: ArraySlice<Subtree>, height: Int
     ) {
@@ -164,7 +168,7 @@ extension Tree {
       }
     }
 
-    /// Goes past nodes that both versions share.
+    /// Skips nodes that both versions share.
     private mutating func skip(_ subtrees: ArraySlice<Subtree>) {
       for subtree in subtrees {
         oldPosition += subtree.count

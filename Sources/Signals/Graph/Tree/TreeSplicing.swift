@@ -1,7 +1,7 @@
 extension Tree {
-  /// Replaces the elements at a range of positions.
+  /// Replaces the elements in a range of positions.
   ///
-  /// O(*m* + log *n*) for *m* elements that go or come.
+  /// - Complexity: O(*m* + log *n*) for *m* removed and inserted elements.
   package mutating func replaceSubrange(
     _ range: Range<Int>, with elements: some Collection<Element>
   ) {
@@ -15,12 +15,12 @@ extension Tree {
     append(rest)
   }
 
-  /// Up to this many single edits cost less than splitting a tree and joining it again.
+  /// The largest number of single edits that cost less than splitting a tree and joining it again.
   private static var few: Int { 32 }
 
-  /// Replaces the elements at a range one by one.
+  /// Replaces the elements in a range one by one.
   ///
-  /// O(*m* log *n*).
+  /// - Complexity: O(*m* log *n*).
   private mutating func replaceFew(_ range: Range<Int>, with elements: some Collection<Element>) {
     var position = range.lowerBound
     for element in elements {
@@ -36,7 +36,7 @@ extension Tree {
 
   /// Keeps the elements before `index` and returns the others.
   ///
-  /// O(log *n*).
+  /// - Complexity: O(log *n*).
   mutating func split(at index: Int) -> Tree {
     guard index < count else { return Tree() }
     guard index > 0 else {
@@ -61,9 +61,9 @@ extension Tree {
     return right
   }
 
-  /// Adds the elements of another tree at the end.
+  /// Appends the elements of another tree.
   ///
-  /// O(log *n*), whichever tree is higher.
+  /// - Complexity: O(log *n*), whichever tree is higher.
   mutating func append(_ other: consuming Tree) {
     var (tree, edge) = (other, Node.Edge.end)
     if tree.height > height {
@@ -84,9 +84,9 @@ extension Tree {
     }
   }
 
-  /// The height of the root, or -1 when there is none.
+  /// The height of the root, or -1 if the tree is empty.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   var height: Int { root?.height ?? -1 }
 }
 
@@ -96,9 +96,10 @@ extension Tree.Node {
     case start, end
   }
 
-  /// Adds a lower tree under this node, which has one owner, the caller.
+  /// Adds a lower tree under this node, whose only owner is the caller.
   ///
-  /// Returns a new sibling to the right if it had to be split. O(log *n*).
+  /// - Returns: A new sibling to the right, if this node had to be split.
+  /// - Complexity: O(log *n*).
   func graft(_ tree: Tree.Node, at edge: Edge) -> Tree.Node? {
     let slot: Int
     if height == tree.height + 1 {
