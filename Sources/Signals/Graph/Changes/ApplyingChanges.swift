@@ -1,24 +1,31 @@
-// Making in one store the changes of another.
+// Applying the changes of another store.
 //
-// Order of events, in one transaction: what the change set expects is compared with what is here; objects
-// that went are deleted, which takes them out of links and lists; primary keys change, all at once; new
-// objects, which may have keys that became free, are made and added with their fields; fields; links,
-// when every target is here; and at last what the links own is settled (ApplyingOwners.swift).
+// Order of events, in one transaction:
+// 1. The old values in the change set are compared with the values in this store.
+// 2. The objects that the change set deletes are deleted, which removes them from links and lists.
+// 3. Primary keys change, all in one step.
+// 4. New objects are created and added with their fields; they may use keys that step 3 freed.
+// 5. Fields are written, and then links, once every target exists.
+// 6. The ownership of embedded objects is settled (ApplyingOwners.swift).
 
 extension Store {
-  /// Makes the changes of a change set here, as one transaction with its origin.
+  /// Applies the changes of a change set in one transaction with its origin.
   ///
-  /// - Objects are found by their ids, and a new one gets the id that it has where it comes from.
-  /// - `policy` decides where this store is not as the change set expects; the answer names each such
-  ///   place. A property that has its new value already is none, and a ``Counter`` is given the difference that
-  ///   the change set made.
-  /// - Objects that the change set deletes are deleted, and no others: rules of links are not followed
-  ///   again. An object that it inserts is a new instance, also where this store has deleted one.
-  /// - An embedded object that nobody owns here in the end goes, with what it embeds.
+  /// - Objects are found by their ids. A new object gets the id it has in its original store.
+  /// - A property that already has its new value isn't a conflict. A ``Counter`` changes by the
+  ///   difference that the change set made.
+  /// - Only the objects that the change set deletes are deleted: the delete rules of links aren't
+  ///   followed again. An inserted object is a new instance, even if this store has deleted one
+  ///   with the same id.
+  /// - An embedded object that has no owner here at the end is deleted, with the objects it embeds.
   ///
-  /// The first call builds an index of ids, O(objects), which is then kept up to date. Costs O(changes),
-  /// and O(n) for each changed list of n members. Throws ``ChangeConflictError`` with the policy `.fail`,
-  /// and what `beforeCommit` throws; then nothing changes.
+  /// - Parameter policy: The side to keep where this store differs from what the change set
+  ///   expects.
+  /// - Returns: A report that names each of these differences.
+  /// - Throws: ``ChangeConflictError`` if the policy is `.fail` and there are conflicts, or an
+  ///   error of `beforeCommit`. The store is then unchanged.
+  /// - Complexity: O(changes), plus O(n) for each changed list of n members. The first call also
+  ///   builds an index of ids in O(objects), which is then kept up to date.
   @discardableResult
   public func apply(
     _ change: ChangeSet, undoable: Bool = true,
@@ -35,7 +42,7 @@ extension Store {
     }
   }
 
-  /// Throws if objects of the same ids as unstored ones are stored, which were made by a change set.
+  /// Throws if an unstored object that was created by a change set has the id of a stored object.
   func checkIdentities(_ objects: [Object]) throws {
     if identities == nil,
       !objects.contains(where: { unsafe $0.extent == nil && mayBeTwice($0) })
@@ -53,21 +60,22 @@ extension Store {
 }
 
 extension Store {
-  /// Whether another instance could have the id of an object: it was given it, or a snapshot was.
+  /// Whether another instance may have the object's id, because the id was assigned to the object
+  /// or appears in a restored snapshot.
   func mayBeTwice(_ object: Object) -> Bool {
     unsafe object.hasGivenID || object.objectID.counter <= givenIDs
   }
 }
 
-/// One application of a change set.
+/// One application of a change set to a store.
 struct ChangeApplication {
   let store: Store
   let transaction: Transaction
   let policy: ConflictPolicy
   private(set) var conflicts: [ChangeConflict] = []
-  /// What is to be written, field by field and link by link.
+  /// The values to write, field by field and link by link.
   private(set) var updates: [Update] = []
-  /// The properties that were written and can own something, and for which change.
+  /// The written properties that can own objects, each with its change.
   private(set) var written: [PropertyKey: (change: ObjectChange, property: Property)] = [:]
 
   typealias Update = (
@@ -120,7 +128,7 @@ struct ChangeApplication {
     note(.keyTaken(by: StoreError.Subject(holder)), change, change[property.name])
   }
 
-  /// Names the object that a change is of, as it is here.
+  /// Names the object of a change with its state in this store.
   private func subject(of change: ObjectChange, _ property: String?) -> StoreError.Subject {
     store.storedObject(change.id).map { StoreError.Subject($0, property) }
       ?? StoreError.Subject(change.id, className: change.className, property)
@@ -128,7 +136,7 @@ struct ChangeApplication {
 
   private func schema(of object: Object) -> Schema { store.extent(of: type(of: object)).schema }
 
-  /// Plans what an object that is here is to be given.
+  /// Plans the writes to an object that exists here.
   private mutating func plan(_ change: ObjectChange, on object: Object, isNew: Bool) {
     guard type(of: object) == change.type else {
       return note(.otherClass(String(describing: type(of: object))), change)
@@ -175,14 +183,14 @@ struct ChangeApplication {
     return isAsExpected || policy == .theirs
   }
 
-  /// Makes a new object and adds it; its links are set later.
+  /// Creates a new object and adds it; its links are set later.
   private mutating func insert(_ change: ObjectChange) {
     let object = change.type.init()
     object.give(change.id)
     let schema = schema(of: object)
     var links: [(Property, any FieldValue)] = []
     for property in schema.linking {
-      // Its `init()` may have linked something.
+      // Its `init()` may have set links.
       property.put(property.emptyValue(in: object), into: object)
     }
     for property in schema.properties where property.isCarried {
@@ -201,7 +209,7 @@ struct ChangeApplication {
       return refuseKey(property, of: change, heldBy: holder)
     }
     store.insertUnlinked(object, extent, transaction)
-    // If nobody owns it in the end, it goes.
+    // If it has no owner at the end, it is deleted.
     if object.isEmbedded { transaction.embedded.append(object) }
     updates.append((object, change, links))
   }
@@ -210,7 +218,8 @@ struct ChangeApplication {
     object: Object, change: ObjectChange, property: Property, key: any FieldValue
   )
 
-  /// Changes primary keys: those that others have here only if these get another one too.
+  /// Changes primary keys. A key that another object has here is available only if that object also
+  /// gets another key.
   private mutating func changeKeys() {
     var moving: [KeyChange] = updates.flatMap { object, change, properties in
       properties.filter { $0.0.role == .primaryKey }.map { (object, change, $0.0, $0.1) }
@@ -218,7 +227,8 @@ struct ChangeApplication {
     var areAllFree = false
     while !areAllFree {
       areAllFree = true
-      // Who moves by now; a refused one stays where it is, in the way of another.
+      // The objects that still change their key. One that is refused keeps its key and may block
+      // another.
       var leaving = Set(moving.map(\.object))
       moving = moving.filter { next in
         guard let holder = holder(of: next), !leaving.contains(holder) else { return true }
@@ -231,7 +241,7 @@ struct ChangeApplication {
     var arrived: Set<Object> = []
     for next in moving {
       if let holder = holder(of: next), arrived.contains(holder) {
-        // Not a change that a store has made: two want one key.
+        // A change set made by a store never does this: two objects want the same key.
         refuseKey(next.property, of: next.change, heldBy: holder)
         continue
       }

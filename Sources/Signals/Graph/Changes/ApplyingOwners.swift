@@ -1,13 +1,15 @@
-// Embedded objects after a change set was made where something else had happened: each has one owner, or
-// goes. If nothing else had happened there is nothing to do here.
+// Settling the ownership of embedded objects after a change set was applied to a store that has
+// other changes: each one has exactly one owner or is deleted. Without other changes there is
+// nothing to settle.
 //
-// Order of events: those with several owners lose all but one; rings are opened; what is left without an
-// owner is deleted, with what it embeds and without a look at the rules of its links.
+// Order of events: an object with several owners is removed from all but one; ownership cycles are
+// broken; objects left without an owner are deleted with the objects they embed, and the delete
+// rules of their links aren't followed.
 
 extension ChangeApplication {
-  /// Settles who owns the embedded objects whose owners have changed.
+  /// Settles the owners of the embedded objects whose ownership has changed.
   mutating func settleOwners(since start: Int) {
-    // What is taken from an owner is noted again, at the end.
+    // An object that is taken from an owner is appended to `embedded` again.
     var next = start
     while next < transaction.embedded.count {
       let object = transaction.embedded[next]
@@ -16,7 +18,7 @@ extension ChangeApplication {
         take(object, from: loser, for: winner)
       }
     }
-    // Now each has one owner at most.
+    // Now each object has at most one owner.
     for object in transaction.embedded[start...] where unsafe object.extent != nil {
       guard let part = linkedPart(ofRingWith: object), let owner = part.ownership else { continue }
       take(part, from: owner, for: (part, owner.offset))
@@ -24,11 +26,12 @@ extension ChangeApplication {
     store.remove(withoutOwner(since: start), transaction)
   }
 
-  /// One of several owners of an object that has to give it up, and one that keeps it.
+  /// An owner that must release the object, and one that keeps it, if the object has several
+  /// owners.
   private func contest(over object: Object) -> (loser: Owner, winner: Owner)? {
     guard let entries = unsafe object.backlinks?.entries, entries.count > 1 else { return nil }
     let owners = entries.map { unsafe ($0.source, $0.offset) }
-    // `.theirs` believes the change set.
+    // `.theirs` prefers the change set.
     let loser = owners.lastIndex { isWritten($0) == (policy != .theirs) } ?? owners.count - 1
     return (owners[loser], owners[loser == 0 ? 1 : 0])
   }
@@ -39,7 +42,8 @@ extension ChangeApplication {
     written[PropertyKey(owner.source, owner.offset)] != nil
   }
 
-  /// An object of a ring of owners, if the given one is in a ring: one that the change set has linked.
+  /// If the object is in an ownership cycle, a member of the cycle, preferably one that the change
+  /// set linked.
   private func linkedPart(ofRingWith object: Object) -> Object? {
     var seen: Set<Object> = []
     var ring: [Object] = []
@@ -53,7 +57,7 @@ extension ChangeApplication {
     return ring[first...].first { $0.ownership.map(isWritten) ?? false } ?? current
   }
 
-  /// Takes an object from one of its owners, and tells.
+  /// Removes an object from one of its owners, and notes the conflict.
   private mutating func take(_ object: Object, from loser: Owner, for winner: Owner) {
     guard let property = loser.source.schema.property(at: loser.offset) else { return }
     let ours = isWritten(loser) ? loser : winner
@@ -67,7 +71,7 @@ extension ChangeApplication {
       transaction)
   }
 
-  /// What nobody owns, with what it embeds.
+  /// The objects without an owner, with the objects they embed.
   private func withoutOwner(since start: Int) -> [Object] {
     var lost: [Object] = []
     var seen: Set<Object> = []

@@ -1,82 +1,88 @@
-/// Which side counts where two have changed the same: the one vocabulary of ``Store``, ``Draft`` and ``UndoHistory``.
+/// The side to keep where two sides have changed the same value, for ``Store``, ``Draft`` and
+/// ``UndoHistory``.
 ///
 /// | operation | mine | theirs |
 /// |---|---|---|
 /// | `store.add(_:onConflict:)` | the stored object | the object that is added |
 /// | ``Store/apply(_:undoable:onConflict:)`` | the store | the change set |
-/// | ``Draft/commit(resolving:)`` | the draft | what was committed meanwhile |
-/// | ``Store/undo(onConflict:)``, ``UndoHistory/undo(onConflict:)`` | the step that is taken back | what was written since |
+/// | ``Draft/commit(resolving:)`` | the draft | the changes committed since it loaded |
+/// | ``Store/undo(onConflict:)`` | the undone step | later writes |
+/// | ``UndoHistory/undo(onConflict:)`` | the undone step | later writes |
 public enum ConflictPolicy: Sendable {
-  /// Throw an error that names every conflict, with nothing changed.
+  /// Throws an error that names every conflict, and changes nothing.
   case fail
-  /// Let the other side's value stand.
+  /// Keeps the other side's value.
   case theirs
-  /// Let the value of this side stand.
+  /// Keeps this side's value.
   case mine
 }
 
-/// A place where a store is not as a change set, or a step to be undone, expects.
+/// A difference between a store and the state that a change set, or a step to be undone, expects.
 public struct ChangeConflict: Sendable {
-  /// What is not as expected.
+  /// The kind of a conflict.
   public enum Reason: Sendable, Equatable {
     /// There is no such object here to modify or delete; nothing is done.
     case missing
-    /// There is such an object here already; the policy decides about its values.
+    /// The object to insert is already here; the policy decides about its values.
     case alreadyThere
-    /// The object here is of another class; nothing is done.
+    /// The object here is of another class, which is named; nothing is done.
     case otherClass(String)
-    /// The property has another value here than the old one; the policy decides which one stands.
+    /// The property's value here isn't the expected old value; the policy decides which value to
+    /// keep.
     case changed
-    /// The sum of a ``Counter`` and of what was to be added is no value of its type; the policy decides as
+    /// Adding the change to the value of a ``Counter`` overflows its type; the policy decides as
     /// for `changed`.
     case outOfRange
     /// Another object here has the primary key; nothing is done.
     case keyTaken(by: StoreError.Subject)
-    /// A link or list would lead to an object that is not here, or of a wrong class.
+    /// A link or list would refer to an object that isn't here or is of a wrong class.
     ///
-    /// It is left out, but that `apply` with `.mine` keeps what the property has.
+    /// The object is left out. With the policy `.mine`, `apply` instead keeps the property's
+    /// present value.
     case danglingLink(to: StoreError.Subject)
-    /// A link or list would take an embedded object that another object owns here, or that would be
-    /// part of itself then; `.theirs` takes it from there, and `.mine` leaves it out here.
+    /// A link or list would own an embedded object that another object owns here, or that would
+    /// become part of itself. `.theirs` takes the object from its present owner; `.mine` leaves it
+    /// out of the new one.
     case owned(StoreError.Subject, by: StoreError.Subject)
   }
 
-  /// The object, and the property if it is about one.
+  /// The object, and the property if the conflict concerns one.
   public let subject: StoreError.Subject
-  /// What was to happen to the property, if it is about one: the value that was expected, and the one to be written.
+  /// The expected value and the value to be written, if the conflict concerns a property.
   public let property: ObjectChange.Property?
-  /// What the property has here.
+  /// The property's present value here.
   public let present: (any FieldValue)?
-  /// What is not as expected.
+  /// The kind of the conflict.
   public let reason: Reason
 }
 
-/// What became of a change set, or of a step that was undone or redone.
+/// The conflicts met by a change set, or by a step that was undone or redone.
 public struct ConflictReport: Sendable, Equatable {
-  /// Where the store was not as expected, in the order of the changes.
+  /// The differences from the expected state, in the order of the changes.
   public let conflicts: [ChangeConflict]
 
-  /// Whether everything was as expected.
+  /// Whether there were no conflicts.
   public var isClean: Bool { conflicts.isEmpty }
 }
 
-/// The conflicts for which a change set was not applied, or a step not undone or redone.
+/// The conflicts that kept a change set from being applied, or a step from being undone or redone.
 public struct ChangeConflictError: Error, Equatable, CustomStringConvertible {
   /// Every conflict, in the order of the changes.
   public let conflicts: [ChangeConflict]
 
-  /// A line a conflict.
+  /// One line per conflict.
   public var description: String { conflicts.map(\.description).joined(separator: "\n") }
 }
 
 extension ChangeConflict: Equatable, CustomStringConvertible {
-  /// Two are equal if they say the same of the same place.
+  /// Two conflicts are equal if they report the same difference for the same object and property.
+  /// NaN counts as equal to NaN.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.subject == rhs.subject && lhs.property == rhs.property
       && lhs.reason == rhs.reason && ObjectChange.Property.isSame(lhs.present, rhs.present)
   }
 
-  /// How messages show it.
+  /// The conflict as error messages show it.
   public var description: String {
     switch reason {
     case .missing: "\(subject) is not here"

@@ -1,7 +1,7 @@
-// A change set as a diff that a person can read: a line an object, a property, a member of a list.
+// A change set as a readable diff.
 
 extension ChangeSet: CustomStringConvertible {
-  /// A diff: a line an object, a line a property, and the edits of a list below it.
+  /// A diff with one line per object, one per property, and the edits of a list below it.
   ///
   /// ```
   /// ~ Shelf #2
@@ -13,12 +13,13 @@ extension ChangeSet: CustomStringConvertible {
   ///     text: "It was"
   /// ```
   ///
-  /// It is the same each time: dictionaries and sets that are fields are shown in the order of what is shown.
+  /// The text is deterministic: the elements of dictionaries and sets are sorted by their
+  /// descriptions.
   public var description: String { changes.map(\.description).joined(separator: "\n") }
 }
 
 extension ObjectChange: CustomStringConvertible {
-  /// A line for the object, and what each changed property was and is.
+  /// A line for the object, and one per changed property with its old and new value.
   public var description: String {
     let sign =
       switch kind {
@@ -32,7 +33,7 @@ extension ObjectChange: CustomStringConvertible {
 }
 
 extension ObjectChange.Property: CustomStringConvertible {
-  /// What the value was and is; the edits of a list, a line each.
+  /// The old and new value, or one line per edit of a list.
   public var description: String {
     guard let old = old as? [ObjectID], let new = new as? [ObjectID] else {
       let sides = [old, new].compactMap { $0.map(Self.show) }
@@ -52,7 +53,7 @@ extension ObjectChange.Property: CustomStringConvertible {
   }
 }
 
-/// A value whose parts are shown as values are.
+/// A value whose elements are shown in the same format as values.
 private protocol ShownByParts { var shown: String { get } }
 
 private func show(_ part: Any) -> String {
@@ -83,7 +84,7 @@ extension Dictionary: ShownByParts {
 }
 
 extension ListEdits: CustomStringConvertible {
-  /// A line a member that went, came or moved.
+  /// One line per removed, inserted or moved member.
   public var description: String { lines.joined(separator: "\n") }
 
   fileprivate var lines: [String] {

@@ -1,9 +1,10 @@
-// The encoded form: an object of changes, each with the class and the values before and after by name.
+// The encoded form: an object of changes, each with the class and with the old and new values by
+// property name.
 
 extension Origin: Codable {
-  /// Decodes a name.
+  /// Decodes the origin's name.
   ///
-  /// Throws what the decoder does.
+  /// - Throws: The decoder's error.
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode(String.self))
   }
@@ -18,13 +19,18 @@ extension Origin: Codable {
 extension ChangeSet: Codable {
   private enum CodingKeys: CodingKey { case origin, changes }
 
-  /// Decodes a change set, whose classes this process must have.
+  /// Decodes a change set.
   ///
-  /// A class is found by its name; a private one if this process has stored an object of it. A property
-  /// that was renamed since is found by ``Object/renamed``; one that was removed is an error, since a
-  /// part of the change would be lost unseen. A change of an object that is ``Object/isExpendable`` is left out
-  /// where it can't be read; what links to that object then is a conflict where the set is applied, as any link to what
-  /// is not there. Nothing of the graph is touched. Throws a ``GraphDecodingError`` that names class, property and place.
+  /// - This process must have the classes. A class is found by its name; a private class is found
+  ///   if this process has stored an object of it.
+  /// - A property that was renamed since is found by ``Object/renamed``. A property that was
+  ///   removed is an error, because part of the change would be lost silently.
+  /// - If a change of an ``Object/isExpendable`` object can't be read, it is left out. A link to
+  ///   that object is then a conflict when the change set is applied, like any link to a missing
+  ///   object.
+  /// - No store is changed.
+  ///
+  /// - Throws: A ``GraphDecodingError`` that names class, property and place.
   public init(from decoder: any Decoder) throws {
     do {
       let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -43,7 +49,7 @@ extension ChangeSet: Codable {
     }
   }
 
-  /// A change, unless it can't be read and need not be.
+  /// A change, or nil if it can't be read and is expendable.
   private struct Readable: Decodable {
     let change: ObjectChange?
 
@@ -55,9 +61,9 @@ extension ChangeSet: Codable {
     }
   }
 
-  /// Encodes the change set.
+  /// Encodes the origin and the changes.
   ///
-  /// Throws what the encoder or a value does.
+  /// - Throws: The error of the encoder or of a value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(origin, forKey: .origin)
@@ -71,7 +77,7 @@ extension ObjectChange: Codable {
     case type = "class"
   }
 
-  /// Decodes the change of one object; see ``ChangeSet``.
+  /// Decodes the change of one object, under the rules of ``ChangeSet``.
   public init(from decoder: any Decoder) throws {
     var name: String?
     do {
@@ -110,8 +116,8 @@ extension ObjectChange: Codable {
     }
   }
 
-  /// Whether what could not be read is a class that is no more, or a value or property of one that is, of which
-  /// the graph can do without an object.
+  /// Whether the error can be ignored: the class no longer exists and was expendable, or an
+  /// expendable class has a value or property that can't be read.
   fileprivate static func isExpendable(_ error: any Error, _ decoder: any Decoder) -> Bool {
     guard let error = error as? GraphDecodingError,
       let container = try? decoder.container(keyedBy: CodingKeys.self),
@@ -123,7 +129,7 @@ extension ObjectChange: Codable {
     return type.isExpendable && error.property != nil && error.reason != .missingValue
   }
 
-  /// Encodes the change; see ``ChangeSet``.
+  /// Encodes the change of one object, as part of a ``ChangeSet``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)

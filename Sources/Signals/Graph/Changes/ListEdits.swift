@@ -1,39 +1,41 @@
-/// How one version of a list became the next, by position.
+/// The edits that turn one version of a list into the next, by position.
 ///
-/// Removals and the first halves of moves are positions in the old list, insertions and the second halves
-/// positions in the new one; all that is not named keeps its order. As few members as possible move.
+/// The positions of removals, and the old positions of moves, refer to the old list. The positions
+/// of insertions, and the new positions of moves, refer to the new list. All other members keep
+/// their order. The number of moves is minimal.
 public struct ListEdits: Sendable, Equatable {
-  /// A member, and where it is.
+  /// A removed or inserted member with its position.
   public struct Member: Sendable, Equatable {
-    /// The position.
+    /// The position in the old list for a removal, in the new list for an insertion.
     public let position: Int
-    /// The member.
+    /// The id of the member.
     public let id: ObjectID
   }
 
-  /// A member that changed its place among the others.
+  /// A member whose order among the remaining members changed.
   public struct Move: Sendable, Equatable {
     /// The position in the old list.
     public let old: Int
     /// The position in the new list.
     public let new: Int
-    /// The member.
+    /// The id of the member.
     public let id: ObjectID
   }
 
-  /// The members that went, by old position, ascending.
+  /// The removed members, by ascending old position.
   public let removals: [Member]
-  /// The members that came, by new position, ascending.
+  /// The inserted members, by ascending new position.
   public let insertions: [Member]
-  /// The members that moved, by new position, ascending.
+  /// The moved members, by ascending new position.
   public let moves: [Move]
 
-  /// Whether both versions are the same.
+  /// Whether both versions are equal.
   public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty }
 
-  /// Compares two versions; the first occurrence of an object in one is its first in the other, and so on.
+  /// Compares two versions. Several occurrences of an object are matched in order, the first with
+  /// the first.
   ///
-  /// O(n log n) between the first and the last difference.
+  /// - Complexity: O(n log n) for n members between the first and the last difference.
   init(from old: [ObjectID], to new: [ObjectID]) {
     var start = 0
     var (oldEnd, newEnd) = (old.count, new.count)
@@ -42,7 +44,7 @@ public struct ListEdits: Sendable, Equatable {
       oldEnd -= 1
       newEnd -= 1
     }
-    // Where each object is in the old version, the first occurrence last.
+    // The positions of each object in the old version, in descending order.
     var places: [ObjectID: [Int]] = [:]
     for position in (start..<oldEnd).reversed() {
       places[old[position], default: []].append(position)
@@ -65,7 +67,7 @@ public struct ListEdits: Sendable, Equatable {
 
   /// Turns the old version into the new one.
   ///
-  /// O(n).
+  /// - Complexity: O(n).
   public func apply(to list: inout [ObjectID]) {
     let leaving = Set(removals.map(\.position)).union(moves.map(\.old))
     let arriving =
@@ -84,11 +86,12 @@ public struct ListEdits: Sendable, Equatable {
     list = result
   }
 
-  /// The indices of a longest rising subsequence.
+  /// The indices of a longest increasing subsequence.
   ///
-  /// O(n log n).
+  /// - Complexity: O(n log n).
   private static func longestRise(_ values: [Int]) -> Set<Int> {
-    // The index of the smallest value that ends a rise of each length, and what stands before each.
+    // For each length, the index of the smallest value that ends an increasing subsequence of it;
+    // and for each index, its predecessor.
     var (ends, before): ([Int], [Int?]) = ([], [])
     for index in values.indices {
       var (low, high) = (0, ends.count)

@@ -1,14 +1,18 @@
-// Change sets as a group, nearly: one after the other is one, and each has an inverse.
+// Merging change sets that follow each other, and inverting one.
 
 extension ChangeSet {
-  /// This change set and one that follows it, as one.
+  /// Merges this change set with the one that follows it.
   ///
-  /// - What came and then went is not in it; what came and was modified came as it is in the end.
-  /// - A property that was modified twice has the first old value and the last new one; if they are
-  ///   equal it is not in it.
+  /// - An object that was inserted and then deleted is left out. One that was inserted and then
+  ///   modified is inserted with its last values.
+  /// - A property that was modified twice has the first old value and the last new value. It is
+  ///   left out if they are equal.
+  /// - The origin is kept if both change sets have the same one.
   ///
-  /// `next` should say what happened after this one; where it contradicts, it is believed. The origin is
-  /// kept if both have the same. O(changes of both).
+  /// `next` is expected to describe what happened after this change set. Where the two contradict
+  /// each other, `next` takes precedence.
+  ///
+  /// - Complexity: O(changes of both).
   public func merging(_ next: ChangeSet) -> ChangeSet {
     var merged: [ObjectChange?] = changes
     var places: [ObjectID: Int] = [:]
@@ -25,9 +29,9 @@ extension ChangeSet {
     return ChangeSet(merged.compactMap { $0 }, origin: origin)
   }
 
-  /// Change sets that follow each other, as one: in O(n log n) for n changes in all.
+  /// Merges change sets that follow each other, in O(n log n) for n changes in total.
   package static func sum(of sets: [ChangeSet]) -> ChangeSet {
-    // Neighbors first, so that none is gone through again for each that follows it.
+    // Merging neighbors first avoids going through a change again for each change set that follows.
     var sets = sets
     while sets.count > 1 {
       sets = stride(from: 0, to: sets.count, by: 2).map { place in
@@ -37,9 +41,9 @@ extension ChangeSet {
     return sets.first ?? ChangeSet()
   }
 
-  /// The change that takes this one back: old and new values in each other's place.
+  /// Returns the change set that reverses this one, with old and new values exchanged.
   ///
-  /// O(changes).
+  /// - Complexity: O(changes).
   public func inverted() -> ChangeSet {
     ChangeSet(changes.reversed().map { $0.inverted() }, origin: origin)
   }
@@ -47,7 +51,8 @@ extension ChangeSet {
 
 extension ObjectChange {
   func merging(_ next: ObjectChange) -> ObjectChange? {
-    // One id names one object, of one class; what says otherwise was not made by a store.
+    // An id identifies one object of one class. A change set that says otherwise wasn't made by a
+    // store.
     guard type == next.type else { return next }
     let kind: Kind
     switch (self.kind, next.kind) {
@@ -77,7 +82,8 @@ extension ObjectChange {
     return ObjectChange(id: id, kind: kind, properties: merged, type: type).net
   }
 
-  /// The same without the properties of a modified object that are what they were; nil if there is no other.
+  /// The change without the modified properties whose old and new values are equal; nil if that
+  /// leaves no property.
   var net: ObjectChange? {
     if kind != .modified { return self }
     let differing = properties.filter { !Property.isSame($0.old, $0.new) }

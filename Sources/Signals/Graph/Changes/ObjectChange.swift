@@ -1,51 +1,55 @@
-/// What happened to one object in a commit.
+/// The change of one object in a commit: its kind, and the old and new values of its properties.
 public struct ObjectChange: Sendable {
-  /// Whether the object came, went, or stayed.
+  /// Whether the object was inserted, deleted or modified.
   public enum Kind: String, Sendable, Codable {
-    /// It came.
+    /// The object was added to the store.
     case inserted
-    /// It went.
+    /// The object was deleted from the store.
     case deleted
-    /// It stayed, and properties of it changed.
+    /// Properties of the object changed.
     case modified
   }
 
-  /// A property, with its value before and after.
+  /// A changed property with its old and new value.
   public struct Property: Sendable {
     /// The name of the property.
     public let name: String
-    /// The value before: nil for an inserted object; a link as `ObjectID?`, a list as `[ObjectID]`.
+    /// The old value: nil for an inserted object. A link is an `ObjectID?`, a list is an
+    /// `[ObjectID]`.
     public let old: (any FieldValue)?
-    /// The value after: nil for a deleted object.
+    /// The new value: nil for a deleted object.
     public let new: (any FieldValue)?
 
-    /// How the old members of a list became the new ones; nil if it is no list.
+    /// The edits that turn the old members of a list into the new ones; nil if the property isn't a
+    /// list.
     ///
-    /// Nothing of it is kept: each call compares both, which is O(n log n) for n members between the
-    /// first and the last difference.
+    /// The result isn't cached: each call compares both lists.
+    ///
+    /// - Complexity: O(n log n) for n members between the first and the last difference.
     public var listEdits: ListEdits? {
       guard old is [ObjectID]? && new is [ObjectID]?, old != nil || new != nil else { return nil }
       return ListEdits(from: old as? [ObjectID] ?? [], to: new as? [ObjectID] ?? [])
     }
   }
 
-  /// The object.
+  /// The id of the object.
   public let id: ObjectID
-  /// Whether it came, went or stayed.
+  /// Whether the object was inserted, deleted or modified.
   public let kind: Kind
-  /// The changed properties; all of them for an object that came or went.
+  /// The changed properties; all of them for an inserted or deleted object.
   public let properties: [Property]
   let type: Object.Type
 
   /// The name of the object's class.
   public var className: String { String(describing: type) }
 
-  /// The change of a property by its name.
+  /// The change of the property with the given name, if it changed.
   public subscript(name: String) -> Property? { properties.first { $0.name == name } }
 }
 
 extension ObjectChange: Equatable {
-  /// Two changes are equal if the same happened to the same object, in whatever order of properties.
+  /// Two changes are equal if the same happened to the same object. The order of properties doesn't
+  /// matter.
   public static func == (lhs: ObjectChange, rhs: ObjectChange) -> Bool {
     lhs.id == rhs.id && lhs.kind == rhs.kind && lhs.type == rhs.type
       && lhs.properties.count == rhs.properties.count
@@ -54,12 +58,12 @@ extension ObjectChange: Equatable {
 }
 
 extension ObjectChange.Property: Equatable {
-  /// Two are equal if names and values are; not-a-number is the same as itself here.
+  /// Two are equal if their names and values are. NaN counts as equal to NaN.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.name == rhs.name && isSame(lhs.old, rhs.old) && isSame(lhs.new, rhs.new)
   }
 
-  /// Whether two carried values are the same.
+  /// Whether two values, with links as ids, are equal; NaN counts as equal to NaN.
   static func isSame(_ lhs: (any FieldValue)?, _ rhs: (any FieldValue)?) -> Bool {
     guard let lhs, let rhs else { return lhs == nil && rhs == nil }
     func open<Value: FieldValue>(_ lhs: Value) -> Bool {
@@ -71,9 +75,10 @@ extension ObjectChange.Property: Equatable {
 }
 
 extension ChangeSet: Equatable {
-  /// Two are equal if they have one origin and change the same objects in the same way.
+  /// Two change sets are equal if they have the same origin and change the same objects in the same
+  /// way, in any order.
   ///
-  /// O(changes).
+  /// - Complexity: O(changes).
   public static func == (lhs: ChangeSet, rhs: ChangeSet) -> Bool {
     guard lhs.origin == rhs.origin, lhs.changes.count == rhs.changes.count else { return false }
     let byID = Dictionary(lhs.changes.map { ($0.id, $0) }) { first, _ in first }

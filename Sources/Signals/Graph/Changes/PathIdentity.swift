@@ -1,23 +1,26 @@
-// Whether two key paths are the same property, though one begins at a subclass of the other's class.
+// Whether two key paths lead to the same property when one of them starts at a subclass of the
+// other's root.
 //
-// A wrapper tells the key path of its property from the class that declares it, `\Base.title`; the caller
-// has `\Sub.title`, and key paths of different roots are never equal. The standard library compares the
-// identity of their components, which both have from the declaration, but does not tell it. It lies in
-// the key path's own memory: this is the only file that relies on where. `isUnderstood` tries that on
-// key paths whose answer is known, and if it is wrong no property is recognized from a subclass.
+// A wrapper has the key path of its property from the class that declares it, `\Base.title`. The
+// caller has `\Sub.title`, and key paths with different roots are never equal. The standard library
+// compares the identity of the components, which both paths get from the declaration, but has no
+// API for it. The identity is in the key path's memory; this is the only file that depends on its
+// layout. `isUnderstood` tests the layout on key paths with a known result. If the test fails, no
+// property is recognized from a subclass.
 
 enum PathIdentity {
-  /// Whether a writable key path is the property whose own key path is `declared`, in a class that may
-  /// inherit it.
+  /// Whether a writable key path leads to the property whose own key path is `declared`, in a class
+  /// that may inherit the property.
   ///
-  /// Exact: an alias that reads and writes the property is another one, and so is an override.
+  /// The result is exact: an alias that reads and writes the property, or an override, is a
+  /// different one.
   static func isSame(_ path: AnyKeyPath, as declared: AnyKeyPath) -> Bool {
     if path == declared { return true }
     guard isUnderstood else { return false }
     return isSameComponent(path, declared)
   }
 
-  /// Key paths of classes of our own, compared once.
+  /// The result of comparing key paths of this file's own classes, computed once.
   private static let isUnderstood: Bool = {
     let declared: AnyKeyPath = \Ancestor.value
     return isSameComponent(\Descendant.value, declared)
@@ -46,7 +49,7 @@ enum PathIdentity {
       get { nil }
       set {}
     }
-    // Made where the argument is not known.
+    // Made where the generic argument isn't known.
     static var declared: AnyKeyPath { \Generic.generic }
   }
 
@@ -61,7 +64,7 @@ enum PathIdentity {
     }
   }
 
-  /// Whether both are key paths of one component, computed and settable, of the same declaration.
+  /// Whether both key paths have one component, computed and settable, of the same declaration.
   private static func isSameComponent(_ path: AnyKeyPath, _ other: AnyKeyPath) -> Bool {
     guard let component = component(of: path) else { return false }
     return component == self.component(of: other)
@@ -72,12 +75,12 @@ enum PathIdentity {
     let identity: UInt
   }
 
-  /// The component of a key path that has one, which is computed and can be set.
+  /// The component of a key path that consists of one computed, settable component.
   ///
-  /// Behind the header of the object and a pointer for Objective-C stands the size of what follows, and
-  /// then the first component: flags, its identity, a getter and a setter. If it was made in generic code
-  /// it has arguments: their size, what knows how to handle them, and the generic arguments
-  /// themselves, which say nothing new. Nothing is read that is not within the size.
+  /// After the object header and a pointer for Objective-C, the memory has the size of the rest and
+  /// then the first component: flags, identity, getter and setter. A path that was made in generic
+  /// code also has arguments: their size, a pointer to their witness functions, and the generic
+  /// arguments, which add no information here. No memory beyond the stated size is read.
   private static func component(of path: AnyKeyPath) -> Component? {
     withExtendedLifetime(path) {
       let memory = unsafe UnsafeRawPointer(Unmanaged.passUnretained(path).toOpaque())
@@ -98,6 +101,6 @@ enum PathIdentity {
   }
 
   private static let hasArguments: UInt32 = 0x8_0000
-  /// What is written to is within the last object there: a mark of the whole path.
+  /// The written memory is within the last object of the path. The flag describes the whole path.
   private static let endsReferences: UInt32 = 0x8000_0000
 }

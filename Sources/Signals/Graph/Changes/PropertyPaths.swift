@@ -1,10 +1,10 @@
-// Which property a key path is.
+// Finding the property of a key path.
 //
-// State: `known` holds the name for each key path that was evaluated; behind a lock, since a key path that
-// is learnt in one isolation domain serves all. To the thread belongs the store that is delivering a change
-// set.
+// State: `known`, the property name of each key path that was evaluated. It is behind a lock,
+// because a key path that was resolved in one isolation domain serves all domains. The store that
+// is delivering a change set belongs to the thread.
 
-/// Where an object comes from on which a key path can be evaluated.
+/// The source of an object on which a key path can be evaluated.
 enum PathSource {
   /// The store that is delivering a change set on this thread, if any.
   case atHand
@@ -20,17 +20,17 @@ enum PathSource {
   }
 }
 
-/// A store, while it delivers a change set.
+/// The store that is delivering a change set on this thread.
 struct StoreAtHand {
   let store: Store
-  /// One object of each class of which the change has deleted the last.
+  /// One object of each class whose last object was deleted by the change.
   let gone: [Object]
 
   func object<Root: Object>(_ type: Root.Type) -> Root? {
     store.anyObject(type) ?? gone.lazy.compactMap { $0 as? Root }.first
   }
 
-  /// Runs `body` with this store at hand.
+  /// Runs `body` with this store as the thread's current one.
   func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     let outer = Orphans.current.storeAtHand
     Orphans.current.storeAtHand = self
@@ -50,22 +50,23 @@ extension Store {
 }
 
 enum PropertyPaths {
-  // Unchecked, and safe: a key path is immutable; what several threads may not look at is a value that it has
-  // captured, for a subscript. These have captured none: `known` gets only what is equal to the literal
-  // that a wrapper makes of its own property, or what PathIdentity.swift found to be of one component and
-  // the same declaration: a property and no subscript, with generic arguments at most, which are
-  // constants. A lookup compares the caller's path, on the caller's thread, with them.
+  // Unchecked, and safe: a key path is immutable. Only the values it captures for subscripts could
+  // be unsafe to share between threads, and the paths in `known` have captured none. `known` gets
+  // only paths that are equal to the literal that a wrapper makes of its own property, or that
+  // PathIdentity.swift found to consist of one component with the same declaration. Such a path is
+  // a property, not a subscript. It has at most generic arguments, which are constants. A lookup
+  // compares the caller's path with these paths, on the caller's thread.
   private struct Key: Hashable, @unchecked Sendable {  // Immutable: no path has captured anything.
     let path: AnyKeyPath
   }
 
   private static let known = Locked<[Key: String]>([:])
 
-  /// The name of the wrapped property of a class that a key path is; nil if it is none.
+  /// The name of the wrapped property that a key path leads to; nil if it doesn't lead to one.
   ///
-  /// It is learnt from an object of the source or, if that has none, from a new one: what reads no more than
-  /// a wrapped property finds in that what it needs. A path that only reads is not that of a stored
-  /// value, and is never evaluated.
+  /// The path is evaluated on an object of the source or, if it has none, on a new one; a new
+  /// object suffices for a path that only reads a wrapped property. A read-only path is never
+  /// evaluated, because it can't lead to a stored value.
   static func name<Root: Object, Value>(
     of path: KeyPath<Root, Value>, in type: Object.Type, _ source: PathSource
   ) -> String? {
@@ -77,7 +78,8 @@ enum PropertyPaths {
     return learn(path, on: object)
   }
 
-  /// The name of the one wrapped property of an object that a closure reads; nil if it reads none, or several.
+  /// The name of the one wrapped property of `object` that a closure reads; nil if it reads none or
+  /// several.
   static func name(on object: Object, readBy body: () -> Void) -> String? {
     let probe = unsafe PropertyProbe(
       PropertyProbe.Delegate(
@@ -87,7 +89,8 @@ enum PropertyPaths {
     return unsafe object.schema.property(at: probe.offsets[0])?.name
   }
 
-  /// The wrapped property that a key path is, found by reading it on an object; nil if it is none.
+  /// The wrapped property that a key path leads to, found by reading it on `object`; nil if there
+  /// is none.
   static func property<Root: Object>(
     of path: PartialKeyPath<Root>, in object: Root
   ) -> Property? {

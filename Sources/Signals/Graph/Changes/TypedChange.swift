@@ -1,12 +1,12 @@
 // Reading a change set by key path.
 //
-// A change set names properties by name, and crosses isolation domains; a key path says which property it is
-// only when it is evaluated on an object, and objects stay in their domain. So what reads by key path
-// holds what it learns from, the store or the object, and can't be sent; inside `commits.sink` and
-// `beforeCommit` the store at hand is known to the thread. Where there is no object, one is made for that.
-// What was learnt once holds in every domain.
+// A change set identifies properties by name and crosses isolation domains. A key path identifies a
+// property only when it is evaluated on an object, and objects stay in their domain. So a typed
+// change holds the store or object on which key paths are evaluated, and can't be sent. Inside
+// `commits.sink` and `beforeCommit` the thread knows the store. If there is no object, a new one is
+// made for the evaluation. A resolved key path is known in every domain.
 
-/// What happened to one object of a known class: read its values by key path.
+/// The change of one object of a known class, whose values are read by key path.
 ///
 /// ```swift
 /// for change in commit.changes(of: Book.self) { print(change.old(\.title), change.new(\.title)) }
@@ -14,70 +14,77 @@
 /// ```
 @dynamicMemberLookup
 public struct TypedChange<Root: Object>: CustomStringConvertible {
-  /// The change, which can be sent.
+  /// The untyped change, which is `Sendable`.
   public let change: ObjectChange
   let source: PathSource
 
-  /// What the change says of the object itself: `id`, `kind`, `properties`, `className`.
+  /// A member of the untyped change: `id`, `kind`, `properties` or `className`.
   public subscript<Value>(dynamicMember path: KeyPath<ObjectChange, Value>) -> Value {
     change[keyPath: path]
   }
 
-  /// The change of a property by its name.
+  /// The change of the property with the given name, if it changed.
   public subscript(name: String) -> ObjectChange.Property? { change[name] }
 
   /// The value of a property before the commit: `change.old(\.title)`.
   ///
-  /// Nil if it didn't change, if the object came, and if the path is not that of a wrapped property: an
-  /// alias of one is none, nor is an override.
+  /// The first use of a path in the process evaluates it once on an object of the class. That is
+  /// the given object, or any object of the given store or of the store that is delivering the
+  /// change. If there is none, it is a new object with the values of its `init()`. Don't pass a
+  /// settable computed property that traps on such an object: it would trap here.
   ///
-  /// The first use of a path in the process evaluates it once on an object of the class: the one given, or
-  /// any of the store given or at hand, else a new one with the values of its `init()`. So don't
-  /// give it a settable computed property that needs more than that: it would trap where it traps.
-  /// O(changed properties).
+  /// - Returns: The old value. Nil if the property didn't change, if the object was inserted, or if
+  ///   the path doesn't lead to a wrapped property. A computed alias of a wrapped property, or an
+  ///   override, doesn't count as one.
+  /// - Complexity: O(changed properties).
   public func old<Value: FieldValue>(_ path: KeyPath<Root, Value>) -> Value? {
     property(at: path)?.old as? Value
   }
 
   /// The value of a property after the commit: `change.new(\.title)`.
   ///
-  /// Nil if it didn't change, and if the object went; else what holds for `old` holds here.
+  /// The path is evaluated under the rules of `old`.
+  ///
+  /// - Returns: The new value. Nil if the property didn't change, if the object was deleted, or if
+  ///   the path doesn't lead to a wrapped property.
   public func new<Value: FieldValue>(_ path: KeyPath<Root, Value>) -> Value? {
     property(at: path)?.new as? Value
   }
 
-  /// The target of a link before the commit, if it changed.
+  /// The id of a link's target before the commit, if the link changed.
   public func old<Target: Object>(_ path: KeyPath<Root, Target?>) -> ObjectID? {
     (property(at: path)?.old as? ObjectID?) ?? nil
   }
 
-  /// The target of a link after the commit, if it changed.
+  /// The id of a link's target after the commit, if the link changed.
   public func new<Target: Object>(_ path: KeyPath<Root, Target?>) -> ObjectID? {
     (property(at: path)?.new as? ObjectID?) ?? nil
   }
 
-  /// The members of a list before the commit, if it changed.
+  /// The ids of a list's members before the commit, if the list changed.
   public func old<Target: Object>(
     _ path: KeyPath<Root, List<Target>>
   ) -> [ObjectID]? {
     property(at: path)?.old as? [ObjectID]
   }
 
-  /// The members of a list after the commit, if it changed.
+  /// The ids of a list's members after the commit, if the list changed.
   public func new<Target: Object>(
     _ path: KeyPath<Root, List<Target>>
   ) -> [ObjectID]? {
     property(at: path)?.new as? [ObjectID]
   }
 
-  /// How the members of a list changed, by position, if they did.
+  /// The edits of a list by position, if it changed.
   ///
-  /// O(n log n) between the first and the last difference, each time.
+  /// The result isn't cached.
+  ///
+  /// - Complexity: O(n log n) for n members between the first and the last difference.
   public func edits<Value>(of path: KeyPath<Root, Value>) -> ListEdits? {
     property(at: path)?.listEdits
   }
 
-  /// How messages show it.
+  /// The change as messages show it.
   public var description: String { change.description }
 
   private func property<Value>(
@@ -88,10 +95,12 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
 }
 
 extension ChangeSet {
-  /// The changes of one class and its subclasses, to be read by key path.
+  /// The changes of the objects of one class and its subclasses, to be read by key path.
   ///
-  /// `store` is one from whose objects key paths are learnt; inside of `commits.sink` and `beforeCommit` it
-  /// is the one that changed. Without any they are learnt from new objects. O(changes).
+  /// - Parameter store: A store on whose objects key paths are evaluated. Inside `commits.sink` and
+  ///   `beforeCommit` the default is the store that changed. Elsewhere the default is to evaluate
+  ///   them on new objects.
+  /// - Complexity: O(changes).
   public func changes<Root: Object>(
     of type: Root.Type, in store: Store? = nil
   ) -> [TypedChange<Root>] {
@@ -100,9 +109,9 @@ extension ChangeSet {
     }
   }
 
-  /// The change of an object at hand, if it changed, to be read by key path.
+  /// The change of an object, if it changed, to be read by key path.
   ///
-  /// O(changes).
+  /// - Complexity: O(changes).
   public subscript<Root: Object>(object: Root) -> TypedChange<Root>? {
     self[object.objectID].map { TypedChange(change: $0, source: .object(object)) }
   }
