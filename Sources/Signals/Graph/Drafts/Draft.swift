@@ -1,15 +1,17 @@
-/// Edits a detached copy of an object, and commits what was changed, or nothing.
+/// Edits a detached copy of an object, and commits all of its changes in one transaction or none.
 ///
-/// - ``object`` is a plain unstored instance of the same class, with copies of all that the object embeds;
-///   links lead to the stored objects. Bindings, wrappers and effects work on it as on any other.
-/// - What is changed is known at any time, and observable: ``isDirty``, ``isDirty(_:)``, ``changes``; so is
-///   what is wrong, if the class is ``Validating``: ``errors``, ``isValid``.
-/// - ``commit(resolving:)`` writes only that, in one transaction, after a three-way comparison with what
-///   became of the object meanwhile. ``discard()`` drops it.
-/// - A draft follows nothing by itself: what others commit shows in it after a commit or discard.
+/// - ``object`` is an unstored instance of the same class, with copies of the objects that the
+///   original embeds. Its links lead to the stored objects. Bindings, wrappers and effects work
+///   with it as with any other object.
+/// - The changes are known at any time and observable: ``isDirty``, ``isDirty(_:)``, ``changes``.
+///   So are the validation errors, if the class is ``Validating``: ``errors``, ``isValid``.
+/// - ``commit(resolving:)`` writes only the changes, after a three-way comparison with the present
+///   state of the object. ``discard()`` drops them.
+/// - A draft doesn't follow the stored object. Changes that others commit appear in it after a
+///   commit or discard.
 ///
-/// Don't add ``object`` to a store. The draft keeps its store and the object that it was made of; when it
-/// goes, links by which the copy leads back to itself are cleared.
+/// Don't add ``object`` to a store. The draft retains its store and the original object. When the
+/// draft is deallocated, links by which the copy refers back to itself are cleared.
 ///
 /// ```swift
 /// let draft = store.draft(of: book)
@@ -28,60 +30,70 @@ public final class Draft<Element: Object> {
     object = List<Element>.typed(core.root)
   }
 
-  /// The stored object that the draft is of; nil for a new one until it was committed.
+  /// The stored object of the draft; nil for a new object that isn't committed yet.
   public var original: Element? { core.original.map { List<Element>.typed($0) } }
 
-  /// Whether anything is changed; a read is a dependency.
+  /// Whether the draft has changes; a read is a dependency.
   ///
-  /// O(properties of the object and of what it embeds).
+  /// - Complexity: O(properties of the object and of the objects it embeds).
   public var isDirty: Bool { core.isDirty }
 
   /// Whether the value at a key path is changed; a read is a dependency.
   ///
-  /// The path may lead into what the object embeds, and be computed. An embedded object is changed if
-  /// anything in it is; another object only if the link leads to another.
+  /// The path may lead into embedded objects and may be computed. A link to an embedded object is
+  /// changed if the link or anything in the object is. A link to another object is changed only if
+  /// it leads to a different object.
   public func isDirty<Value: Equatable>(_ path: KeyPath<Element, Value>) -> Bool {
     let base = List<Element>.typed(core.trackedBaseline)
     return core.differs(object[keyPath: path], base[keyPath: path])
   }
 
-  /// The changed properties, with their values before and now; a read is a dependency.
+  /// The changed properties with their old and new values; a read is a dependency.
   ///
-  /// Those of embedded objects are named by their path: `address.city`, `lines[2].amount`. A link is an
-  /// `ObjectID?`, a list an `[ObjectID]`, of the stored objects where there are any.
+  /// A property of an embedded object is named by its path: `address.city`, `lines[2].amount`. A
+  /// link is an `ObjectID?` and a list is an `[ObjectID]`, with the ids of the stored objects where
+  /// they exist.
   public var changes: [ObjectChange.Property] { core.changes }
 
-  /// What was changed in the draft, and otherwise meanwhile, so that a commit has to decide; a read is a
-  /// dependency, also on the stored object.
+  /// The properties changed both in the draft and in the store, so that a commit has to choose; a
+  /// read is a dependency, also on the stored object.
   ///
-  /// A form can show it beside the fields, and ask before it commits with what was answered:
+  /// A form can show the conflicts beside its fields, and ask the user before it commits with the
+  /// answers:
   ///
   /// ```swift
   /// for conflict in draft.conflicts { Text("\(conflict.property) became \(conflict.theirs ?? "nil")") }
   /// ```
   public var conflicts: [DraftConflict] { core.conflicts }
 
-  /// Drops what was changed: the draft shows the object as it is now.
+  /// Drops the changes, so that the draft shows the object's present values.
   public func discard() { core.discard() }
 
-  /// Writes what was changed, and nothing else, as one transaction; the answer is the stored object.
+  /// Writes the changes, and nothing else, in one transaction.
   ///
-  /// A property that was also changed otherwise since the draft was made is a conflict, unless to the
-  /// same value: `resolve` decides, and by default the commit throws: with `.mine` the draft's value is written, with `.theirs` the
-  /// present one stays. Two edits of a list in different
-  /// places, or at one place that each inserts at, are no conflict: both are kept; what both removed is removed once,
-  /// and a new member that both added is added once. What was changed in an embedded object that is gone meanwhile is
-  /// a conflict of the property that owned it. A ``Counter`` is given the difference that the draft made.
+  /// A property that was also changed in the store since the draft was loaded is a conflict, for
+  /// which `resolve` is called: `.mine` writes the draft's value, `.theirs` keeps the present
+  /// value, `.fail`, the default, makes the commit throw. These aren't conflicts:
   ///
-  /// Then the draft starts again from the object as it is; if the commit throws, or a transaction around
-  /// it later, the draft is as it was, with what was edited in between.
+  /// - Both sides set the same value.
+  /// - Both sides edited a list, in different places or by inserting at the same place. Both edits
+  ///   are kept. A member that both removed is removed once, and a new member that both added is
+  ///   added once.
+  /// - A ``Counter`` changes by the difference that the draft made.
+  /// - The target of a link was deleted in the store. The target chosen in the draft is kept.
   ///
-  /// A link whose object was deleted meanwhile is no conflict: what was chosen here in its place counts.
+  /// If an embedded object was changed in the draft and is gone from the store, the property that
+  /// owned it is a conflict.
   ///
-  /// Throws ``InvalidDraftError`` if there are ``errors``, before anything else is looked at, and if the object would not be
-  /// valid with what others have written; ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,
-  /// ``StoreError/primaryKeyIsFixed(_:key:)``, what `resolve` throws, and what refuses a write or an
-  /// `add` of what is new.
+  /// After the commit the draft starts again from the object's present values. If the commit
+  /// throws, or an enclosing transaction is rolled back later, the draft returns to its previous
+  /// state, and keeps the edits made in between.
+  ///
+  /// - Returns: The stored object.
+  /// - Throws: ``InvalidDraftError`` if there are ``errors``, which is checked first, or if the
+  ///   object would be invalid together with changes of others. ``StoreError/draftOfDeleted(_:)``,
+  ///   ``StoreError/draftConflict(_:mine:theirs:)``, ``StoreError/primaryKeyIsFixed(_:key:)``, the
+  ///   errors of `resolve`, and the errors that refuse a write or the `add` of a new object.
   @discardableResult
   public func commit(
     resolving resolve: (DraftConflict) throws -> ConflictPolicy = { _ in .fail }
@@ -89,12 +101,12 @@ public final class Draft<Element: Object> {
     List<Element>.typed(try core.commit(resolve))
   }
 
-  /// A property of the copy.
+  /// Reads a property of ``object``.
   public subscript<Value>(dynamicMember path: KeyPath<Element, Value>) -> Value {
     object[keyPath: path]
   }
 
-  /// A property of the copy.
+  /// Reads or writes a property of ``object``.
   public subscript<Value>(dynamicMember path: ReferenceWritableKeyPath<Element, Value>) -> Value {
     get { object[keyPath: path] }
     set { object[keyPath: path] = newValue }
@@ -102,26 +114,28 @@ public final class Draft<Element: Object> {
 }
 
 extension Store {
-  /// A draft of a stored object; see ``Draft``.
+  /// Creates a draft of a stored object.
   ///
-  /// O(properties of the object and of what it embeds). Committing the draft of an object that is not
-  /// in this store throws ``StoreError/notInStore(_:)``.
+  /// Committing the draft throws ``StoreError/notInStore(_:)`` if the object isn't in this store.
+  ///
+  /// - Complexity: O(properties of the object and of the objects it embeds).
   public func draft<Element: Object>(of object: Element) -> Draft<Element> {
     Draft(DraftCore(self, of: object))
   }
 
-  /// A draft of a new object, which is added when the draft is committed; see ``Draft``.
+  /// Creates a draft of a new object, which is added when the draft is committed.
   ///
-  /// It starts with the defaults of the class; `changes` and `isDirty` compare with those.
+  /// The draft starts with the defaults of the class; `changes` and `isDirty` compare with those.
   public func draft<Element: Object>(_ type: Element.Type) -> Draft<Element> {
     draft(new: type.init())
   }
 
-  /// A draft of a new object with the values of an unstored one, which is the copy that is edited; a copy of that is
-  /// added when the draft is committed; see ``Draft``.
+  /// Creates a draft that edits an unstored object, of which a copy is added when the draft is
+  /// committed.
   ///
-  /// `changes` and `isDirty` compare with the values that it has now. The object must not be stored: use
-  /// ``draft(of:)`` for one that is, and don't add it to a store yourself. Both are traps.
+  /// `changes` and `isDirty` compare with the values that the object has now. Traps if the object
+  /// is stored; use ``draft(of:)`` for a stored object. Don't add the object to a store yourself:
+  /// committing or discarding the draft would then trap.
   public func draft<Element: Object>(new object: Element) -> Draft<Element> {
     if unsafe object.extent != nil {
       trap("\(StoreError.Subject(object)) is stored, and no new object: use draft(of:)")
@@ -130,15 +144,15 @@ extension Store {
   }
 }
 
-/// A property that was changed in a draft, and otherwise meanwhile.
+/// A property that was changed both in a draft and in the store.
 public struct DraftConflict: Sendable {
-  /// The stored object: the draft's, or one that it embeds.
+  /// The id of the stored object: the draft's original, or one that it embeds.
   public let id: ObjectID
-  /// The property, by its path from the draft's object: `address.city`.
+  /// The property, as a path from the draft's object: `address.city`.
   public let property: String
-  /// The value when the draft was made.
+  /// The value when the draft was loaded; a link is an `ObjectID?`, a list is an `[ObjectID]`.
   public let base: (any FieldValue)?
-  /// The value in the draft; links and lists are `ObjectID`s.
+  /// The value in the draft.
   public let mine: (any FieldValue)?
   /// The present value in the store.
   public let theirs: (any FieldValue)?

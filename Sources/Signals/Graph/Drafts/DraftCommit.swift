@@ -1,11 +1,12 @@
-// Committing a draft: what mine and theirs changed, and what is to be written of it.
+// Committing a draft: finding the changes of both sides, and the values to write.
 //
 // Order of events, all in one transaction: every property is compared three-way, and conflicts are
-// resolved; what is new is inserted; the values are written. Ownership, and whether the object is valid, are checked
-// when all is written: embedded objects may have moved, and others have written what the draft has not changed.
+// resolved; new objects are inserted; the values are written. Ownership and the object's validity
+// are checked after all writes, because embedded objects may have moved, and others may have
+// written properties that the draft hasn't changed.
 
 extension DraftCore {
-  /// A value to be written.
+  /// A value to be written to a stored object.
   private struct Write {
     let object: Object
     let property: Property
@@ -24,7 +25,8 @@ extension DraftCore {
     try store.write {
       let writes = try untracked { try compare(resolve) }
       guard let transaction = store.transaction, !writes.isEmpty else { return }
-      // What stands for a copy in the store: its original, or a new copy of it if that is gone.
+      // The counterpart of each copy in the store: its original, or a new copy if the original is
+      // gone.
       var counterparts = originals.filter { unsafe $1.extent?.store === store }
       reused = reused.filter { original, _ in unsafe original.extent?.store === store }
       for part in untracked({ parts(of: root) }) where counterparts[part.copy] == nil {
@@ -63,7 +65,8 @@ extension DraftCore {
     _ writes: [Write], _ counterparts: [Object: Object], _ transaction: Transaction
   ) throws {
     var new: [Object] = []
-    // Values name originals; those that are gone are known by their copies.
+    // Values refer to originals. An original that is gone is replaced by the counterpart of its
+    // copy.
     var gone: [Object: Object] = [:]
     for (copy, original) in originals where unsafe original.extent?.store !== store {
       gone[original] = counterparts[copy]
@@ -82,7 +85,8 @@ extension DraftCore {
     for write in mapped {
       store.rewrite(write.property, of: write.object, to: write.value, transaction)
     }
-    // What the draft left without an owner may still hold what the draft has moved.
+    // An object that the draft left without an owner may still own an object that the draft has
+    // moved. It is deleted before ownership is checked.
     let orphans = originals.values.filter { $0.isEmbedded && $0.ownership == nil }
     for object in orphans.sorted(by: { $0.objectID < $1.objectID }) {
       guard unsafe object.extent?.store === store else { continue }
@@ -91,7 +95,7 @@ extension DraftCore {
     try store.checkOwnership(transaction.embedded[...])
   }
 
-  /// Compares everything, and says what is to be written.
+  /// Compares every property, and returns the values to write.
   private func compare(
     _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> [Write] {
@@ -105,7 +109,7 @@ extension DraftCore {
     return writes
   }
 
-  /// What a commit would have to decide.
+  /// The conflicts that a commit would have to resolve.
   var conflicts: [DraftConflict] {
     trackLoads()
     guard let original, !original.isDeleted, unsafe original.extent?.store === store else {
@@ -125,7 +129,7 @@ extension DraftCore {
     return conflicts
   }
 
-  /// The value that a property is to get, if it is to get any.
+  /// The value to write to a property; nil if there is nothing to write.
   private func compare(
     _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> Any? {
@@ -143,7 +147,7 @@ extension DraftCore {
       return value
     }
     if !holdsLost, let merged = property.merging(mine, and: theirs, over: base) { return merged }
-    // Nobody has chosen that: the object has gone.
+    // The link is empty because its target was deleted, not because someone chose to clear it.
     if !holdsLost, property.role == .link, property.targets(of: theirs).isEmpty,
       property.targets(of: base).contains(where: \.isDeleted)
     {
@@ -164,7 +168,8 @@ extension DraftCore {
     }
   }
 
-  /// Whether a property of the draft holds a changed copy of an embedded object that is gone.
+  /// Whether a property of the draft holds a changed copy of an embedded object that is gone from
+  /// the store.
   private func holdsLost(_ property: Property, _ part: Part) -> Bool {
     guard property.role == .link || property.role == .links else { return false }
     return property.targets(in: part.copy).contains { copy in
@@ -188,7 +193,7 @@ extension Property {
     return role == .link || role == .links ? open(self.type) : []
   }
 
-  /// A value of the property with others in the place of objects that it refers to.
+  /// The value with some of its target objects replaced by others.
   fileprivate func value(_ value: Any, replacing others: [Object: Object]) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
       guard var copy = value as? P.Value else { return value }
@@ -198,7 +203,7 @@ extension Property {
     return others.isEmpty ? value : open(self.type)
   }
 
-  /// The edits of two lists since they were one, both made; nil if they don't go together.
+  /// Merges the edits of two versions of a list; nil if they conflict.
   fileprivate func merging(_ mine: Any, and theirs: Any, over base: Any) -> Any? {
     func tree<P: StoredProperty>(_ value: Any, _ type: P.Type) -> Tree<Object>? {
       guard let value = value as? P.Value,
@@ -222,20 +227,23 @@ extension Property {
 }
 
 extension Tree where Element == Object {
-  /// Makes the edits of two versions, unless both changed the same place, or moved the same member, or one
-  /// moved what the other removed; removals of both count once, and so does a new member that both have added.
+  /// Applies the edits of two versions.
+  ///
+  /// A removal made by both sides counts once, and so does a new member that both sides added. The
+  /// result is nil if both sides changed the same place or moved the same member, or if one moved a
+  /// member that the other removed.
   fileprivate static func merging(_ mine: Tree, and theirs: Tree, over base: Tree) -> Tree? {
     let isSame: (Object, Object) -> Bool = { $0 === $1 }
     let edits =
       difference(from: base, to: theirs, isSame: isSame).map { (edit: $0, new: theirs, isMine: 0) }
       + difference(from: base, to: mine, isSame: isSame).map { (edit: $0, new: mine, isMine: 1) }
-    // At one place insertions come first, and of those theirs.
+    // At the same position insertions come first, and theirs before mine.
     let sorted = edits.sorted { one, other in
       let (a, b) = (one.edit.oldRange, other.edit.oldRange)
       return (a.lowerBound, a.isEmpty ? 0 : 1, one.isMine)
         < (b.lowerBound, b.isEmpty ? 0 : 1, other.isMine)
     }
-    // As often as it was added there, where it was not a member before.
+    // How often they added each object that wasn't a member of the base.
     var addedByThem: [Object: Int] = [:]
     for (edit, new, isMine) in edits where isMine == 0 {
       new.forEach(in: edit.newRange) { addedByThem[$0, default: 0] += 1 }
@@ -244,8 +252,8 @@ extension Tree where Element == Object {
     var result: [Object] = []
     var end = 0
     var removed: Range<Int>?
-    // A move is a removal and an insertion: made twice, or made of what the other has removed, the member
-    // would be there more often than it should.
+    // A move is a removal and an insertion. If both sides moved a member, or one moved a member
+    // that the other removed, the member would occur too often.
     var (removedByBoth, inserted): (Set<Object>, Set<Object>) = ([], [])
     for (edit, new, isMine) in sorted {
       if edit.newRange.isEmpty, edit.oldRange == removed {

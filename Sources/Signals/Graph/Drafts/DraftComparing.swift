@@ -1,9 +1,9 @@
-// Comparing a draft with what it was loaded with.
+// Comparing a draft with its baseline.
 //
-// Values are compared after links to copies were replaced by links to what the copies stand for.
+// Before values are compared, links to copies are replaced by links to the originals.
 
 extension DraftCore {
-  /// A copy that stands for a stored object, how to get there from the root, and as it was.
+  /// A copy with its path from the root, its original and its baseline.
   struct Part {
     let path: String
     let copy: Object
@@ -12,7 +12,7 @@ extension DraftCore {
     let schema: Schema
   }
 
-  /// The copies that can be reached from one, owners first; reads are dependencies.
+  /// The copies reachable from `copy`, owners first; reads are dependencies.
   func parts(of copy: Object) -> [Part] {
     embedded(in: copy) { originals[$0] != nil && baselines[$0] != nil }.compactMap { embedded in
       let copy = embedded.object
@@ -29,12 +29,12 @@ extension DraftCore {
     return property.value(in: part.copy, replacing: originals)
   }
 
-  /// The value that it had when the draft was made.
+  /// The value of a property when the draft was loaded.
   func base(_ property: Property, _ part: Part) -> Any {
     property.value(in: part.baseline, replacing: originalsOfBaselines)
   }
 
-  /// Whether anything is changed in a copy, or in what it embeds.
+  /// Whether a copy, or an object that it embeds, has changes.
   func isChanged(_ copy: Object) -> Bool {
     parts(of: copy).contains { part in
       part.schema.properties.contains { property in
@@ -67,7 +67,7 @@ extension DraftCore {
     return baselines[root] ?? root
   }
 
-  /// Whether what was read from the draft differs from what was read from its baseline.
+  /// Whether a value read from the draft differs from the value read from its baseline.
   func differs<Value: Equatable>(_ mine: Value, _ base: Value) -> Bool {
     if let mine = Self.objects(in: mine), let base = Self.objects(in: base) {
       return mine.map { originals[$0] ?? $0 } != base.map { originalsOfBaselines[$0] ?? $0 }
@@ -84,12 +84,12 @@ extension DraftCore {
   }
 }
 
-/// A list, whatever the type of its elements.
+/// A list with any type of elements.
 private protocol ObjectList { var objects: [Object] { get } }
 
 extension List: ObjectList { fileprivate var objects: [Object] { Array(tree) } }
 
-/// A link, whatever the type of its target.
+/// An optional link with any type of target.
 private protocol OptionalObject {}
 
 extension Optional: OptionalObject where Wrapped: Object {}

@@ -1,15 +1,27 @@
-// What a draft compares: its copies, what they were copied from, and what that was like then.
+// The untyped state of a draft: its copies, their originals, and their baselines.
 //
-// State: `root` and the copies below it belong to the user, who edits them. `originals` has the stored
-// object of each copy; `baselines` a second copy, which nobody edits: the values that both had when the
-// draft was made. All three change together, when the draft is loaded; `loads` tells who read them.
-// For a new object there is no original yet: each copy stands for itself. `refused` tells that the last commit
-// was refused because something is wrong with the draft; `validation` has what is wrong, and is evaluated when what
-// the objects read for that has changed, `meanwhile` has what others made wrong; `places` has a trigger for each path
-// for which a form has asked what is wrong: it is observed as long as that is on screen; for `texts` and `textChanges`
-// see DraftTexts.swift. `restored` are the objects that a record of the draft has brought, and `keeping` is what keeps
-// such a record, if anything does. DraftLoading.swift writes all of it but `refused`, which is written by
-// DraftValidation.swift, and what DraftRestoring.swift writes before the draft is given out.
+// State:
+// - `root` and the copies below it: belong to the user, who edits them.
+// - `originals`: the stored object of each copy. A new object has no original yet; its copies map
+//   to themselves.
+// - `baselines`: a second copy of each copy, which is never edited. It has the values that copy and
+//   original had when the draft was loaded. `originalsOfBaselines` maps the baselines to the
+//   originals.
+// - `loads`: notifies the readers of these three dictionaries, which change together when the draft
+//   is loaded.
+// - `refused`: whether the last commit was refused because the draft had errors.
+// - `validation`: the errors of the objects, re-evaluated when a value that they depend on has
+//   changed.
+// - `meanwhile`: the errors caused by writes of others.
+// - `places`: a trigger for each path whose errors a form has read. It is observed as long as the
+//   form is on screen.
+// - `texts`, `textChanges`: see DraftTexts.swift.
+// - `restored`: the objects that were created from a record of the draft.
+// - `keeping`: the object that stores such a record, if there is one.
+//
+// DraftLoading.swift writes `original` and the dictionaries of objects, DraftValidation.swift writes
+// `refused` and `places`, and DraftTexts.swift the texts. DraftRestoring.swift writes the restored
+// state before the draft is handed out.
 
 final class DraftCore {
   let store: Store
@@ -22,7 +34,7 @@ final class DraftCore {
   let refused = Signal(false, name: "a refused draft")
   var texts: [DraftText] = []
   let textChanges = Trigger { "what was typed into a draft" }
-  /// What is wrong: asked once for all fields of a form.
+  /// The validation errors, evaluated once for all fields of a form.
   private(set) lazy var validation = Computed(name: "what is wrong with a draft") {
     [unowned self] in objectErrors
   }
@@ -32,7 +44,7 @@ final class DraftCore {
   var places: [String: Trigger] = [:]
   var restored: [Object] = []
   var keeping: AnyObject?
-  /// Whether it was made as a draft of a new object, whatever that has become since.
+  /// Whether it was created as a draft of a new object, even if that was committed since.
   let beganNew: Bool
 
   init(_ store: Store, of original: Object, beganNew: Bool = false) {
@@ -57,16 +69,17 @@ final class DraftCore {
     DraftCore.untie(originalsOfBaselines.keys)
   }
 
-  /// An object that is reached from another by what that embeds, and how.
+  /// An object reached through embedding, with its path.
   struct Embedded {
     let object: Object
-    /// The way to its properties: empty, or `address.`, `lines[2].`.
+    /// The prefix of the names of its properties: empty, or `address.`, `lines[2].`.
     let path: String
   }
 
-  /// An object and what it embeds now, the user's new objects too, owners first; reads are dependencies.
+  /// An object and the objects it embeds now, including the user's new ones, owners first; reads
+  /// are dependencies.
   ///
-  /// Those that are not `included` are left out with all below them.
+  /// An object for which `isIncluded` is false is left out, with all objects below it.
   func embedded(in object: Object, where isIncluded: (Object) -> Bool) -> [Embedded] {
     guard isIncluded(object) else { return [] }
     var found = [Embedded(object: object, path: "")]
@@ -87,8 +100,8 @@ final class DraftCore {
     return found
   }
 
-  /// Takes rings of unstored copies apart, which nobody else would: they lead back to the root where
-  /// their originals do.
+  /// Breaks reference cycles of unstored copies, which ARC couldn't release: a copy refers back to
+  /// the root where its original does.
   static func untie(_ copies: some Collection<Object>) {
     let all = Set(copies)
     for copy in all where unsafe copy.extent == nil {
@@ -100,10 +113,10 @@ final class DraftCore {
     }
   }
 
-  /// Makes what the draft was loaded with a dependency.
+  /// Makes loading the draft a dependency of the reader.
   func trackLoads() { loads.track() }
 
-  /// The user must not have added the copy.
+  /// Traps if the user has added the copy to a store.
   func checkIsDetached() {
     if unsafe root.extent != nil {
       trap("\(type(of: root)) of \(root.objectID) is a draft's object, and was added to a store")

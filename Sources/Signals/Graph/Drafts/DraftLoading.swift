@@ -1,17 +1,18 @@
-// Loading a draft: what it is of, and what it is compared with.
+// Loading a draft: setting its original and its baselines.
 //
-// Order of events: the copies get the values of the object; second copies are made of them, as they are now. If the
-// transaction in which a draft was committed is undone later, the values that nobody has edited since, and what the
-// draft compared with, come back.
+// Order of events: the copies get the object's values; then the baselines are made as second copies
+// of them. If the transaction of a commit is rolled back later, the draft gets its previous
+// originals and baselines back, and the values that weren't edited since.
 
 extension DraftCore {
-  /// Makes the draft one of the object as it is now; copies that are there already are used again.
+  /// Loads the draft with the object's present values; existing copies are reused.
   func load(_ object: Object, reusing present: [Object: Object]) {
     original = object
     batch { keep(DetachedCopy(of: object, reusing: present)) }
   }
 
-  /// Makes the draft one of the object that was just committed, unless a transaction around that fails.
+  /// Loads the draft with the object that was just committed, until an enclosing transaction is
+  /// rolled back.
   func loadCommitted(_ object: Object, reusing present: [Object: Object]) {
     guard let transaction = store.transaction else { return load(object, reusing: present) }
     let before = Comparison(original, originals, baselines, originalsOfBaselines)
@@ -40,7 +41,7 @@ extension DraftCore {
       }
     }
 
-    /// Puts back what nobody has edited since.
+    /// Restores the values that weren't edited since.
     func takeBack() {
       for (property, before, after) in values where property.isSame(after, in: copy) {
         property.put(before, into: copy)
@@ -58,7 +59,8 @@ extension DraftCore {
     withExtendedLifetime(replaced) {}
   }
 
-  /// What a draft compared with, while the commit that replaced it may still be undone.
+  /// The previous originals and baselines of a draft, while the commit that replaced them can still
+  /// be rolled back.
   private final class Comparison {
     let original: Object?
     let originals: [Object: Object]
@@ -106,7 +108,7 @@ extension DraftCore {
     keep(base.pairs.map { ($0.original, $0.original) }, base)
   }
 
-  /// Compares a copy with what it is of, and with what it was made from.
+  /// Registers a copy with its original and its baseline.
   func keep(_ copy: Object, of original: Object, madeFrom baseline: Object) {
     originals[copy] = original
     baselines[copy] = baseline
@@ -114,7 +116,8 @@ extension DraftCore {
   }
 
   private func keep(_ pairs: [(copy: Object, original: Object)], _ base: DetachedCopy) {
-    // Objects of the user's class go with these, when the draft is whole.
+    // Releasing these can run user code in `deinit`, so they are kept until the draft is
+    // consistent.
     let replaced = (originals, baselines, originalsOfBaselines)
     DraftCore.untie(originalsOfBaselines.keys)
     originals = Dictionary(uniqueKeysWithValues: pairs.map { ($0.copy, $0.original) })
@@ -128,7 +131,7 @@ extension DraftCore {
 }
 
 extension Object {
-  /// What a draft may change, with its present values.
+  /// The properties that a draft may change, with their present values.
   fileprivate var editable: [(property: Property, value: Any)] {
     schema.properties.filter { $0.role != .inverse }.map { ($0, $0.value(in: self)) }
   }

@@ -1,12 +1,12 @@
-// What a draft is, as a value that outlives the process: what stands in it, and what that was made from.
+// A draft as a value that outlives the process: its contents and its baseline.
 
-/// A draft as it can be written down; empty where there is nothing that was not committed.
+/// A draft in a form that can be encoded; empty if the draft has no uncommitted changes.
 struct DraftRecord: Sendable {
-  /// Whether the last commit was refused for what is wrong with the draft.
+  /// Whether the last commit was refused because the draft had errors.
   var isRefused = false
-  /// Whether it was made as the draft of a new object, whatever that has become since.
+  /// Whether it was created as a draft of a new object, even if that was committed since.
   var isNew = false
-  /// The draft's objects: the one it is of first, then what that embeds, and what else is not stored.
+  /// The draft's objects: its root first, then the embedded objects and all other unstored ones.
   var parts: [Part] = []
 
   var isEmpty: Bool { parts.isEmpty }
@@ -14,31 +14,32 @@ struct DraftRecord: Sendable {
   /// One object of a draft.
   struct Part: Sendable {
     let type: Object.Type
-    /// The stored object that it is a copy of; nil for a new one.
+    /// The id of the stored object that it is a copy of; nil for a new object.
     let id: ObjectID?
-    /// What it was like when the draft was made; nil if it came later.
+    /// The values when the draft was loaded; nil if the object was inserted later.
     let base: [Value]?
-    /// What is otherwise now.
+    /// The values that differ from `base`.
     let mine: [Value]
-    /// What was typed and is no value.
+    /// The typed texts that can't be parsed.
     var typed: [Text] = []
   }
 
-  /// What was typed for a property, and what is wrong with it.
+  /// The text typed for a property, with its error message.
   struct Text: Codable, Equatable, Sendable {
     let property: String
     let typed: TypedText
   }
 
-  /// A property, with what a field holds, the ``Reference``s of a list, or the one of a link, if any.
+  /// A property with its value: the value of a field, the ``Reference``s of a list, or the optional
+  /// reference of a link.
   struct Value: Sendable {
     let property: String
     let value: any FieldValue
   }
 
-  /// What a link of a draft leads to.
+  /// The target of a draft's link.
   enum Reference: Codable, Equatable, Sendable {
-    /// Another object of the draft, by its place.
+    /// Another object of the draft, by its index in `parts`.
     case part(Int)
     /// Any other object.
     case object(ObjectID)
@@ -59,7 +60,7 @@ extension DraftRecord.Value: Equatable {
 }
 
 extension DraftRecord: CustomStringConvertible {
-  /// What is edited, and what stands there; nothing in it is random.
+  /// The edited class and the changed values. The text contains no random ids.
   var description: String {
     guard let first = parts.first else { return "no draft" }
     let changes = parts.flatMap { part in
@@ -82,7 +83,8 @@ extension DraftRecord.Reference: CustomStringConvertible {
 
 // MARK: - Other ids
 
-/// A value that names objects, which have other ids where a log is done again.
+/// A value that contains object ids, which must be mapped when a log is replayed and its objects
+/// have other ids.
 protocol NamingObjects {
   func renamed(_ name: (ObjectID) -> ObjectID) -> any FieldValue
 }

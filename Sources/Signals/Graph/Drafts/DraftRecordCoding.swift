@@ -1,7 +1,8 @@
 // The encoded form of a draft: its objects, each with its class and its values by name.
 //
-// Nothing in it is believed. What it says of a property that is no more, or in a form that is none of its type any more,
-// is left out, and the property is then one that nobody has edited. A class that is no more makes all of it unreadable.
+// The input isn't trusted. The value of a property that no longer exists, or whose type no longer
+// matches, is left out; the property then counts as unedited. If a class no longer exists, the
+// whole record is unreadable.
 
 extension DraftRecord: Codable {
   private enum CodingKeys: CodingKey { case isRefused, isNew, parts }
@@ -67,7 +68,7 @@ extension DraftRecord.Part: Codable {
 }
 
 extension Property {
-  /// The type that carries the property's values in the record of a draft.
+  /// The type that represents the property's values in the record of a draft.
   fileprivate var draftCarrier: (any FieldValue.Type)? {
     switch role {
     case .link: DraftRecord.Reference?.self
@@ -78,7 +79,7 @@ extension Property {
 }
 
 extension Schema {
-  /// Decodes the values that can be read, also under their old names.
+  /// Decodes the values that can be read, also under the properties' old names.
   fileprivate func decodeDraftValues(
     from container: KeyedDecodingContainer<NameKey>, _ unreadable: inout Set<String>
   ) -> [DraftRecord.Value] {

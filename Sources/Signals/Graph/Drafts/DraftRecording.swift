@@ -1,12 +1,13 @@
-// Writing down what a draft is.
+// Recording a draft.
 //
-// Order of events: the objects that the draft can be seen to hold are given places, from the root on, as their links
-// are met; then those that it was made from, for what was taken out of it since.
+// Order of events: the objects reachable in the draft get places, from the root on, in the order in
+// which links reach them. Then the objects reachable from the baselines get places, because some of
+// them may have been removed from the draft since.
 
 extension DraftCore {
-  /// What the draft is, if anything in it was not committed; all of it is a dependency.
+  /// The record of the draft, empty if there is nothing uncommitted; all of it is a dependency.
   ///
-  /// O(properties of the object and of what it embeds).
+  /// - Complexity: O(properties of the object and of the objects it embeds).
   var record: DraftRecord {
     guard isDirty || refused.value || !presentTexts.isEmpty else { return DraftRecord() }
     var recording = DraftRecording(of: self)
@@ -32,7 +33,7 @@ private struct DraftRecording {
     while mine.count < objects.count { mine.append(self.mine(objects[mine.count])) }
     var bases: [[DraftRecord.Value]?] = []
     while bases.count < objects.count { bases.append(base(objects[bases.count])) }
-    // Parts of values have no names to write down.
+    // Texts for parts of values aren't recorded, because parts have no names.
     let texts = Dictionary(
       grouping: core.presentTexts.map(\.text).filter(\.part.isEmpty), by: \.object)
     let parts = objects.indices.map { place in
@@ -90,7 +91,7 @@ private struct DraftRecording {
 }
 
 extension Property {
-  /// A value of the property as a record has it, with references to what it leads to.
+  /// A value of the property as a record stores it, with references to its targets.
   fileprivate func recorded(
     _ value: Any, _ targets: [DraftRecord.Reference]
   ) -> DraftRecord.Value? {

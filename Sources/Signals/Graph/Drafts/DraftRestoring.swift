@@ -1,12 +1,14 @@
-// Making a draft what a record of it says, in another process and maybe another version of the app.
+// Restoring a draft from its record, in another process and possibly in another version of the app.
 //
-// Order of events: the draft was just made, of the object as it is now. From its root on, the record's objects are made
-// as links lead to them, and get their values: first those of the draft, then those that it was made from. What the
-// record has no value for stays as it is now in both. Nothing in the record is believed: what it does not have or what
-// can't stand there is left out, and an embedded object stands in the first place alone.
+// Order of events: the draft was just created from the object's present values. From the root on,
+// the record's objects are created as links reach them, and get their values, first those of the
+// draft and then those of the baseline. A property without a value in the record keeps its present
+// value in both. The record isn't trusted: references to missing objects and values of a wrong type
+// are left out, and an embedded object that is referenced several times is kept in the first place
+// only.
 
 extension DraftCore {
-  /// Makes a new draft what a record says; nothing happens if that is of another object.
+  /// Restores a new draft from a record; does nothing if the record is of another object.
   func restore(_ record: DraftRecord) {
     guard let first = record.parts.first, first.type == type(of: root), first.base != nil,
       first.id == original?.objectID
@@ -21,7 +23,7 @@ extension DraftCore {
 private struct DraftRestoring {
   private let record: DraftRecord
   private let core: DraftCore
-  /// The draft's object for each part that was met, and what that was made from.
+  /// The copy and the baseline of each part reached so far.
   private var copies: [Int: Object] = [:]
   private var baselines: [Int: Object] = [:]
   private let copiesOfOriginals: [Object: Object]
@@ -45,7 +47,7 @@ private struct DraftRestoring {
     }
   }
 
-  /// Gives the values to what can be reached from the root: in the draft, or in what it was made from.
+  /// Restores the values of all objects reachable from the root, in the draft or in the baseline.
   private mutating func fill(isBase: Bool) {
     var (met, waiting) = (Set([0]), [0])
     var placed: Set<Object> = [core.root]
@@ -64,7 +66,8 @@ private struct DraftRestoring {
             found = instance(next, isBase: isBase)
             if found != nil, met.insert(next).inserted { waiting.append(next) }
           case .object(let id):
-            // What was there is gone: it is not what stands there now.
+            // The baseline referred to an object that is gone. A placeholder keeps the baseline
+            // different from the draft's value.
             found =
               core.store.storedObject(id)
               ?? (isBase && mine != nil ? Object.gone(property.targetType, id) : nil)
@@ -79,7 +82,7 @@ private struct DraftRestoring {
     }
   }
 
-  /// The object of a part in the draft, or what it was made from; nil if there can be none.
+  /// The copy or baseline of a part; nil if the part has none.
   private mutating func instance(_ place: Int, isBase: Bool) -> Object? {
     if let copy = copies[place] { return isBase ? baselines[place] : copy }
     guard record.parts.indices.contains(place) else { return nil }
@@ -88,7 +91,7 @@ private struct DraftRestoring {
       core.store.storedObject(id).flatMap { type(of: $0) == part.type ? $0 : nil }
         ?? Object.gone(part.type, id)
     }
-    // All but the root of what is drafted is embedded.
+    // Except for the root, every drafted object is embedded.
     if original.map({ !$0.isEmbedded }) ?? false { return nil }
     let copy = original.flatMap { copiesOfOriginals[$0] } ?? part.type.init()
     copies[place] = copy
@@ -102,7 +105,7 @@ private struct DraftRestoring {
 }
 
 extension DraftRecord.Value {
-  /// What a link or list leads to.
+  /// The references of a link or list.
   fileprivate var references: [DraftRecord.Reference] {
     if let list = value as? [DraftRecord.Reference] { return list }
     return (value as? DraftRecord.Reference).map { [$0] } ?? []
@@ -110,7 +113,7 @@ extension DraftRecord.Value {
 }
 
 extension Property {
-  /// Stores a value of a record, with the objects that it leads to, in an object that is not stored.
+  /// Writes a recorded value, with the objects it refers to, to an unstored object.
   fileprivate func put(
     _ value: DraftRecord.Value, _ ids: [ObjectID], into object: Object, find: (ObjectID) -> Object?
   ) {
@@ -128,7 +131,7 @@ extension Property {
 }
 
 extension Object {
-  /// What stands for a deleted object of which nothing is known but its id.
+  /// A placeholder for a deleted object of which only the id is known.
   fileprivate static func gone(_ type: Object.Type, _ id: ObjectID) -> Object {
     let object = type.init()
     object.give(id)

@@ -1,29 +1,31 @@
-// What was typed into the fields of a draft and is no value of theirs, so that the draft can't be committed meanwhile.
+// Typed text that can't be parsed as a property's value. A draft with such text can't be committed.
 //
-// State, kept by DraftCore: `texts`, one at most for a property of an object of the draft, and for each part of
-// its value that has a field; `textChanges` tells who has read them. A text counts as long as its object is in
-// the draft and the property has the value that it had when the text was typed. They go when the draft is
-// loaded: by a commit, or discarded.
+// State, kept by DraftCore: `texts`, at most one for each property of an object of the draft, and
+// for each part of its value that has a field; `textChanges`, which notifies the readers of the
+// texts. A text counts as long as its object is in the draft and the property has the value it had
+// when the text was typed. Texts are removed when the draft is loaded, by a commit or a discard.
 
-/// What was typed into the field of a property.
+/// The text typed into the field of a property.
 struct DraftText {
   let object: Object
   let property: Property
-  /// Which part of the value the field is of; empty for all of it.
+  /// The part of the value that the field edits; empty for the whole value.
   let part: [AnyHashable]
-  /// The value that the property had.
+  /// The property's value when the text was typed.
   let value: Any
   let typed: TypedText
 }
 
-/// What was typed and is no value, and what a person is told of it.
+/// Text that can't be parsed as a value, with the error message for the user.
 struct TypedText: Codable, Equatable, Sendable {
   let text: String
   let message: String
 }
 
 extension DraftCore {
-  /// Keeps what was typed for a property, or drops what was kept; the answer is whether it keeps something now.
+  /// Stores the text typed for a property, or removes the stored one if `typed` is nil.
+  ///
+  /// - Returns: Whether a text is stored now.
   func keepText(_ typed: TypedText?, at path: () -> String?, part: [AnyHashable]) -> Bool {
     if typed == nil, texts.isEmpty { return false }
     guard let path = path(), let (object, property) = untracked({ property(at: path) }) else {
@@ -46,14 +48,14 @@ extension DraftCore {
         typed: typed))
   }
 
-  /// What was typed for a property and counts; a read is a dependency.
+  /// The text typed for a property, if it counts; a read is a dependency.
   func text(at path: () -> String?, part: [AnyHashable]) -> String? {
     let texts = presentTexts
     guard !texts.isEmpty, let path = path() else { return nil }
     return texts.first { $0.path == path && $0.text.part == part }?.text.typed.text
   }
 
-  /// What was typed and counts, owners first; a read is a dependency.
+  /// All typed texts that count, owners first; a read is a dependency.
   var presentTexts: [(path: String, text: DraftText)] {
     textChanges.track()
     if texts.isEmpty { return [] }
@@ -66,7 +68,7 @@ extension DraftCore {
     }
   }
 
-  /// What is wrong with what was typed, but into the fields of other parts of a value than one.
+  /// The errors of typed texts, without those in fields for other parts of a value than `part`.
   func textErrors(within part: [AnyHashable] = []) -> [FieldError] {
     presentTexts.filter { _, text in
       text.part.isEmpty || text.part.starts(with: part) || part.starts(with: text.part)
@@ -83,7 +85,7 @@ extension DraftCore {
     textChanges.mark()
   }
 
-  /// The property that a path leads to, if it is one of the object or of what it embeds.
+  /// The property at a path, if it belongs to the object or to an object that it embeds.
   private func property(at path: String) -> (Object, Property)? {
     for embedded in embedded(in: root, where: { _ in true }) where path.hasPrefix(embedded.path) {
       let name = String(path.dropFirst(embedded.path.count))

@@ -1,29 +1,34 @@
 extension Draft {
-  /// What is wrong with the draft, and with what it embeds; a read is a dependency.
+  /// The errors of the draft and of the objects it embeds; a read is a dependency.
   ///
-  /// - What ``Validating`` says, of the draft and, where others have written since what the draft has not changed, of
-  ///   the object: a commit leaves what they wrote.
-  /// - Text that was typed into a ``TextField`` of a property and is no value of it.
-  /// - Links to objects that were deleted meanwhile.
+  /// - The errors that ``Validating`` objects report for the draft. For properties that others have
+  ///   written and the draft hasn't changed, also the errors of the stored object, because a commit
+  ///   keeps their values.
+  /// - Text in a ``TextField`` that can't be parsed as its property's value.
+  /// - Links to objects that were deleted since the draft was loaded.
   ///
-  /// None of these can be committed.
+  /// A draft with any of these errors can't be committed.
   public var errors: [FieldError] { core.errors }
 
-  /// Whether nothing is wrong; a read is a dependency.
+  /// Whether the draft has no errors; a read is a dependency.
   public var isValid: Bool { core.errors.isEmpty }
 
-  /// What is wrong with a property of the object; a read is a dependency.
+  /// The errors of a property of the object; a read is a dependency.
   ///
-  /// Nothing if the path is that of a computed property: errors are of stored ones.
+  /// - Returns: An empty array if the path is a computed property, because only stored properties
+  ///   have errors.
   public func errors<Value>(at path: ReferenceWritableKeyPath<Element, Value>) -> [FieldError] {
     guard let name = name(of: path) else { return [] }
     return core.errors.filter { $0.property == name }
   }
 
-  /// What a form shows beside a property: what is wrong with it, once it was changed or a commit was refused.
+  /// The errors that a form shows beside a property; a read is a dependency.
   ///
-  /// A field that nobody has touched yet is not scolded; of what was embedded since the draft was loaded it is not
-  /// known what was touched, and nothing is said before a commit was refused.
+  /// Validation errors of the draft are shown once the property was changed or a commit was
+  /// refused, so that an untouched field shows none. For an object embedded since the draft was
+  /// loaded, changes of single properties aren't known, and its errors are shown after a refused
+  /// commit only. Errors of unparsable text, deleted targets and values written by others are
+  /// always shown.
   public func shownErrors<Value>(
     at path: ReferenceWritableKeyPath<Element, Value>
   ) -> [FieldError] {
@@ -37,13 +42,14 @@ extension Draft {
 }
 
 extension DraftCore {
-  /// What was typed and is no value, and what is wrong with the root and with all that it embeds now, owners first.
+  /// The errors of typed text, and of the root and all objects it embeds now, owners first.
   var errors: [FieldError] { textErrors() + meanwhile.value + validation.value }
 
-  /// What others have made wrong since the draft was loaded, asked now.
+  /// The errors caused by others since the draft was loaded, evaluated now.
   var meanwhileErrors: [FieldError] { lostLinkErrors + leftErrors }
 
-  /// Links to deleted objects, asked now; one that nobody has changed is no error, since a commit leaves it out.
+  /// The errors of links to deleted objects, evaluated now. A link that the draft hasn't changed
+  /// has no error, because a commit leaves it out.
   private var lostLinkErrors: [FieldError] {
     trackLoads()
     return embedded(in: root) { _ in true }.flatMap { embedded -> [FieldError] in
@@ -69,8 +75,8 @@ extension DraftCore {
     return !property.isSame(base(property, part), mine(property, part))
   }
 
-  /// What is wrong with properties that others have written since, and that a commit leaves, as the draft has not
-  /// changed them.
+  /// The errors of properties that others have written since and the draft hasn't changed, so that
+  /// a commit keeps their values.
   private var leftErrors: [FieldError] {
     trackLoads()
     var left: [FieldError] = []
@@ -84,12 +90,12 @@ extension DraftCore {
         if !errors.isEmpty, isLeft(property, part) { left += errors }
       }
     }
-    // The draft says so itself.
+    // The draft reports these errors itself.
     let own = Set(left.isEmpty ? [] : validation.value.map(\.property))
     return left.filter { !own.contains($0.property) }
   }
 
-  /// Whether others have written a property since, and the draft has not changed it.
+  /// Whether others have written a property since, and the draft hasn't changed it.
   private func isLeft(_ property: Property, _ part: Part) -> Bool {
     part.original.track(property.offset)
     let base = base(property, part)
@@ -97,13 +103,14 @@ extension DraftCore {
       && !property.isSame(base, property.value(in: part.original))
   }
 
-  /// What the objects say is wrong, asked now.
+  /// The validation errors of the draft's objects, evaluated now.
   var objectErrors: [FieldError] {
     trackLoads()
     return validate(root) { originals[$0] ?? $0 }
   }
 
-  /// What an object and all that it embeds say is wrong; `named` gives the objects that stand for them.
+  /// The validation errors of an object and all objects it embeds. Errors carry the id of the
+  /// object that `named` returns.
   private func validate(_ object: Object, named: (Object) -> Object) -> [FieldError] {
     embedded(in: object) { _ in true }.flatMap { embedded -> [FieldError] in
       guard let object = embedded.object as? any Validating else { return [] }
@@ -113,14 +120,14 @@ extension DraftCore {
     }
   }
 
-  /// Whether a property was changed, or what is embedded there, or a commit refused for what is wrong.
+  /// Whether a property or an object embedded there was changed, or a commit was refused.
   func showsErrors(of name: String) -> Bool {
     if refused.value { return true }
     return changes.contains { $0.name.isPart(of: name) }
   }
 
-  /// What a form shows beside a property: what is wrong with it, and with what is embedded there; `path` finds
-  /// out what it is called, and is asked if anything is wrong.
+  /// The errors that a form shows beside a property, including those of objects embedded there.
+  /// `path` resolves the property's path and is called only if there are errors.
   func shownErrors(below path: () -> String?, part: [AnyHashable] = []) -> [FieldError] {
     let certain = textErrors(within: part) + meanwhile.value
     let errors = validation.value
@@ -134,18 +141,21 @@ extension DraftCore {
     return shown
   }
 
-  /// Whether something on screen shows what is wrong with a property: whoever has asked reads what it is told.
+  /// Whether a view on screen shows an error. A view that has asked for errors observes the trigger
+  /// of its path.
   private func isShown(_ error: FieldError) -> Bool {
     places.contains { path, place in place.isObserved && error.property.isShown(at: path) }
   }
 
-  /// Throws if anything is wrong.
+  /// Throws if the draft has errors.
   func checkIsValid() throws {
-    // Asked again: it may depend on what nobody tells of, such as the time.
+    // Evaluated again, because validation may depend on values that aren't tracked, such as the
+    // time.
     try refuse(for: untracked { textErrors() + meanwhileErrors + objectErrors })
   }
 
-  /// Throws if anything is wrong with the stored object now: what others wrote may not go with what the draft did.
+  /// Throws if the stored object is invalid now: values of others and of the draft may be invalid
+  /// together.
   func checkStored(_ original: Object) throws {
     try refuse(for: untracked { validate(original) { $0 } })
   }
@@ -160,11 +170,11 @@ extension DraftCore {
 }
 
 extension String {
-  /// Whether what is wrong with this property stands beside one of a path: not that of members of a list, which have
-  /// fields of their own.
+  /// Whether the errors of this property are shown at `path`. Those of list members aren't, because
+  /// members have their own fields.
   fileprivate func isShown(at path: String) -> Bool { self == path || hasPrefix("\(path).") }
 
-  /// Whether this is the path of a property, or of one of what is embedded there.
+  /// Whether this is the path of the property, or of a property of an object embedded there.
   fileprivate func isPart(of path: String) -> Bool {
     self == path || hasPrefix("\(path).") || hasPrefix("\(path)[")
   }

@@ -1,10 +1,12 @@
-/// An object that can say what is wrong with it.
+/// An object that can report validation errors.
 ///
-/// A ``Draft`` asks it: what is wrong stands beside the fields, and the draft can't be committed meanwhile. What
-/// is checked is the object and everything that it embeds. A store does not ask by itself; to refuse
-/// invalid objects from everywhere, check ``errors`` in ``Store/beforeCommit``.
+/// A ``Draft`` validates its object and all objects it embeds. The errors can be shown beside the
+/// fields, and a draft with errors can't be committed. A store doesn't validate objects
+/// automatically. To refuse invalid objects from every source, check ``errors`` in
+/// ``Store/beforeCommit``.
 ///
-/// It is asked once for all fields of a form, when something that it has read changed, and again by each commit.
+/// A draft calls ``validate(_:)`` once for all fields of a form, again when a value that it has
+/// read changes, and again on each commit.
 ///
 /// ```swift
 /// extension Scrum: Validating {
@@ -15,14 +17,14 @@
 /// }
 /// ```
 public protocol Validating: Object {
-  /// Says what is wrong; what it reads are dependencies of whoever asks.
+  /// Reports the object's errors to `check`; reads are dependencies of the caller.
   func validate(_ check: inout Validation)
 }
 
 extension Validating {
-  /// What is wrong with the object, in the order in which it was said.
+  /// The errors of the object, in the order in which they were reported; reads are dependencies.
   ///
-  /// Nothing of what it embeds. Reads are dependencies.
+  /// Errors of embedded objects aren't included.
   public var errors: [FieldError] {
     var check = Validation(self, prefix: "")
     validate(&check)
@@ -30,40 +32,39 @@ extension Validating {
   }
 }
 
-/// What is wrong with a property.
+/// A validation error of a property or of a whole object.
 public struct FieldError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The object that has the property; in a draft the stored one, where there is one.
+  /// The id of the object that has the property; in a draft, of the stored object if there is one.
   public let id: ObjectID
-  /// The property, by its path from the object that was asked: `title`, `address.city`; empty for the whole
-  /// object.
+  /// The property, as a path from the validated object: `title`, `address.city`; empty for the
+  /// object as a whole.
   public let property: String
-  /// The value that is wrong.
+  /// The description of the invalid value.
   public let value: String
-  /// What a person is told.
+  /// The message for the user.
   public let message: String
 
-  /// How messages show it.
+  /// The error as messages show it.
   public var description: String {
     property.isEmpty ? message : "\(property) is \(value): \(message)"
   }
 }
 
-/// A draft that could not be committed, because its object says that something is wrong, or a field of it shows what is
-/// no value.
+/// The error thrown when a draft fails validation or contains text that can't be parsed.
 public struct InvalidDraftError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The object; the stored one, where there is one.
+  /// The object; the stored one if it exists.
   public let subject: StoreError.Subject
-  /// What is wrong, at least one thing.
+  /// The errors, at least one.
   public let errors: [FieldError]
-  /// Whether all of it stands beside fields that are on screen.
+  /// Whether all errors are shown beside fields on screen.
   let isShown: Bool
 
-  /// Whether both say the same of the same object.
+  /// Whether both errors report the same validation errors for the same object.
   public static func == (lhs: InvalidDraftError, rhs: InvalidDraftError) -> Bool {
     lhs.subject == rhs.subject && lhs.errors == rhs.errors
   }
 
-  /// How messages show it.
+  /// The error as messages show it.
   public var description: String {
     "\(subject) is not valid: \(errors.map(\.description).joined(separator: "; "))"
   }

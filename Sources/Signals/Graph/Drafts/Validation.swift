@@ -1,4 +1,4 @@
-/// Collects what is wrong with an object.
+/// Collects the errors of an object that is ``Validating``.
 public struct Validation {
   private let object: Object
   private let id: ObjectID
@@ -11,10 +11,10 @@ public struct Validation {
     self.prefix = prefix
   }
 
-  /// Says that a property is wrong unless a condition holds.
+  /// Reports an error for a property unless a condition holds.
   ///
-  /// Traps if the key path is not one of a stored property of the object; name those that a computed
-  /// property is made of.
+  /// Traps if the key path isn't a stored property of the object. For a computed property, pass the
+  /// stored properties it depends on.
   public mutating func require<Root: Object, Value>(
     _ condition: Bool, _ path: ReferenceWritableKeyPath<Root, Value>,
     _ message: @autoclosure () -> String
@@ -30,7 +30,7 @@ public struct Validation {
     errors.append(FieldError(id: id, property: prefix + name, value: shown, message: message()))
   }
 
-  /// Says that the object as a whole is wrong unless a condition holds.
+  /// Reports an error for the object as a whole unless a condition holds.
   public mutating func require(_ condition: Bool, _ message: @autoclosure () -> String) {
     if condition { return }
     let whole = prefix.hasSuffix(".") ? String(prefix.dropLast()) : prefix
