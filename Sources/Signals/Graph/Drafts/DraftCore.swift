@@ -19,9 +19,9 @@
 // - `restored`: the objects that were created from a record of the draft.
 // - `keeping`: the object that stores such a record, if there is one.
 //
-// DraftLoading.swift writes `original` and the dictionaries of objects, DraftValidation.swift writes
-// `refused` and `places`, and DraftTexts.swift the texts. DraftRestoring.swift writes the restored
-// state before the draft is handed out.
+// DraftLoading.swift writes `original`, the dictionaries of objects and, on discard, `refused`.
+// DraftValidation.swift writes `refused` and `places`, DraftTexts.swift the texts, and
+// DraftRestoring.swift the restored state before the draft is handed out.
 
 final class DraftCore {
   let store: Store
