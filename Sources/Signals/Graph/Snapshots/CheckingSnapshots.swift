@@ -1,8 +1,10 @@
-// What must hold between the objects of a snapshot, so that a store can be made of it.
+// The invariants between the objects of a decoded snapshot, without which no store can be made of
+// it.
 
 extension SnapshotDecoding {
-  /// Checks primary keys and the ownership of embedded objects; the answer is the objects that are to go,
-  /// because the property that owned them is no more.
+  /// Checks primary keys and the ownership of embedded objects.
+  ///
+  /// - Returns: The objects to remove, because the property that owned them no longer exists.
   func check() throws -> Set<Int> {
     try checkKeys()
     return try checkOwnership()
@@ -24,7 +26,7 @@ extension SnapshotDecoding {
     }
   }
 
-  /// Iterative, however deep objects are embedded.
+  /// Iterative, so that objects may be embedded at any depth.
   private func checkOwnership() throws -> Set<Int> {
     let isEmbedded = places.map { $0 != .none && classes[Int($0.table)].shape.isEmbedded }
     guard isEmbedded.contains(true) else { return [] }
@@ -56,7 +58,7 @@ extension SnapshotDecoding {
   }
 
   private func checkNoRing(_ isEmbedded: [Bool], _ owner: [Int]) throws {
-    // 0 for an object that was not looked at, else the walk that came to it first.
+    // For each object, 0 if it wasn't visited, else the number of the walk that reached it first.
     var walks = [Int](repeating: 0, count: places.count)
     for object in places.indices where isEmbedded[object] && walks[object] == 0 {
       var current = object

@@ -1,37 +1,50 @@
-// Objects made of rows: unstored ones, where somebody reads a snapshot.
+// Creating unstored objects from the rows of a snapshot, to read it.
 
 extension Snapshot {
-  /// New, unstored objects of a class and its subclasses, in the order in which they were added.
+  /// Creates unstored objects of a class and its subclasses, in the order in which they were added.
   ///
-  /// They are made where you call this, with all that they lead to: links and lists lead to each other as
-  /// in the graph, one instance for each object of this call. They have the ids of the stored objects;
-  /// an ``Inverse`` is empty, as for every unstored object.
+  /// The objects are created in the caller's isolation domain, with all objects that they link to.
+  /// Links and lists refer to the same objects as in the store, one instance per object and call.
+  /// The objects have the ids of the stored objects. An ``Inverse`` is empty, as for every unstored
+  /// object.
   ///
-  /// Objects that link to each other in a ring keep each other alive, as unstored objects do: read those
-  /// within ``withObjects(_:)``, or in a store of their own. O(objects made), and O(n log n) for the order.
+  /// Unstored objects whose links form a cycle keep each other alive. Read such objects within
+  /// ``withObjects(_:)``, or in a store made from the snapshot.
+  ///
+  /// - Complexity: O(n) for n created objects, and O(m log m) for the order of the m objects of the
+  ///   class.
   public func objects<Element: Object>(_ type: Element.Type) -> [Element] {
     let reading = SnapshotObjects(core)
     return reading.objects(type)
   }
 
-  /// A new, unstored object with an id, with all that it leads to; see ``objects(_:)``.
+  /// Creates an unstored object with an id, with all objects that it links to; the rules of
+  /// ``objects(_:)`` apply.
   ///
-  /// The first such call of a snapshot is O(objects), and keeps an index with it.
+  /// - Returns: The object, or nil if the snapshot has none with the id.
+  /// - Complexity: O(created objects). The first call on a snapshot also builds an index in
+  ///   O(objects).
   public func object(_ id: ObjectID) -> Object? { SnapshotObjects(core).object(id) }
 
-  /// A new, unstored object of a class with a primary key, with all that it leads to; see ``objects(_:)``.
+  /// Creates an unstored object of a class with a primary key, with all objects that it links to;
+  /// the rules of ``objects(_:)`` apply.
   ///
-  /// The first such call for a class is O(its objects), and keeps an index with the snapshot.
   /// Traps if the class has no primary key.
+  ///
+  /// - Returns: The object, or nil if the snapshot has none with the key.
+  /// - Complexity: O(created objects). The first call for a class also builds an index in O(its
+  ///   objects), which the snapshot keeps.
   public func object<Element: Object, Key: FieldValue & Hashable>(
     _ type: Element.Type, primaryKey: Key
   ) -> Element? {
     SnapshotObjects(core).object(type, primaryKey: primaryKey)
   }
 
-  /// Reads objects which are one instance each for all of `body`, and taken apart when it ends.
+  /// Reads objects that have one instance each for all of `body`, and whose links are cleared when
+  /// it ends.
   ///
-  /// Links of the objects read as nil then, and lists as empty, so that rings of them are released.
+  /// After that, links of the objects read as nil and lists as empty, so that reference cycles are
+  /// released.
   public func withObjects<Result>(_ body: (SnapshotObjects) throws -> Result) rethrows -> Result {
     let objects = SnapshotObjects(core)
     defer { objects.takeApart() }
@@ -39,13 +52,14 @@ extension Snapshot {
   }
 }
 
-/// The objects of a snapshot, as they are read within ``Snapshot/withObjects(_:)``.
+/// The objects of a snapshot, as read within ``Snapshot/withObjects(_:)``.
 ///
-/// An object is made when it is asked for, or reached from one that is: always the same one.
+/// An object is created when it is first requested, or reached from a requested object. Later
+/// requests return the same instance.
 public final class SnapshotObjects {
   private let core: SnapshotCore
   private var made: [SnapshotPlace: Object] = [:]
-  /// Those whose values are still missing.
+  /// The created objects whose values aren't set yet.
   private var waiting: [SnapshotPlace] = []
 
   init(_ core: SnapshotCore) { self.core = core }
@@ -56,10 +70,10 @@ public final class SnapshotObjects {
     return places.compactMap { place in make(place) as? Element }
   }
 
-  /// The object with an id.
+  /// The object with the given id, or nil if the snapshot has none.
   public func object(_ id: ObjectID) -> Object? { core.place(of: id).flatMap(make) }
 
-  /// The object of a class with a primary key.
+  /// The object of a class with the given primary key, or nil if the snapshot has none.
   ///
   /// Traps if the class has no primary key.
   public func object<Element: Object, Key: FieldValue & Hashable>(
@@ -73,7 +87,7 @@ public final class SnapshotObjects {
     return core.place(of: AnyHashable(primaryKey), in: type).flatMap(make) as? Element
   }
 
-  /// The object of a row, with all that it leads to; iterative.
+  /// The object of a row, with all objects that it links to; iterative.
   private func make(_ place: SnapshotPlace) -> Object? {
     let object = instance(place)
     while let next = waiting.popLast() {
@@ -100,7 +114,8 @@ public final class SnapshotObjects {
 }
 
 extension SnapshotRow {
-  /// Gives an unstored object the values of the row, with others in the place of linked objects.
+  /// Sets the properties of an unstored object to the values of the row. `find` returns the linked
+  /// objects.
   func fill(_ object: Object, _ find: (SnapshotPlace) -> Object?) {
     for column in shape.columns {
       let storage = unsafe object.storage(at: column.property.offset)

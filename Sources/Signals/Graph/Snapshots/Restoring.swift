@@ -1,29 +1,31 @@
-// A store made of a snapshot: the objects, their values and links, and what follows from them.
+// Creating a store from a snapshot.
 
 extension Store {
-  /// Creates a store with the objects of a snapshot, and nothing to undo.
+  /// Creates a store with the objects of a snapshot and an empty undo history.
   ///
-  /// Each is a new instance with the id, values, links and place in the order of adding that it had; keys,
-  /// indexes, inverses and owners of embedded objects are as they were. The snapshot can be of this
-  /// process or decoded, and stays what it is. It can't fail, since decoding checks everything that could
-  /// make a snapshot useless.
+  /// Each object is a new instance with its previous id, values, links and position in the order of
+  /// adding. Keys, indexes, inverses and the owners of embedded objects are as they were. The
+  /// snapshot may have been taken in this process or decoded, and isn't changed. Creating the store
+  /// can't fail, because decoding has checked everything. Each object's `init()` runs; links that
+  /// it sets are dropped.
   ///
-  /// O(objects). Each object's `init()` runs; what it links to is dropped.
+  /// - Complexity: O(objects).
   public convenience init(_ snapshot: Snapshot, undoLimit: Int = 100) {
     self.init(undoLimit: undoLimit)
     fill(from: snapshot)
   }
 
-  /// Creates a store likewise whose steps to undo may be several commits, as in an empty one.
+  /// Creates a store with the objects of a snapshot, in which an undo step may combine several
+  /// commits.
   public convenience init(_ snapshot: Snapshot, undoLimit: Int = 100, coalescing: Coalescing) {
     self.init(undoLimit: undoLimit, coalescing: coalescing)
     fill(from: snapshot)
   }
 
-  /// Makes the objects of a snapshot, in a new store.
+  /// Creates the objects of a snapshot in this new, empty store.
   private func fill(from snapshot: Snapshot) {
     let core = snapshot.core
-    // Slot by slot, so that a link is followed without a search.
+    // Indexed by slot, so that links are followed without a search.
     var objects: [ContiguousArray<Object?>] = []
     for table in core.tables {
       let type = table.shape.type
@@ -54,6 +56,6 @@ extension Store {
 }
 
 extension ObjectID {
-  /// The counter of an id that this process has given; 0 for those of others.
+  /// The counter of an id that this process has assigned; 0 for an id of another process.
   var counterHere: UInt64 { replica == ObjectID.newest.replica ? counter : 0 }
 }

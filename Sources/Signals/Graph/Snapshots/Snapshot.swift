@@ -1,13 +1,16 @@
-/// An immutable copy of a store, which can be kept, sent anywhere, read on any thread and written down.
+/// An immutable copy of a store, which can be kept, sent to any isolation domain, read on any
+/// thread, and encoded.
 ///
-/// - Nothing that happens to the store later shows in it, nor does it need the store to exist.
-/// - It holds values and no ``Object``. Reading makes new, unstored objects where you read.
-/// - Snapshots of one store share what has not changed in between; so do copies. When the last one goes,
-///   and its store, so do the values.
-/// - ``Store/init(_:undoLimit:)`` makes a store of it, with the same ids, keys, links and lists.
-/// - Two are equal if they have the same objects, by id and class, with the same values.
-/// - It is `Codable`; fields that were added, removed or renamed since are taken care of (see
-///   ``init(from:)`` and ``Object/renamed``).
+/// - It is independent of later changes of the store, and outlives the store.
+/// - It holds values and no ``Object``. Reading it creates new, unstored objects in the reader's
+///   isolation domain.
+/// - Snapshots of one store share their unchanged values; copies of a snapshot share everything.
+///   The values are released with the last snapshot and the store.
+/// - ``Store/init(_:undoLimit:)`` creates a store from it, with the same ids, keys, links and
+///   lists.
+/// - Two snapshots are equal if they have the same objects, by id and class, with the same values.
+/// - It is `Codable`, and handles fields that were added, removed or renamed since; see
+///   ``init(from:)`` and ``Object/renamed``.
 ///
 /// ```swift
 /// let before = store.snapshot()
@@ -17,15 +20,15 @@
 public struct Snapshot: Sendable {
   let core: SnapshotCore
 
-  /// How many objects it has.
+  /// The number of objects.
   public var count: Int { core.tables.reduce(0) { $0 + $1.count } }
 
-  /// Whether it has no object.
+  /// Whether the snapshot has no objects.
   public var isEmpty: Bool { count == 0 }
 
-  /// How many objects of a class it has, those of its subclasses included.
+  /// The number of objects of a class and its subclasses.
   ///
-  /// O(classes).
+  /// - Complexity: O(classes).
   public func count(of type: Object.Type) -> Int {
     core.tables.reduce(0) { $0 + ($1.shape.type.isSubclass(of: type) ? $1.count : 0) }
   }
@@ -33,13 +36,14 @@ public struct Snapshot: Sendable {
 
 /// The rows of a snapshot.
 ///
-/// Unchecked, and safe to use on any thread, though its tables are made of nodes that the compiler knows
-/// nothing of: it is made complete before anybody else sees it, and no node of it is written again, since a
-/// store changes a node only where `isKnownUniquelyReferenced` finds its own tables to be the one owner,
-/// and these tables are another. (That count is atomic, and to see it at one the store's thread must see
-/// the end of the last other reader.) What lies in the nodes is ids, places, trees of places, and field
-/// values, whose types are `Sendable`; the types of classes and properties that shapes know are constants.
-/// `index` is behind a lock.
+/// Unchecked, and safe on any thread, although its tables consist of nodes that the compiler can't
+/// check. The core is complete before it is shared. None of its nodes is written afterwards: a
+/// store changes a node only where `isKnownUniquelyReferenced` shows that the store's tables are
+/// its only owner, and the tables here are another owner. (The reference count is atomic. For the
+/// store's thread to see a count of one, the last other reader must have released the node before.)
+/// The nodes contain ids, places, trees of places, and field values, whose types are `Sendable`.
+/// The types of classes and properties in the shapes are constants. `index` is behind a lock.
+/// @t43 Never written after `init`.
 final class SnapshotCore: @unchecked Sendable {  // Nobody writes it once it is made.
   let tables: [SnapshotTable]
   private let index = Locked(SnapshotIndex())
@@ -54,9 +58,9 @@ final class SnapshotCore: @unchecked Sendable {  // Nobody writes it once it is 
   /// The id of the object at a place.
   func id(_ place: SnapshotPlace) -> ObjectID? { row(place)?.id }
 
-  /// Where the object of an id is.
+  /// The place of the object with an id.
   ///
-  /// O(1) after the first call, which is O(objects).
+  /// - Complexity: O(1) after the first call, which is O(objects).
   func place(of id: ObjectID) -> SnapshotPlace? {
     index.withLock { index in
       if let ids = index.ids { return ids[id] }
@@ -69,7 +73,8 @@ final class SnapshotCore: @unchecked Sendable {  // Nobody writes it once it is 
     }
   }
 
-  /// Where the object with a primary key is; O(1) after the first call for the class, which is O(n).
+  /// The place of the object with a primary key; O(1) after the first call for the class, which is
+  /// O(n).
   func place(of key: AnyHashable, in type: Object.Type) -> SnapshotPlace? {
     index.withLock { index in
       if let keys = index.keys[ObjectIdentifier(type)] { return keys[key] }
@@ -86,9 +91,9 @@ final class SnapshotCore: @unchecked Sendable {  // Nobody writes it once it is 
     }
   }
 
-  /// All rows in the order in which their objects were added, those with the same place by id.
+  /// All rows in the order in which their objects were added; equal positions are ordered by id.
   ///
-  /// O(n log n).
+  /// - Complexity: O(n log n).
   func rowsInOrder(of type: Object.Type = Object.self) -> [SnapshotPlace] {
     var order: [(sequence: UInt64, id: ObjectID, place: SnapshotPlace)] = []
     for (number, table) in tables.enumerated() where table.shape.type.isSubclass(of: type) {
@@ -101,10 +106,11 @@ final class SnapshotCore: @unchecked Sendable {  // Nobody writes it once it is 
   }
 }
 
-/// What a snapshot has found out about itself.
+/// The lookup tables of a snapshot, built on demand.
 ///
-/// Unchecked, and safe: the compiler doesn't know that the keys can go anywhere; they are values of fields, which
-/// are `Sendable`.
+/// Unchecked, and safe: the compiler can't see that the keys are `Sendable`; they are values of
+/// fields, which are.
+/// @t108 Its keys are values of fields.
 private struct SnapshotIndex: @unchecked Sendable {  // Its keys are values of fields.
   var ids: [ObjectID: SnapshotPlace]?
   var keys: [ObjectIdentifier: [AnyHashable: SnapshotPlace]] = [:]

@@ -1,14 +1,16 @@
-// What differs between two snapshots.
+// Comparing two snapshots.
 //
-// Subtrees that both share are skipped: a row in them is the same, and so is what its links lead to, for
-// an object that leaves the store leaves every link first, and that changes the row that has the link.
+// Subtrees that both share are skipped. A row in a shared subtree is equal, and so are the targets
+// of its links: an object that leaves the store is first removed from every link, which changes the
+// row that has the link.
 
 extension Snapshot {
-  /// What led from this snapshot to another one, as one change set.
+  /// Returns the changes between this snapshot and another one as one change set.
   ///
-  /// Applied to a store of this snapshot it makes one that is equal to a store of the other. Links that
-  /// deletion took away are among the changes. Snapshots of one store cost O(k log n) for k objects that
-  /// changed in between, others O(objects).
+  /// Applied to a store made from this snapshot, it makes the store equal to one made from the
+  /// other. The change set includes the links that were removed by deletions.
+  ///
+  /// - Complexity: O(k log n) for snapshots of one store with k changed objects, else O(objects).
   public func changes(to other: Snapshot) -> ChangeSet {
     var comparison = SnapshotComparison(core, other.core)
     comparison.run { _ in true }
@@ -17,10 +19,12 @@ extension Snapshot {
 }
 
 extension Snapshot: Equatable {
-  /// Two are equal if they have the same objects, by id and class, with the same values, whatever the order
-  /// in which they were added; not-a-number is the same as itself.
+  /// Two snapshots are equal if they have the same objects, by id and class, with the same values.
   ///
-  /// O(1) for copies, O(k log n) for snapshots of one store, else O(objects).
+  /// The order in which the objects were added doesn't matter. NaN counts as equal to NaN.
+  ///
+  /// - Complexity: O(1) for copies, O(k log n) for snapshots of one store with k changed objects,
+  ///   else O(objects).
   public static func == (lhs: Snapshot, rhs: Snapshot) -> Bool {
     if lhs.core === rhs.core { return true }
     guard lhs.count == rhs.count else { return false }
@@ -43,7 +47,7 @@ private struct SnapshotComparison {
     self.new = new
   }
 
-  /// Collects changes until `goesOn` answers false to one.
+  /// Collects changes until `goesOn` returns false for one.
   mutating func run(_ goesOn: (ObjectChange) -> Bool) {
     var counterparts: [ObjectIdentifier: SnapshotTable] = [:]
     for table in new.tables { counterparts[ObjectIdentifier(table.shape)] = table }
@@ -54,7 +58,8 @@ private struct SnapshotComparison {
     for table in new.tables where counterparts[ObjectIdentifier(table.shape)] != nil {
       if !compare(nil, table.root, goesOn) { return }
     }
-    // Whoever has another slot in the other one has gone and come by now.
+    // By now an object with different slots in the two snapshots is in both `departed` and
+    // `arrived`.
     arrived.sort { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
     var inserted: [SnapshotRow] = []
     for row in arrived {
@@ -139,7 +144,7 @@ private struct SnapshotComparison {
 }
 
 extension SnapshotRow {
-  /// A value as a change set has it.
+  /// A value as a change set represents it.
   func carried(_ column: SnapshotColumn, _ core: SnapshotCore) -> any FieldValue {
     switch column {
     case let column as LinkColumn:

@@ -3,16 +3,17 @@
 //     {
 //       "version": 1,
 //       "replicas": [7045…],
-//       "classes": [        (those that can be done without have "expendable": true)
+//       "classes": [        (expendable classes also have "expendable": true)
 //         {"class": {"name": "Book", "symbol": "3App4BookC"},
 //          "properties": [{"name": "title", "kind": "value"}, {"name": "author", "kind": "link"}]}
 //       ],
 //       "objects": [[0, 0, 12, "Emma", 1], …]
 //     }
 //
-// Objects stand in the order in which they were added. Each is an array: its class and its replica, as
-// positions in the lists above, its counter, and its values in the order of the class's properties. A
-// link is the position of its target among the objects, or null; a list is an array of such positions.
+// Objects are in the order in which they were added. Each is an array: the positions of its class
+// and its replica in the lists above, its counter, and its values in the order of the class's
+// properties. A link is the position of its target among the objects, or null. A list is an array
+// of such positions.
 
 extension Snapshot: Codable {
   enum CodingKeys: CodingKey { case version, replicas, classes, objects }
@@ -20,21 +21,26 @@ extension Snapshot: Codable {
   /// The version of the format that is written.
   static let version = 1
 
-  /// Decodes a snapshot, whose classes this process must have, and checks everything.
+  /// Decodes a snapshot, and checks it completely.
   ///
-  /// Fields may have changed since it was encoded: one that was added gets the value that `init()` gives
-  /// it, and a link or list that was added is empty; one that was removed is ignored, and embedded
-  /// objects that it owned go; one that was renamed is found by ``Object/renamed``. Classes are found as
-  /// a ``ChangeSet`` finds them.
+  /// This process must have the classes, which are found as for a ``ChangeSet``. Fields may have
+  /// changed since the snapshot was encoded:
   ///
-  /// An object of a class that ``Object/isExpendable`` is left out where it can't be read: a value of it can't
-  /// be, its properties are of other kinds, or the class itself is no more. Links to it lead nowhere then,
-  /// lists go without it, and embedded objects that it owned go.
+  /// - An added field gets the value that `init()` gives it; an added link or list is empty.
+  /// - A removed property is ignored, and embedded objects that it owned are removed.
+  /// - A renamed property is found by ``Object/renamed``.
   ///
-  /// Throws a ``GraphDecodingError`` that names class, property and place for whatever else is missing or of a
-  /// wrong type, a link that leads nowhere or to a wrong class, an id or primary key that is there twice,
-  /// an embedded object that has no owner, or two, and for what a value's own decoder throws. What the
-  /// decoder itself can't read, such as a text that is no JSON, it reports its own way. O(n log n).
+  /// An object of an ``Object/isExpendable`` class is left out if it can't be read: one of its
+  /// values can't be decoded, its properties have changed their kind, or its class no longer
+  /// exists. Links to it are then nil, lists leave it out, and embedded objects that it owned are
+  /// removed.
+  ///
+  /// - Throws: A ``GraphDecodingError`` that names class, property and place, if anything else is
+  ///   missing or has a wrong type; if a link leads nowhere or to a wrong class; if an id or
+  ///   primary key occurs twice; if an embedded object doesn't have exactly one owner; or if a
+  ///   value's decoder throws. Input that the decoder itself can't read, such as text that isn't
+  ///   JSON, is reported by the decoder's own error.
+  /// - Complexity: O(n log n).
   public init(from decoder: any Decoder) throws {
     do {
       var decoding = try SnapshotDecoding(decoder)
@@ -48,8 +54,10 @@ extension Snapshot: Codable {
 
   /// Encodes the snapshot.
   ///
-  /// Equal input gives equal output: nothing depends on memory or on hashes. Throws what the encoder or a
-  /// value does. O(n log n).
+  /// The output is deterministic: it doesn't depend on memory addresses or hashes.
+  ///
+  /// - Throws: The error of the encoder or of a value.
+  /// - Complexity: O(n log n).
   public func encode(to encoder: any Encoder) throws {
     let places = core.rowsInOrder()
     var positions: [ContiguousArray<Int>] = core.tables.map { _ in [] }
@@ -100,7 +108,7 @@ extension Snapshot: Codable {
   }
 }
 
-/// A class as a snapshot has it.
+/// The encoded description of a class.
 struct EncodedClass: Codable {
   struct Property: Codable {
     enum Kind: String, Codable { case value, link, list }
@@ -117,10 +125,10 @@ struct EncodedClass: Codable {
 
   let className: ClassName
   let properties: [Property]
-  /// Nil stands for false, and is not written.
+  /// Nil means false, and isn't encoded.
   private let expendable: Bool?
 
-  /// What the class said of itself when it was written, for when it is no more.
+  /// Whether the class was expendable when it was encoded. Needed if the class no longer exists.
   var isExpendable: Bool { expendable ?? false }
 
   init(_ shape: SnapshotShape) {
@@ -131,7 +139,7 @@ struct EncodedClass: Codable {
 }
 
 extension Property {
-  /// How a snapshot holds its values.
+  /// How a snapshot represents the values of the property.
   var kind: EncodedClass.Property.Kind {
     switch role {
     case .link: .link

@@ -1,19 +1,21 @@
-// What is done with the values of one property in the memory of a snapshot, whatever their type.
+// Type-erased operations on the values of one property in the memory of a snapshot.
 //
-// A column works on addresses: whoever calls it knows what is initialized (SnapshotNode.swift). Taking
-// and copying values runs no code of the user's; comparing, encoding and decoding them does.
+// A column works on addresses, and its caller knows which of them are initialized
+// (SnapshotNode.swift). Taking and copying values runs no user code; comparing, encoding and
+// decoding them does.
 
-/// Where a row is: the table of its class, and its slot there.
+/// The location of a row: the table of its class, and its slot there.
 ///
-/// A link is kept as the place of its target, which needs no search. That holds, since an object keeps
-/// its slot while it is stored, and one that leaves the store leaves every link first.
+/// A link is stored as the place of its target, so that following it needs no search. The place
+/// stays valid because an object keeps its slot while it is stored, and an object that leaves the
+/// store is first removed from every link.
 struct SnapshotPlace: Hashable, Sendable {
   var table: Int32
   var slot: Int32
 
   static let none = SnapshotPlace(table: -1, slot: -1)
 
-  /// Where a stored object has its row.
+  /// The place of a stored object's row.
   @inline(__always)
   init(of object: Object) {
     table = unsafe object.extent?.snapshotTable ?? -1
@@ -30,11 +32,12 @@ struct SnapshotPlace: Hashable, Sendable {
 
 /// The values of one property.
 ///
-/// Unchecked, and safe on any thread: all that it and its subclasses have are constants, set once before anybody
-/// else sees it; that is what the compiler can't see of a class that others inherit from, and the one
-/// reason for `@unchecked`. `Property` among them is a name, an offset, and a metatype, which is a
-/// constant of the program. What lies in the memory that a column is given is its caller's concern: see
-/// ``SnapshotCore`` for why rows may be read by several threads.
+/// Unchecked, and safe on any thread: it and its subclasses consist of constants, set once before
+/// the column is shared. The compiler can't verify that for a class with subclasses, which is the
+/// only reason for `@unchecked`. `Property` is one of these constants: a name, an offset, and a
+/// metatype, which is a constant of the program. The memory passed to a column is its caller's
+/// concern; see ``SnapshotCore`` for why several threads may read rows.
+/// @t38 Constants only, here and below.
 class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
   let property: Property
   /// The byte offset of the first value in a leaf.
@@ -42,7 +45,7 @@ class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
   let stride: Int
   let size: Int
   let alignment: Int
-  /// Whether values can be copied bit by bit and need no end.
+  /// Whether values can be copied bit by bit and needn't be deinitialized.
   let isTrivial: Bool
 
   init<Value>(_ property: Property, after end: Int, holding type: Value.Type) {
@@ -54,32 +57,33 @@ class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
     isTrivial = _isPOD(type)
   }
 
-  /// The byte after the last value.
+  /// The offset of the byte after the last value.
   var end: Int { start + stride * SnapshotNode.rows }
 
-  // What every column has to say for itself.
+  // Overridden by each kind of column that needs the operation.
 
-  /// Takes the value out of a stored object.
+  /// Copies the value of a stored object into uninitialized memory.
   @unsafe func take(from object: Object, to value: UnsafeMutableRawPointer) {
     misuse("each kind of column takes values its own way")
   }
-  /// Copies values, one after the other.
+  /// Copies consecutive values.
   @unsafe func copy(
     _ values: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
   ) {
     misuse("values without a copy of their own are copied bit by bit, and not by the column")
   }
-  /// Ends values.
+  /// Deinitializes values.
   @unsafe func destroy(_ values: UnsafeMutableRawPointer, count: Int) {
     misuse("values that are bits need no end")
   }
-  /// Takes a value out and leaves it to the next release, where rows are being changed.
+  /// Removes a value and defers its release, which may run user code, until the rows have been
+  /// changed.
   @unsafe func leave(_ value: UnsafeMutableRawPointer) { unsafe destroy(value, count: 1) }
 
-  // What is asked of fields alone: whoever reads a row looks for links and lists first, whose places
-  // mean nothing without the other rows.
+  // For columns of fields only. Readers of a row handle links and lists first, because places have
+  // no meaning without the other rows.
 
-  /// Compares the values of two fields; not-a-number is the same as itself.
+  /// Compares the values of two fields; NaN counts as equal to NaN.
   @unsafe func isSame(_ value: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
     misuse("places of two snapshots can't be compared")
   }
@@ -87,7 +91,7 @@ class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
   @unsafe func put(_ value: UnsafeRawPointer, into object: Object) {
     misuse("a place is no object")
   }
-  /// The value of a field, as a change set has it.
+  /// The value of a field, as a change set represents it.
   @unsafe func carried(_ value: UnsafeRawPointer) -> any FieldValue {
     misuse("a place is no id")
   }
@@ -99,21 +103,22 @@ class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
   ) throws {
     misuse("places are encoded as positions in the order of all objects")
   }
-  /// Decodes the value of a field.
+  /// Decodes the value of a field into uninitialized memory.
   @unsafe func decode(
     to value: UnsafeMutableRawPointer, from container: inout any UnkeyedDecodingContainer
   ) throws {
     misuse("places are known when all objects are decoded")
   }
 
-  /// Nothing reaches this but a mistake in this folder.
+  /// Reached only by a programming error in this folder.
   private func misuse(_ reason: String) -> Never {
     trap("the column of \(property.name) was asked for what it has not: \(reason)")
   }
 }
 
-/// The values of a field; unchecked, and safe: it adds no state, so that the proof of
-/// ``SnapshotColumn`` holds.
+/// The values of a field. Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn``
+/// holds.
+/// @t117 No state.
 class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {  // No state.
   typealias Value = P.Value
 
@@ -121,7 +126,7 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
     super.init(property, after: end, holding: Value.self)
   }
 
-  // The value is the first thing in the storage of every wrapper.
+  // The value is at the start of the storage of every wrapper.
   override func take(from object: Object, to value: UnsafeMutableRawPointer) {
     let storage = unsafe object.storage(at: property.offset)
     unsafe value.initializeMemory(
@@ -177,7 +182,7 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   }
 }
 
-/// The values of a primary key; unchecked, and safe: it adds no state, so that the proof of
+/// The values of a primary key. Unchecked, and safe: it adds no state, so the proof of
 /// ``SnapshotColumn`` holds.
 final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {  // No state.
   override func key(_ value: UnsafeRawPointer) -> AnyHashable? {
@@ -185,8 +190,8 @@ final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {
   }
 }
 
-/// Links, as places; unchecked, and safe: it adds no state, so that the proof of
-/// ``SnapshotColumn`` holds.
+/// Links, as places. Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn``
+/// holds.
 final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no state.
   init(_ property: Property, after end: Int) {
     super.init(property, after: end, holding: SnapshotPlace.self)
@@ -201,7 +206,7 @@ final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
   }
 }
 
-/// Lists of links, as trees of places; unchecked, and safe: it adds no state, so that the proof of
+/// Lists of links, as trees of places. Unchecked, and safe: it adds no state, so the proof of
 /// ``SnapshotColumn`` holds.
 final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no state.
   typealias Members = Tree<SnapshotPlace>
@@ -234,13 +239,13 @@ final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
     return list.isEmpty ? Members() : Members(list.lazy.map { SnapshotPlace(of: $0) })
   }
 
-  /// Brings a row's list up to date with the object's, which was `old` when the row was made.
+  /// Updates a row's list to the object's list, which was `old` when the row was written.
   ///
-  /// O(edits · log n).
+  /// - Complexity: O(edits · log n).
   @unsafe func update(_ value: UnsafeMutableRawPointer, from object: Object, old: Tree<Object>) {
     let members = unsafe value.assumingMemoryBound(to: Members.self)
     let new = list(of: object)
-    // From the end, so that earlier positions stay what they are.
+    // From the end, so that earlier positions stay valid.
     for edit in Tree.difference(from: old, to: new, isSame: { $0 === $1 }).reversed() {
       var arriving: [SnapshotPlace] = []
       new.forEach(in: edit.newRange) { arriving.append(SnapshotPlace(of: $0)) }

@@ -1,15 +1,15 @@
-// Reading an encoded snapshot: nothing in it is believed.
+// Decoding a snapshot. The input isn't trusted.
 //
-// Order of events: the classes, whose properties are matched with those of the process; the objects one
-// by one, whose links are kept as positions; then, with all objects there, links and lists; then what
-// must hold between objects (CheckingSnapshots.swift). Rows are read into the memory where they stay; a
-// row counts when all of it is there. No count in the input is used to allocate: what is kept is what was
-// read.
+// Order of events: the classes are read, and their properties are matched with those of the
+// process; the objects are read one by one, with their links as positions; once all objects exist,
+// links and lists are resolved; then the invariants between objects are checked
+// (CheckingSnapshots.swift). Rows are decoded into their final memory, and a row counts once it is
+// complete. No count in the input determines an allocation: memory grows only with the values read.
 //
-// An object of an expendable class that can't be read is left out: it keeps its position, with no place, and
-// what it led to is released, as by a property that is no more.
+// An object of an expendable class that can't be read is left out. It keeps its position, without a
+// place, and its embedded objects are released, as with a property that no longer exists.
 
-/// A position in an array of the input, as decoders name it.
+/// A position in an array of the input, as a coding key.
 struct PositionKey: CodingKey {
   let intValue: Int?
   var stringValue: String { "Index \(intValue ?? 0)" }
@@ -18,18 +18,18 @@ struct PositionKey: CodingKey {
   init?(stringValue: String) { nil }
 }
 
-/// Any value, which is passed over.
+/// Any value; it is skipped.
 private struct Ignored: Decodable {
   init(from decoder: any Decoder) {}
 }
 
-/// One reading of a snapshot.
+/// The decoding of one snapshot.
 struct SnapshotDecoding {
-  /// A class of the input, and what becomes of its values.
+  /// A class of the input, and how its values are used.
   struct Class {
     enum Use {
       case column(Int)
-      /// It leads to objects; the class has no such property any more.
+      /// A link or list of objects; the class no longer has the property.
       case ignoredLink
       case ignoredList
       case ignored
@@ -37,21 +37,21 @@ struct SnapshotDecoding {
 
     let shape: SnapshotShape
     let uses: [Use]
-    /// The columns that the input has no values for.
+    /// The columns without values in the input.
     let added: [SnapshotColumn]
-    /// Where the values of each column are in an object of the input.
+    /// For each column, the position of its value in an object of the input.
     let positions: [Int]
   }
 
-  /// What stands at a position in the list of classes.
+  /// An entry of the list of classes.
   private enum Entry {
     /// The number of a class.
     case known(Int)
-    /// A class that can be done without, and whose objects are left out: how to read over their values.
+    /// An expendable class whose objects are left out, and how to skip their values.
     case leftOut(name: String, [Class.Use])
   }
 
-  /// A link or list of an object, whose targets are positions among the objects.
+  /// A link or list of an object, with its targets as positions among the objects.
   struct PendingLinks {
     let object: Int
     let column: Int
@@ -65,10 +65,10 @@ struct SnapshotDecoding {
   private var replicas: [UInt64] = []
   private var leaves: [[SnapshotNode]] = []
   private(set) var counts: [Int] = []
-  /// Where each object's row is; none if it was left out.
+  /// The place of each object's row; `none` if the object was left out.
   private(set) var places: [SnapshotPlace] = []
   private(set) var pending: [PendingLinks] = []
-  /// What properties led to that are no more.
+  /// The targets of properties that no longer exist.
   private(set) var released: Set<Int> = []
 
   init(_ decoder: any Decoder) throws {
@@ -89,7 +89,7 @@ struct SnapshotDecoding {
     try resolve()
     let doomed = try check()
     var tables = zip(classes.indices, leaves).map { number, leaves in
-      // The last one may have been made for an object that was left out.
+      // The last leaf may have been made for an object that was left out.
       let filled = (counts[number] + SnapshotNode.rows - 1) / SnapshotNode.rows
       return SnapshotTable(
         classes[number].shape, leaves: Array(leaves[..<filled]), count: counts[number])
@@ -109,7 +109,7 @@ struct SnapshotDecoding {
       leaf: leaves[Int(place.table)][slot / SnapshotNode.rows], slot: slot % SnapshotNode.rows)
   }
 
-  /// Where a value of an object is in the input.
+  /// The coding path of an object or of one of its values.
   func path(to object: Int, _ column: Int? = nil) -> [any CodingKey] {
     let position = column.map { classes[Int(places[object].table)].positions[$0] + 3 }
     return path + [Snapshot.CodingKeys.objects, PositionKey(intValue: object)]
@@ -154,8 +154,8 @@ struct SnapshotDecoding {
     }
   }
 
-  /// Finds out which property of a class has the values of which one of the input; nil if they don't fit,
-  /// and the class can be done without.
+  /// Matches the properties of a class with those of the input; nil if they don't match and the
+  /// class is expendable.
   private func match(
     _ properties: [EncodedClass.Property], _ ignored: [Class.Use], with shape: SnapshotShape,
     _ fail: (GraphDecodingError.Reason, String?) -> any Error
@@ -228,7 +228,7 @@ struct SnapshotDecoding {
     }
   }
 
-  /// Reads over the values of an object, and keeps no more of it than its position.
+  /// Skips the values of an object, and keeps only its position.
   private mutating func leaveOut(
     _ uses: ArraySlice<Class.Use>, _ values: inout any UnkeyedDecodingContainer
   ) throws {
@@ -240,7 +240,7 @@ struct SnapshotDecoding {
     places.append(.none)
   }
 
-  /// Reads over a value.
+  /// Skips a value.
   private mutating func skip(
     _ use: Class.Use, _ values: inout any UnkeyedDecodingContainer
   ) throws {
@@ -287,7 +287,8 @@ struct SnapshotDecoding {
       for column in complete where !column.isTrivial {
         unsafe column.destroy(leaf.value(slot, column), count: 1)
       }
-      // A position that is none is no value that another version has written.
+      // An invalid position isn't a value that another version may have written, so it remains an
+      // error.
       guard isReading, shape.type.isExpendable, case .column(let column) = uses[next],
         shape.columns[column].property.kind == .value
       else { throw error }
@@ -334,7 +335,7 @@ struct SnapshotDecoding {
     }
   }
 
-  /// Gives fields that were added since the values that a new object has.
+  /// Sets the properties added since the encoding to the values of a new object.
   private func fill(_ added: [SnapshotColumn], _ leaf: SnapshotNode, _ slot: Int) {
     if added.isEmpty { return }
     let new = leaf.shape.type.init()
@@ -351,7 +352,7 @@ struct SnapshotDecoding {
 
   // MARK: - Links
 
-  /// Lets links and lists lead to rows.
+  /// Resolves the targets of links and lists to rows.
   private func resolve() throws {
     for links in pending {
       let row = row(links.object)
@@ -376,7 +377,7 @@ struct SnapshotDecoding {
     }
   }
 
-  /// An error at a value of an object that was not left out.
+  /// An error at an object that wasn't left out, or at one of its values.
   func failure(
     _ object: Int, _ column: Int?, _ reason: GraphDecodingError.Reason
   ) -> GraphDecodingError {
@@ -388,7 +389,7 @@ struct SnapshotDecoding {
 }
 
 extension SnapshotDecoding.Class.Use {
-  /// How a value is read over.
+  /// The way to skip a value of the given kind.
   init(ignoring kind: EncodedClass.Property.Kind) {
     self =
       switch kind {
@@ -398,7 +399,7 @@ extension SnapshotDecoding.Class.Use {
       }
   }
 
-  /// The same for a value of an object that is left out.
+  /// The same use for an object that is left out.
   func ignoring(_ shape: SnapshotShape) -> Self {
     guard case .column(let number) = self else { return self }
     return Self(ignoring: shape.columns[number].property.kind)

@@ -1,9 +1,9 @@
-// What must hold in every snapshot; tests ask.
+// The invariants of every snapshot, for tests.
 
 extension Snapshot {
-  /// Names each invariant that is broken.
+  /// Describes each broken invariant.
   ///
-  /// O(everything).
+  /// - Complexity: O(values).
   package func brokenInvariants() -> [String] {
     var broken: [String] = []
     for table in core.tables {

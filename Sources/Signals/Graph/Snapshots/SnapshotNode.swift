@@ -1,28 +1,28 @@
 // State: the memory of one node of a table.
 //
-// - A leaf has the rows of a few neighboring slots, column by column: ids, places in the order of
-//   adding, then the values of each property. `mask` tells which slots have a row; theirs are the only
-//   initialized values.
-// - A branch has links to its children, nil where there is nothing below.
+// - A leaf has the rows of a few neighboring slots, column by column: the ids, the sequence numbers
+//   of adding, then the values of each property. `mask` has a bit for each slot with a row; only
+//   the values of these rows are initialized.
+// - A branch has links to its children; a link is nil if there is nothing below.
 //
-// Only a caller that holds the one reference to a node changes it; it makes sure with
-// `isKnownUniquelyReferenced`, or has just made the node. A node with several owners is frozen.
+// Only a caller with the single reference to a node changes it. The caller has checked that with
+// `isKnownUniquelyReferenced`, or has just created the node. A node with several owners is frozen.
 
-/// Some rows of a class, or what leads to them.
+/// A node of a table: a leaf with rows of a class, or a branch above such leaves.
 final class SnapshotNode: ManagedBuffer<SnapshotNode.Header, UInt64> {
-  /// The rows of a leaf.
+  /// The number of rows in a leaf.
   ///
-  /// Measured with 1,000,000 objects: four times as many, and the copy of a leaf for one changed row
-  /// touches too many strings of the others.
+  /// Measured with 1,000,000 objects: with four times as many rows, copying a leaf for one changed
+  /// row retains too many strings of the other rows.
   static let rows = 4
-  /// The children of a branch; each copy of it touches all of them.
+  /// The number of children of a branch; each copy of a branch retains all of them.
   static let children = 8
-  /// Where the columns begin: behind ids and places.
+  /// The offset of the columns, which follow the ids and sequence numbers.
   static let columnsStart = rows * (MemoryLayout<ObjectID>.stride + MemoryLayout<UInt64>.stride)
 
-  // Private to the node that owns the memory, like what it refers to.
+  // Private to the node that owns the memory, like the objects it refers to.
   @safe struct Header {
-    /// What the rows of a leaf look like, which is never released; nil in a branch.
+    /// The layout of a leaf's rows, which is never released; nil in a branch.
     let shape: Unmanaged<SnapshotShape>?
     var mask: UInt32 = 0
     /// The distance to the leaves.
@@ -34,7 +34,7 @@ final class SnapshotNode: ManagedBuffer<SnapshotNode.Header, UInt64> {
     let node = create(minimumCapacity: (bytes + 7) / 8) { _ in
       unsafe Header(shape: Unmanaged.passUnretained(shape), level: 0)
     }
-    // `create` makes an instance of the class it is called on.
+    // `create` returns an instance of the class it is called on.
     return unsafe unsafeDowncast(node, to: SnapshotNode.self)
   }
 
@@ -76,10 +76,10 @@ extension SnapshotNode {
   var level: Int { unsafe Int(state.pointee.level) }
   var isLeaf: Bool { unsafe state.pointee.level == 0 }
 
-  /// Which slots of a leaf have rows.
+  /// The slots of a leaf that have rows, as bits.
   var mask: UInt32 { unsafe state.pointee.mask }
 
-  /// What the rows of a leaf look like.
+  /// The layout of a leaf's rows.
   var shape: SnapshotShape {
     unsafe state.pointee.shape.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0 }
   }
@@ -89,7 +89,7 @@ extension SnapshotNode {
     unsafe memory.assumingMemoryBound(to: SnapshotNode?.self)
   }
 
-  /// Where the rows of a leaf begin.
+  /// The address of a leaf's rows.
   private var start: UnsafeMutableRawPointer {
     unsafe memory.alignedUp(toMultipleOf: shape.alignment)
   }
@@ -98,7 +98,7 @@ extension SnapshotNode {
     unsafe start + column.start
   }
 
-  /// Where a value is.
+  /// The address of a value.
   func value(_ slot: Int, _ column: SnapshotColumn) -> UnsafeMutableRawPointer {
     unsafe start + column.start + slot * column.stride
   }
@@ -116,7 +116,7 @@ extension SnapshotNode {
   func id(_ slot: Int) -> ObjectID { unsafe ids[slot] }
   func sequence(_ slot: Int) -> UInt64 { unsafe sequences[slot] }
 
-  /// Calls `body` with each run of slots that have rows: where it begins, and how long it is.
+  /// Calls `body` with the start and length of each run of slots that have rows.
   private func forEachRun(_ body: (Int, Int) -> Void) {
     var rest = mask
     var begin = 0
@@ -133,12 +133,12 @@ extension SnapshotNode {
 
   // MARK: - Changing
 
-  /// A node with the same rows, or the same children.
+  /// A copy of the node with the same rows or children.
   func copy() -> SnapshotNode {
     guard isLeaf else {
       let copy = SnapshotNode.branch(level: level)
-      // Children lie apart. A plain read of each gets all of them into the cache side by side, where
-      // one atomic retain after the other would wait for them in turn.
+      // Children are scattered in memory. Plain reads of all of them load their cache lines in
+      // parallel, while atomic retains would wait for one after the other.
       unsafe copy.state.pointee.mask = fetchChildren()
       for slot in 0..<SnapshotNode.children { unsafe copy.links[slot] = links[slot] }
       return copy
@@ -176,7 +176,7 @@ extension SnapshotNode {
     return sum
   }
 
-  /// Makes the row of a slot that has none.
+  /// Adds the row of an object at an empty slot.
   func add(_ object: Object, at slot: Int) {
     unsafe (ids + slot).initialize(to: object.objectID)
     unsafe (sequences + slot).initialize(to: object.sequence)
@@ -191,14 +191,14 @@ extension SnapshotNode {
     unsafe state.pointee.mask |= 1 << UInt32(slot)
   }
 
-  /// Makes the row of a slot from what a decoder has read, whose values are in place.
+  /// Adds a row whose values a decoder has already put in place.
   func add(_ id: ObjectID, sequence: UInt64, at slot: Int) {
     unsafe (ids + slot).initialize(to: id)
     unsafe (sequences + slot).initialize(to: sequence)
     unsafe state.pointee.mask |= 1 << UInt32(slot)
   }
 
-  /// Takes the row of a slot away.
+  /// Removes the row of a slot.
   func remove(_ slot: Int) {
     for column in shape.columns where !column.isTrivial {
       unsafe column.leave(value(slot, column))
@@ -206,7 +206,8 @@ extension SnapshotNode {
     unsafe state.pointee.mask &= ~(1 << UInt32(slot))
   }
 
-  /// Brings a row up to date with its object; `old` has what the lists were that changed.
+  /// Updates a row to the present values of its object. `old` returns the old versions of the lists
+  /// that changed.
   func update(_ object: Object, at slot: Int, lists old: (ListColumn) -> Tree<Object>?) {
     unsafe sequences[slot] = object.sequence
     let (steps, start) = unsafe (shape.steps, start)
@@ -215,7 +216,8 @@ extension SnapshotNode {
       let step = unsafe steps[index]
       let value = unsafe start + step.start + slot * step.stride
       if unsafe step.takeBits(from: memory, to: value) { continue }
-      // The same bits are the same value, which need not be touched: most of an object stays.
+      // Equal bits are an equal value, which needn't be replaced. Most values of an object don't
+      // change.
       if unsafe step.kind == .managed, unsafe hasSameBits(value, memory + step.offset, step.size) {
         continue
       }

@@ -1,19 +1,20 @@
-// What an extent notes for the next snapshot, once its store has made one.
+// The changes of an extent since the last snapshot, noted once its store has taken one.
 //
-// State: `touched`, the slots whose rows are out of date, each once, as `bits` has them; `arrived`, those
-// whose object came since the row was made; `lists`, the lists that were changed as they were then.
-// `Extent` and Store/Applying.swift note, a snapshot takes all of it. No object is held but by `lists`.
+// State: `touched`, the slots whose rows are out of date, each once, with `bits` as the set of
+// them; `arrived`, the slots whose object was added after the row was written; `lists`, the old
+// versions of changed lists. `Extent` and Store/Applying.swift add notes, and taking a snapshot
+// consumes all of them. Only `lists` retains objects.
 
-/// What of an extent has changed since the last snapshot.
+/// The changes of an extent since the last snapshot.
 final class SnapshotNotes {
-  /// Which table of a snapshot has the rows.
+  /// The index of the table with the rows.
   let table: Int
   @safe @exclusivity(unchecked) private var touched: ContiguousArray<Int32> = []
   @safe @exclusivity(unchecked) private var bits = SlotSet()
   @safe @exclusivity(unchecked) private var arrived = SlotSet()
   @safe @exclusivity(unchecked) private var lists: [ListKey: Tree<Object>] = [:]
 
-  /// What `fetch` has read, so that the compiler does not leave that out.
+  /// The result of `fetch`, stored so that the compiler doesn't remove the reads.
   @safe @exclusivity(unchecked) private var fetched: UInt64 = 0
 
   private struct ListKey: Hashable {
@@ -23,19 +24,19 @@ final class SnapshotNotes {
 
   init(table: Int) { self.table = table }
 
-  /// Notes that an object has changed, or is about to.
+  /// Notes that an object has changed or is about to change.
   @inline(__always)
   func note(_ slot: Int32) {
     if bits.insert(slot) { touched.append(slot) }
   }
 
-  /// Notes that an object has come.
+  /// Notes that an object was added.
   func noteArrival(_ slot: Int32) {
     note(slot)
     _ = arrived.insert(slot)
   }
 
-  /// Notes that a list is about to change, which is `old` now.
+  /// Notes the present version `old` of a list that is about to change.
   func noteList(_ slot: Int32, at offset: Int, _ old: @autoclosure () -> Tree<Object>) {
     note(slot)
     if arrived.contains(slot) { return }
@@ -45,12 +46,14 @@ final class SnapshotNotes {
 
   var isEmpty: Bool { touched.isEmpty }
 
-  /// How many slots are noted, for tests.
+  /// The number of noted slots, for tests.
   var count: Int { touched.count }
 
-  /// Brings a table up to date and forgets everything; what goes with that is left to the next release.
+  /// Updates a table and clears the notes. The release of the removed values is deferred.
   ///
-  /// If an object has come back, a list that holds it again may be what it was, and its place not.
+  /// `returned` tells that a removed object was added again. A list with that object may then be
+  /// equal to its old version, although the object's place has changed, so all noted rows are
+  /// replaced as a whole.
   func update(_ table: inout SnapshotTable, _ objects: ContiguousArray<Object?>, returned: Bool) {
     let (slots, lists) = (touched, lists)
     for first in stride(from: 0, to: slots.count, by: 64) {
@@ -67,7 +70,7 @@ final class SnapshotNotes {
     for slot in slots { bits.remove(slot) }
     for slot in slots { arrived.remove(slot) }
     touched.removeAll(keepingCapacity: slots.count <= 4096)
-    // Objects may go with what lists were.
+    // Releasing old versions of lists may release objects.
     if !lists.isEmpty { Turn.leave(lists) }
     self.lists = [:]
   }
@@ -82,7 +85,9 @@ private struct SlotSet {
     return word < words.count && words[word] & (1 << UInt64(slot & 63)) != 0
   }
 
-  /// Adds a slot; the answer is whether it is new.
+  /// Adds a slot.
+  ///
+  /// - Returns: Whether the slot is new.
   mutating func insert(_ slot: Int32) -> Bool {
     let word = Int(slot >> 6)
     if word >= words.count {
@@ -101,13 +106,13 @@ private struct SlotSet {
 }
 
 extension Extent {
-  /// Notes for the next snapshot that a property of an object is changed.
+  /// Notes for the next snapshot that a property of an object has changed.
   @inline(__always)
   func noteChange(of object: Object) {
     if let notes { unsafe notes.note(object.slot) }
   }
 
-  /// Notes likewise what a list was before it is changed.
+  /// Notes for the next snapshot the present version of a list that is about to change.
   func noteList(of object: Object, at offset: Int, _ old: References) {
     guard let notes, case .list(let tree) = old else { return }
     unsafe notes.noteList(object.slot, at: offset, tree)

@@ -1,27 +1,26 @@
-// How the rows of a class lie in memory.
+// The memory layout of the rows of a class.
 //
-// State: `known`, the shape of each class that this process ever snapshotted, behind a lock. A shape
-// never changes and never goes, as the class itself does not.
+// State: `known`, the shape of each class that this process has ever snapshotted, behind a lock. A
+// shape never changes and is never released, like the class itself.
 
 /// The columns of a class.
 ///
-/// Unchecked, and safe: everything in it is set once, before anybody else sees it, which is why it can be
-/// used on any thread. `Schema` is not `Sendable` for its metatypes alone, and a metatype is a constant of
-/// the program.
+/// Unchecked, and safe on any thread: everything in it is set once, before it is shared. `Schema`
+/// isn't `Sendable` only because of its metatypes, and a metatype is a constant of the program.
 @safe
 final class SnapshotShape: @unchecked Sendable {
   let schema: Schema
   let columns: [SnapshotColumn]
-  /// The same for code that can't afford to count references: as they are made, and never freed.
+  /// The columns without reference counting, for hot code; allocated once and never freed.
   let steps: UnsafeBufferPointer<SnapshotStep>
   let links: [LinkColumn]
   let lists: [ListColumn]
   let primaryKey: SnapshotColumn?
-  /// The class that declares the primary key, among whose objects and those of its subclasses it is
-  /// unique.
+  /// The class that declares the primary key, which is unique among the objects of that class and
+  /// its subclasses.
   let keyScope: ObjectIdentifier?
   let isEmbedded: Bool
-  /// The bytes of a leaf, from an address of that alignment.
+  /// The size of a leaf in bytes, at an address of the given alignment.
   let size: Int
   let alignment: Int
 
@@ -90,30 +89,30 @@ final class SnapshotShape: @unchecked Sendable {
   var type: Object.Type { schema.type }
   var name: String { schema.name }
 
-  /// Names a place of this class as errors do.
+  /// The column of the property with the given name.
   func column(named name: String) -> SnapshotColumn? {
     columns.first { $0.property.name == name }
   }
 }
 
 extension Property {
-  /// What a link or list can lead to.
+  /// The class of the objects that a link or list can refer to.
   var targetType: Object.Type { (type as? any LinkingProperty.Type)?.targetType ?? Object.self }
 }
 
-/// What is done with one column, in the order of the cheapest.
+/// The operation that copies one column; the kinds are ordered by cost.
 @unsafe
 struct SnapshotStep {
   enum Kind {
-    /// Bits are copied.
+    /// The bits are copied.
     case word, bits
     case link
-    /// The column knows how.
+    /// The column copies the value.
     case managed, list
   }
 
   let kind: Kind
-  /// The shape that has the step has the column.
+  /// Retained by the shape that has the step.
   let column: Unmanaged<SnapshotColumn>
   /// The byte offset of the first value in a leaf.
   let start: Int
@@ -137,9 +136,9 @@ struct SnapshotStep {
 
   var isManaged: Bool { unsafe kind == .managed || kind == .list }
 
-  /// Copies a value that bits are all of, or a link.
+  /// Copies a trivial value or a link.
   ///
-  /// The answer is false for other values.
+  /// - Returns: False if the value is of another kind, and wasn't copied.
   @inline(__always)
   func takeBits(from object: UnsafeMutableRawPointer, to value: UnsafeMutableRawPointer) -> Bool {
     let storage = unsafe object + offset

@@ -1,11 +1,11 @@
-// State: one version of the rows of a class: `root`, and its `level`. Copies share nodes; who changes a
-// node is said in SnapshotNode.swift.
+// State: one version of the rows of a class, which is `root`, and their `count`. Copies share
+// nodes. SnapshotNode.swift says who may change a node.
 
-/// The rows of one class by slot, in a tree that shares what has not changed with other versions.
+/// The rows of one class by slot, in a tree that shares its unchanged nodes with other versions.
 ///
-/// Not the tree of lists: that one would have to be searched by id, and its nodes own each element by
-/// reference, so that a copied node touches all of its rows. Here a slot says the way, and rows lie in
-/// their leaf by value.
+/// The tree of lists isn't suitable here: it would have to be searched by id, and its nodes refer
+/// to each element, so copying a node would touch all of its rows. In this tree the slot determines
+/// the path, and rows are stored inline in their leaf.
 struct SnapshotTable {
   let shape: SnapshotShape
   private(set) var root: SnapshotNode?
@@ -14,17 +14,17 @@ struct SnapshotTable {
 
   init(_ shape: SnapshotShape) { self.shape = shape }
 
-  /// The slots below a node of a level.
+  /// The number of slots below a node of a level.
   private static func span(_ level: Int) -> Int {
     SnapshotNode.rows << (level * SnapshotNode.children.trailingZeroBitCount)
   }
 
-  /// The slots that there is room for.
+  /// The number of slots that fit into the tree.
   private var room: Int { root.map { Self.span($0.level) } ?? 0 }
 
-  /// Makes the rows of all objects of an extent.
+  /// Creates the rows of all objects of an extent.
   ///
-  /// O(n).
+  /// - Complexity: O(n).
   init(_ shape: SnapshotShape, _ objects: ContiguousArray<Object?>) {
     self.shape = shape
     var level: [SnapshotNode?] = []
@@ -40,7 +40,7 @@ struct SnapshotTable {
     root = Self.root(over: level)
   }
 
-  /// Puts branches over leaves.
+  /// Builds the branches above leaves.
   static func root(over leaves: [SnapshotNode?]) -> SnapshotNode? {
     var (nodes, level) = (leaves, 0)
     while nodes.count > 1 {
@@ -56,7 +56,7 @@ struct SnapshotTable {
     return nodes.first ?? nil
   }
 
-  /// Takes leaves that were filled one after the other.
+  /// Creates a table from leaves that were filled one after the other.
   init(_ shape: SnapshotShape, leaves: [SnapshotNode], count: Int) {
     self.shape = shape
     self.count = count
@@ -67,7 +67,7 @@ struct SnapshotTable {
 
   /// The row of a slot.
   ///
-  /// O(log n).
+  /// - Complexity: O(log n).
   func row(_ slot: Int) -> SnapshotRow? {
     guard slot >= 0, slot < room, var node = root else { return nil }
     while !node.isLeaf {
@@ -78,7 +78,7 @@ struct SnapshotTable {
     return node.has(place) ? SnapshotRow(leaf: node, slot: place) : nil
   }
 
-  /// Which child of a node of a level leads to a slot.
+  /// The index of the child that leads to a slot, in a node of a level.
   private static func child(of level: Int, _ slot: Int) -> Int {
     slot / span(level - 1) % SnapshotNode.children
   }
@@ -104,17 +104,17 @@ struct SnapshotTable {
     }
   }
 
-  /// Calls `body` with the leaves of two versions that are not the same, and their first slot, until it
-  /// answers false.
+  /// Calls `body` with the leaves that differ between two versions, and their first slot, until it
+  /// returns false.
   ///
-  /// Subtrees that both share are skipped.
+  /// Shared subtrees are skipped.
   static func forEachDifference(
     _ old: SnapshotNode?, _ new: SnapshotNode?,
     _ body: (SnapshotNode?, SnapshotNode?, Int) -> Bool
   ) {
     func child(_ node: SnapshotNode?, _ index: Int, below level: Int) -> SnapshotNode? {
       guard let node else { return nil }
-      // A lower tree is the first child of what it would have grown to.
+      // A lower tree is the first child of the tree it would grow to.
       if node.level < level { return index == 0 ? node : nil }
       return unsafe node.links[index]
     }
@@ -131,10 +131,12 @@ struct SnapshotTable {
     _ = visit(old, new, 0)
   }
 
-  /// Gets into the cache what `update` is going to need for some slots.
+  /// Prefetches the memory that `update` needs for some slots.
   ///
-  /// It would wait for the memory of one object after the other; plain reads that do not depend on each
-  /// other wait side by side. The answer is of no interest.
+  /// `update` would wait for the memory of one object after the other. Plain, independent reads
+  /// wait in parallel.
+  ///
+  /// - Returns: A meaningless sum, which keeps the compiler from removing the reads.
   func fetch(_ slots: ArraySlice<Int32>, _ objects: ContiguousArray<Object?>) -> UInt64 {
     var sum: UInt64 = 0
     let last = shape.columns.last?.property.offset ?? 16
@@ -160,7 +162,7 @@ struct SnapshotTable {
     return sum
   }
 
-  /// Reads the nodes on the way to a slot, without retaining them.
+  /// Reads the nodes on the path to a slot, without retaining them.
   private func fetchPath(_ slot: Int) -> UInt64 {
     guard slot < room, let root else { return 0 }
     return withExtendedLifetime(root) {
@@ -183,9 +185,11 @@ struct SnapshotTable {
 
   // MARK: - Changing
 
-  /// Brings the row of a slot up to date with the object that is there now, or nobody.
+  /// Updates the row of a slot to the object that is there now, or removes it if `object` is nil.
   ///
-  /// `isNew` tells that the object came since the row was made. O(log n), and what the lists cost.
+  /// `isNew` tells that the object was added after the row was written.
+  ///
+  /// - Complexity: O(log n), plus the cost of the list edits.
   mutating func update(
     _ slot: Int, to object: Object?, isNew: Bool, lists: (ListColumn) -> Tree<Object>?
   ) {
@@ -223,9 +227,11 @@ struct SnapshotTable {
     }
   }
 
-  /// Hands out the leaf of a slot with one owner, made or copied on the way if need be.
+  /// Passes the leaf of a slot to `body` as a uniquely owned node; nodes on the path are created or
+  /// copied as needed.
   ///
-  /// It goes down by addresses: each node is owned by its link, and nobody else uses the table meanwhile.
+  /// The path is followed by addresses. That is safe because each node is owned by its link, and
+  /// the table isn't accessed otherwise during the call.
   private static func withLeaf(
     _ root: inout SnapshotNode?, _ slot: Int, _ shape: SnapshotShape,
     _ body: (SnapshotNode) -> Void
@@ -243,7 +249,7 @@ struct SnapshotTable {
     }
   }
 
-  /// Makes a link the one owner of what it leads to.
+  /// Makes a link the only owner of its node, creating or copying the node if needed.
   private static func own(
     _ link: UnsafeMutablePointer<SnapshotNode?>, _ level: Int, _ shape: SnapshotShape
   ) -> Unmanaged<SnapshotNode> {
@@ -267,17 +273,17 @@ struct SnapshotRow {
   var id: ObjectID { leaf.id(slot) }
   var sequence: UInt64 { leaf.sequence(slot) }
 
-  /// The address of a value, valid while the row is.
+  /// The address of a value, valid as long as the row.
   func value(_ column: SnapshotColumn) -> UnsafeMutableRawPointer {
     unsafe leaf.value(slot, column)
   }
 
-  /// Where a link leads.
+  /// The place of a link's target.
   func target(_ column: LinkColumn) -> SnapshotPlace {
     unsafe value(column).assumingMemoryBound(to: SnapshotPlace.self).pointee
   }
 
-  /// Where the members of a list are.
+  /// The places of a list's members.
   func members(_ column: ListColumn) -> Tree<SnapshotPlace> {
     unsafe value(column).assumingMemoryBound(to: Tree<SnapshotPlace>.self).pointee
   }

@@ -1,36 +1,41 @@
-// Making a snapshot: all rows the first time, and later those of the objects that were noted since.
+// Taking a snapshot: the first one writes all rows, later ones only those of the objects that
+// changed since.
 //
-// State: `Store.snapshots` has the tables of the last one. While a snapshot of them lives their nodes have
-// several owners and are copied where they change; when none does any more they are changed in place.
+// State: `Store.snapshots` has the tables of the last snapshot. While a snapshot with these tables
+// exists, their nodes have several owners and are copied on change. Otherwise they are changed in
+// place.
 
 private import CSignalsThread
 
-/// What a store keeps for its next snapshot.
+/// The data that a store keeps for its next snapshot.
 final class SnapshotBase {
   var tables: [SnapshotTable] = []
-  /// The last snapshot, which is handed out again if nothing has changed since.
+  /// The last snapshot, which is returned again if nothing has changed since.
   weak var latest: SnapshotCore?
-  /// Whether an object has come back that had left the store.
+  /// Whether a removed object was added to the store again.
   var hasReturned = false
 }
 
 extension Store {
-  /// An immutable copy of everything that is stored; see ``Snapshot``.
+  /// Takes an immutable copy of all stored objects.
   ///
-  /// - The first snapshot of a store copies every value, O(objects); the store keeps these copies, and
-  ///   from then on it notes which objects change, at a few nanoseconds for the first change of each.
-  /// - A later one costs O(k log n) for k changed objects, whatever the size of the store, and O(1) if
-  ///   nothing has changed. A list costs its edits.
-  /// - It is a dependency on nothing, and no code of yours runs before it is made.
+  /// - The first snapshot of a store copies every value. The store keeps these copies, and from
+  ///   then on it notes the changed objects, which takes a few nanoseconds for the first change of
+  ///   each.
+  /// - Taking a snapshot creates no dependency, and no user code runs before it is complete.
   ///
-  /// Traps inside a transaction, in which some of a change may be missing: in a `write`, in `beforeCommit`,
-  /// and in an intent, effect or observer after it has written to this store. Traps as well in the
-  /// middle of a change of a property: `tags.removeAll { … }`.
+  /// Traps inside a transaction, where part of a change may be missing: in a `write`, in
+  /// `beforeCommit`, and in an intent, effect or observer after it has written to this store. Also
+  /// traps during a mutation of a property, such as in the closure of `tags.removeAll { … }`.
   ///
   /// ```swift
   /// let snapshot = store.snapshot()
   /// Task.detached { try JSONEncoder().encode(snapshot).write(to: file) }
   /// ```
+  ///
+  /// - Complexity: O(objects) for the first snapshot of a store. For later ones O(k log n) for k
+  ///   changed objects, independent of the size of the store, and O(1) if nothing has changed. A
+  ///   list costs its edits.
   public func snapshot() -> Snapshot {
     if transaction != nil {
       trap("a snapshot was asked for inside a transaction: it could show half of a change")
@@ -63,11 +68,12 @@ extension Store {
     base.hasReturned = false
     let core = SnapshotCore(base.tables)
     base.latest = core
-    // What rows had and nobody else may write, when the snapshot is made.
+    // Releases the values removed from rows, which may run user code, now that the snapshot is
+    // complete.
     Turn.letGo()
     return Snapshot(core: core)
   }
 
-  /// How many changed objects are noted for the next snapshot, for tests.
+  /// The number of changed objects noted for the next snapshot, for tests.
   package var notedChanges: Int { extents.values.reduce(0) { $0 + ($1.notes?.count ?? 0) } }
 }

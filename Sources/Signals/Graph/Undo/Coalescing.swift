@@ -1,11 +1,12 @@
-/// Which commits an ``UndoHistory`` makes one step of.
+/// The rule by which an ``UndoHistory`` combines commits into one step.
 ///
-/// There is no clock in it unless one is given.
+/// It uses no clock unless ``within(_:of:)`` adds one.
 public struct Coalescing: Sendable {
   enum Kind { case never, property, typing }
 
   let kind: Kind
-  /// Makes what answers, at each commit, whether there was a pause before it.
+  /// Creates a closure that is called at each commit and returns whether there was a pause before
+  /// it.
   let makeTimer: @Sendable () -> () -> Bool
 
   private init(_ kind: Kind, makeTimer: @escaping @Sendable () -> () -> Bool = { { false } }) {
@@ -16,16 +17,19 @@ public struct Coalescing: Sendable {
   /// Each commit is a step.
   public static let never = Coalescing(.never)
 
-  /// Commits in a row that write the same properties of the same objects, of one origin, are one step.
+  /// Combines consecutive commits of one origin that write the same properties of the same objects.
   public static let property = Coalescing(.property)
 
-  /// Likewise, if they only write texts, and up to the next word, or from typing to deleting.
+  /// Combines commits like ``property`` if each writes one text and nothing else, with a step per
+  /// word.
   ///
-  /// A word begins where something else than white space is typed after white space. Costs O(n) a commit
-  /// for a text of n characters.
+  /// A new word starts where a character other than white space is typed after white space. A
+  /// change between typing and deleting also starts a new step.
+  ///
+  /// - Complexity: O(n) per commit for a text of n characters.
   public static let typing = Coalescing(.typing)
 
-  /// Likewise, but a pause longer than `interval` begins a new step.
+  /// Returns the rule with a time limit: a pause longer than `interval` starts a new step.
   public func within<C: Clock>(_ interval: C.Duration, of clock: C) -> Coalescing {
     Coalescing(kind) {
       var last: C.Instant?
@@ -37,7 +41,7 @@ public struct Coalescing: Sendable {
     }
   }
 
-  /// Whether an edit goes on where the one before stopped.
+  /// Whether an edit continues the previous one.
   func joins(_ edit: CoalescedEdit, after before: CoalescedEdit) -> Bool {
     guard edit.origin == before.origin, edit.properties == before.properties else { return false }
     guard kind == .typing else { return kind == .property }
@@ -47,15 +51,15 @@ public struct Coalescing: Sendable {
   }
 }
 
-/// What a commit that only writes properties did.
+/// The changes of a commit that only writes properties.
 struct CoalescedEdit {
-  /// What became of a text.
+  /// The change of a text.
   struct Text {
     let isDeletion: Bool
     let startsWithSpace: Bool
     let endsWithSpace: Bool
 
-    /// Compares a text with the one before.
+    /// Compares a text with its previous version.
     init(from old: String, to new: String) {
       var (start, end) = (new.startIndex, new.endIndex)
       var (oldStart, oldEnd) = (old.startIndex, old.endIndex)
@@ -78,10 +82,10 @@ struct CoalescedEdit {
 
   let origin: Origin?
   private(set) var properties: Set<PropertyKey> = []
-  /// What became of the text, if it wrote one and nothing else.
+  /// The change of the text, if the commit wrote one text and nothing else.
   private(set) var text: Text?
 
-  /// Nil if the step did more than write properties.
+  /// Creates the edit of a step; nil if the step did more than write properties.
   init?(_ step: UndoStep, _ origin: Origin?) {
     self.origin = origin
     for record in step.records {

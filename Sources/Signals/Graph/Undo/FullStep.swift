@@ -1,29 +1,30 @@
-// What a step knows besides what it wrote: its label, and what others have written meanwhile.
+// The data of a step beyond its records: its label, and the values left behind before others wrote.
 //
-// A step that was made in several goes (a group, commits that coalesced) has several parts if others wrote between
-// them what they wrote: each is taken back by itself, the latest first.
+// A step made of several commits (a group, or coalesced commits) has several parts if others wrote
+// the same properties in between. Each part is reversed separately, the latest first.
 
-/// What a step is called, and when it was done.
+/// The label of a step and the time when it was committed.
 struct StepLabel: Equatable {
   let text: String
   /// The time since 1970.
   let date: Duration
 }
 
-/// A step that has more to know than what it wrote.
+/// A step with more data than its records.
 struct FullStep {
-  /// Commits in a row, between which others have not written what they wrote.
+  /// Consecutive commits, between which others haven't written the same properties.
   struct Part {
     var records: UndoStep.Records
-    /// What each property was left at, of those that others may have written since.
+    /// The value that the part left in each property that others may have written since.
     var after: [PropertyKey: Any] = [:]
   }
 
-  /// The oldest first; never empty.
+  /// The parts, the oldest first; never empty.
   var parts: [Part]
   let label: StepLabel?
 
-  /// Adds what was done after it; `isContinued` says whether others have written nothing of it in between.
+  /// Appends the part that follows; `isContinued` tells that others haven't written its properties
+  /// in between.
   mutating func append(_ next: Part, isContinued: Bool) {
     if isContinued { parts[parts.count - 1].append(next) } else { parts.append(next) }
   }
@@ -41,7 +42,7 @@ extension FullStep.Part {
     return part
   }
 
-  /// Whether the properties that the next part wrote were as this one left them.
+  /// Whether the properties that the next part wrote still had the values that this part left.
   func isContinued(by next: Self) -> Bool {
     if after.isEmpty { return true }
     var seen: Set<PropertyKey> = []
@@ -59,22 +60,24 @@ extension FullStep.Part {
     {
       records.append(contentsOf: next.records)
     }
-    // What it wrote it has left otherwise now.
+    // The properties that `next` wrote have other values now.
     if !after.isEmpty {
       for key in next.records.lazy.compactMap(\.key) {
         if let old = after.removeValue(forKey: key) { Turn.leave(old) }
       }
     }
-    // What others have written before the next part is what that found.
+    // Writes of others before the next part are in the old values of its records. If both have
+    // noted a property, the earlier value counts.
     after.merge(next.after) { first, _ in first }
   }
 
-  /// Notes what others have written since; what was noted before is older.
+  /// Notes the later writes of others; values noted earlier are older and are kept.
   mutating func note(_ others: OthersWrites) {
     after.merge(others.before) { first, _ in first }
   }
 
-  /// What others have written since, for what was done before this part.
+  /// The writes of others since the previous part, as that part needs them: a property that this
+  /// part also wrote has the value from before this part.
   var others: OthersWrites {
     if after.isEmpty { return OthersWrites() }
     var before = after
@@ -89,8 +92,8 @@ extension FullStep.Part {
   }
 }
 
-/// What commits that are no steps have written, each property with its value before: what the step before them left
-/// there.
+/// The writes of commits that aren't steps: each property with its previous value, which is the
+/// value that the preceding step left.
 struct OthersWrites {
   private(set) var before: [PropertyKey: Any] = [:]
 
@@ -118,13 +121,13 @@ struct OthersWrites {
 }
 
 extension TransactionLog.Record {
-  /// The property that it is of.
+  /// The written property, if the record is of a property.
   var key: PropertyKey? {
     guard case .property(let offset, _) = change else { return nil }
     return PropertyKey(object, offset)
   }
 
-  /// What the property is, if the object is stored.
+  /// The descriptor of the written property, if the object is stored.
   var property: Property? {
     guard case .property(let offset, _) = change else { return nil }
     return unsafe object.extent?.schema.property(at: offset)

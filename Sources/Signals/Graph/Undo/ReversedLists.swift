@@ -1,16 +1,18 @@
-// Taking back what a step did to a list that others have changed since.
+// Reversing the edits of a step in a list that others have changed since.
 
 extension StepReversal {
-  /// Takes out of a list what the step added to it, puts in what it removed, and moves back what it moved.
+  /// Removes the members that the step added to a list, inserts those it removed, and moves back
+  /// those it moved.
   ///
-  /// What others have removed meanwhile has no place that it could be moved back to. What is not in the store any
-  /// more is left out, and noted.
+  /// A member that others have removed since isn't moved back. Members that are no longer in the
+  /// store are left out and noted as conflicts.
   mutating func mergeList(_ dispute: Dispute) {
     let (property, object) = (dispute.property, dispute.object)
     guard let before = property.members(dispute.before), let left = property.members(dispute.left),
       var members = property.members(property.value(in: object))
     else { return }
-    // A change set may have made one that went again, as another instance.
+    // A change set may have inserted a deleted object again as another instance, so members are
+    // matched by id.
     let all = Dictionary((members + before).map { ($0.objectID, $0) }) { first, _ in first }
     let edits = ListEdits(from: left.map(\.objectID), to: before.map(\.objectID))
     var arriving = edits.insertions
@@ -32,7 +34,7 @@ extension StepReversal {
         note(.danglingLink(to: target), dispute)
         continue
       }
-      // After what stood before it, or at the same place.
+      // After the member that preceded it, or else at the same position.
       let previous = arrival.position > 0 ? before[arrival.position - 1] : nil
       let place = previous.flatMap { previous in
         members.firstIndex { $0.objectID == previous.objectID }
@@ -59,7 +61,8 @@ extension Property {
     return open(self.type)
   }
 
-  /// An old link or list without what is not in a store any more, which is told to `dropped`.
+  /// An old link or list without the objects that are no longer in the store, for each of which
+  /// `dropped` is called.
   func droppingUnstored(from old: Any, _ store: Store, dropped: (Object) -> Void) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
       guard var value = old as? P.Value else { return old }

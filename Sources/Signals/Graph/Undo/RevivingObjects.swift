@@ -1,14 +1,15 @@
-// Objects that a step brings back, or takes away, and their primary keys.
+// Adding and removing the objects of an undone step, and their primary keys.
 
 extension Store {
-  /// A primary key that was changed by a change set, or by way of a deletion, may be somebody else's now.
+  /// Throws if the step restores a primary key that another object has now. That can happen to keys
+  /// that were changed by a change set, or by way of a deletion.
   func checkKeys(of step: UndoStep) throws {
     let keyed = step.records.filter { record in
       guard case .property(let offset, _) = record.change else { return false }
       return unsafe record.object.extent?.primaryKey?.property.offset == offset
     }
     if keyed.isEmpty { return }
-    // What the step has added goes, and its key with it.
+    // Objects that the step added are removed, which frees their keys.
     let added = step.records.filter { if case .inserted = $0.change { true } else { false } }
     let moving = Set((keyed + added).map(\.object))
     for record in keyed {
@@ -26,7 +27,7 @@ extension Store {
     }
   }
 
-  /// Brings a deleted object back, with its fields and its place in the order as they were then.
+  /// Adds a deleted object again, with its previous fields and its previous position in the order.
   func revive(
     _ object: Object, _ values: [(offset: Int, value: Any)], _ sequence: UInt64,
     _ transaction: Transaction
@@ -42,7 +43,7 @@ extension Store {
     }
     unsafe transaction.log.append(object, .inserted(wasGone: true, sequence: object.sequence))
     attachUnlinked(object, sequence: sequence, extent)
-    // Its owner may be gone for good, or hold something else by now.
+    // Its owner may be permanently gone, or own another object by now.
     if object.isEmbedded { transaction.embedded.append(object) }
   }
 }

@@ -1,23 +1,28 @@
-// Taking a step back, in one transaction.
+// Reversing a step in one transaction.
 //
-// Order of events, for each part of the step, the latest first: what was written is put back, record by record from
-// the last to the first; what others have written since is set aside (`disputes`), and decided when the rest of
-// the part is back: lists and sums merge, and the policy decides about anything else.
+// Order of events, for each part of the step, the latest first: records are put back from the last
+// to the first. Properties that others have written since are set aside (`disputes`) and settled
+// after the rest of the part: lists and sums merge, and the policy decides about everything else.
 //
-// State: `after` is what the part under way left, of what others may have written; `isLeft` says for each such property
-// whether it had that still before any of the part was put back; `disputes` are those that had not, with what they were
-// before the part: the oldest record counts. `dangling` are links that were put back without objects that are gone;
-// `added` is what the step had added, once that is asked for. `conflicts` are in the order in which they are met.
+// State:
+// - `after`: the values that the current part left in properties that others may have written.
+// - `isLeft`: for each of these properties, whether it still had that value before any of the part
+//   was put back.
+// - `disputes`: the properties that hadn't, each with its value before the part; the oldest record
+//   counts. `places` has their indices.
+// - `dangling`: links that were put back without the objects that are gone.
+// - `added`: the objects that the step added, computed on demand.
+// - `conflicts`: the conflicts in the order in which they were met.
 
-/// One taking back of a step, and what it could not put back.
+/// The reversal of one step, with the conflicts it meets.
 struct StepReversal {
   /// A property that others have written since.
   struct Dispute {
     let object: Object
     let property: Property
-    /// What the step left.
+    /// The value that the step left.
     let left: Any
-    /// What it was before the step.
+    /// The value before the step.
     var before: Any
   }
 
@@ -42,12 +47,13 @@ struct StepReversal {
     self.policy = policy
   }
 
-  /// Takes the step back.
+  /// Reverses the step.
   ///
-  /// - Returns: The places where the store is not as the step left it, in the order of the step.
+  /// - Returns: The places where the store isn't as the step left it, in the order of the step.
   mutating func run() throws -> [ChangeConflict] {
     try store.checkKeys(of: step)
-    // What is added is linked later, and so unlinked before it goes.
+    // Deletions are announced before anything is unlinked. An object is linked after it was added,
+    // so putting back the records unlinks it before it is removed.
     switch step {
     case .one(let record):
       store.announceDeletion(by: record)
@@ -101,7 +107,8 @@ struct StepReversal {
     }
   }
 
-  /// Finds the properties that others have written since: what is put back unlinks and links others, too.
+  /// Finds the properties that others have written since. This happens before any record is put
+  /// back, because adding and removing objects links and unlinks others too.
   private mutating func compare(_ records: UndoStep.Records) {
     for record in records {
       guard let key = record.key, isLeft[key] == nil, let left = after[key],
@@ -111,7 +118,9 @@ struct StepReversal {
     }
   }
 
-  /// Whether others have written a property since; then it is set aside.
+  /// Sets a property aside if others have written it since.
+  ///
+  /// - Returns: Whether the property is set aside.
   private mutating func isDisputed(
     _ object: Object, _ property: Property, _ before: Any
   ) -> Bool {
@@ -142,7 +151,7 @@ struct StepReversal {
     if policy == .mine { write(dispute.before, to: property, of: object) }
   }
 
-  /// Others have added an object again that the step deleted.
+  /// Settles the values of an object that the step deleted and others have added again.
   private mutating func settleReturn(of object: Object, _ values: [(offset: Int, value: Any)]) {
     let schema = store.extent(of: type(of: object)).schema
     let differing = values.compactMap { offset, value -> (property: Property, value: Any)? in
@@ -163,7 +172,7 @@ struct StepReversal {
 
   // MARK: - Writing and noting
 
-  /// Writes a value from before, without what is not in the store any more.
+  /// Writes an old value, without objects that are no longer in the store.
   mutating func write(_ before: Any, to property: Property, of object: Object) {
     guard property.role == .link || property.role == .links else {
       return store.rewrite(property, of: object, to: before, transaction)
@@ -172,7 +181,7 @@ struct StepReversal {
     let value = property.droppingUnstored(from: before, store) { lost.append($0) }
     let key = PropertyKey(object, property.offset)
     if lost.isEmpty {
-      // An older value counts.
+      // The older value counts.
       if !dangling.isEmpty { dangling[key] = nil }
     } else {
       let left = dangling[key]?.dispute.left ?? after[key] ?? property.value(in: object)
@@ -183,7 +192,7 @@ struct StepReversal {
     store.rewrite(property, of: object, to: value, transaction)
   }
 
-  /// Notes the objects that a link or list could not be given back.
+  /// Notes the objects that couldn't be put back into a link or list.
   private mutating func noteDangling() {
     for (dispute, targets) in dangling.values.sorted(by: {
       ($0.dispute.object.objectID, $0.dispute.property.offset)

@@ -1,32 +1,36 @@
 // Steps that can be undone and redone.
 //
 // Mutable state, and who may touch it:
-// - `undoStack`, `redoStack`: steps, the latest last. A sealed commit is added to the first and empties the
-//   second (`keep`); an undo takes a step off one, and when its transaction is sealed its own log goes onto
-//   the other (Undoing.swift), or the step back if it fails;
-// - `latest`: what the next commit is compared with, to become a part of the last step; nil after an undo
-//   and at the ends of groups;
-// - `readers`: what depends on the stacks (UndoSteps.swift);
-// - `groups`: how many are open; `key`: the one given by the innermost `coalescing(_:_:)`;
-// - `storage`: the store, until it or the history goes.
+// - `undoStack`, `redoStack`: the steps, the latest last. A sealed commit is pushed onto the first
+//   and clears the second (`keep`). An undo takes a step off one stack. When its transaction is
+//   sealed, its own log is pushed onto the other stack; if it fails, the step is put back
+//   (Undoing.swift).
+// - `latest`: the edit with which the next commit is compared, to join the last step; nil after an
+//   undo and at the start and end of a group.
+// - `readers`: the dependents of the stacks (UndoSteps.swift).
+// - `groups`: the number of open groups; `key`: the key of the innermost `coalescing(_:_:)`.
+// - `storage`: the store, until the store or the history is deallocated.
 //
-// What the stacks drop is released when they are whole, and the commit is sealed: with a step go the objects that it
-// has deleted, and their ends may write, undo, or forget this history.
-// The store has a history of its own for `Store.undo()`, which nobody else reaches and which it owns.
+// Steps dropped by the stacks are released once the stacks are consistent and the commit is sealed.
+// Releasing a step releases the objects that it has deleted, whose deinitializers may write, undo,
+// or release this history. The store owns a private history for `Store.undo()`.
 
 /// Undo and redo for the commits of a store, or for those of some origins.
 ///
-/// - It keeps the commits from its creation on; those with `undoable: false`, and undos, are not in it.
-/// - Deleted objects come back as the same instances: the history holds them.
-/// - An undo is one commit, all or nothing, of origin ``Origin/undo``; a redo of ``Origin/redo``. In an
-///   intent or a `write` it is part of that.
-/// - A commit that belongs here, and is no undo, ends what can be redone.
-/// - With `origins`, what other origins have written is not the step's; without, what was written with
-///   `undoable: false`. ``undo(onConflict:)`` reports where that stands in the way of a step.
-/// - A step that was made of several commits has the last label that one of them was given.
+/// - A history records the commits made after its creation, except for undos and commits with
+///   `undoable: false`.
+/// - Deleted objects come back as the same instances: the history retains them.
+/// - An undo is one commit, all or nothing, with the origin ``Origin/undo``; a redo has
+///   ``Origin/redo``. In an intent or a `write` it is part of that transaction.
+/// - Recording a new commit clears the redo stack.
+/// - Later writes that aren't in the history may conflict with a step, which ``undo(onConflict:)``
+///   reports. With `origins` these are the writes of other origins, without `origins` those with
+///   `undoable: false`.
+/// - A step of several commits has the last label that one of them was given.
 ///
-/// It keeps at most `limit` steps, and in them old values and deleted objects, no copies of the graph.
-/// Keeping a commit is O(1), with `origins` O(writes); a commit with `undoable: false` costs O(writes). When it goes, or its store does, it is over.
+/// A history keeps at most `limit` steps, with old values and deleted objects but no copies of the
+/// graph. Recording a commit is O(1), with `origins` O(writes). A commit with `undoable: false` is
+/// O(writes). Recording ends when the history or its store is deallocated.
 ///
 /// ```swift
 /// let history = UndoHistory(store, coalescing: .typing)
@@ -35,10 +39,10 @@
 /// try history.undo()
 /// ```
 public final class UndoHistory {
-  /// Which way a step is taken.
+  /// The direction in which a step is taken.
   enum Direction { case undo, redo }
 
-  /// What the next commit is compared with.
+  /// The edit with which the next commit is compared.
   private enum Latest {
     case group
     case key(String, Origin?)
@@ -50,18 +54,23 @@ public final class UndoHistory {
   private let coalescing: Coalescing
   private let hasPaused: () -> Bool
   private let limit: Int
-  // Unchecked because every write that can be undone passes here; no user code runs within an access.
+  // Unchecked because every undoable write passes here; no user code runs within an access.
   @safe @exclusivity(unchecked) private(set) var undoStack: UndoStack
   @safe @exclusivity(unchecked) private(set) var redoStack: UndoStack
   private var latest: Latest?
   private var groups = 0
   private var key: String?
-  /// What is read of it; made by the first read.
+  /// The dependents of the history; created by the first tracked read.
   @safe @exclusivity(unchecked) var readers: HistoryReaders?
 
-  /// Begins to keep the commits of a store, of all or of some origins, as at most `limit` steps.
+  /// Creates a history that records the commits of a store from now on.
   ///
-  /// `coalescing` says which commits become one step.
+  /// Traps if `limit` isn't positive.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of steps; the oldest are dropped.
+  ///   - origins: The origins whose commits are recorded, or nil for all commits.
+  ///   - coalescing: The rule by which commits are combined into one step.
   public init(
     _ store: Store, limit: Int = 100, origins: Set<Origin>? = nil, coalescing: Coalescing = .never
   ) {
@@ -76,7 +85,7 @@ public final class UndoHistory {
     store.add(self)
   }
 
-  /// Creates the history that a store has for its own `undo()`.
+  /// Creates the history that a store owns for its `undo()`.
   init(ownWithLimit limit: Int, coalescing: Coalescing) {
     self.limit = limit
     unsafe storage = nil
@@ -89,12 +98,12 @@ public final class UndoHistory {
 
   deinit { unsafe storage?.remove(self) }
 
-  /// Undoes the latest step; see ``Store/undo(onConflict:)``.
+  /// Undoes the latest step, under the rules of ``Store/undo(onConflict:)``.
   ///
-  /// With `origins`, what others have written since is what was not written by these.
+  /// With `origins`, all commits of other origins count as writes of others.
   ///
-  /// - Returns: The conflicts that `.theirs` and `.mine` have decided, in the order of the step.
-  /// - Throws: What ``Store/undo(onConflict:)`` does; then nothing changes.
+  /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
+  /// - Throws: The errors of ``Store/undo(onConflict:)``; nothing has changed then.
   /// - Complexity: O(changes undone).
   @discardableResult
   public func undo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
@@ -102,10 +111,10 @@ public final class UndoHistory {
     return try store.take(.undo, of: self, policy)
   }
 
-  /// Does the latest step that was undone again; see ``Store/redo(onConflict:)``.
+  /// Redoes the latest undone step, under the rules of ``Store/redo(onConflict:)``.
   ///
-  /// - Returns: The conflicts that `.theirs` and `.mine` have decided, in the order of the step.
-  /// - Throws: What ``Store/redo(onConflict:)`` does; then nothing changes.
+  /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
+  /// - Throws: The errors of ``Store/redo(onConflict:)``; nothing has changed then.
   /// - Complexity: O(changes).
   @discardableResult
   public func redo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
@@ -113,7 +122,7 @@ public final class UndoHistory {
     return try store.take(.redo, of: self, policy)
   }
 
-  /// Forgets everything.
+  /// Removes all steps from the history.
   public func removeAll() {
     latest = nil
     changing { history in
@@ -125,31 +134,32 @@ public final class UndoHistory {
 
   // MARK: - Grouping
 
-  /// Makes one step of all commits in `body`.
+  /// Combines all commits in `body` into one step.
   ///
-  /// If `body` throws, what it has committed before is a step.
+  /// If `body` throws, the commits made before that are a step.
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     beginGroup()
     defer { endGroup() }
     return try body()
   }
 
-  /// Makes one step of all commits until the matching ``endGroup()``; groups nest in each other.
+  /// Combines all commits until the matching ``endGroup()`` into one step; groups can be nested.
   public func beginGroup() {
     if groups == 0 { latest = nil }
     groups += 1
   }
 
-  /// Ends a group; traps without one.
+  /// Ends the innermost group; traps if no group is open.
   public func endGroup() {
     if groups == 0 { trap("UndoHistory.endGroup() without beginGroup()") }
     groups -= 1
     if groups == 0 { latest = nil }
   }
 
-  /// Makes one step of the commits in `body` and those right before of the same key and origin.
+  /// Combines the commits in `body` with the commits immediately before that have the same key and
+  /// origin.
   ///
-  /// In an intent or a `write` it is about the whole of that commit.
+  /// In an intent or a `write` it applies to the whole commit.
   ///
   /// ```swift
   /// history.coalescing("slider") { page.width = width }
@@ -167,24 +177,25 @@ public final class UndoHistory {
 
   // MARK: - What the store does
 
-  /// The store is going.
+  /// Called when the store is deallocated.
   func leave() { unsafe storage = nil }
 
-  /// Whether a commit of an origin belongs here.
+  /// Whether the history records commits of an origin.
   private func covers(_ origin: Origin?) -> Bool {
     guard let origins else { return true }
     return origin.map(origins.contains) ?? false
   }
 
-  /// Whether a step is more than a record: somebody has read whether there are any, or it may join the one before.
+  /// Whether the fast path for single records can't be used, because the history is observed or a
+  /// commit may join the previous step.
   var needsWholeCommits: Bool {
     isCoalescing || (readers?.areObserved ?? false)
   }
 
-  /// Whether a commit may be a part of the step before it.
+  /// Whether a commit may become part of the previous step.
   var isCoalescing: Bool { coalescing.kind != .never }
 
-  /// Adds a sealed commit; what is dropped for it is left to the next release.
+  /// Records a sealed commit. The release of steps dropped for it is deferred.
   func keep(_ step: UndoStep, _ origin: Origin?, key: String?) {
     guard limit > 0, covers(origin) else { return }
     if origins != nil || needsWholeCommits || groups > 0 || key != nil || self.key != nil {
@@ -196,7 +207,7 @@ public final class UndoHistory {
     if !step.isNothing { Turn.leave(step) }
   }
 
-  /// Adds a commit as a step, and leaves in its place the one that is dropped for it, or no step.
+  /// Pushes a step, and sets `step` to the step that was dropped for it, or to no step.
   @inline(__always)
   func keep(_ step: inout UndoStep) {
     if !redoStack.isEmpty { dropRedo() }
@@ -239,9 +250,10 @@ public final class UndoHistory {
     latest = next
   }
 
-  /// Notes what a commit that is no step has written, at the steps that are next: what it left stays.
+  /// Notes the writes of a commit that isn't a step with the next steps to undo and redo, because
+  /// the values it wrote are kept.
   func noteOthers(_ records: UndoStep.Records) {
-    // With origins each step knows what it left.
+    // With `origins` each step stores the values that it left.
     guard origins == nil, !undoStack.isEmpty || !redoStack.isEmpty else { return }
     let left = OthersWrites(records)
     if left.isEmpty { return }
@@ -249,12 +261,12 @@ public final class UndoHistory {
     redoStack.changeLast { $0.note(left) }
   }
 
-  /// The step that would be taken next.
+  /// The next step to undo or redo.
   func next(_ direction: Direction) -> UndoStep? {
     direction == .undo ? undoStack.last : redoStack.last
   }
 
-  /// Takes it off.
+  /// Removes the next step to undo or redo.
   func removeNext(_ direction: Direction) {
     latest = nil
     changing { history in
@@ -265,7 +277,7 @@ public final class UndoHistory {
     }
   }
 
-  /// Puts back a step whose transaction failed, or the inverse of one that was taken.
+  /// Puts back a step whose transaction failed, or pushes the inverse of a step that was taken.
   func putBack(_ step: UndoStep, _ direction: Direction) {
     latest = nil
     changing { history in
@@ -276,23 +288,23 @@ public final class UndoHistory {
     }
   }
 
-  /// How many steps it has.
+  /// The number of steps.
   var stepCounts: StepCounts {
     StepCounts(
       undo: undoStack.count, redo: redoStack.count,
       places: [undoStack.place, redoStack.place])
   }
 
-  /// Names each invariant that is broken.
+  /// Describes each broken invariant.
   var brokenInvariants: [String] {
     undoStack.brokenInvariants.map { "\($0) to undo" }
       + redoStack.brokenInvariants.map { "\($0) to redo" }
   }
 
-  /// Whether others write what it has written, and keep it.
+  /// Whether commits that the history doesn't record may write the same properties and remain.
   var isShared: Bool { origins != nil }
 
-  /// Changes the stacks, and marks what has read of them.
+  /// Changes the stacks, and marks their dependents.
   private func changing(_ change: (UndoHistory) -> Void) {
     guard let readers, readers.areObserved else { return change(self) }
     let before = HistoryState(self)
@@ -301,11 +313,12 @@ public final class UndoHistory {
   }
 }
 
-/// How many steps a history has, to undo and to redo.
+/// The number of steps that a history has to undo and to redo.
 package struct StepCounts: Equatable, CustomStringConvertible {
   let undo: Int
   let redo: Int
-  /// A history that is full has as many as before when it is given one more.
+  /// The positions of the stacks. They change when a step is pushed onto a full stack, whose count
+  /// doesn't.
   let places: [Int]
 
   /// Both numbers.
@@ -313,7 +326,7 @@ package struct StepCounts: Equatable, CustomStringConvertible {
 }
 
 extension Store {
-  /// The steps of the store's own history, and then of each other that keeps its commits.
+  /// The steps of the store's own history, and then of each other history that records its commits.
   package var stepCounts: [StepCounts] {
     var all = [history.stepCounts]
     for index in histories.indices { all.append(unsafe histories[index].history.stepCounts) }

@@ -1,10 +1,11 @@
-// The ring of a history's steps.
+// The ring buffer of a history's steps.
 //
-// State: `slots`, of which `count` are in use, ending before `end`; the others have no step. Only the history that
-// has the ring changes it. A step that it drops is the caller's, which releases it when everything is whole: with it
-// may go what writes to the same store, and so adds a step.
+// State: `slots`, of which the `count` slots before `end` are in use; the others have no step. Only
+// the history that owns the stack changes it. The caller owns a dropped step and releases it when
+// everything is consistent, because that may run code that writes to the same store and so adds a
+// step.
 
-/// The latest steps, as many as are to be kept.
+/// The latest steps, up to a limit.
 struct UndoStack {
   private let limit: Int
   private var slots: ContiguousArray<UndoStep> = []
@@ -17,20 +18,21 @@ struct UndoStack {
 
   var last: UndoStep? { isEmpty ? nil : slots[previous] }
 
-  /// Where the next step goes; it differs when one was added, also if another was dropped for it.
+  /// The slot of the next step. It changes when a step is pushed, even if another one is dropped
+  /// for it.
   var place: Int { end }
 
   private var previous: Int { slot(0) }
 
-  /// The slot of a step, counted from the latest; the limit may be any number.
+  /// The slot of a step, counted from the latest; can't overflow, however large the limit is.
   private func slot(_ place: Int) -> Int {
     let slot = end - 1 - place
     return slot < 0 ? slot + limit : slot
   }
 
-  /// Adds a step, and leaves in its place the oldest, if there are too many now, or no step.
+  /// Pushes a step, and sets `step` to the oldest one if there are too many now, or to no step.
   ///
-  /// They are exchanged where they are: each write that can be undone passes here.
+  /// Swaps in place, because every undoable write passes here.
   @inline(__always)
   mutating func push(_ step: inout UndoStep) {
     let place = end
@@ -40,20 +42,20 @@ struct UndoStack {
     swap(&slots[place], &step)
   }
 
-  /// Adds a step, and leaves what it drops to the next release.
+  /// Pushes a step, and defers the release of the one dropped for it.
   mutating func append(_ step: UndoStep) {
     var step = step
     push(&step)
     if !step.isNothing { Turn.leave(step) }
   }
 
-  /// Makes a commit a part of the latest step; see `UndoStep.isContinued(by:)`.
+  /// Makes a commit part of the latest step; see `UndoStep.isContinued(by:)`.
   mutating func join(_ step: UndoStep, isContinued: Bool) {
     if isEmpty { return append(step) }
     changeLast { $0.append(step, isContinued: isContinued) }
   }
 
-  /// Takes the latest step off, if there is one.
+  /// Removes and returns the latest step, if there is one.
   mutating func popLast() -> UndoStep? {
     guard !isEmpty else { return nil }
     end = previous
@@ -68,9 +70,9 @@ struct UndoStack {
     append(last)
   }
 
-  /// Removes the latest step; what others have written since is noted at the one before.
+  /// Removes the latest step, and notes the later writes of others with the previous one.
   mutating func dropLast() {
-    // Whoever takes it has it already.
+    // The caller already has the step.
     guard let others = popLast()?.others else { return }
     changeLast { $0.note(others) }
   }
@@ -78,13 +80,13 @@ struct UndoStack {
   /// The steps, the latest first; O(steps).
   var steps: [UndoStep] { (0..<count).map { slots[slot($0)] } }
 
-  /// Removes all steps, which are the caller's then.
+  /// Removes all steps and passes them to the caller.
   mutating func removeAll() -> ContiguousArray<UndoStep> {
     (end, count) = (0, 0)
     return exchange(&slots, with: [])
   }
 
-  /// Names each invariant that is broken.
+  /// Describes each broken invariant.
   var brokenInvariants: [String] {
     var broken: [String] = []
     let used = Set((0..<count).map(slot))

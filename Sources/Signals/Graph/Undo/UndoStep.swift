@@ -1,6 +1,7 @@
-// What a history keeps of commits: their logs, which hold the objects, and so bring the same ones back.
+// The commits that a history keeps: their logs retain the objects, so that undo brings the same
+// ones back.
 
-/// A property of an object, as a key.
+/// A property of an object, as a dictionary key.
 struct PropertyKey: Hashable {
   let object: ObjectIdentifier
   let offset: Int
@@ -11,20 +12,20 @@ struct PropertyKey: Hashable {
   }
 }
 
-/// What one step did: a commit, or several that are undone together.
+/// The records of one step: a commit, or several that are undone together.
 enum UndoStep {
   typealias Records = ContiguousArray<TransactionLog.Record>
 
-  /// As most commits of views do: one write.
+  /// One write, like most commits of views.
   case one(TransactionLog.Record)
   case many(Records)
-  /// Beside others that write too, or with a label.
+  /// A step with a label, or with values that it left before others wrote.
   case full(FullStep)
 
   /// No step.
   static var nothing: UndoStep { .many([]) }
 
-  /// Whether it is no step.
+  /// Whether it is the empty step.
   var isNothing: Bool {
     if case .many(let records) = self { records.isEmpty } else { false }
   }
@@ -49,7 +50,7 @@ enum UndoStep {
     }
   }
 
-  /// What was done in a row, each time.
+  /// The runs of commits without conflicting writes of others in between.
   var parts: [FullStep.Part] {
     switch self {
     case .full(let step): step.parts
@@ -57,39 +58,42 @@ enum UndoStep {
     }
   }
 
-  /// The label and the date, if it has any.
+  /// The label with its date, if the step has one.
   var label: StepLabel? {
     if case .full(let step) = self { step.label } else { nil }
   }
 
-  /// The step with a label, unless that is nil.
+  /// The step with a label; the same step if `label` is nil.
   func labeled(_ label: StepLabel?) -> UndoStep {
     guard let label else { return self }
     return .full(FullStep(parts: parts, label: label))
   }
 
-  /// The step, a sealed commit, with what each property that it wrote has now.
+  /// The step of a sealed commit, with the present value of each property that it wrote.
   func rememberingPresent() -> UndoStep {
     .full(FullStep(parts: parts.map { $0.rememberingPresent() }, label: label))
   }
 
-  /// Whether what it wrote was as it left it when a commit was made.
+  /// Whether the properties that the step wrote still had the values that it left when `commit` was
+  /// made.
   ///
-  /// This compares values of the user's, and so is asked before a history is changed.
+  /// This compares user values, which runs user code, so it is called before a history is changed.
   func isContinued(by commit: UndoStep) -> Bool {
     guard case .full(let step) = self, let last = step.parts.last, let next = commit.parts.first
     else { return true }
     return last.isContinued(by: next)
   }
 
-  /// Adds the commit that was made after it, and leaves what neither needs to the next release; a label of that counts.
+  /// Appends the commit that follows. Its label, if it has one, replaces the step's. The release of
+  /// unneeded records is deferred.
   ///
-  /// Amortised O(`next`), if this is the only one.
+  /// - Complexity: Amortized O(`next`) if the step is uniquely referenced.
   mutating func append(_ next: UndoStep, isContinued: Bool) {
     if case .full = next { return appendParts(next, isContinued) }
     switch self {
     case .one(let first):
-      // Of the same property the older value counts; nothing else can have happened in between.
+      // For two writes of the same property the older value counts; nothing else can have happened
+      // in between.
       if case .one(let second) = next, first.isSameProperty(as: second) {
         return Turn.leave(second)
       }
@@ -110,7 +114,7 @@ enum UndoStep {
     Turn.leave(next)
   }
 
-  /// Notes what others have written since.
+  /// Notes the later writes of others.
   mutating func note(_ others: OthersWrites) {
     var step = FullStep(parts: parts, label: label)
     self = .nothing
@@ -118,7 +122,7 @@ enum UndoStep {
     self = .full(step)
   }
 
-  /// What others have written since, for the step before this one.
+  /// The later writes of others, as the previous step needs them; nil if there are none.
   var others: OthersWrites? {
     guard case .full(let step) = self else { return nil }
     var others = OthersWrites()

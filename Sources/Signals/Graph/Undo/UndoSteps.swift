@@ -1,18 +1,18 @@
-// What can be read of a history: whether there are steps, how many, and what they are called.
+// The readable state of a history: whether there are steps, how many, and their labels.
 //
-// State: `UndoHistory.readers`, made by the first tracked read, so that a history that no screen shows costs a test
-// for nil when a step is added.
+// State: `UndoHistory.readers`, created by the first tracked read. As long as no screen shows the
+// history, adding a step costs only a test for nil.
 
 extension UndoHistory {
   /// A step that can be undone or redone, as a menu shows it.
   public struct Step: Sendable, Equatable {
-    /// What it is called: what `write(label:)` gave, or the title of the element whose intent it was.
+    /// The label given to `write(label:)`, or the title of the element whose intent made the step.
     ///
-    /// A step of an async intent, or of a key, has the label of a `write(label:)` alone.
+    /// A step of an async intent, or of a key, only has a label from `write(label:)`.
     public let label: String?
-    /// When it was committed, as the time since 1970; nil without a label.
+    /// The time of the commit since 1970, according to ``Store/now``; nil without a label.
     ///
-    /// It is what ``Store/now`` said. With Foundation: `Date(timeIntervalSince1970: date / .seconds(1))`.
+    /// With Foundation: `Date(timeIntervalSince1970: date / .seconds(1))`.
     public let date: Duration?
 
     init(_ step: UndoStep) {
@@ -33,9 +33,9 @@ extension UndoHistory {
     return !redoStack.isEmpty
   }
 
-  /// The label of the step that `undo()` takes; a read is a dependency.
+  /// The label of the next step to undo; a read is a dependency.
   ///
-  /// It is nil if the step has none, and if there is no step.
+  /// It is nil if the step has no label, or if there is no step.
   ///
   /// ```swift
   /// Button("Undo \(store.undoLabel ?? "")") { try store.undo() }.disabled(!store.canUndo)
@@ -45,21 +45,21 @@ extension UndoHistory {
     return undoStack.last?.label?.text
   }
 
-  /// The label of the step that `redo()` takes; a read is a dependency.
+  /// The label of the next step to redo; a read is a dependency.
   ///
-  /// It is nil if the step has none, and if there is no step.
+  /// It is nil if the step has no label, or if there is no step.
   public var redoLabel: String? {
     track(\.redoLabel)
     return redoStack.last?.label?.text
   }
 
-  /// How many steps can be undone; a read is a dependency.
+  /// The number of steps that can be undone; a read is a dependency.
   public var undoCount: Int {
     track(\.undoCount)
     return undoStack.count
   }
 
-  /// How many steps can be redone; a read is a dependency.
+  /// The number of steps that can be redone; a read is a dependency.
   public var redoCount: Int {
     track(\.redoCount)
     return redoStack.count
@@ -96,16 +96,16 @@ extension Store {
   /// Whether there is a step to redo; a read is a dependency.
   public var canRedo: Bool { history.canRedo }
 
-  /// The label of the step that `undo()` takes; see ``UndoHistory/undoLabel``.
+  /// The label of the next step to undo; see ``UndoHistory/undoLabel``.
   public var undoLabel: String? { history.undoLabel }
 
-  /// The label of the step that `redo()` takes; see ``UndoHistory/redoLabel``.
+  /// The label of the next step to redo; see ``UndoHistory/redoLabel``.
   public var redoLabel: String? { history.redoLabel }
 
-  /// How many steps can be undone; a read is a dependency.
+  /// The number of steps that can be undone; a read is a dependency.
   public var undoCount: Int { history.undoCount }
 
-  /// How many steps can be redone; a read is a dependency.
+  /// The number of steps that can be redone; a read is a dependency.
   public var redoCount: Int { history.redoCount }
 
   /// The steps that can be undone, the next one first; see ``UndoHistory/undoSteps``.
@@ -115,7 +115,7 @@ extension Store {
   public var redoSteps: [UndoHistory.Step] { history.redoSteps }
 }
 
-/// What is read of one history.
+/// The dependents of one history.
 final class HistoryReaders {
   let undoable = Trigger { "canUndo" }
   let redoable = Trigger { "canRedo" }
@@ -131,7 +131,7 @@ final class HistoryReaders {
       || undoCount.isObserved || redoCount.isObserved || steps.isObserved
   }
 
-  /// Marks what has read a history, after it was changed.
+  /// Marks the dependents of a history after it was changed.
   func mark(_ history: UndoHistory, _ before: HistoryState) {
     func mark(_ trigger: Trigger, _ isSame: @escaping (HistoryState) -> Bool) {
       guard trigger.isObserved else { return }
@@ -147,7 +147,7 @@ final class HistoryReaders {
   }
 }
 
-/// What a history shows of its steps.
+/// The observable state of a history's stacks.
 struct HistoryState {
   let undoCount: Int
   let redoCount: Int

@@ -1,46 +1,51 @@
-// Undo: a sealed log, played backwards as a transaction of its own, or as a part of the open one.
+// Undo: a sealed log is played backwards in its own transaction or as part of the open one.
 //
-// State: while a transaction is open, `Transaction.undone` holds the steps it has taken off histories, to
-// be put back if it fails; if it is sealed, what it logged for each goes onto the other stack.
+// State: while a transaction is open, `Transaction.undone` has the steps that it took off
+// histories. If it fails, they are put back. If it is sealed, the log of each is pushed onto the
+// other stack.
 
 extension Origin {
-  /// What `undo()` does.
+  /// The origin of commits made by `undo()`.
   public static let undo: Origin = "undo"
 
-  /// What `redo()` does.
+  /// The origin of commits made by `redo()`.
   public static let redo: Origin = "redo"
 }
 
-/// A step that a transaction has taken.
+/// A step that a transaction has taken off a history.
 struct TakenStep {
   let history: UndoHistory
   let direction: UndoHistory.Direction
   let step: UndoStep
-  /// Where in the log it begins.
+  /// The index in the log where its changes begin.
   let start: Int
-  /// What takes it back, once it is done.
+  /// The step that reverses it, once it is done.
   var inverse: UndoStep?
 }
 
 extension Store {
-  /// Undoes the latest undoable step that was not undone yet, as a commit of origin ``Origin/undo``.
+  /// Undoes the latest step that wasn't undone yet, as a commit with the origin ``Origin/undo``.
   ///
-  /// Deleted objects come back as the same instances, with fields, links and places in lists as they
-  /// were; what the step added is deleted, whatever others have written to it. An undo can't be undone, but redone. In
-  /// an intent or a `write` it is part of that transaction, before any other write there; what is written after it
-  /// there, and by ``beforeCommit``, is taken back by the redo too, which is there when the transaction has ended.
+  /// Deleted objects come back as the same instances, with their previous fields, links and places
+  /// in lists. Objects that the step added are deleted, even if others have written to them. An
+  /// undo can't be undone, but it can be redone. In an intent or a `write` it is part of that
+  /// transaction, and must come before any other write. Later writes in the transaction, and those
+  /// by ``beforeCommit``, are reversed by the redo too, which is available when the transaction has
+  /// ended.
   ///
-  /// What was written with `undoable: false` since, as by a ``Loader``, is not the step's. Where it wrote what the step
-  /// wrote, both are kept if that is possible: a list loses what the step added to it, gets back what the step removed,
-  /// and a ``Counter`` is given the inverse of the difference that the step made. Else it is a conflict, with the value
-  /// that the step left as the `old` one of its ``ChangeConflict/property``:
+  /// Later writes with `undoable: false`, such as those of a ``Loader``, aren't part of the step.
+  /// Where they wrote the same property as the step, both changes are kept if possible: a list
+  /// loses the members that the step added and regains those it removed, and a ``Counter`` changes
+  /// by the inverse of the step's difference. Otherwise it is a conflict, and its
+  /// ``ChangeConflict/property`` has the value that the step left as `old`:
   ///
-  /// - `.fail` throws, and leaves the step where it is;
-  /// - `.theirs` leaves what was written since, and takes back the rest;
-  /// - `.mine` takes back all of the step, and what was written since in the same places.
+  /// - `.fail` throws and keeps the step in the history.
+  /// - `.theirs` keeps the later writes, and undoes the rest of the step.
+  /// - `.mine` undoes the whole step, and overwrites the later writes to the same properties.
   ///
-  /// An object that is gone and can't be changed back, or be linked again, is a conflict too; it is left out with
-  /// `.theirs` and `.mine`. A property that has the value from before the step already is none.
+  /// An object that is gone, and so can't be changed back or linked again, is a conflict too.
+  /// `.theirs` and `.mine` leave it out. A property that already has its value from before the step
+  /// isn't a conflict.
   ///
   /// ```swift
   /// do {
@@ -50,26 +55,32 @@ extension Store {
   /// }
   /// ```
   ///
-  /// An ``UndoHistory`` does the same for some origins, in groups, and for texts word by word.
+  /// An ``UndoHistory`` adds undo for some origins, in groups, and word by word for texts.
   ///
-  /// - Returns: The conflicts that `.theirs` and `.mine` have decided, in the order of the step.
-  /// - Throws: ``ChangeConflictError`` with the policy `.fail`, ``StoreError/nothingToUndo`` if the history is empty,
-  ///   ``StoreError/undoAfterWrites`` in a transaction that wrote something else before,
-  ///   ``StoreError/duplicateKey(_:key:)`` if the primary key of a deleted object was taken meanwhile,
-  ///   ``StoreError/alreadyEmbedded(_:target:owner:)`` if an embedded object was moved by a commit that can't be undone,
-  ///   and ``StoreError/alreadyOwned(_:)`` if a deleted object was added to another store; then nothing changes.
+  /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
+  /// - Throws: One of these errors; nothing has changed then.
+  ///   - ``ChangeConflictError`` with the policy `.fail`.
+  ///   - ``StoreError/nothingToUndo`` if the history is empty.
+  ///   - ``StoreError/undoAfterWrites`` in a transaction that has already written something else.
+  ///   - ``StoreError/duplicateKey(_:key:)`` if another object has taken a primary key that the
+  ///     undo restores.
+  ///   - ``StoreError/alreadyEmbedded(_:target:owner:)`` if an embedded object was moved by a
+  ///     commit that can't be undone.
+  ///   - ``StoreError/alreadyOwned(_:)`` if a deleted object was added to another store.
   /// - Complexity: O(changes undone).
   @discardableResult
   public func undo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
     try take(.undo, of: history, policy)
   }
 
-  /// Does the latest step again that was undone and not redone yet, of origin ``Origin/redo``.
+  /// Redoes the latest undone step, as a commit with the origin ``Origin/redo``.
   ///
-  /// What holds for ``undo(onConflict:)`` holds here; an undoable commit ends what can be redone.
+  /// The rules of ``undo(onConflict:)`` apply. A new undoable commit clears the redo stack.
   ///
-  /// - Returns: The conflicts that `.theirs` and `.mine` have decided, in the order of the step.
-  /// - Throws: ``StoreError/nothingToRedo`` if nothing can be redone, and else what `undo(onConflict:)` does.
+  /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
+  /// - Throws: ``StoreError/nothingToRedo`` if nothing can be redone, and the other errors of
+  ///   `undo(onConflict:)`.
+  /// - Complexity: O(changes redone).
   @discardableResult
   public func redo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
     try take(.redo, of: history, policy)
@@ -88,7 +99,7 @@ extension Store {
     keepers -= before - histories.count
   }
 
-  /// Adds a sealed log to the histories.
+  /// Records a sealed log in the histories.
   func keepUndoable(_ transaction: Transaction) {
     if histories.isEmpty, transaction.label == nil, !history.needsWholeCommits {
       var step = UndoStep(&transaction.log)
@@ -97,26 +108,27 @@ extension Store {
       return
     }
     let step = UndoStep(&transaction.log).labeled(transaction.label)
-    // No history may keep it.
+    // Retained here for a deferred release, in case no history keeps it.
     transaction.evicted.append(step)
     let (origin, key) = (transaction.origin, transaction.coalescingKey)
     if undoLimit > 0 { history.keep(step, origin, key: nil) }
-    // Kept: clocks and equality are user code, with which a history may go.
+    // Retained, because clocks and equality are user code, which may release a history.
     let kept = histories.map { unsafe $0.history }
     for history in kept { history.keep(step, origin, key: key) }
     withExtendedLifetime(kept) {}
   }
 
-  /// Tells the histories of a sealed commit that is no step of theirs.
+  /// Notifies the histories of a sealed commit that isn't one of their steps.
   func noteOthers(_ transaction: Transaction) {
     let records = transaction.log.records
     if undoLimit > 0 { history.noteOthers(records) }
     for reference in histories { unsafe reference.history.noteOthers(records) }
   }
 
-  /// Adds one write, which is a commit that nobody follows, to the history of the store.
+  /// Records a single write as a commit in the store's history, when nothing else observes commits.
   ///
-  /// The value is stored by now. What is dropped goes last: with it may go the store.
+  /// The value is already stored. A dropped step is released last, because that may release the
+  /// store.
   @inline(__always)
   func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
     var step = UndoStep.one(
@@ -127,7 +139,7 @@ extension Store {
 
   // MARK: - Taking a step
 
-  /// Takes the next step of a history, in the open transaction or in one of its own.
+  /// Takes the next step of a history, in the open transaction or in a new one.
   func take(
     _ direction: UndoHistory.Direction, of history: UndoHistory, _ policy: ConflictPolicy
   ) throws -> ConflictReport {
@@ -151,7 +163,7 @@ extension Store {
     }
   }
 
-  /// Puts back what a failed transaction has taken since it had taken `count` steps.
+  /// Puts back the steps that a failed transaction has taken, except for the first `count`.
   func putBackUndone(_ transaction: Transaction, downTo count: Int) {
     while transaction.undone.count > count {
       let taken = transaction.undone.removeLast()
@@ -160,15 +172,16 @@ extension Store {
     }
   }
 
-  /// What takes back all that an open transaction has logged since it took a step.
+  /// The step that reverses all changes an open transaction has logged since it took a step.
   private func inverse(of transaction: Transaction, _ taken: TakenStep) -> UndoStep {
     let inverse = UndoStep(transaction.log.records[taken.start...]).labeled(taken.step.label)
     return taken.history.isShared ? inverse.rememberingPresent() : inverse
   }
 
-  /// Makes what a sealed transaction has undone ready to be redone, and the other way round.
+  /// Pushes the inverses of the steps that a sealed transaction has taken: undone steps become
+  /// redoable, and redone steps undoable.
   ///
-  /// What was written in it after the last step, by hooks too, is taken back with that.
+  /// Writes after the last taken step, including those of hooks, are part of its inverse.
   func turnUndone(_ transaction: Transaction) {
     if let last = transaction.undone.indices.last, transaction.undone[last].inverse != nil {
       let taken = transaction.undone[last]
@@ -182,7 +195,8 @@ extension Store {
   }
 }
 
-/// A history that a store tells of commits; it removes itself before it goes.
+/// An unowned reference to a history that records a store's commits. The history removes it in
+/// `deinit`.
 @safe
 struct HistoryReference {
   unowned(unsafe) let history: UndoHistory
