@@ -128,7 +128,7 @@ struct ChangeApplication {
     note(.keyTaken(by: StoreError.Subject(holder)), change, change[property.name])
   }
 
-  /// Names the object of a change with its state in this store.
+  /// Names the object of a change, with its present class and key if it is in this store.
   private func subject(of change: ObjectChange, _ property: String?) -> StoreError.Subject {
     store.storedObject(change.id).map { StoreError.Subject($0, property) }
       ?? StoreError.Subject(change.id, className: change.className, property)
@@ -218,8 +218,9 @@ struct ChangeApplication {
     object: Object, change: ObjectChange, property: Property, key: any FieldValue
   )
 
-  /// Changes primary keys. A key that another object has here is available only if that object also
-  /// gets another key.
+  /// Changes primary keys.
+  ///
+  /// A key that another object has here is available only if that object also gets another key.
   private mutating func changeKeys() {
     var moving: [KeyChange] = updates.flatMap { object, change, properties in
       properties.filter { $0.0.role == .primaryKey }.map { (object, change, $0.0, $0.1) }

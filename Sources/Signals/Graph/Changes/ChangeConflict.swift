@@ -30,7 +30,7 @@ public struct ChangeConflict: Sendable {
     /// The property's value here isn't the expected old value; the policy decides which value to
     /// keep.
     case changed
-    /// Adding the change to the value of a ``Counter`` overflows its type; the policy decides as
+    /// The value of a ``Counter`` with the change added doesn't fit its type; the policy decides as
     /// for `changed`.
     case outOfRange
     /// Another object here has the primary key; nothing is done.
@@ -76,6 +76,7 @@ public struct ChangeConflictError: Error, Equatable, CustomStringConvertible {
 
 extension ChangeConflict: Equatable, CustomStringConvertible {
   /// Two conflicts are equal if they report the same difference for the same object and property.
+  ///
   /// NaN counts as equal to NaN.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.subject == rhs.subject && lhs.property == rhs.property

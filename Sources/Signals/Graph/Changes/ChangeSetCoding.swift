@@ -9,7 +9,7 @@ extension Origin: Codable {
     self.init(try decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Encodes the name.
+  /// Encodes the origin's name.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)

@@ -32,8 +32,9 @@ public struct ListEdits: Sendable, Equatable {
   /// Whether both versions are equal.
   public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty }
 
-  /// Compares two versions. Several occurrences of an object are matched in order, the first with
-  /// the first.
+  /// Compares two versions.
+  ///
+  /// Several occurrences of an object are matched in order, the first with the first.
   ///
   /// - Complexity: O(n log n) for n members between the first and the last difference.
   init(from old: [ObjectID], to new: [ObjectID]) {

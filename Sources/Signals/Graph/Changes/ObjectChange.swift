@@ -14,10 +14,10 @@ public struct ObjectChange: Sendable {
   public struct Property: Sendable {
     /// The name of the property.
     public let name: String
-    /// The old value: nil for an inserted object. A link is an `ObjectID?`, a list is an
+    /// The old value, nil for an inserted object; a link is an `ObjectID?`, a list is an
     /// `[ObjectID]`.
     public let old: (any FieldValue)?
-    /// The new value: nil for a deleted object.
+    /// The new value, nil for a deleted object.
     public let new: (any FieldValue)?
 
     /// The edits that turn the old members of a list into the new ones; nil if the property isn't a
@@ -48,8 +48,7 @@ public struct ObjectChange: Sendable {
 }
 
 extension ObjectChange: Equatable {
-  /// Two changes are equal if the same happened to the same object. The order of properties doesn't
-  /// matter.
+  /// Two changes are equal if the same happened to the same object, in any order of properties.
   public static func == (lhs: ObjectChange, rhs: ObjectChange) -> Bool {
     lhs.id == rhs.id && lhs.kind == rhs.kind && lhs.type == rhs.type
       && lhs.properties.count == rhs.properties.count
@@ -58,7 +57,7 @@ extension ObjectChange: Equatable {
 }
 
 extension ObjectChange.Property: Equatable {
-  /// Two are equal if their names and values are. NaN counts as equal to NaN.
+  /// Two are equal if their names and values are; NaN counts as equal to NaN.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.name == rhs.name && isSame(lhs.old, rhs.old) && isSame(lhs.new, rhs.new)
   }

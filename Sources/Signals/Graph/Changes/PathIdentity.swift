@@ -101,6 +101,6 @@ enum PathIdentity {
   }
 
   private static let hasArguments: UInt32 = 0x8_0000
-  /// The written memory is within the last object of the path. The flag describes the whole path.
+  /// Set if the written memory is within the last object of the path; it describes the whole path.
   private static let endsReferences: UInt32 = 0x8000_0000
 }

@@ -11,8 +11,8 @@ extension DraftCore {
     batch { keep(DetachedCopy(of: object, reusing: present)) }
   }
 
-  /// Loads the draft with the object that was just committed, until an enclosing transaction is
-  /// rolled back.
+  /// Loads the draft with the object that was just committed, and reverts that if an enclosing
+  /// transaction is rolled back.
   func loadCommitted(_ object: Object, reusing present: [Object: Object]) {
     guard let transaction = store.transaction else { return load(object, reusing: present) }
     let before = Comparison(original, originals, baselines, originalsOfBaselines)

@@ -60,7 +60,7 @@ extension DraftRecord.Value: Equatable {
 }
 
 extension DraftRecord: CustomStringConvertible {
-  /// The edited class and the changed values. The text contains no random ids.
+  /// The edited class and the changed values, without random ids.
   var description: String {
     guard let first = parts.first else { return "no draft" }
     let changes = parts.flatMap { part in

@@ -48,8 +48,9 @@ extension DraftCore {
   /// The errors caused by others since the draft was loaded, evaluated now.
   var meanwhileErrors: [FieldError] { lostLinkErrors + leftErrors }
 
-  /// The errors of links to deleted objects, evaluated now. A link that the draft hasn't changed
-  /// has no error, because a commit leaves it out.
+  /// The errors of links to deleted objects, evaluated now.
+  ///
+  /// A link that the draft hasn't changed has no error, because a commit leaves it out.
   private var lostLinkErrors: [FieldError] {
     trackLoads()
     return embedded(in: root) { _ in true }.flatMap { embedded -> [FieldError] in
@@ -109,8 +110,9 @@ extension DraftCore {
     return validate(root) { originals[$0] ?? $0 }
   }
 
-  /// The validation errors of an object and all objects it embeds. Errors carry the id of the
-  /// object that `named` returns.
+  /// The validation errors of an object and all objects it embeds.
+  ///
+  /// Errors carry the id of the object that `named` returns.
   private func validate(_ object: Object, named: (Object) -> Object) -> [FieldError] {
     embedded(in: object) { _ in true }.flatMap { embedded -> [FieldError] in
       guard let object = embedded.object as? any Validating else { return [] }
@@ -127,6 +129,7 @@ extension DraftCore {
   }
 
   /// The errors that a form shows beside a property, including those of objects embedded there.
+  ///
   /// `path` resolves the property's path and is called only if there are errors.
   func shownErrors(below path: () -> String?, part: [AnyHashable] = []) -> [FieldError] {
     let certain = textErrors(within: part) + meanwhile.value
@@ -141,8 +144,9 @@ extension DraftCore {
     return shown
   }
 
-  /// Whether a view on screen shows an error. A view that has asked for errors observes the trigger
-  /// of its path.
+  /// Whether a view on screen shows an error.
+  ///
+  /// A view that has asked for errors observes the trigger of its path.
   private func isShown(_ error: FieldError) -> Bool {
     places.contains { path, place in place.isObserved && error.property.isShown(at: path) }
   }
@@ -170,8 +174,9 @@ extension DraftCore {
 }
 
 extension String {
-  /// Whether the errors of this property are shown at `path`. Those of list members aren't, because
-  /// members have their own fields.
+  /// Whether the errors of this property are shown at `path`.
+  ///
+  /// Those of list members aren't, because members have their own fields.
   fileprivate func isShown(at path: String) -> Bool { self == path || hasPrefix("\(path).") }
 
   /// Whether this is the path of the property, or of a property of an object embedded there.

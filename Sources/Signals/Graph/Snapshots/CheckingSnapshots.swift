@@ -4,7 +4,8 @@
 extension SnapshotDecoding {
   /// Checks primary keys and the ownership of embedded objects.
   ///
-  /// - Returns: The objects to remove, because the property that owned them no longer exists.
+  /// - Returns: The objects to remove, with the objects they embed: embedded objects whose owner
+  ///   was left out, or whose owning property no longer exists.
   func check() throws -> Set<Int> {
     try checkKeys()
     return try checkOwnership()

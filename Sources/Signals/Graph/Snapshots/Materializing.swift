@@ -23,7 +23,7 @@ extension Snapshot {
   ///
   /// - Returns: The object, or nil if the snapshot has none with the id.
   /// - Complexity: O(created objects). The first call on a snapshot also builds an index in
-  ///   O(objects).
+  ///   O(objects), which the snapshot keeps.
   public func object(_ id: ObjectID) -> Object? { SnapshotObjects(core).object(id) }
 
   /// Creates an unstored object of a class with a primary key, with all objects that it links to;
@@ -114,8 +114,9 @@ public final class SnapshotObjects {
 }
 
 extension SnapshotRow {
-  /// Sets the properties of an unstored object to the values of the row. `find` returns the linked
-  /// objects.
+  /// Sets the properties of an unstored object to the values of the row.
+  ///
+  /// `find` returns the linked objects.
   func fill(_ object: Object, _ find: (SnapshotPlace) -> Object?) {
     for column in shape.columns {
       let storage = unsafe object.storage(at: column.property.offset)

@@ -43,8 +43,7 @@ public struct Snapshot: Sendable {
 /// store's thread to see a count of one, the last other reader must have released the node before.)
 /// The nodes contain ids, places, trees of places, and field values, whose types are `Sendable`.
 /// The types of classes and properties in the shapes are constants. `index` is behind a lock.
-/// @t43 Never written after `init`.
-final class SnapshotCore: @unchecked Sendable {  // Nobody writes it once it is made.
+final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
   let tables: [SnapshotTable]
   private let index = Locked(SnapshotIndex())
 
@@ -110,7 +109,6 @@ final class SnapshotCore: @unchecked Sendable {  // Nobody writes it once it is 
 ///
 /// Unchecked, and safe: the compiler can't see that the keys are `Sendable`; they are values of
 /// fields, which are.
-/// @t108 Its keys are values of fields.
 private struct SnapshotIndex: @unchecked Sendable {  // Its keys are values of fields.
   var ids: [ObjectID: SnapshotPlace]?
   var keys: [ObjectIdentifier: [AnyHashable: SnapshotPlace]] = [:]

@@ -128,7 +128,7 @@ struct EncodedClass: Codable {
   /// Nil means false, and isn't encoded.
   private let expendable: Bool?
 
-  /// Whether the class was expendable when it was encoded. Needed if the class no longer exists.
+  /// Whether the class was expendable when it was encoded, which is needed if it no longer exists.
   var isExpendable: Bool { expendable ?? false }
 
   init(_ shape: SnapshotShape) {

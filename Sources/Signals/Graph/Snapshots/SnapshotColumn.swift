@@ -37,7 +37,6 @@ struct SnapshotPlace: Hashable, Sendable {
 /// only reason for `@unchecked`. `Property` is one of these constants: a name, an offset, and a
 /// metatype, which is a constant of the program. The memory passed to a column is its caller's
 /// concern; see ``SnapshotCore`` for why several threads may read rows.
-/// @t38 Constants only, here and below.
 class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
   let property: Property
   /// The byte offset of the first value in a leaf.
@@ -62,7 +61,7 @@ class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
 
   // Overridden by each kind of column that needs the operation.
 
-  /// Copies the value of a stored object into uninitialized memory.
+  /// Copies the value of an object into uninitialized memory.
   @unsafe func take(from object: Object, to value: UnsafeMutableRawPointer) {
     misuse("each kind of column takes values its own way")
   }
@@ -116,9 +115,9 @@ class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
   }
 }
 
-/// The values of a field. Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn``
-/// holds.
-/// @t117 No state.
+/// The values of a field.
+///
+/// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
 class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {  // No state.
   typealias Value = P.Value
 
@@ -182,16 +181,18 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   }
 }
 
-/// The values of a primary key. Unchecked, and safe: it adds no state, so the proof of
-/// ``SnapshotColumn`` holds.
+/// The values of a primary key.
+///
+/// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
 final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {  // No state.
   override func key(_ value: UnsafeRawPointer) -> AnyHashable? {
     unsafe AnyHashable(value.assumingMemoryBound(to: P.Value.self).pointee)
   }
 }
 
-/// Links, as places. Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn``
-/// holds.
+/// Links, as places.
+///
+/// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
 final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no state.
   init(_ property: Property, after end: Int) {
     super.init(property, after: end, holding: SnapshotPlace.self)
@@ -206,8 +207,9 @@ final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
   }
 }
 
-/// Lists of links, as trees of places. Unchecked, and safe: it adds no state, so the proof of
-/// ``SnapshotColumn`` holds.
+/// Lists of links, as trees of places.
+///
+/// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
 final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no state.
   typealias Members = Tree<SnapshotPlace>
 

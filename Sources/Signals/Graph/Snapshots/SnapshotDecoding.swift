@@ -7,7 +7,8 @@
 // complete. No count in the input determines an allocation: memory grows only with the values read.
 //
 // An object of an expendable class that can't be read is left out. It keeps its position, without a
-// place, and its embedded objects are released, as with a property that no longer exists.
+// place, and the embedded objects that it owned are removed, as with a property that no longer
+// exists.
 
 /// A position in an array of the input, as a coding key.
 struct PositionKey: CodingKey {
@@ -68,7 +69,8 @@ struct SnapshotDecoding {
   /// The place of each object's row; `none` if the object was left out.
   private(set) var places: [SnapshotPlace] = []
   private(set) var pending: [PendingLinks] = []
-  /// The targets of properties that no longer exist.
+  /// The targets of dropped links: of properties that no longer exist, and of objects that were
+  /// left out.
   private(set) var released: Set<Int> = []
 
   init(_ decoder: any Decoder) throws {

@@ -206,8 +206,9 @@ extension SnapshotNode {
     unsafe state.pointee.mask &= ~(1 << UInt32(slot))
   }
 
-  /// Updates a row to the present values of its object. `old` returns the old versions of the lists
-  /// that changed.
+  /// Updates a row to the present values of its object.
+  ///
+  /// `old` returns the old versions of the lists that changed.
   func update(_ object: Object, at slot: Int, lists old: (ListColumn) -> Tree<Object>?) {
     unsafe sequences[slot] = object.sequence
     let (steps, start) = unsafe (shape.steps, start)

@@ -49,7 +49,7 @@ final class SnapshotNotes {
   /// The number of noted slots, for tests.
   var count: Int { touched.count }
 
-  /// Updates a table and clears the notes. The release of the removed values is deferred.
+  /// Updates a table and clears the notes; the release of the removed values is deferred.
   ///
   /// `returned` tells that a removed object was added again. A list with that object may then be
   /// equal to its old version, although the object's place has changed, so all noted rows are

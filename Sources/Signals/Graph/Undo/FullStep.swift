@@ -76,8 +76,9 @@ extension FullStep.Part {
     after.merge(others.before) { first, _ in first }
   }
 
-  /// The writes of others since the previous part, as that part needs them: a property that this
-  /// part also wrote has the value from before this part.
+  /// The later writes of others, for the part before this one.
+  ///
+  /// A property that this part also wrote has its value from before this part.
   var others: OthersWrites {
     if after.isEmpty { return OthersWrites() }
     var before = after

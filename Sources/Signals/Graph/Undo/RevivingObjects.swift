@@ -1,8 +1,9 @@
 // Adding and removing the objects of an undone step, and their primary keys.
 
 extension Store {
-  /// Throws if the step restores a primary key that another object has now. That can happen to keys
-  /// that were changed by a change set, or by way of a deletion.
+  /// Throws if the step restores a primary key that another object has now.
+  ///
+  /// That can happen to keys that were changed by a change set, or by way of a deletion.
   func checkKeys(of step: UndoStep) throws {
     let keyed = step.records.filter { record in
       guard case .property(let offset, _) = record.change else { return false }

@@ -107,8 +107,10 @@ struct StepReversal {
     }
   }
 
-  /// Finds the properties that others have written since. This happens before any record is put
-  /// back, because adding and removing objects links and unlinks others too.
+  /// Finds the properties that others have written since.
+  ///
+  /// This happens before any record is put back, because adding and removing objects links and
+  /// unlinks others too.
   private mutating func compare(_ records: UndoStep.Records) {
     for record in records {
       guard let key = record.key, isLeft[key] == nil, let left = after[key],

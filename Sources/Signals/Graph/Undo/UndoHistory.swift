@@ -13,7 +13,7 @@
 //
 // Steps dropped by the stacks are released once the stacks are consistent and the commit is sealed.
 // Releasing a step releases the objects that it has deleted, whose deinitializers may write, undo,
-// or release this history. The store owns a private history for `Store.undo()`.
+// or clear or release this history. The store owns a private history for `Store.undo()`.
 
 /// Undo and redo for the commits of a store, or for those of some origins.
 ///
@@ -195,7 +195,7 @@ public final class UndoHistory {
   /// Whether a commit may become part of the previous step.
   var isCoalescing: Bool { coalescing.kind != .never }
 
-  /// Records a sealed commit. The release of steps dropped for it is deferred.
+  /// Records a sealed commit; the release of steps dropped for it is deferred.
   func keep(_ step: UndoStep, _ origin: Origin?, key: String?) {
     guard limit > 0, covers(origin) else { return }
     if origins != nil || needsWholeCommits || groups > 0 || key != nil || self.key != nil {
@@ -301,7 +301,8 @@ public final class UndoHistory {
       + redoStack.brokenInvariants.map { "\($0) to redo" }
   }
 
-  /// Whether commits that the history doesn't record may write the same properties and remain.
+  /// Whether other origins, whose commits the history doesn't record, may write the same
+  /// properties.
   var isShared: Bool { origins != nil }
 
   /// Changes the stacks, and marks their dependents.
@@ -317,8 +318,7 @@ public final class UndoHistory {
 package struct StepCounts: Equatable, CustomStringConvertible {
   let undo: Int
   let redo: Int
-  /// The positions of the stacks. They change when a step is pushed onto a full stack, whose count
-  /// doesn't.
+  /// The positions of the stacks, which also change with a push onto a full stack.
   let places: [Int]
 
   /// Both numbers.

@@ -18,8 +18,9 @@ struct UndoStack {
 
   var last: UndoStep? { isEmpty ? nil : slots[previous] }
 
-  /// The slot of the next step. It changes when a step is pushed, even if another one is dropped
-  /// for it.
+  /// The slot of the next step.
+  ///
+  /// It changes with each push, even if another step is dropped, unless the limit is 1.
   var place: Int { end }
 
   private var previous: Int { slot(0) }

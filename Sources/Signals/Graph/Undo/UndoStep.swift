@@ -84,8 +84,9 @@ enum UndoStep {
     return last.isContinued(by: next)
   }
 
-  /// Appends the commit that follows. Its label, if it has one, replaces the step's. The release of
-  /// unneeded records is deferred.
+  /// Appends the commit that follows.
+  ///
+  /// Its label, if it has one, replaces the step's. The release of unneeded records is deferred.
   ///
   /// - Complexity: Amortized O(`next`) if the step is uniquely referenced.
   mutating func append(_ next: UndoStep, isContinued: Bool) {
@@ -122,7 +123,7 @@ enum UndoStep {
     self = .full(step)
   }
 
-  /// The later writes of others, as the previous step needs them; nil if there are none.
+  /// The later writes of others, for the step before this one; nil if there are none.
   var others: OthersWrites? {
     guard case .full(let step) = self else { return nil }
     var others = OthersWrites()

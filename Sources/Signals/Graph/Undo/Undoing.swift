@@ -195,8 +195,9 @@ extension Store {
   }
 }
 
-/// An unowned reference to a history that records a store's commits. The history removes it in
-/// `deinit`.
+/// An unowned reference to a history that records a store's commits.
+///
+/// The history removes it in `deinit`.
 @safe
 struct HistoryReference {
   unowned(unsafe) let history: UndoHistory
