@@ -1,13 +1,13 @@
 /// A value computed from a property of all elements: a sum, an extreme or a mean.
 ///
-/// Ask results, a section or a list for it:
+/// Pass it to the `value(_:)` method of results, a section or a list:
 ///
 /// ```swift
 /// let pages = Computed { books.value(.sum(\.pages)) }
 /// ForEach(shelves) { shelf in Section("\(shelf.key): \(shelf.value(.sum(\.pages))) pages") { … } }
 /// ```
 ///
-/// The property may be a computed one. ``Results/value(_:)`` says what is kept between two reads.
+/// The property may be computed. ``Results/value(_:)`` describes what is kept between two reads.
 public struct Aggregate<Element: _ResultElement, Value> {
   let ofQuery: (Query) -> Value
   let ofSection: (SectionList, _ number: () -> Int?) -> Value
@@ -28,16 +28,17 @@ public struct Aggregate<Element: _ResultElement, Value> {
 extension Aggregate where Value: AdditiveArithmetic {
   /// The sum of a property; zero if there are no elements.
   ///
-  /// - Integers are added with 128 bits. A sum that `Value` can't represent traps.
-  /// - Floating-point numbers up to `Double` are added without rounding, and the sum is rounded when it is read: it
-  ///   doesn't depend on the order of the elements, and nothing of a removed number stays in it, not even of NaN.
-  /// - For other types it is the running sum. If they don't add exactly, as `Float80`, the first read after a value
-  ///   was removed adds all of them again, in O(n).
+  /// - Integers are added in 128 bits. A sum that `Value` can't represent traps.
+  /// - Floating-point numbers of up to 64 bits are added without rounding, and the sum is rounded
+  ///   when it is read. It doesn't depend on the order of the elements, and removing an element
+  ///   removes its whole contribution, even if it was NaN.
+  /// - Other types use a running sum. If their addition isn't exact, as with `Float80`, the first
+  ///   read after the removal of a value adds all values again, in O(n).
   public static func sum(_ path: KeyPath<Element, Value>) -> Aggregate {
     sum(path, Element.onObject { $0[keyPath: path] })
   }
 
-  /// The sum of an optional property; nil counts as nothing.
+  /// The sum of an optional property; nil is skipped.
   public static func sum(_ path: KeyPath<Element, Value?>) -> Aggregate {
     sum(path, Element.onObject { $0[keyPath: path] })
   }
@@ -54,7 +55,7 @@ extension Aggregate where Value: AdditiveArithmetic {
 }
 
 extension Aggregate where Value == String {
-  /// Strings have no sum.
+  /// Unavailable, because strings have no sum.
   @available(*, unavailable, message: "a sum is of numbers: join texts by map { … }.joined()")
   public static func sum(_ path: KeyPath<Element, String>) -> Aggregate {
     fatalError("unavailable")
@@ -66,7 +67,7 @@ extension Aggregate where Value == String {
 extension Aggregate {
   /// The least value of a property; nil if there are no elements.
   ///
-  /// A value that doesn't equal itself, as NaN, is skipped.
+  /// Values that don't equal themselves, such as NaN, are skipped.
   public static func min<Property: Comparable>(
     _ path: KeyPath<Element, Property>
   ) -> Aggregate where Value == Property? {
@@ -82,7 +83,7 @@ extension Aggregate {
 
   /// The greatest value of a property; nil if there are no elements.
   ///
-  /// A value that doesn't equal itself, as NaN, is skipped.
+  /// Values that don't equal themselves, such as NaN, are skipped.
   public static func max<Property: Comparable>(
     _ path: KeyPath<Element, Property>
   ) -> Aggregate where Value == Property? {
@@ -118,19 +119,26 @@ extension Aggregate where Value == Double? {
     average(path, { Double($0) }, Element.onObject { $0[keyPath: path] })
   }
 
-  /// The mean of an optional integer property; nil is skipped.
+  /// The mean of an optional integer property, computed from the exact sum; nil values are skipped.
+  ///
+  /// - Returns: The mean, or nil if no element has a value.
   public static func average<Property: BinaryInteger>(
     _ path: KeyPath<Element, Property?>
   ) -> Aggregate {
     average(path, { Double($0) }, Element.onObject { $0[keyPath: path] })
   }
 
-  /// The mean of a floating-point property, computed from the exact sum; nil if there are no elements.
+  /// The mean of a floating-point property, computed from the exact sum.
+  ///
+  /// - Returns: The mean, or nil if there are no elements.
   public static func average(_ path: KeyPath<Element, some BinaryFloatingPoint>) -> Aggregate {
     average(path, { Double($0) }, Element.onObject { $0[keyPath: path] })
   }
 
-  /// The mean of an optional floating-point property; nil is skipped.
+  /// The mean of an optional floating-point property, computed from the exact sum; nil values are
+  /// skipped.
+  ///
+  /// - Returns: The mean, or nil if no element has a value.
   public static func average<Property: BinaryFloatingPoint>(
     _ path: KeyPath<Element, Property?>
   ) -> Aggregate {
@@ -153,10 +161,12 @@ extension Aggregate where Value == Double? {
 extension Results {
   /// An aggregate of the elements, kept up to date.
   ///
-  /// - A read depends on the value alone: a reader runs again only if it differs.
-  /// - It is kept between reads with these results, which keep at most 32.
+  /// - A read depends on the value only: a reader runs again only if the value differs.
+  /// - The results keep up to 32 aggregates between reads. Aggregates with dependents are always
+  ///   kept.
   ///
-  /// - Complexity: O(n log n) for the first read, and O(log n) for each element that changes.
+  /// - Complexity: O(*n* log *n*) for the first read, then O(log *n*) for each element that
+  ///   changes.
   public func value<Value>(_ aggregate: Aggregate<Element, Value>) -> Value {
     aggregate.ofQuery(query)
   }
@@ -165,19 +175,21 @@ extension Results {
 extension Sections.Section {
   /// An aggregate of the elements of the section, kept up to date.
   ///
-  /// A read depends on the value of this section alone.
+  /// A read depends only on the value of this section.
   ///
-  /// - Complexity: O(n log n) for the first read of any section, and O(log n) for each element that changes, however
-  ///   many sections are read.
+  /// - Complexity: O(*n* log *n*) for the first read of any section, then O(log *n*) for each
+  ///   element that changes, however many sections are read.
   public func value<Value>(_ aggregate: Aggregate<Element, Value>) -> Value {
     aggregate.ofSection(list) { keys.known(key) }
   }
 }
 
 extension List {
-  /// An aggregate of the members, computed when it is asked for; it depends on what is read for that.
+  /// An aggregate of the members, computed on each call.
   ///
-  /// - Complexity: O(n).
+  /// The call depends on everything that the computation reads.
+  ///
+  /// - Complexity: O(*n*).
   public func value<Value>(_ aggregate: Aggregate<Element, Value>) -> Value {
     aggregate.ofList(tree)
   }

@@ -1,6 +1,6 @@
-// The aggregates of a query, made when they are first asked for.
+// The aggregates of a query, created when they are first read.
 
-/// What several aggregates of one value can share, and what tells them apart.
+/// Identifies an aggregate: reads with an equal key share one aggregate.
 struct AggregateKey: Hashable {
   enum Kind {
     case sum, average, least, greatest
@@ -20,12 +20,12 @@ struct AggregateKey: Hashable {
 }
 
 extension Query {
-  /// An aggregate, kept for the next read.
+  /// Returns the value of an aggregate, which is kept for the next read.
   func aggregate<Fold: AggregateFold>(
     _ key: AggregateKey, by makeDescriptor: () -> SortDescriptor, _ makeFold: (Query?) -> Fold
   ) -> Fold.Value {
     if let known = aggregates[key] as? LiveAggregate<Fold> { return known.value() }
-    // What nobody has read for long goes; of paths with subscripts there may be many.
+    // Evicts unused aggregates. Key paths with subscripts could make arbitrarily many.
     let isFull = aggregates.count >= 32
     aggregates = aggregates.filter { $0.value.isFollowed || !($0.value.isOutdated || isFull) }
     let made = LiveAggregate(key.kind.name, reordered(by: [makeDescriptor()]), makeFold(self))
@@ -33,7 +33,7 @@ extension Query {
     return made.value()
   }
 
-  /// Names what is added of each row: `Book.pages`.
+  /// The name of the property that is added up, for messages: `Book.pages`.
   func nameOfAdded<Value>(_ value: (Object) -> Value?) -> String {
     let property = rows().first.flatMap { row in
       PropertyPaths.name(on: row.object) { _ = value(row.object) }

@@ -1,14 +1,16 @@
 // The sum of floating-point numbers without rounding.
 //
-// Numbers come and go for as long as results live. Added to and taken from a rounded total they would leave
-// something behind each time, and an infinity or NaN for ever; sums kept in the nodes of a tree would depend
-// on how the tree came about. So the exact sum is kept, as one long integer, and rounded when it is read: it is
-// what it would be if it were added up anew, in any order, and the nearest number to the true one.
+// Numbers are added and removed for as long as the results live. If the total were rounded, each
+// removal would leave an error behind, and an infinity or NaN would stay permanently. If partial
+// sums were kept in the nodes of a tree, the total would depend on the history of the tree. So the
+// exact sum is kept as one long integer and rounded when it is read. The result equals a fresh
+// addition in any order, and is the number nearest to the true sum.
 //
-// State: `limbs`, the sum in units of 2^-1074, 32 bits in each, with room for carries, which are taken on after
-// `additions` of them; `count`s of what is not finite.
+// State: `limbs`, the sum in units of 2^-1074, with 32 bits in each limb and room for carries;
+// `additions`, the number of additions since carries were last propagated; and counters for NaNs
+// and infinities.
 
-/// The exact sum of some numbers.
+/// The exact sum of a set of numbers.
 struct ExactSum {
   private var limbs = [Int64](repeating: 0, count: 68)
   private var additions = 0
@@ -16,9 +18,9 @@ struct ExactSum {
   private var infinities = 0
   private var negativeInfinities = 0
 
-  /// Adds a number, or takes one out that was added.
+  /// Adds a number, or removes one that was added if `sign` is negative.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   mutating func add(_ number: Double, times sign: Int) {
     guard number.isFinite else {
       if number.isNaN {
@@ -45,7 +47,7 @@ struct ExactSum {
     if additions == 1 << 29 { carry() }
   }
 
-  /// Leaves 32 bits in each limb, but the sign in the last.
+  /// Propagates carries, leaving 32 bits in each limb; the last limb also holds the sign.
   private mutating func carry() {
     additions = 0
     for limb in 0..<limbs.count - 1 {
@@ -54,10 +56,10 @@ struct ExactSum {
     }
   }
 
-  /// The sum, rounded to the nearest number of so many binary digits that is a multiple of 2^`least`,
-  /// divided by 2^`scale`.
+  /// The sum divided by 2^`scale`, rounded to the nearest number with at most `digits` binary
+  /// digits that is a multiple of 2^`least` (before scaling).
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   func rounded(digits: Int, least: Int, scale: Int = 0) -> Double {
     if nans > 0 || (infinities > 0 && negativeInfinities > 0) { return .nan }
     if infinities > 0 { return .infinity }
@@ -77,7 +79,7 @@ struct ExactSum {
     guard let top = limbs.lastIndex(where: { $0 != 0 }) else { return 0 }
     let highest = top * 32 + 63 - limbs[top].leadingZeroBitCount
     let lowest = max(highest - (digits - 1), least)
-    // The three upper limbs have all digits wanted and the one after; the rest tells whether it is a tie.
+    // The three upper limbs hold all wanted digits and the next one. The lower limbs decide ties.
     var window: UInt128 = 0
     for limb in stride(from: top, to: top - 3, by: -1) {
       window = window << 32 | (limb >= 0 ? UInt128(limbs[limb]) : 0)

@@ -1,10 +1,11 @@
-// What is kept of the values of rows, and what is made of them.
+// Folds: the state that an aggregate keeps about the values of rows, and the result computed from
+// it.
 
-/// What is kept of the values of rows, and what is made of them.
+/// An aggregate's incremental state, and the value computed from it.
 protocol AggregateFold {
   associatedtype Value
 
-  /// All values are others.
+  /// Discards the state, because all values may have changed.
   mutating func reset()
   mutating func add(_ key: SortKey)
   mutating func remove(_ key: SortKey)
@@ -12,20 +13,19 @@ protocol AggregateFold {
   func isSame(_ old: Value, _ new: Value) -> Bool
 }
 
-/// The rows that are folded, sorted by the value: all of a query, or those of one group.
+/// The rows to fold, sorted by value: all rows of a query, or the rows of one group.
 struct FoldRows {
   private let tree: Tree<QueryRow>
   private let group: Int?
   let range: Range<Int>
 
-  /// All rows.
   init(_ tree: Tree<QueryRow>) {
     self.tree = tree
     group = nil
     range = 0..<tree.count
   }
 
-  /// Those of a group, which stand together.
+  /// The rows of a group, which are contiguous.
   init(_ tree: Tree<QueryRow>, of group: Int) {
     self.tree = tree
     self.group = group
@@ -38,7 +38,7 @@ struct FoldRows {
 
   private func key(of row: QueryRow) -> SortKey { group == nil ? row.key : row.keyInGroup }
 
-  /// The first position whose value does not stand before.
+  /// The first position whose key doesn't satisfy `isBefore`.
   func lowerBound(_ isBefore: (SortKey) -> Bool) -> Int {
     guard let group else { return tree.lowerBound { isBefore($0.key) } }
     return tree.lowerBound {
@@ -51,7 +51,7 @@ struct FoldRows {
   }
 }
 
-/// The least or the greatest value that equals itself.
+/// The least or greatest value, ignoring values that don't equal themselves.
 struct ExtremeFold<Element: Comparable>: AggregateFold {
   let isGreatest: Bool
 
@@ -59,7 +59,7 @@ struct ExtremeFold<Element: Comparable>: AggregateFold {
   mutating func add(_ key: SortKey) {}
   mutating func remove(_ key: SortKey) {}
 
-  // nil stands before all values, and what does not equal itself after them.
+  // nil sorts before all values, and values that don't equal themselves sort after them.
   mutating func value(of rows: FoldRows) -> Element? {
     func value(at position: Int) -> Element? {
       rows.key(at: position).value(as: Element.self).flatMap { $0 == $0 ? $0 : nil }
@@ -75,9 +75,9 @@ struct ExtremeFold<Element: Comparable>: AggregateFold {
   func isSame(_ old: Element?, _ new: Element?) -> Bool { old == new }
 }
 
-/// A sum, or what is made of it.
+/// A sum, or a value computed from it.
 ///
-/// State: `total`, nil if it is to be added up anew.
+/// State: `total`, nil if it must be computed from the rows again.
 struct TotalFold<Element: AdditiveArithmetic, Value>: AggregateFold {
   let make: (Total<Element>) -> Value
   let areSame: (Value, Value) -> Bool
@@ -112,7 +112,7 @@ struct TotalFold<Element: AdditiveArithmetic, Value>: AggregateFold {
 }
 
 extension TotalFold where Value == Element {
-  /// The sum itself; `name` is of what is added, for messages.
+  /// The sum itself; `name` describes the values in error messages.
   init(of name: @escaping () -> String) {
     self.init {
       $0 == $1 || ($0 != $0 && $1 != $1)

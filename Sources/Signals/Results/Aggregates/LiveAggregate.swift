@@ -1,14 +1,16 @@
-// A number made of a value of each row: live, and nothing but that number for those who read it.
+// A value computed from all rows of a query. Its readers depend on that value only.
 //
-// The values stand in a query of their own, with the same filters and the value as the key: so it knows what
-// the values were read from, and which of them come out different. The aggregate follows that query.
+// The values are in a separate query with the same filters and the value as its sort key. That
+// query tracks what the values were read from and which rows have a different value. The aggregate
+// follows it.
 //
-// State: `fold`, what is kept of the values; `before`, the aggregate when the batch began, once one of them
-// changed while somebody depends on it.
+// State: `fold`, the incremental state; `before`, the aggregate at the start of the batch, set when
+// a value changes while the aggregate has dependents.
 
-/// An aggregate whatever it is of.
+/// A type-erased aggregate of a query.
 protocol AnyAggregate: RowFollower {
-  /// Whether so much has changed since it was read last that it must be made anew.
+  /// Whether the aggregate must be computed from all rows again, because too much has changed since
+  /// the last read.
   var isOutdated: Bool { get }
 }
 
@@ -34,7 +36,7 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
 
   deinit { query.unfollow(self) }
 
-  /// The value as it is now; the read is a dependency on it alone.
+  /// The current value. The read depends on the value only.
   func value() -> Fold.Value {
     query.refresh()
     if unsafe Node.reader != nil { trigger.track(keeping: self) }

@@ -1,20 +1,22 @@
-// A number made of a value of each row in a section: live, one for each section that somebody asks about.
+// Aggregates of sections: a value computed from the rows of one section, for each section that is
+// read.
 //
-// The values of all sections stand in one query, by the numbers of the sections and then by value: so a row that
-// changes costs O(log n), however many sections there are. The list of sections is always brought up to date
-// first: it gives the numbers, and forgets them.
+// The values of all sections are in one query, sorted by the number of the section and then by
+// value. So a changed row costs O(log n), however many sections there are. The list of sections is
+// always brought up to date first, because it assigns the numbers and releases them.
 //
-// State: `folds`, what is kept of the values of each section that was asked about; `triggers`, for who reads its
-// aggregate; `before`, the aggregates when the batch began of those that changed while somebody depends on
-// them. `isAnnounced` says that nobody has looked since all triggers were marked.
+// State: `folds`, the incremental state for each section that was read; `triggers`, which track the
+// readers of each section's aggregate; `before`, the aggregates at the start of the batch of the
+// sections that changed while they had dependents; `isAnnounced`, whether all triggers have been
+// marked since the last read.
 
-/// The aggregates of sections whatever they are of.
+/// The type-erased aggregates of sections.
 protocol AnySectionAggregate: RowFollower {
-  /// Whether somebody depends on the aggregate of a section.
+  /// Whether the aggregate of a section has dependents.
   func isRead(_ group: Int) -> Bool
 }
 
-/// The aggregates of one kind and value, of each section.
+/// One kind of aggregate of one property, for each section.
 final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
   private unowned let list: SectionList
   private let query: Query
@@ -37,11 +39,11 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
 
   deinit { query.unfollow(self) }
 
-  /// The aggregate of a section as it is now; the read is a dependency on it alone.
+  /// The current aggregate of a section. The read depends on that value only.
   func value(of number: () -> Int?) -> Fold.Value {
     refresh()
     guard let group = number(), list.places[group] != nil else {
-      // It may come.
+      // The section may be inserted later.
       if unsafe Node.reader != nil { list.readers.trackList() }
       var fold = fold
       return fold.value(of: FoldRows(Tree()))
@@ -128,7 +130,8 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
 }
 
 extension SectionList {
-  /// An aggregate of a section, kept for the next read of any section.
+  /// Returns the value of an aggregate of a section, which is kept for the next read of any
+  /// section.
   func aggregate<Fold: AggregateFold>(
     _ key: AggregateKey, of number: () -> Int?, by makeDescriptor: () -> SortDescriptor,
     _ makeFold: (Query?) -> Fold

@@ -1,10 +1,11 @@
-// Sums from which values can be taken out again.
+// Sums from which values can be removed.
 
-/// The sum of some values, which come and go.
+/// The sum of a changing set of values.
 ///
-/// Integers of up to 64 bits are added with 128, floating-point numbers of up to 64 bits without rounding
-/// (ExactSum.swift). Of any other type it is the running total, for as long as taking a value out undoes adding
-/// it; when it does not, as where rounding or NaN is involved, the total is to be added up anew.
+/// Integers of up to 64 bits are added in 128 bits. Floating-point numbers of up to 64 bits are
+/// added without rounding (ExactSum.swift). Other types use a running total. If removing a value
+/// doesn't undo adding it, as with rounding or NaN, the total is marked as inexact and must be
+/// computed again.
 struct Total<Value: AdditiveArithmetic> {
   private enum Sum {
     case integer(Int128)
@@ -14,9 +15,9 @@ struct Total<Value: AdditiveArithmetic> {
 
   private let conversion: TotalConversion<Value>
   private var sum: Sum
-  /// How many values there are.
+  /// The number of values.
   private(set) var count = 0
-  /// Whether the total must be added up anew.
+  /// Whether the total must be computed from all values again.
   private(set) var isInexact = false
 
   init() {
@@ -33,13 +34,13 @@ struct Total<Value: AdditiveArithmetic> {
     for value in values { add(value) }
   }
 
-  /// O(1).
+  /// - Complexity: O(1).
   mutating func add(_ value: Value) {
     count += 1
     combine(value, 1)
   }
 
-  /// O(1).
+  /// - Complexity: O(1).
   mutating func remove(_ value: Value) {
     count -= 1
     combine(value, -1)
@@ -50,7 +51,8 @@ struct Total<Value: AdditiveArithmetic> {
     case (.integer(let toWide, _), .integer(let old)):
       sum = .integer(sign > 0 ? old + toWide(value) : old - toWide(value))
     case (.floating(let toDouble, _, _, _), .floating(var exact)):
-      // Taken out, so that it is changed in place.
+      // Replaced by a placeholder first, so that the exact sum is uniquely referenced and changes
+      // in place.
       sum = .integer(0)
       exact.add(toDouble(value), times: sign)
       sum = .floating(exact)
@@ -62,7 +64,7 @@ struct Total<Value: AdditiveArithmetic> {
     }
   }
 
-  /// The sum; nil if the type has no such number.
+  /// The sum; nil if the type can't represent it.
   var value: Value? {
     switch (conversion, sum) {
     case (.integer(_, let fromWide), .integer(let total)): fromWide(total)
@@ -73,7 +75,7 @@ struct Total<Value: AdditiveArithmetic> {
     }
   }
 
-  /// The sum, or a trap that says that there is no such number; `name` is of what is added.
+  /// Returns the sum, or traps if the type can't represent it; `name` describes the values.
   func checkedValue(_ name: @autoclosure () -> String) -> Value {
     guard let value else { trap("the sum of \(name()) is too large for \(Value.self)") }
     return value
@@ -87,7 +89,7 @@ struct Total<Value: AdditiveArithmetic> {
     case .floating(let exact):
       let total = exact.rounded(digits: 53, least: -1074)
       if total.isFinite { return total / Double(count) }
-      // The sum may be too large where the mean is not.
+      // The sum can overflow although the mean doesn't.
       let scaled = exact.rounded(digits: 53, least: -1074, scale: 64) / Double(count)
       return Double(sign: .plus, exponent: 64, significand: scaled)
     case .other(let total): return toDouble(total) / Double(count)
@@ -95,10 +97,10 @@ struct Total<Value: AdditiveArithmetic> {
   }
 }
 
-/// How a type's values are added without loss.
+/// How the values of a type are added without loss.
 private enum TotalConversion<Value> {
   case integer((Value) -> Int128, (Int128) -> Value?)
-  /// With the binary digits of the type, and the exponent of its least number.
+  /// With the number of binary digits of the type, and the exponent of its least positive number.
   case floating((Value) -> Double, Int, Int, (Double) -> Value)
   case none
 
