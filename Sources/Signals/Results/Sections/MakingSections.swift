@@ -1,7 +1,7 @@
-// Sections of the rows of a query.
+// Creating sections from the rows of a query.
 
 extension Sections {
-  /// Sections ordered by their keys, or by their first rows.
+  /// Creates sections that are ordered by their keys or by their first rows.
   init(
     _ query: Query, _ order: SectionOrder,
     by key: @escaping (Object) -> Key
@@ -14,7 +14,8 @@ extension Sections {
     self.init(query, key, SortDescriptor(direction) { (_: Object) -> Key? in nil }, pack)
   }
 
-  /// Sections ordered by their keys, nil before all others, or by their first rows.
+  /// Creates sections that are ordered by their keys, nil before all others, or by their first
+  /// rows.
   init<Value: Hashable & Comparable>(
     _ query: Query, _ order: SectionOrder,
     by key: @escaping (Object) -> Key
@@ -29,7 +30,7 @@ extension Sections {
     }
   }
 
-  /// Sections ordered by their first rows.
+  /// Creates sections that are ordered by their first rows.
   init(_ query: Query, by key: @escaping (Object) -> Key) {
     let keys = GroupKeys<Key>()
     let grouping = Grouping(query, keys, by: key)
@@ -55,7 +56,7 @@ extension Sections {
 }
 
 extension SectionOrder {
-  /// In which direction keys sort; nil if first rows decide.
+  /// The sort direction of keys; nil if sections are ordered by their first rows.
   fileprivate var direction: SortDirection? {
     switch self {
     case .ascending: .ascending

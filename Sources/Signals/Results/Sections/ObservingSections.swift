@@ -1,11 +1,14 @@
-// The changes of sections, told to observers and published.
+// Observing and publishing the changes of sections.
 
 extension Sections {
-  /// Calls `receive` with the exact change after each commit that changes sections, or a row in them.
+  /// Calls `receive` with the exact change after each commit that changes the sections or a row in
+  /// them.
   ///
-  /// As observers of results are, it is called in the order of registration, after effects, and ends when the
-  /// token is cancelled or released. Commits with one of the `origins` given to `skipping` are not told, and the
-  /// next change leads from what they left, as for ``Results/observe(skipping:_:)``.
+  /// Observers run in the order of registration, after effects. The subscription ends when the
+  /// token is cancelled or released.
+  ///
+  /// Commits with one of the `origins` given to `skipping` aren't reported. The next change starts
+  /// from the version that they left, as described for ``Results/observe(skipping:_:)``.
   public func observe(
     skipping origins: Set<Origin> = [],
     _ receive: @escaping (SectionsChange<Key, Element>) -> Void
@@ -13,19 +16,20 @@ extension Sections {
     changes(skipping: origins).sink(receiveValue: receive)
   }
 
-  /// The exact change of each commit, as ``observe(skipping:_:)`` gives it; none is lost.
+  /// Publishes the exact change of each commit, as ``observe(skipping:_:)`` reports it, without
+  /// losing any.
   public var changes: some Publisher<SectionsChange<Key, Element>, Never> { changes(skipping: []) }
 
-  /// The exact change of each commit but those of some origins.
+  /// Publishes the exact change of each commit, except commits with one of the given origins.
   public func changes(
     skipping origins: Set<Origin>
   ) -> some Publisher<SectionsChange<Key, Element>, Never> {
     SectionsPublisher(sections: self, origins: origins)
   }
 
-  /// The present sections first, then those after each commit that changes them.
+  /// Publishes the current sections, then the new ones after each commit that changes them.
   ///
-  /// Each value is made in O(n).
+  /// - Complexity: O(*n*) for each value.
   public var publisher: some Publisher<[SectionRows<Key, Element>], Never> {
     ObservationPublisher(name: "a subscriber of the sections of \(list.query.type)") { contents }
   }

@@ -1,23 +1,24 @@
-// The sections that the groups of a query make up.
+// The sections formed by the groups of a query.
 //
-// State: `places`, where each section stands, and `sections`, these in order, a persistent version; `ordering`, which
-// of the orders of the query that is (Query.swift): comparisons of keys are its own; `observers`,
-// who wants exact changes. Who reads is known to `readers` (SectionReaders.swift), and what is made of the values
-// in each section to `aggregates` (SectionAggregate.swift).
+// State: `places`, the sort position of each section; `sections`, the places in order, a persistent
+// version; `ordering`, the query's ordering count for which `sections` is sorted (Query.swift),
+// because key comparisons can change too; `observers`, the consumers of exact changes. `readers`
+// tracks the readers (SectionReaders.swift), and `aggregates` holds the aggregates of sections
+// (SectionAggregate.swift).
 
-/// Where a section stands among others: by its key, or by its first row.
+/// The sort position of a section among others, by its key or by its first row.
 struct SectionPlace {
   let group: Int
   let key: SortKey
   let sequence: UInt64
 }
 
-/// The rows of one section, within one version of the rows of all.
+/// The rows of one section, as a range in one version of all rows.
 struct SectionSpan {
   let rows: Tree<QueryRow>
   let range: Range<Int>
 
-  /// The rows by themselves; O(log n).
+  /// The rows of the section as a separate tree; O(log n).
   var tree: Tree<QueryRow> {
     var part = rows
     _ = part.split(at: range.upperBound)
@@ -51,7 +52,8 @@ final class SectionList: RowFollower {
 
   deinit { query.unfollow(self) }
 
-  /// Those of some groups without rows that somebody would look for again.
+  /// The groups among some empty ones whose numbers readers, observers or aggregates still refer
+  /// to.
   private func known(_ groups: Set<Int>) -> Set<Int> {
     if readers.areWaiting || observers.contains(where: { $0.recorder != nil }) { return groups }
     return groups.filter { group in
@@ -61,18 +63,19 @@ final class SectionList: RowFollower {
 
   // MARK: - Reading
 
-  /// Brings the sections up to date; the read is a dependency on which there are, and in which order.
+  /// Brings the sections up to date and returns them. The read depends on which sections exist and
+  /// on their order.
   func read() -> Tree<SectionPlace> {
     readers.refresh()
     if unsafe Node.reader != nil { readers.trackList() }
     return sections
   }
 
-  /// The rows of a section; the read is a dependency on these, and on their order.
+  /// The rows of a section. The read depends on these rows and their order.
   func rows(of number: () -> Int?) -> SectionSpan {
     readers.refresh()
     guard let group = number(), places[group] != nil else {
-      // It may come.
+      // The section may be inserted later.
       if unsafe Node.reader != nil { readers.trackList() }
       return SectionSpan(rows: Tree(), range: 0..<0)
     }
@@ -80,10 +83,10 @@ final class SectionList: RowFollower {
     return span(of: group)
   }
 
-  /// The rows and the sections as they were read last.
+  /// The rows and the sections as of the last read.
   var version: LiveVersion { LiveVersion(rows: query.tree, sections: sections) }
 
-  /// The present rows of a section.
+  /// The current rows of a section.
   func span(of group: Int) -> SectionSpan {
     SectionSpan(rows: query.tree, range: grouping.range(of: group, in: query.tree))
   }
@@ -93,7 +96,7 @@ final class SectionList: RowFollower {
     places[group].map { position(of: $0, in: sections) }
   }
 
-  /// The position of a section in a version that is in the present order.
+  /// The position of a section in a version that has the current order.
   func position(of place: SectionPlace, in sections: Tree<SectionPlace>) -> Int {
     query.comparing(by: order) { sections.lowerBound { isBefore($0, place) } }
   }
@@ -110,7 +113,7 @@ final class SectionList: RowFollower {
 
   // MARK: - Following
 
-  // Of observers the query knows already.
+  // Observers aren't counted here: the query has them as consumers.
   var isFollowed: Bool {
     readers.areAny || aggregates.contains { $0.value.isFollowed }
   }
@@ -139,7 +142,8 @@ final class SectionList: RowFollower {
       places[change.group] = new
       if let new { arriving.append(new) }
     }
-    // Two sections may exchange their places: all must have left theirs before.
+    // Two sections may exchange their places, so all old places are removed before the new ones are
+    // inserted.
     for place in arriving {
       sections.insert(place, at: position(of: place, in: sections))
     }
@@ -149,7 +153,7 @@ final class SectionList: RowFollower {
     query.comparing(by: order) { !isBefore(old, new) && !isBefore(new, old) }
   }
 
-  /// Puts all sections into order anew: what comparisons read has changed.
+  /// Sorts all sections again, after a value that their key comparisons read has changed.
   private func orderAnew() {
     for group in Set(places.keys).union(grouping.changes.lazy.map(\.group)) {
       readers.placeWillChange(group, places[group])

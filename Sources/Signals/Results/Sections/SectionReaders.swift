@@ -1,10 +1,11 @@
-// Who reads sections, and whether what they read has changed.
+// Tracks the readers of sections, and finds out whether the values they read have changed.
 //
-// State: `listTrigger`, for who reads which sections there are, and `triggers`, for who reads the rows of one; for
-// them `recorder` has what happened since the last batch was settled, and `changedList` and `changedGroups` what
-// was found out of it and not asked for yet. `lateList` and `lateRows` are what those saw that began to read
-// when something was recorded already: of them the recorder says nothing, they are compared. `isAnnounced` says
-// that nobody has looked since all triggers were marked.
+// State: `listTrigger`, for readers of which sections exist; `triggers`, for readers of the rows of
+// one section. `recorder` has the changes since the last settled batch, for both. `changedList` and
+// `changedGroups` are the changes found in it that haven't been asked for yet. `lateList` and
+// `lateRows` are the versions seen by readers that began to read after the recorder was opened: the
+// recorder doesn't apply to these readers, so the versions are compared. `isAnnounced` is true if
+// all triggers have been marked since the last read.
 
 /// The readers of a list of sections.
 final class SectionReaders {
@@ -27,25 +28,25 @@ final class SectionReaders {
 
   var areAny: Bool { listTrigger.isObserved || triggers.contains { $0.value.isObserved } }
 
-  /// Whether somebody will ask what changed.
+  /// Whether recorded changes haven't been asked for yet.
   var areWaiting: Bool { recorder != nil }
 
   func read(_ group: Int) -> Bool { triggers[group]?.isObserved ?? false }
 
-  /// Brings the rows up to date for somebody who looks.
+  /// Brings the rows up to date for a reader.
   func refresh() {
     isAnnounced = false
     list.query.refresh()
   }
 
-  /// Whoever reads now depends on which sections there are.
+  /// Makes the current reader depend on which sections exist.
   func trackList() {
     if recorder != nil, !listTrigger.isObserved { lateList = list.sections }
     listTrigger.track(keeping: list)
     RowWitness.note(list, list.version)
   }
 
-  /// Whoever reads now depends on the rows of a section.
+  /// Makes the current reader depend on the rows of a section.
   func trackRows(of group: Int) {
     let trigger = trigger(of: group)
     if recorder != nil, !trigger.isObserved { lateRows[group] = list.span(of: group) }
@@ -71,7 +72,7 @@ final class SectionReaders {
 
   // MARK: - What changes
 
-  /// Rows may be different from now on.
+  /// Announces that rows may have changed.
   func announce() {
     if isAnnounced { return }
     isAnnounced = true

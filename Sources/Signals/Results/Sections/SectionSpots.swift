@@ -1,4 +1,4 @@
-/// Where rows and sections stand in two versions; what was found once is kept.
+/// The positions of rows and sections in two versions. Positions are cached once they are found.
 struct SectionSpots {
   private struct Spot {
     let index: Int
@@ -38,7 +38,7 @@ struct SectionSpots {
 
   private mutating func oldSpot(of group: Int) -> Spot {
     if let known = old[group] { return known }
-    // An untouched section has the place that it had.
+    // An untouched section still has its old place.
     let place = oldPlaces[group] ?? list.places[group]
     let spot = Spot(
       index: place.map { oldSections.position(of: $0, in: list) } ?? 0,
@@ -57,21 +57,22 @@ struct SectionSpots {
   }
 }
 
-/// A version of the list of sections, in which they can be found whatever became of their order since.
+/// A version of the list of sections in which sections can be found even if their order has changed
+/// since.
 ///
-/// State: `positions`, once the sections had to be gone over.
+/// State: `positions`, made by a pass over all sections when the order has changed.
 struct FoundSections {
   private let sections: Tree<SectionPlace>
   private let ordering: Int
   private var positions: [Int: Int]?
 
-  /// Keeps the version that the list has now, as comparisons of keys ordered it then.
+  /// Keeps the current version of the list, in the order of the current key comparisons.
   init(_ list: SectionList) {
     sections = list.sections
     ordering = list.ordering
   }
 
-  /// Where a section of the version stands.
+  /// The position of a section in this version.
   mutating func position(of place: SectionPlace, in list: SectionList) -> Int {
     if ordering == list.query.orderings { return list.position(of: place, in: sections) }
     let positions =

@@ -1,25 +1,25 @@
-/// In which order sections stand.
+/// The order of sections.
 public enum SectionOrder: Sendable {
-  /// By their keys, smallest first; nil before everything.
+  /// By key, smallest first; nil before everything.
   case ascending
-  /// By their keys, largest first; nil after everything.
+  /// By key, largest first; nil after everything.
   case descending
-  /// By their first rows, as these stand in the result.
+  /// By the position of their first rows in the results.
   case firstRow
 }
 
-/// The rows of results by what they have in common: live sections, each a collection of rows.
+/// The rows of results grouped by a key: live sections, each of which is a collection of rows.
 ///
-/// - Rows are objects, or projections of them, as in the results.
-/// - Rows stand in a section in the order of the results. A section that loses its last row goes, and comes
-///   again with the next row of its key.
-/// - Reading which sections there are is a dependency on that alone, and reading a section's rows one on the
-///   rows of that section.
-/// - Iterating goes over one version, of sections as of rows; subscripts read the present one.
+/// - Rows are objects or projections, as in the results.
+/// - The rows of a section are in the order of the results. A section is removed with its last row,
+///   and inserted again with the next row that has its key.
+/// - Reading which sections exist depends on that alone. Reading the rows of a section depends on
+///   the rows of that section.
+/// - Iteration is over one version, of sections as well as of rows. Subscripts read the current
+///   version.
 /// - Copies are the same live sections.
-///
-/// A row that changes costs O(log n), and each section that somebody follows a look. The first read costs
-/// O(n log n).
+/// - A changed row costs O(log *n*), plus a check of each section that has dependents. The first
+///   read costs O(*n* log *n*).
 ///
 /// ```swift
 /// let byAuthor = store.results(Book.self).sorted(by: \.title).sectioned(by: \.author)
@@ -29,7 +29,7 @@ public struct Sections<Key: Hashable, Element: _ResultElement> {
   let query: Query
   let list: SectionList
   let keys: GroupKeys<Key>
-  /// Makes the same sections of other results.
+  /// Creates the same sections of other results.
   let make: (Query) -> Sections
 
   init(
@@ -42,18 +42,19 @@ public struct Sections<Key: Hashable, Element: _ResultElement> {
     self.make = make
   }
 
-  /// A live section: the rows of one key.
+  /// A live section: the rows that have one key.
   ///
-  /// It is the rows that have the key, whenever it is read: none after the last of them has gone.
+  /// Always shows the current rows for its key; empty once the last one is removed.
   public struct Section: Identifiable {
     let list: SectionList
     let keys: GroupKeys<Key>
-    /// The number of the section when it was taken, by which it is found in the versions of then.
+    /// The number that the section had when it was read, which identifies it in versions of that
+    /// time.
     let group: Int
-    /// What the rows have in common.
+    /// The key that all rows of the section have.
     public let key: Key
 
-    /// The key, by which views tell sections apart.
+    /// The key, which identifies the section in views.
     public var id: Key { key }
 
     var span: SectionSpan { list.rows { keys.known(key) } }
@@ -65,26 +66,27 @@ public struct Sections<Key: Hashable, Element: _ResultElement> {
     }
   }
 
-  /// The results that the sections are made of.
+  /// The results that are divided into sections.
   public var results: Results<Element> { Results(query: query) }
 
   /// The keys of the sections, in order.
   ///
-  /// O(sections).
+  /// - Complexity: O(*s*), where *s* is the number of sections.
   public var sectionKeys: [Key] { list.read().compactMap { keys.key(of: $0.group) } }
 
-  /// The section of a key, or nil if there is none.
+  /// Returns the section of a key.
   ///
-  /// O(1).
+  /// - Returns: The section, or nil if no row has the key.
+  /// - Complexity: O(1).
   public func section(for key: Key) -> Section? {
     _ = list.read()
     guard let group = keys.known(key), list.places[group] != nil else { return nil }
     return section(group)
   }
 
-  /// All sections with their rows, as they are now.
+  /// All current sections with their rows.
   ///
-  /// O(n).
+  /// - Complexity: O(*n*).
   public var contents: [SectionRows<Key, Element>] {
     map { SectionRows(key: $0.key, rows: Array($0)) }
   }
@@ -97,7 +99,9 @@ extension Sections: RandomAccessCollection {
   /// The number of sections.
   public var endIndex: Int { list.read().count }
 
-  /// The section at a position; O(log n), and a trap outside of the sections.
+  /// The section at a position; a position outside of the sections traps.
+  ///
+  /// - Complexity: O(log *s*), where *s* is the number of sections.
   public subscript(position: Int) -> Section {
     let sections = list.read()
     guard position >= 0, position < sections.count, let section = section(sections[position].group)
@@ -107,7 +111,9 @@ extension Sections: RandomAccessCollection {
     return section
   }
 
-  /// Some sections of the present version, whatever becomes of it.
+  /// The sections at some positions of the current version; positions outside of it trap.
+  ///
+  /// The slice keeps these sections whatever is inserted or removed later.
   public subscript(bounds: Range<Int>) -> ArraySlice<Section> {
     let present = present
     if bounds.lowerBound < 0 || bounds.upperBound > present.count {
@@ -117,17 +123,20 @@ extension Sections: RandomAccessCollection {
     return present[bounds]
   }
 
-  /// The sections of the present version, in order; each shows its present rows.
+  /// Iterates over the sections of the current version, in order; each section shows its current
+  /// rows.
   ///
-  /// O(sections).
+  /// - Complexity: O(*s*), where *s* is the number of sections.
   public func makeIterator() -> IndexingIterator<[Section]> { present.makeIterator() }
 
-  /// What a closure makes of each section of the present version.
+  /// Returns an array of the results of calling `transform` with each section of the current
+  /// version.
   public func map<Value, Failure: Error>(
     _ transform: (Section) throws(Failure) -> Value
   ) throws(Failure) -> [Value] { try present.map(transform) }
 
-  /// What does not forget a section that goes meanwhile.
+  /// The sections of the current version, as an array that keeps sections even if they are removed
+  /// later.
   var present: [Section] { list.read().compactMap { section($0.group) } }
 }
 
@@ -138,7 +147,9 @@ extension Sections.Section: RandomAccessCollection {
   /// The number of rows.
   public var endIndex: Int { span.range.count }
 
-  /// The row at a position; O(log n), and a trap outside of the rows.
+  /// The row at a position; a position outside of the rows traps.
+  ///
+  /// - Complexity: O(log *n*).
   public subscript(position: Int) -> Element {
     let span = span
     guard position >= 0, position < span.range.count else {
@@ -148,23 +159,23 @@ extension Sections.Section: RandomAccessCollection {
     return Element._element(of: span.rows[span.range.lowerBound + position].object)
   }
 
-  /// Some rows of one version.
+  /// A range of the rows of one version.
   public typealias SubSequence = RowSlice<Element>
 
-  /// The rows at some positions of the present version; a trap outside of the rows.
+  /// The rows at some positions of the current version; positions outside of the rows trap.
   public subscript(bounds: Range<Int>) -> RowSlice<Element> {
     RowSlice(span.tree, bounds, Element._element)
   }
 
-  /// The rows of the present version, last first.
+  /// The rows of the current version, in reverse order.
   public func reversed() -> ReversedCollection<RowSlice<Element>> { self[...].reversed() }
 
-  /// What a closure makes of each row of the present version.
+  /// Returns an array of the results of calling `transform` with each row of the current version.
   public func map<Value, Failure: Error>(
     _ transform: (Element) throws(Failure) -> Value
   ) throws(Failure) -> [Value] { try self[...].map(transform) }
 
-  /// The rows of the present version, in order.
+  /// Iterates over the rows of the current version, in order.
   public func makeIterator() -> RowIterator<Element> {
     let span = span
     return RowIterator(span.rows, span.range, Element._element)
@@ -172,13 +183,13 @@ extension Sections.Section: RandomAccessCollection {
 }
 
 extension Sections.Section: Equatable {
-  /// Two are equal if they are of one key, in the same live sections.
+  /// Whether two sections have the same key in the same live sections.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.list === rhs.list && lhs.key == rhs.key
   }
 }
 
 extension Sections: Equatable {
-  /// Two are equal if they are the same live sections.
+  /// Whether two values are the same live sections.
   public static func == (lhs: Sections, rhs: Sections) -> Bool { lhs.list === rhs.list }
 }

@@ -1,11 +1,11 @@
-/// Where a row stands in sections.
+/// The position of a row in sections.
 public struct RowPath: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The position of the section.
   public let section: Int
-  /// The position in the section.
+  /// The position of the row in the section.
   public let row: Int
 
-  /// Creates a path.
+  /// Creates a path from the positions of a section and of a row in it.
   public init(section: Int, row: Int) {
     self.section = section
     self.row = row
@@ -22,12 +22,12 @@ public struct RowPath: Hashable, Comparable, Sendable, CustomStringConvertible {
 
 /// One version of a section: its key and its rows.
 public struct SectionRows<Key: Hashable, Element> {
-  /// What the rows have in common.
+  /// The key that all rows have.
   public let key: Key
   /// The rows in order.
   public var rows: [Element]
 
-  /// Creates a version.
+  /// Creates a version of a section with the given rows.
   public init(key: Key, rows: [Element]) {
     self.key = key
     self.rows = rows
@@ -38,35 +38,36 @@ extension SectionRows: Equatable where Element: Equatable {}
 extension SectionRows: Hashable where Element: Hashable {}
 extension SectionRows: Sendable where Key: Sendable, Element: Sendable {}
 
-/// What turned one version of live sections into the next, exactly.
+/// The exact difference between two consecutive versions of live sections.
 ///
-/// - Every row that went is in `deletions` and every one that came in `insertions`, also those of sections that
-///   went or came themselves. A row that has another section now, or changed its place among those that stayed
-///   in its section, is in `moves`.
-/// - Old paths are positions in the old version, new ones in the new version.
-/// - Applying it to the old version gives the new one, always.
+/// - `deletions` has every removed row, and `insertions` every inserted row, including the rows of
+///   sections that were removed or inserted. `moves` has each row that changed its section, or its
+///   position among the rows that stayed in its section.
+/// - Old paths are positions in the old version, new paths are positions in the new version.
+/// - Applying the change to the old version always gives the new version.
 ///
 /// ```swift
 /// let token = books.sectioned(by: \.author).observe { change in change.apply(to: &shown) }
 /// ```
 public struct SectionsChange<Key: Hashable, Element> {
-  /// A row's place before and after.
+  /// The paths of a row before and after the change.
   public typealias Pair = RowPathPair
 
-  /// The sections that went, came and moved; those that stayed and have other or modified rows are modified.
+  /// The sections that were removed, inserted and moved. A remaining section with different or
+  /// modified rows counts as modified.
   public let sections: CollectionChange<Key>
-  /// Where rows went, in the old version, ascending.
+  /// The paths of removed rows in the old version, ascending.
   public let deletions: [RowPath]
-  /// Where rows came, in the new version, ascending.
+  /// The paths of inserted rows in the new version, ascending.
   public let insertions: [RowPath]
-  /// Rows that changed their section or their place in it, by their new path.
+  /// Rows that changed their section or their position in it, ordered by their new path.
   public let moves: [Pair]
-  /// Rows that stayed and were modified, by their new path.
+  /// Remaining rows that were modified, ordered by their new path.
   public let modifications: [Pair]
-  /// The rows that came, in the order of `insertions`.
+  /// The inserted rows, in the order of `insertions`.
   public let inserted: [Element]
 
-  /// Whether nothing changed.
+  /// Whether the change is empty.
   public var isEmpty: Bool {
     sections.isEmpty && deletions.isEmpty && insertions.isEmpty && moves.isEmpty
       && modifications.isEmpty
@@ -74,7 +75,9 @@ public struct SectionsChange<Key: Hashable, Element> {
 
   /// Turns the old version into the new one.
   ///
-  /// O(n).
+  /// A version that lacks a row named by the change traps.
+  ///
+  /// - Complexity: O(*n*).
   public func apply(to versions: inout [SectionRows<Key, Element>]) {
     let old = versions
     for path in deletions + moves.map(\.old)
@@ -118,14 +121,14 @@ public struct SectionsChange<Key: Hashable, Element> {
   }
 }
 
-/// A row's place in two versions of sections.
+/// The paths of a row in two versions of sections.
 public struct RowPathPair: Hashable, Sendable, CustomStringConvertible {
-  /// The place in the old version.
+  /// The path in the old version.
   public let old: RowPath
-  /// The place in the new version.
+  /// The path in the new version.
   public let new: RowPath
 
-  /// Creates a pair.
+  /// Creates a pair of an old and a new path.
   public init(old: RowPath, new: RowPath) {
     self.old = old
     self.new = new
@@ -136,7 +139,7 @@ public struct RowPathPair: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SectionsChange: CustomStringConvertible {
-  /// The sections' changes and the four lists of paths.
+  /// The changes of the list of sections, followed by the four lists of paths.
   public var description: String {
     "sections (\(sections)), deletions \(deletions), insertions \(insertions), moves \(moves), "
       + "modifications \(modifications)"

@@ -1,13 +1,13 @@
-/// What changed between two versions of sections, whatever the type of their keys and rows.
+/// The changes between two versions of sections, independent of the types of keys and rows.
 struct SectionsDifference {
-  /// By the numbers of the sections.
+  /// The changes of the list of sections; members are group numbers.
   var sections = CollectionChange<Int>(
     deletions: [], insertions: [], moves: [], modifications: [], inserted: [])
   var deletions: [RowPath] = []
   var arrivals: [(path: RowPath, object: Object)] = []
   var moves: [RowPathPair] = []
   var modifications: [RowPathPair] = []
-  /// The sections that have other rows, or the same in another order.
+  /// The groups that have different rows, or the same rows in a different order.
   var groups: Set<Int> = []
 
   var isEmpty: Bool {

@@ -1,12 +1,13 @@
 /// A consumer of the exact changes of sections.
 final class SectionsConsumer {
-  /// What happened since it last looked; nil if nothing did.
+  /// The changes since the consumer last looked; nil if there are none.
   var recorder: SectionsRecorder?
 }
 
-/// One registration for the exact changes of sections.
+/// A subscription to the exact changes of sections.
 ///
-/// State: `receive` goes when the registration ends; `skipped` knows the commits that are not told.
+/// State: `receive`, nil once the subscription has ended; `skipped`, which finds the commits that
+/// aren't reported.
 final class SectionsObserver: Cancellable {
   private let list: SectionList
   private let consumer: QueryConsumer

@@ -1,9 +1,10 @@
-// What has happened to sections since one moment.
+// Records the changes of sections since a starting point.
 //
-// State: the versions of the rows and of the list of sections at that moment, which are O(1) copies; and what was
-// touched since: `rows`, with the row that each object had, and `places`, with the place that each section had.
+// State: `oldRows` and `oldSections`, the versions of the rows and of the list of sections at the
+// start, which are O(1) copies; `rows`, the original row of each object touched since; `places`,
+// the original place of each section touched since.
 
-/// Collects what changed since one consumer last looked.
+/// Collects the changes since a consumer last looked.
 final class SectionsRecorder {
   private let oldRows: FoundRows
   private let oldSections: FoundSections
@@ -25,9 +26,9 @@ final class SectionsRecorder {
     if places[group] == nil { places[group] = .some(place) }
   }
 
-  /// The exact change from then to now.
+  /// The exact change since the start.
   ///
-  /// O(t log n) for t touched and modified rows.
+  /// - Complexity: O(*t* log *n*) for *t* touched and modified rows.
   func difference(in list: SectionList, modified: Set<Object>) -> SectionsDifference {
     var result = SectionsDifference()
     var touches: [Int: Touches] = [:]
@@ -87,7 +88,7 @@ final class SectionsRecorder {
     return result
   }
 
-  /// What happened to the sections themselves.
+  /// The changes of the list of sections.
   private func sections(
     in list: SectionList, _ spots: inout SectionSpots, modified: Set<Int>
   ) -> CollectionChange<Int> {
