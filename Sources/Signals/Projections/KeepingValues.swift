@@ -1,14 +1,15 @@
-// What a projection shows after its root was deleted.
+// The values of a projection after its root is deleted.
 //
-// Deleting empties links and lists, which a path may lead through. So before anything is unlinked, the store
-// tells the projections that somebody holds to take their values: only then are they known exactly.
+// Deleting an object empties its links and lists, which key paths may lead through. So the store
+// has all live projections keep their values before anything is unlinked. Later they could no
+// longer be computed exactly.
 
-/// The values of a projection at the deletion of its root, and what was written over them since.
+/// The values of a projection when its root was deleted, and the values written to it since.
 ///
-/// State: `versions`, of the values that somebody reads.
+/// State: `versions`, a signal for each value that has been read under tracking.
 final class LastValues {
   private var values: [Int: Any]
-  // Whoever reads a value hears of what is written over it.
+  // Invalidates the readers of a value when it is overwritten.
   private var versions: [Int: Signal<Int>] = [:]
 
   init(_ values: [Int: Any]) { self.values = values }
@@ -31,16 +32,16 @@ final class LastValues {
 }
 
 extension ProjectionRegistry: ObjectCompanion {
-  /// Has the projections of an object that is about to be deleted keep their values.
+  /// Makes the projections of an object keep their values, before the object is deleted.
   func willDelete() {
     if isEmpty { return }
     Node.withoutReader {
-      // One that lost another root before has its values.
+      // A projection that lost another root earlier already has its values.
       for projection in live where !projection.objects.isGone { projection.keepValues() }
     }
   }
 
-  /// Has the projections forget what they kept.
+  /// Makes the projections drop the values that they kept.
   func didLoseStore() {
     for projection in live { Turn.leave(exchange(&projection.last, with: nil) as Any) }
     Turn.letGo()

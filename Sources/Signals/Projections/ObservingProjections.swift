@@ -1,17 +1,19 @@
-// Observing projections: one property, or all of them.
+// Observing one property of a projection, or all of them.
 
 extension RootedProjection {
   /// Calls `receive` after each commit that changes the value of a projected property.
   ///
-  /// The call comes if and only if the value differs from what this observer saw last, which is `old`;
-  /// properties whose paths share a part do not disturb each other. A deletion of the root changes nothing,
-  /// because the projection keeps its last values: observe ``isDeleted``. The path may lead on from the
-  /// property: `\.members.count`.
+  /// The call is made if and only if the value differs from the previous one, which is passed as
+  /// `old`. Properties whose paths overlap don't affect each other. Deleting the root changes no
+  /// value, because the projection keeps its last values; observe ``isDeleted`` for that. The path
+  /// may continue beyond the property: `\.members.count`.
   ///
-  /// - With `initial`, `receive` is called once at the beginning, with `old` equal to `new`.
-  /// - Observers are called in the order of their registration, after effects and never within a transaction.
-  /// - It ends when the token is cancelled or released. The token keeps the projection, and so its root: a
-  ///   projection that keeps a token of its own has to cancel it.
+  /// - If `initial` is true, `receive` is also called once at the beginning, with `old` equal to
+  ///   `new`.
+  /// - Observers run in the order of registration, after effects and never within a transaction.
+  /// - The subscription ends when the token is cancelled or released. The token keeps the
+  ///   projection alive, and so its root: a projection that stores a token for itself has to cancel
+  ///   it.
   ///
   /// ```swift
   /// let token = row.observe(\.author) { old, new in print(new ?? "nobody") }
@@ -27,14 +29,15 @@ extension RootedProjection {
       { self[keyPath: path] }, receive)
   }
 
-  /// Calls `receive` after each commit that changes a projected property, deletes the root, or brings it
-  /// back.
+  /// Calls `receive` after each commit that changes a projected property, deletes the root, or
+  /// restores it.
   ///
-  /// The change has the old and new values, from what this observer saw last. A value that is not equatable
-  /// counts as changed whenever something that it was read from has. Order, end and ownership are as for
-  /// one property.
+  /// The change has the old and new values, where the old ones are those that this observer saw
+  /// last. A value that isn't `Equatable` counts as changed whenever one of its dependencies has
+  /// changed. Order of calls, end of the subscription and ownership are the same as for a single
+  /// property.
   ///
-  /// Costs O(properties) at each change.
+  /// - Complexity: O(*p*) for each change, where *p* is the number of projected properties.
   ///
   /// ```swift
   /// let token = row.observe { change in
@@ -54,46 +57,48 @@ extension RootedProjection {
 }
 
 extension RootedProjection {
-  /// The first object that the projection shows.
+  /// The first object of the projection's root.
   private var rootObject: Object? { (self as? any LiveProjection)?.objects.first }
 }
 
-/// What one commit did to the projected properties of a ``Projection``.
+/// The effect of one commit on the projected properties of a ``Projection``.
 public struct ProjectionChange<Row: RootedProjection> {
-  /// The projection.
+  /// The projection that changed.
   public let projection: Row
   let before: ProjectedState
   let after: ProjectedState
 
-  /// Whether values changed, the root was deleted, or it came back.
+  /// The kind of change: `.modified` if only values changed, `.deleted` if the root was deleted,
+  /// and `.inserted` if it was restored.
   public var kind: ObjectChange.Kind {
     if before.isDeleted == after.isDeleted { return .modified }
     return after.isDeleted ? .deleted : .inserted
   }
 
-  /// The names of the projected properties that changed, in the order of their declaration.
+  /// The names of the projected properties that changed, in declaration order.
   public var properties: [String] { before.changes(to: after) }
 
-  /// The value of a property before the commit, whether it changed or not: `change.old(\.author)`.
+  /// Returns the value of a property before the commit: `change.old(\.author)`.
   ///
-  /// The path may also be that of a computed property of the projection, made from projected ones.
+  /// The property needn't have changed. It may also be a computed property of the projection that
+  /// uses projected ones.
   public func old<Value>(_ path: KeyPath<Row, Value>) -> Value {
     before.replay(on: projection) { projection[keyPath: path] }
   }
 
-  /// The value of a property after the commit, whether it changed or not.
+  /// Returns the value of a property after the commit, whether or not it changed.
   public func new<Value>(_ path: KeyPath<Row, Value>) -> Value {
     after.replay(on: projection) { projection[keyPath: path] }
   }
 }
 
-/// The values of all projected properties at one moment.
+/// The values of all projected properties at one point in time.
 struct ProjectedState {
   private let properties: [ProjectedProperty]
   private let values: [Int: Any]
   let isDeleted: Bool
 
-  /// Reads a projection, under tracking.
+  /// Reads all properties of a projection, under tracking.
   init<Row: RootedProjection>(of row: Row) {
     isDeleted = row.isDeleted
     guard let projection = row as? any LiveProjection else { trap("\(Row.self) is no Projection") }
@@ -113,7 +118,7 @@ struct ProjectedState {
     }.map(\.name)
   }
 
-  /// Runs `body` while the projection shows these values.
+  /// Runs `body` while the projection returns these values for all reads.
   func replay<Result>(on row: some RootedProjection, _ body: () -> Result) -> Result {
     guard let projection = row as? any LiveProjection else { return body() }
     let outer = projection.replayed
@@ -124,7 +129,7 @@ struct ProjectedState {
 }
 
 extension LiveProjection {
-  /// What reading a property gives now.
+  /// The current value of a property: the kept one if the root is deleted.
   fileprivate func present(_ property: ProjectedProperty) -> Any {
     if objects.isGone, let last { return last.value(at: property.offset) ?? evaluate(property) }
     return evaluate(property)

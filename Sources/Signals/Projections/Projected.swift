@@ -1,12 +1,11 @@
-/// A property of a ``Projection`` that shows what a key path of the root leads to.
+/// A property of a ``Projection`` that shows the value at a key path of the root.
 ///
-/// - The path may lead through links, lists, optional chains and computed properties, to a count as well as
-///   to an object.
-/// - A link can be shown as a projection of its target, and a list as a ``ProjectedList``: declare the
-///   property so.
-/// - It can't be written; ``ProjectedWritable`` can.
-///
-/// A read costs the evaluation of the key path.
+/// - The path may lead through links, lists, optional chains and computed properties, and end at
+///   any value, such as a count or an object.
+/// - A link can be shown as a projection of its target, and a list as a ``ProjectedList``, by
+///   declaring the property with that type.
+/// - The property is read-only; use ``ProjectedWritable`` for a writable one.
+/// - A read costs one evaluation of the key path.
 ///
 /// ```swift
 /// final class LibraryCard: Projection<Library> {
@@ -21,7 +20,7 @@ public struct Projected<Root, Value>: ProjectedStorage {
   @usableFromInline let path: KeyPath<Root, Value>?
   @usableFromInline let make: ((Root) -> Value)?
 
-  /// Shows what a key path leads to.
+  /// Shows the value at a key path.
   @inlinable
   public init(_ path: KeyPath<Root, Value>) {
     self.path = path
@@ -39,13 +38,13 @@ public struct Projected<Root, Value>: ProjectedStorage {
     self.init(make: { ProjectedList($0[keyPath: path]) })
   }
 
-  /// Shows the target of a link as a projection, the one that is shared.
+  /// Shows the target of a link as its shared projection.
   public init<Row: RootedProjection>(_ path: KeyPath<Root, Row.Root?>)
   where Row.Root: Object, Value == Row? {
     self.init(make: { $0[keyPath: path].map { Row.shared(for: $0) } })
   }
 
-  /// Shows what a path leads to as a projection, the one that is shared.
+  /// Shows the object or value at a key path as its shared projection.
   public init(_ path: KeyPath<Root, Value.Root>) where Value: RootedProjection {
     self.init(make: { Value.shared(for: $0[keyPath: path]) })
   }
@@ -56,11 +55,11 @@ public struct Projected<Root, Value>: ProjectedStorage {
     return unsafe make.unsafelyUnwrapped(root)
   }
 
-  /// Only properties of ``Projection`` subclasses can be wrapped.
+  /// Unavailable, because only properties of ``Projection`` subclasses can be wrapped.
   @available(*, unavailable, message: "@Projected is for properties of Projection subclasses")
   public var wrappedValue: Value { fatalError("unavailable") }
 
-  /// Reads the property; Swift calls this for `row.author`.
+  /// Reads the property; the compiler calls this for `row.author`.
   @inlinable
   public static subscript<Owner: Projection<Root>>(
     _enclosingInstance owner: Owner,

@@ -1,10 +1,10 @@
-/// The members of a list as projections: what a ``Projected`` property declared so shows.
+/// The members of a list as projections, for a ``Projected`` property of this type.
 ///
-/// - It is a version of the list, as a ``List`` is a value; the property that shows it is live. Its rows are live
-///   projections, and those that are shared: the same ones that results and other lists show.
-/// - Two are equal if they hold the same members in the same order.
-///
-/// Making it is O(1); a row is made when it is asked for.
+/// - Like a ``List``, it is a value: one version of the list. The property that shows it is live.
+///   Its rows are live projections too, and are the shared instances that results and other lists
+///   show.
+/// - Two projected lists are equal if they have the same members in the same order.
+/// - Creating one is O(1); each row is created when it is accessed.
 ///
 /// ```swift
 /// final class LibraryCard: Projection<Library> {
@@ -14,7 +14,7 @@
 /// ```
 public struct ProjectedList<Row: RootedProjection>: RandomAccessCollection
 where Row.Root: Object {
-  /// The members themselves.
+  /// The list of the members themselves.
   public let list: List<Row.Root>
 
   init(_ list: List<Row.Root>) { self.list = list }
@@ -25,21 +25,21 @@ where Row.Root: Object {
   /// The number of rows.
   public var endIndex: Int { list.endIndex }
 
-  /// The row at a position, which must be one.
+  /// The row at a position, which must be valid.
   ///
-  /// O(log n).
+  /// - Complexity: O(log *n*).
   public subscript(position: Int) -> Row { Row.shared(for: list[position]) }
 }
 
 extension ProjectedList: Equatable {
-  /// Two are equal if they hold the same members in the same order.
+  /// Whether two lists have the same members in the same order.
   public static func == (lhs: ProjectedList, rhs: ProjectedList) -> Bool { lhs.list == rhs.list }
 }
 
 extension List {
-  /// The members as projections.
+  /// Returns the members as projections.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   public func projected<Row: RootedProjection>(to type: Row.Type) -> ProjectedList<Row>
   where Row.Root == Element { ProjectedList(self) }
 }

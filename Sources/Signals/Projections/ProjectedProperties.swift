@@ -1,10 +1,12 @@
-// Names, offsets and types of the projected properties of a class, read from the runtime's field records.
+// The names, offsets and types of the projected properties of a class, read from the runtime's
+// field records.
 //
-// State: `known`, by class; behind a lock, since a class may be used in several isolation domains.
+// State: `known`, the layouts by class, protected by a lock because a class may be used in several
+// isolation domains.
 
 @_spi(Reflection) private import Swift
 
-/// The storage of a projected property, whatever it shows.
+/// The storage of a projected property, independent of its types.
 protocol ProjectedStorage: SendableMetatype {
   associatedtype Root
   associatedtype Value
@@ -19,11 +21,11 @@ struct ProjectedProperty: Sendable {
   let offset: Int
   let type: any ProjectedStorage.Type
 
-  /// What the runtime knows of a class.
+  /// The stored properties of a class, as the runtime describes them.
   private struct Layout {
     /// The projected properties, inherited ones first.
     var properties: [ProjectedProperty] = []
-    /// How many stored properties there are, projected or not, with those inherited.
+    /// The number of all stored properties, projected or not, including inherited ones.
     var fieldCount = 0
   }
 
@@ -32,7 +34,8 @@ struct ProjectedProperty: Sendable {
   /// The projected properties of a class, inherited ones first.
   static func all(of type: AnyClass) -> [ProjectedProperty] { layout(of: type).properties }
 
-  /// Whether a projection keeps something that is not its root's: its class declares other stored properties.
+  /// Whether a projection class declares stored properties besides its projected ones, so that its
+  /// instances hold state that isn't part of the root.
   static func keepsMore(_ type: any LiveProjection.Type) -> Bool {
     let layout = layout(of: type)
     return layout.fieldCount > layout.properties.count + self.layout(of: type.base).fieldCount
@@ -48,7 +51,8 @@ struct ProjectedProperty: Sendable {
 
   private static func find(in type: AnyClass) -> Layout {
     var layout = Layout()
-    // The one option there is, "the type is a class", has no name that strict concurrency allows.
+    // The only option, "the type is a class", has no name that is accessible under strict
+    // concurrency.
     _ = unsafe _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
       label, offset, field, _ in
       layout.fieldCount += 1
@@ -64,7 +68,7 @@ struct ProjectedProperty: Sendable {
     return layout
   }
 
-  /// Whether two values are the same; what can't be compared never is.
+  /// Whether two values are equal; values that can't be compared count as different.
   static func isSame(_ old: Any, _ new: Any) -> Bool {
     func isEqual<Value: Equatable>(_ old: Value) -> Bool {
       (new as? Value).map { old == $0 } ?? false

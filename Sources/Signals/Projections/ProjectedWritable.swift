@@ -1,12 +1,15 @@
-/// A property of a ``Projection`` that shows what a writable key path of the root leads to, and writes there.
+/// A property of a ``Projection`` that reads and writes the value at a writable key path of the
+/// root.
 ///
-/// - Only key paths that can be written are accepted: `\Book.title`, `\Book.size.width`, and not
-///   `\Book.author?.name` or `\Book.pages.count`. That is an error of the compiler.
-/// - A write is one of the property it leads to: part of the transaction under way, or one of its own.
+/// - Only writable key paths are accepted, such as `\Book.title` and `\Book.size.width`.
+///   `\Book.author?.name` and `\Book.pages.count` are compile-time errors.
+/// - A write is a write to the underlying property: part of the current transaction, or its own
+///   commit.
 /// - `$row.title` of an ``ObservedObject``, and ``RootedProjection/bindings``, are bindings to it.
-/// - After a root was deleted, what is written stays in the projection.
+/// - After a root is deleted, written values stay in the projection.
 ///
-/// It is a wrapper of its own, because one wrapper can't be read-only for some key paths and writable for others.
+/// It is a separate wrapper because one wrapper can't be read-only for some key paths and writable
+/// for others.
 ///
 /// ```swift
 /// final class BookRow: Projection<Book> {
@@ -17,11 +20,11 @@
 public struct ProjectedWritable<Root, Value>: ProjectedStorage {
   @usableFromInline let path: ReferenceWritableKeyPath<Root, Value>
 
-  /// Shows and writes what a key path leads to.
+  /// Shows and writes the value at a key path.
   @inlinable
   public init(_ path: ReferenceWritableKeyPath<Root, Value>) { self.path = path }
 
-  /// A key path that can't be written is for ``Projected``.
+  /// Unavailable, because the key path can't be written; use ``Projected``.
   @available(*, unavailable, message: "this key path can't be written: show it with @Projected")
   @_disfavoredOverload
   public init(_ path: KeyPath<Root, Value>) { fatalError("unavailable") }
@@ -29,7 +32,7 @@ public struct ProjectedWritable<Root, Value>: ProjectedStorage {
   @inlinable
   func read(_ root: Root) -> Value { root[keyPath: path] }
 
-  /// Only properties of ``Projection`` subclasses can be wrapped.
+  /// Unavailable, because only properties of ``Projection`` subclasses can be wrapped.
   @available(
     *, unavailable, message: "@ProjectedWritable is for properties of Projection subclasses"
   )
@@ -38,7 +41,7 @@ public struct ProjectedWritable<Root, Value>: ProjectedStorage {
     set { fatalError("unavailable") }
   }
 
-  /// Reads and writes the property; Swift calls this for `row.title`.
+  /// Reads and writes the property; the compiler calls this for `row.title`.
   @inlinable
   public static subscript<Owner: Projection<Root>>(
     _enclosingInstance owner: Owner,

@@ -1,37 +1,44 @@
 // A view of one object, or of several, by properties that are read through key paths.
 //
-// Mutable state, and who may touch it:
-// - `last`: the values from the moment at which a root was deleted, and what was written over them since;
-//   the store sets it before it unlinks anything (KeepingValues.swift), and it counts only while a root is
-//   gone;
-// - `isKnown`: the roots know it, which they do unless it is made for one evaluation (TransientRow.swift);
-// - `replayed`: the values that stand for all reads while a change is asked for its old or new ones
+// Mutable state, used only in the isolation domain of the graph:
+// - `last`: the values when a root was deleted, and the values written since. The store sets it
+//   before it unlinks anything (KeepingValues.swift), and it is used only while a root is deleted.
+// - `isKnown`: whether the projection is registered with its roots. It is, unless it was created
+//   for one evaluation (TransientRow.swift).
+// - `replayed`: the values that all reads return while a change is asked for its old or new values
 //   (ObservingProjections.swift).
 //
-// Ownership: a projection holds its roots; they know it weakly (ProjectionRegistry.swift), and it leaves
-// them when it goes. The store keeps none.
+// Ownership: a projection holds its roots. They reference it weakly (ProjectionRegistry.swift), and
+// its deinit removes these references. The store keeps no projection alive.
 
-/// A view model without a layer for it: subclass it, and declare what of the root it shows.
+/// A live view of an object, or of several, with properties that are key paths into them.
 ///
-/// - The root is an object, a struct of several objects, which makes the projection a join, or another
-///   projection.
-/// - A property declared with ``Projected`` is read through its key path, and one declared with
-///   ``ProjectedWritable`` written too. Reading it is a dependency on just what the path reads.
-/// - ``shared(for:)`` makes one projection of a class for each root: every result, list and view that shows the
-///   root with this class shows that instance, for as long as anybody holds it. `init` makes another one.
-/// - Two projections are equal if they are of one class and show the same root.
-/// - When an object of its root is deleted, ``isDeleted`` turns true, and all properties keep the values that
-///   they had just before; what is written then stays in the projection. When undo brings the object
-///   back, the projection shows it again.
-/// - It holds its root; neither the root nor the store holds it.
+/// Subclass it, and declare the properties to show. It serves as a view model without a separate
+/// layer of code.
 ///
-/// Of a struct the objects count, wherever they are in it, and the values that are hashable; what is
-/// neither does not tell roots apart.
+/// - The root is an object, another projection, or a struct of several objects, which makes the
+///   projection a join.
+/// - A property declared with ``Projected`` is read through its key path; one declared with
+///   ``ProjectedWritable`` is also written through it. Reading it depends only on the values that
+///   the path reads.
+/// - ``shared(for:)`` returns one projection of each class for each root. Every result, list and
+///   view that shows the root with this class shows that instance, for as long as it is referenced.
+///   `init` creates a separate instance.
+/// - Two projections are equal if they have the same class and the same root.
+/// - When an object of its root is deleted, ``isDeleted`` becomes true, and all properties keep
+///   their last values. Values written after that stay in the projection. When undo restores the
+///   object, the projection shows it again.
+/// - A projection holds its root; neither the root nor the store holds the projection.
 ///
-/// Making one costs about three times as much as making an object; a join, whose struct is looked into,
-/// ten times that. To keep the last values, all paths of a projection that somebody holds are evaluated
-/// when its root is deleted, in the middle of that transaction: a path must hold in every state that a
-/// transaction passes through. Those of what undo or redo deletes are evaluated before it begins.
+/// The identity of a struct consists of the objects in it, at any depth, and its hashable values.
+/// Values of other types don't distinguish roots.
+///
+/// Creating a projection costs about three times as much as creating an object. Creating a join
+/// costs ten times that, because its struct is inspected by reflection.
+///
+/// To keep the last values, the deletion of a root evaluates all key paths of its live projections,
+/// in the middle of that transaction. So a path must be valid in every state that a transaction
+/// passes through. If undo or redo deletes the root, the paths are evaluated before it begins.
 ///
 /// ```swift
 /// final class BookRow: Projection<Book> {
@@ -50,7 +57,7 @@
 /// ```
 @safe
 open class Projection<Root>: RootedProjection, LiveProjection {
-  /// What is projected.
+  /// The projected object, projection or struct.
   public final let root: Root
   final let objects: RootObjects
   @safe @exclusivity(unchecked) final var last: LastValues?
@@ -58,7 +65,7 @@ open class Projection<Root>: RootedProjection, LiveProjection {
   @safe @exclusivity(unchecked) final var isKnown = false
   static var base: AnyClass { Projection.self }
 
-  /// Creates a projection of its own, which is not the one that results, lists and views share.
+  /// Creates a separate projection, which isn't the one that results, lists and views share.
   public required init(_ root: Root) {
     self.root = root
     objects = RootObjects(root)
@@ -67,10 +74,10 @@ open class Projection<Root>: RootedProjection, LiveProjection {
 
   deinit { if isKnown { objects.forEach { $0.knownProjections?.remove(self) } } }
 
-  /// The projection of a root that all who ask for it share, made if nobody holds it.
+  /// Returns the shared projection of a root, and creates it if it doesn't exist.
   ///
-  /// It is kept by those who hold it. A root without any object has none to be known by: its projections are
-  /// not shared.
+  /// The caller has to keep the projection alive. A root without any object can't register
+  /// projections, so its projections aren't shared.
   public static func shared(for root: Root) -> Self {
     let objects = RootObjects(root)
     guard let registry = objects.first?.projections else { return self.init(root) }
@@ -81,14 +88,14 @@ open class Projection<Root>: RootedProjection, LiveProjection {
     return made
   }
 
-  /// Whether an object of the root was deleted and did not come back; a read is a dependency.
+  /// Whether an object of the root is deleted and hasn't been restored; a read is a dependency.
   public final var isDeleted: Bool {
     var isDeleted = false
     objects.forEach { if $0.isDeleted { isDeleted = true } }
     return isDeleted
   }
 
-  /// Whether two projections are of one class and show the same root.
+  /// Whether two projections have the same class and the same root.
   public static func == (lhs: Projection, rhs: Projection) -> Bool {
     lhs === rhs || (type(of: lhs) == type(of: rhs) && lhs.objects.identity == rhs.objects.identity)
   }
@@ -96,13 +103,14 @@ open class Projection<Root>: RootedProjection, LiveProjection {
   /// Hashes the identity of the root.
   public final func hash(into hasher: inout Hasher) { hasher.combine(objects.identity) }
 
-  /// Has the roots know the projection, so that it keeps its values when one is deleted.
+  /// Registers the projection with its roots, so that it keeps its values when one is deleted.
   final func becomeKnown() {
     isKnown = true
     objects.forEach { $0.projections.add(self) }
   }
 
-  /// What is read instead of the paths: the last values, or those of a change.
+  /// Whether reads return kept values instead of evaluating the paths: the last values, or those of
+  /// a change.
   @usableFromInline final var isFrozen: Bool {
     replayed != nil || (last != nil && objects.isGone)
   }
@@ -126,22 +134,22 @@ open class Projection<Root>: RootedProjection, LiveProjection {
   }
 }
 
-/// What every ``Projection`` is, so that key paths given to it know its class.
+/// The requirements that every ``Projection`` meets, which give key paths the concrete class.
 ///
-/// You don't conform to this; ``Projection`` does.
+/// Don't conform to this protocol; subclass ``Projection``.
 public protocol RootedProjection: AnyObject, Hashable {
-  /// What is projected.
+  /// The type of the root.
   associatedtype Root
 
-  /// What is projected.
+  /// The projected object, projection or struct.
   var root: Root { get }
 
-  /// Whether an object of the root was deleted and did not come back.
+  /// Whether an object of the root is deleted and hasn't been restored.
   var isDeleted: Bool { get }
 
-  /// Creates a projection of its own.
+  /// Creates a separate projection.
   init(_ root: Root)
 
-  /// The projection of a root that all who ask for it share.
+  /// Returns the shared projection of a root.
   static func shared(for root: Root) -> Self
 }

@@ -1,11 +1,11 @@
-// Projections as publishers: `publisher(for:)` is of values, coalesced; `changes` of what happened, all of
-// it.
+// Projections as publishers: `publisher(for:)` sends coalesced values, and `changes` sends every
+// change.
 
 extension RootedProjection {
-  /// The present value of a property, then each new one.
+  /// Publishes the current value of a property, then each new value.
   ///
-  /// - Values are coalesced, one for each transaction, and an equal one is none; see
-  ///   ``Signal/publisher``. What must not lose a step is sent by ``changes``.
+  /// - Values are coalesced to one per transaction, and equal values are skipped; see
+  ///   ``Signal/publisher``. Use ``changes`` to receive every step.
   /// - A subscription keeps the projection alive.
   ///
   /// ```swift
@@ -17,11 +17,12 @@ extension RootedProjection {
     Computed { self[keyPath: path] }.publisher
   }
 
-  /// The exact change of each commit that changes a projected property, deletes the root, or brings it
-  /// back.
+  /// Publishes the exact change of each commit that changes a projected property, deletes the root,
+  /// or restores it.
   ///
-  /// - None is lost: each says what became of what this subscriber saw last, as ``observe(_:)`` does.
-  /// - They are delivered after the commit, after effects, in order, one at a time.
+  /// - No change is lost: each one starts from the values that this subscriber saw last, as in
+  ///   ``observe(_:)``.
+  /// - Changes are delivered after the commit, after effects, in order, one at a time.
   /// - A subscription keeps the projection alive.
   public var changes: some Publisher<ProjectionChange<Self>, Never> {
     ProjectionChangesPublisher(projection: self)

@@ -1,24 +1,25 @@
-// The projections of an object that somebody holds.
+// The live projections of an object.
 //
-// State: `all`, every projection of the object, each by its address, until it goes; `known`, those that are
-// shared, by class and root. All references are weak: the registry belongs to the object, and keeps nothing.
+// State: `all`, every projection of the object by its address, until its deinit; `known`, the
+// shared ones by class and root. All references are weak: the object owns the registry, and the
+// registry keeps no projection alive.
 
-/// A projection, whatever its root.
+/// A projection, independent of the type of its root.
 protocol LiveProjection: AnyObject {
-  /// The class that has only what every projection has.
+  /// The class whose stored properties all projections have.
   static var base: AnyClass { get }
   var objects: RootObjects { get }
   var last: LastValues? { get set }
   var replayed: [Int: Any]? { get set }
 
-  /// Has the roots know the projection.
+  /// Registers the projection with the objects of its root.
   func becomeKnown()
 
-  /// Reads a property through its path, whatever its type.
+  /// Reads a property through its path, independent of its type.
   func evaluate(_ property: ProjectedProperty) -> Any
 }
 
-/// Tells shared projections apart.
+/// Identifies a shared projection by its class and root.
 struct ProjectionKey: Hashable {
   let type: ObjectIdentifier
   let identity: RootIdentity
@@ -37,7 +38,7 @@ final class ProjectionRegistry {
     all[ObjectIdentifier(projection)] = Reference(projection: projection)
   }
 
-  /// Forgets a projection that goes; there is no strong reference to it any more.
+  /// Removes a projection that is being deallocated and has no strong references any more.
   func remove<Root>(_ projection: Projection<Root>) {
     all[ObjectIdentifier(projection)] = nil
     let key = ProjectionKey(
@@ -51,14 +52,14 @@ final class ProjectionRegistry {
     known[key] = Reference(projection: projection)
   }
 
-  /// The projections that somebody holds.
+  /// The projections that are still alive.
   var live: [any LiveProjection] { all.values.compactMap(\.projection) }
 
   var isEmpty: Bool { all.isEmpty }
 }
 
 extension Object {
-  /// The registry of the object's projections, if it ever had one.
+  /// The registry of the object's projections; nil if it never had a projection.
   final var knownProjections: ProjectionRegistry? {
     unsafe watched?.companion as? ProjectionRegistry
   }

@@ -1,4 +1,4 @@
-// Live results whose elements are projections.
+// Live results with projections as elements.
 
 extension Projection: _ResultElement where Root: Object {
   /// The class of the roots.
@@ -13,19 +13,21 @@ extension Projection: _ResultElement where Root: Object {
   /// The shared projection of an object.
   public static func _element(of object: Object) -> Self { shared(for: List<Root>.typed(object)) }
 
-  /// Calls `body` with the shared projection of an object, or with one that is made for this call if no one holds any.
+  /// Calls `body` with the shared projection of an object, or with a temporary one if there is
+  /// none.
   public static func _withElement<Value>(
     of object: Object, _ body: (AnyObject) -> Value
   ) -> Value { evaluate(on: object, body) }
 }
 
 extension Results where Element: Object {
-  /// The same live results, as projections of their objects.
+  /// Returns the same live results, as projections of their objects.
   ///
-  /// - A projection is the one that its object shares, made when it is asked for.
-  /// - Conditions and sort keys are typed on the projection. What they read through it is followed as in results of
-  ///   objects. Each costs, besides what it reads, a projection for every object that has none yet.
-  /// - When an object is deleted, its projection leaves the results in the same commit.
+  /// - Each element is the shared projection of its object, created when it is accessed.
+  /// - Conditions and sort keys take the projection. Their reads through it are tracked as in
+  ///   results of objects. Besides these reads, each evaluation creates a projection for an object
+  ///   that has no shared one yet.
+  /// - When an object is deleted, its projection is removed from the results in the same commit.
   ///
   /// ```swift
   /// let rows = store.results(Book.self).projected(to: BookRow.self)

@@ -1,12 +1,12 @@
-// The objects of a root, and what tells it from others.
+// The objects of a root, and the root's identity.
 
 /// The objects that a projection shows.
 enum RootObjects {
   case one(Object)
-  /// The objects of a struct of several, and what tells it from others.
+  /// The objects of a struct, and the struct's identity.
   case several([Object], RootIdentity)
 
-  /// Looks into a root: an object, a projection, or a value with several of them.
+  /// Finds the objects of a root: an object, a projection, or a value that contains several.
   init<Root>(_ root: Root) {
     if let object = root as? Object {
       self = .one(object)
@@ -26,7 +26,7 @@ enum RootObjects {
     }
   }
 
-  /// The object that knows the projections which are shared.
+  /// The object that registers the shared projections.
   var first: Object? {
     switch self {
     case .one(let object): object
@@ -50,7 +50,7 @@ enum RootObjects {
   }
 }
 
-/// What tells a root from others: the identity of its objects, and its other values.
+/// Distinguishes roots: the identity of the objects, and the other hashable values.
 struct RootIdentity: Hashable {
   private let object: ObjectIdentifier?
   private let parts: [AnyHashable]
@@ -66,7 +66,7 @@ struct RootIdentity: Hashable {
   }
 }
 
-/// What is found in a value that stands for several objects.
+/// Collects the objects and hashable values in a value, at any depth.
 private struct RootParts {
   private(set) var objects: [Object] = []
   private(set) var identity: [AnyHashable] = []

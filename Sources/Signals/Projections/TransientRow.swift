@@ -1,13 +1,14 @@
-// Projections for one evaluation of a condition or sort key.
+// Temporary projections for evaluating a condition or sort key.
 //
-// A query evaluates its closures on every object of a class: none of them should have to know a projection for
-// that. So one for which nobody asked before is made without its object learning of it.
+// A query evaluates its closures on every object of a class, and most of these objects shouldn't
+// have to register a projection for that. So if an object has no shared projection, one is created
+// without registering it.
 //
-// State: `Orphans.transient` of the thread, while such a projection is being made.
+// State: the thread's `Orphans.transient`, set while such a projection is being created.
 
-/// The projection that is being made for one evaluation.
+/// The projection that is being created for one evaluation.
 enum TransientRow {
-  /// Whether this is the projection being made for one evaluation.
+  /// Whether a projection of this class and object is the one being created for one evaluation.
   static func isMade(of type: AnyClass, _ object: Object?) -> Bool {
     guard let row = Orphans.current.transient, let object else { return false }
     return row == (ObjectIdentifier(type), ObjectIdentifier(object))
@@ -15,7 +16,8 @@ enum TransientRow {
 }
 
 extension RootedProjection where Root: Object {
-  /// Calls `body` with the projection of an object: the one that is shared, or one made for this.
+  /// Calls `body` with the shared projection of an object, or with a temporary one if there is
+  /// none.
   static func evaluate<Result>(on object: Object, _ body: (Self) -> Result) -> Result {
     let root = List<Root>.typed(object)
     let key = ProjectionKey(
@@ -26,7 +28,7 @@ extension RootedProjection where Root: Object {
     var row = self.init(root)
     thread.transient = nil
     let result = body(row)
-    // Somebody holds it all the same.
+    // `body` has stored it, so it is registered after all.
     if !isKnownUniquelyReferenced(&row) { (row as? any LiveProjection)?.becomeKnown() }
     return result
   }

@@ -1,13 +1,13 @@
-// Immutable view models: values made from an object, for those who want no object in their views.
+// Immutable view models: values made from an object, for views that shouldn't hold objects.
 
-/// What a feed of view models sends: see `viewModels(of:primaryKey:_:)` of a ``Store``.
+/// A value sent by `viewModels(of:primaryKey:_:)` of a ``Store``.
 public enum ViewModelUpdate<Model> {
-  /// The view model as it is now.
+  /// The current view model.
   case value(Model)
-  /// There is no object with that primary key now; a value comes again when there is.
+  /// There is currently no object with that primary key; a value follows when there is one.
   case invalidated
 
-  /// The view model; nil if there is none.
+  /// The view model; nil for ``invalidated``.
   public var model: Model? {
     if case .value(let model) = self { return model }
     return nil
@@ -18,15 +18,18 @@ extension ViewModelUpdate: Sendable where Model: Sendable {}
 extension ViewModelUpdate: Equatable where Model: Equatable {}
 
 extension Store {
-  /// The view model of the object with a primary key: the present one, and a new one whenever something that
-  /// `make` read has changed.
+  /// Publishes the view model of the object with a primary key: the current one, then a new one
+  /// whenever one of the dependencies of `make` has changed.
   ///
-  /// - `make` may read anything of the graph and of signals, and runs at most once a commit; it must not
-  ///   write. Its values can be sent anywhere.
-  /// - When the object is deleted, ``ViewModelUpdate/invalidated`` comes, and a value again when there is an
-  ///   object with that key again. If there is none at the beginning, that is said at once.
-  /// - They are delivered after the commit, after effects, in order, one at a time, and coalesced.
-  /// - A subscription keeps neither the object nor the store. Nobody is told when the store goes.
+  /// - `make` may read any objects and signals, and runs at most once per commit; it must not
+  ///   write. Its values are `Sendable`.
+  /// - When the object is deleted, the publisher sends ``ViewModelUpdate/invalidated``. When an
+  ///   object with that key exists again, it sends a value again. If there is none at the
+  ///   beginning, it immediately sends ``ViewModelUpdate/invalidated``.
+  /// - Values are delivered after the commit, after effects, in order, one at a time, and
+  ///   coalesced.
+  /// - A subscription keeps neither the object nor the store alive. The deallocation of the store
+  ///   isn't reported.
   ///
   /// ```swift
   /// struct BookCard: Sendable {
@@ -43,7 +46,10 @@ extension Store {
     updates(of: type, primaryKey, make) { _, _ in false }
   }
 
-  /// The view model of the object with a primary key likewise, but one that equals the last is not sent.
+  /// Publishes the view model of the object with a primary key, skipping view models that equal the
+  /// last one.
+  ///
+  /// Apart from that it behaves as for a view model that isn't `Equatable`.
   public func viewModels<Element: Object, Key: FieldValue & Hashable, Model: Sendable & Equatable>(
     of type: Element.Type, primaryKey: Key, _ make: @escaping (Element) -> Model
   ) -> some Publisher<ViewModelUpdate<Model>, Never> {

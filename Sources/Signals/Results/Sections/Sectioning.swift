@@ -32,15 +32,15 @@ extension Results {
     sectioned(order: order) { $0[keyPath: path] }
   }
 
-  /// Groups the rows by a property that isn't `Comparable`. Sections are ordered by their first
+  /// Groups the rows by a property that isn't `Comparable`, with sections ordered by their first
   /// rows.
   @_disfavoredOverload
   public func sectioned<Key: Hashable>(by path: KeyPath<Element, Key>) -> Sections<Key, Element> {
     Sections(query, by: Element.onObject { $0[keyPath: path] })
   }
 
-  /// Groups the rows by a key computed from each row. Sections are ordered by their keys or by
-  /// their first rows.
+  /// Groups the rows by a key computed from each row into sections, which are ordered by their keys
+  /// or by their first rows.
   public func sectioned<Key: Hashable & Comparable>(
     order: SectionOrder = .ascending, by key: @escaping (Element) -> Key
   ) -> Sections<Key, Element> {
