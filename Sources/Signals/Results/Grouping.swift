@@ -1,14 +1,16 @@
-// The rows of a query by the value of a key: what distinct rows and sections are made from.
+// The rows of a query, grouped by a key, for distinct rows and for sections.
 //
-// The rows stand in a tree of their own, by the number of their group and then in their order: a group is a
-// range of it. State: `firsts`, the first row of each group; `changes`, which of these became others with the
-// rows that are moved right now; `ordering`, by which of the orders of the query they are the first (Query.swift);
-// `vacant`, the groups that lost their last row and may get it back in the same
-// batch, so that their numbers are still theirs.
+// The rows are in a separate tree, sorted by the number of their group and then in their order, so
+// a group is a range of the tree.
+//
+// State: `firsts`, the first row of each group; `changes`, the groups whose first row changes with
+// the current change of rows; `ordering`, the query's ordering count for which `firsts` is valid
+// (Query.swift); `vacant`, the groups that lost their last row and keep their numbers, because they
+// may get a row again in the same batch.
 
 /// The rows of a query in groups.
 final class Grouping: RowFollower {
-  /// A group whose first row is another one, or in another place.
+  /// A group whose first row is different or has a different position.
   struct Change {
     let group: Int
     let old: QueryRow?
@@ -19,14 +21,15 @@ final class Grouping: RowFollower {
   let query: Query
   /// The order within a group.
   let rowOrder: RowOrder
-  /// Sorts by the numbers of the groups.
+  /// Sorts by the number of the group.
   let number: SortDescriptor
   private let keys: any GroupNumbers
   private(set) var firsts: [Int: QueryRow] = [:]
   private(set) var changes: [Change] = []
   private var ordering = 0
   private var vacant: Set<Int> = []
-  /// Which of some groups somebody still knows by their numbers; set by who does.
+  /// Returns the empty groups among the given ones whose numbers are still in use. Set by the list
+  /// of sections.
   var known: (Set<Int>) -> Set<Int> = { _ in [] }
 
   init<Key: Hashable>(_ query: Query, _ keys: GroupKeys<Key>, by key: @escaping (Object) -> Key) {
@@ -39,21 +42,21 @@ final class Grouping: RowFollower {
 
   deinit { query.unfollow(self) }
 
-  /// The position of the first row of a group, or of what follows if it has none.
+  /// The position of the first row of a group, or where it would be if the group is empty.
   func start(of group: Int, in rows: Tree<QueryRow>) -> Int {
     rows.lowerBound { $0.group < group }
   }
 
-  /// Where the rows of a group stand.
+  /// The positions of the rows of a group.
   ///
-  /// O(log n).
+  /// - Complexity: O(log *n*).
   func range(of group: Int, in rows: Tree<QueryRow>) -> Range<Int> {
     start(of: group, in: rows)..<start(of: group + 1, in: rows)
   }
 
   // MARK: - Following
 
-  // Those that need the groups follow the query too.
+  // The users of the groups follow the query themselves.
   var isFollowed: Bool { false }
 
   func rowsMayChange() {}
@@ -73,7 +76,7 @@ final class Grouping: RowFollower {
       if let new = update.new { groups.insert(new.group) }
     }
     if ordering != query.treeOrdering {
-      // The rows that stay have the keys by which they were compared last.
+      // All rows were sorted again, and rows that stayed may have new keys.
       groups.formUnion(firsts.keys)
       ordering = query.treeOrdering
     }
@@ -113,7 +116,7 @@ final class Grouping: RowFollower {
 }
 
 extension QueryRow {
-  /// The number of its group.
+  /// The number of the row's group.
   var group: Int {
     switch key {
     case .int(let group), .pair(.int(let group), _): group
@@ -121,32 +124,32 @@ extension QueryRow {
     }
   }
 
-  /// The key by which it stands in its group.
+  /// The key that sorts the row within its group.
   var keyInGroup: SortKey {
     if case .pair(_, let key) = key { return key }
     return .unsorted
   }
 }
 
-/// Numbers that stand for the keys of groups.
+/// Numbers that represent the keys of groups.
 protocol GroupNumbers: AnyObject {
-  /// Forgets a group without rows.
+  /// Forgets the number of a group without rows.
   func forget(_ group: Int)
-  /// Forgets all but some groups.
+  /// Forgets the numbers of all groups that don't satisfy `isKept`.
   func keep(_ isKept: (Int) -> Bool)
 }
 
 /// The keys of groups, each with a number.
 ///
-/// State: `numbers` and `keys`, by each other; `unequal`, the groups of what does not equal itself, like NaN;
-/// `last`, the number given last: none is given twice.
+/// State: `numbers` and `keys`, which map each to the other; `unequal`, the groups whose keys don't
+/// equal themselves, such as NaN; `last`, the last number assigned. Numbers aren't reused.
 final class GroupKeys<Key: Hashable>: GroupNumbers {
   private var numbers: [Key: Int] = [:]
   private var keys: [Int: Key] = [:]
   private var unequal: [Int] = []
   private var last = 0
 
-  /// The number of a key, a new one if it has none.
+  /// Returns the number of a key, assigning a new one if it has none.
   func number(of key: Key) -> Int {
     if let number = known(key) { return number }
     last += 1
@@ -155,9 +158,10 @@ final class GroupKeys<Key: Hashable>: GroupNumbers {
     return last
   }
 
-  /// The number of a key if it has one.
+  /// Returns the number of a key, or nil if it has none.
   ///
-  /// Keys that do not equal themselves are searched, and are the same if they consist of the same.
+  /// Keys that don't equal themselves are found by a linear search, and are the same if their
+  /// contents are equal.
   func known(_ key: Key) -> Int? {
     if key == key { return numbers[key] }
     return unequal.first { group in keys[group].map { Self.areSame($0, key) } ?? false }
@@ -168,7 +172,7 @@ final class GroupKeys<Key: Hashable>: GroupNumbers {
     if let one = one as? any FloatingPoint, let other = other as? any FloatingPoint {
       return one.isNaN && other.isNaN
     }
-    // What can't be taken apart is told by how it describes itself.
+    // A value that can't be encoded is compared by its description.
     return !(one is any Encodable) && String(reflecting: one) == String(reflecting: other)
   }
 

@@ -1,16 +1,18 @@
-// Which rows of a query other queries are made from: the first of them, or the first of each group.
+// A selection among the rows of a query, from which other queries are made: the first rows, or the
+// first row of each group.
 //
-// State: `readers`, the queries that test what is picked; they add and remove themselves.
+// State: `readers`, the queries that test the selected rows; they add and remove themselves.
 //
-// Order of events: a reader brings the pick up to date before itself. That refreshes the query upstream, which
-// tells the pick what has moved, and the pick its readers who came and who went.
+// Order of events: a reader refreshes the pick before itself. That refreshes the query upstream,
+// which notifies the pick of moved rows. The pick then notifies its readers of the objects that
+// entered or left the selection.
 
-/// A choice among the rows of a query.
+/// A selection among the rows of a query.
 class Pick: RowFollower {
   let upstream: Query
   private var readers: [Reader] = []
 
-  /// A reader removes itself before it goes.
+  /// A reader, which removes itself before it is deallocated.
   private struct Reader {
     let id: ObjectIdentifier
     unowned let query: Query
@@ -23,13 +25,13 @@ class Pick: RowFollower {
 
   deinit { upstream.unfollow(self) }
 
-  /// The objects picked.
+  /// The selected objects.
   var objects: [Object] { [] }
 
-  /// Whether an object is picked.
+  /// Whether an object is selected.
   func contains(_ object: Object) -> Bool { false }
 
-  /// The objects that came or went with a change upstream.
+  /// The objects that entered or left the selection with a change upstream.
   func difference(_ updates: [RowUpdate]) -> [Object] { [] }
 
   final func refresh() { upstream.refresh() }
@@ -64,9 +66,9 @@ class Pick: RowFollower {
   }
 }
 
-/// The first rows of a query.
+/// Selects the first rows of a query.
 ///
-/// State: `oldCount`, how many rows there were before those that are moved right now.
+/// State: `oldCount`, the number of rows before the current change.
 final class PrefixPick: Pick {
   private let limit: Int
   private var oldCount = 0
@@ -88,8 +90,8 @@ final class PrefixPick: Pick {
 
   override func rowsWillChange(_ updates: [RowUpdate]) { oldCount = upstream.tree.count }
 
-  // Rows that were not moved keep their order: of them the pick has the first, as many as the others leave
-  // room for. So those that come or go stand next to the limit.
+  // Unmoved rows keep their relative order, and the pick has the first of them, as many as the
+  // moved rows leave room for. So the unmoved rows that enter or leave are next to the limit.
   override func difference(_ updates: [RowUpdate]) -> [Object] {
     var difference: [Object] = []
     var moved: Set<Object> = []
@@ -124,7 +126,7 @@ final class PrefixPick: Pick {
   }
 }
 
-/// The first row of each group.
+/// Selects the first row of each group.
 final class DistinctPick: Pick {
   private let grouping: Grouping
 

@@ -1,48 +1,52 @@
-// A live query: which objects of a class satisfy its filters, in which order, kept up to date.
+// A live query: the objects of a class that satisfy its filters, in order, kept up to date.
 //
-// Mutable state, and who may touch it:
-// - `state`: nothing is kept before the first read, nor after more has changed than is worth queueing;
-// - `tree`: the rows in order, a persistent version that iterators and frames copy in O(1); and
-//   `table`, which finds the row of an object (QueryBuilding.swift, QueryRefreshing.swift);
-// - `dirty`: the objects to re-test, each with the row it had; filled by what the extents tell and by
-//   what rows read elsewhere (RowReads.swift), emptied by `refresh`;
-// - `comparisons`: what the user's comparisons read (ComparisonReads.swift); `orderings` counts how often that made
-//   the order anew, and `treeOrdering` is the count at which the rows of `tree` were put into theirs;
-// - `isEvaluating`: the user's closures run;
-// - `consumers`: who wants exact changes, each with what it has not seen (QueryConsumers.swift);
-// - `following`: what is derived from the rows and kept up to date with them (RowFollower.swift); and
-//   `aggregates`, those of them that stay between two reads (Aggregate.swift).
+// Mutable state, used only in the isolation domain of the store:
+// - `state`: nothing is kept before the first read, nor after so many changes that queueing them
+//   isn't worthwhile.
+// - `tree`: the rows in order, a persistent version that iterators and frames copy in O(1).
+// - `table`: finds the row of an object (QueryBuilding.swift, QueryRefreshing.swift).
+// - `dirty`: the objects to test again, each with its row in `tree`. Extents and the rows'
+//   dependencies on other objects add to it (RowReads.swift); `refresh` empties it.
+// - `comparisons`: the dependencies of the user's comparisons (ComparisonReads.swift). `orderings`
+//   counts how often these made all rows be sorted again, and `treeOrdering` is the count at which
+//   `tree` was sorted.
+// - `isEvaluating`: whether the user's closures are running.
+// - `consumers`: the consumers of exact changes, each with the changes it hasn't seen
+//   (QueryConsumers.swift).
+// - `following`: values derived from the rows and kept up to date with them (RowFollower.swift);
+//   `aggregates` holds those that are kept between reads (Aggregate.swift).
 //
-// Order of events: a write tells the extents, which fill `dirty` and mark the trigger and consumers.
-// The first read after it, or the end of the batch, re-tests what is dirty; consumers are given the
-// change when their turn comes.
+// Order of events: a write notifies the extents, which fill `dirty` and mark the trigger and the
+// consumers. The next read, or the end of the batch, tests the dirty objects again. Consumers
+// receive the change when the scheduler runs them.
 
-/// A live query, whatever the type of its elements.
+/// A live query, independent of the type of its elements.
 final class Query: ExtentObserver {
   enum Freshness {
-    /// Nobody has read it.
+    /// Before the first read.
     case unread
     /// The rows are kept up to date.
     case kept
-    /// So much has changed while nobody looked that the next read starts anew.
+    /// So much has changed without dependents that the next read builds the rows again.
     case outdated
   }
 
   let store: Store
   let type: Object.Type
   let filters: [(Object) -> Bool]
-  /// Those of the filters that an index may answer.
+  /// The filters that an index can answer.
   let lookups: [IndexLookup]
   let order: RowOrder
-  /// Which rows of another query are tested at all; nil if all objects of the class are.
+  /// Selects the rows of another query that are tested; nil if all objects of the class are.
   let pick: Pick?
-  /// How many of the sort keys were given since the pick; those before say how its rows stood.
+  /// The number of sort keys added after the pick. The other keys are the order of the picked rows,
+  /// and break ties.
   let ownKeys: Int
-  /// How many picks there are between the rows and the objects of the class.
+  /// The number of picks between the rows and the objects of the class.
   let depth: Int
-  /// The query that this one narrows, until its rows were lent.
+  /// The query that this one narrows, until the first build has used its rows.
   var wider: Query?
-  /// Whether reads of the state of views are no dependencies of its rows.
+  /// Whether the rows don't depend on the state of views that they read.
   let ignoresViewState: Bool
 
   var state = Freshness.unread
@@ -85,21 +89,23 @@ final class Query: ExtentObserver {
     }
   }
 
-  /// Marks, changes and reads go from pick to pick on the stack, which takes up to 2 KB each in a debug build: so deep
-  /// they fit into the smallest that a thread has, of 512 KB.
+  /// The maximum depth of picks. Marking, changes and reads recurse through the picks, and each
+  /// level takes up to 2 KB of stack in a debug build, so this depth fits into the smallest thread
+  /// stack, 512 KB.
   static let deepest = 200
 
   deinit {
     for extent in table.extents { extent.remove(self) }
     pick?.remove(self)
-    // Of a long chain of conditions each would be released within the one before.
+    // Releases a long chain of conditions iteratively. Otherwise each query would be released
+    // within the release of the previous one.
     var next = wider.take()
     while isKnownUniquelyReferenced(&next), let query = next { next = query.wider.take() }
   }
 
   // MARK: - Reading
 
-  /// The rows as they are now; the read is a dependency on membership and order.
+  /// The current rows. The read depends on membership and order.
   func rows() -> Tree<QueryRow> {
     refresh()
     if unsafe Node.reader != nil {
@@ -109,9 +115,9 @@ final class Query: ExtentObserver {
     return tree
   }
 
-  /// The position of an object, or nil if it is no member.
+  /// The position of an object, or nil if it isn't a member.
   ///
-  /// O(log n).
+  /// - Complexity: O(log *n*).
   func position(of object: Object) -> Int? { table.row(of: object).map(position(of:)) }
 
   func position(of row: QueryRow) -> Int {
@@ -120,7 +126,8 @@ final class Query: ExtentObserver {
 
   // MARK: - What the extents tell
 
-  // Even if a pick decides: to it, an object that went and came back at once is the same row.
+  // Enqueued even if there is a pick: to the pick, an object that is removed and inserted again
+  // within a batch is an unchanged row.
   func didInsert(_ object: Object, in extent: Extent) { enqueue(object, nil) }
 
   func didRemove(_ object: Object, from extent: Extent) {
@@ -144,20 +151,20 @@ final class Query: ExtentObserver {
 
   // MARK: - What the rows' reads tell
 
-  /// A row's predicate or key read something elsewhere that may have changed.
+  /// Called when a dependency of a row's predicate or key on another object may have changed.
   func didChangeElsewhere(_ object: Object) {
     if table.covers(object) { enqueue(object, table.row(of: object)) }
   }
 
-  /// Something that many rows read, or that comparisons read, may have changed.
+  /// Called when a dependency of many rows, or of comparisons, may have changed.
   func didChangeEverywhere() { announce() }
 
   // MARK: - What the pick tells
 
-  /// The rows that are picked may be others now.
+  /// Called when the picked rows may change.
   func candidatesMayChange() { if state == .kept { announce() } }
 
-  /// These objects were picked, or are not any more; it has been said before that they may be.
+  /// Called with objects that entered or left the picked rows, after `candidatesMayChange`.
   func candidatesDidChange(_ objects: [Object]) {
     guard state == .kept else { return }
     for object in objects where dirty[object] == nil {
@@ -166,7 +173,7 @@ final class Query: ExtentObserver {
     dropQueueIfLong()
   }
 
-  /// All candidates may be others.
+  /// Called when all candidates may be different.
   func candidatesWereMadeAnew() {
     if state == .kept { becomeOutdated() }
   }
@@ -175,7 +182,8 @@ final class Query: ExtentObserver {
 
   private func enqueue(_ object: Object, _ row: QueryRow?) {
     guard state == .kept else { return }
-    // The first row is the one that the tree holds, whatever became of the object since.
+    // Keeps the first row noted, which is the one in the tree, whatever happens to the object
+    // later.
     if dirty[object] == nil { dirty[object] = .some(row) }
     dropQueueIfLong()
     announce()
@@ -185,10 +193,11 @@ final class Query: ExtentObserver {
     if dirty.count > 64, dirty.count > tree.count / 8, !isFollowed { becomeOutdated() }
   }
 
-  // Nothing is let go of here, in the middle of a write: what these rows own is the user's.
+  // Releases nothing, because this runs in the middle of a write, and the rows may own values whose
+  // `deinit` is user code.
   private func becomeOutdated() { state = .outdated }
 
-  /// Whether somebody will be told of the next change.
+  /// Whether the query has dependents that will be notified of the next change.
   var isFollowed: Bool {
     trigger.isObserved || consumers.areFollowing
       || following.contains { $0.follower.isFollowed }

@@ -1,10 +1,10 @@
-// The first read of a query, and queries made of others.
+// The first read of a query, and queries derived from others.
 
 extension Query {
   /// Finds all rows.
   ///
-  /// O(n log n), or O(n) if a wider query in the same order lends its rows; n are the objects of the
-  /// class, or those that an index names.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of objects of the class or of those that
+  ///   an index finds. O(*n*) if a wider query in the same order provides its rows.
   func build() {
     Node.noteNested()
     if state == .unread {
@@ -37,7 +37,8 @@ extension Query {
     withExtendedLifetime((outgrown, followers)) {}
   }
 
-  /// The objects that may be rows, if an index or a pick names them and no wider query lends its rows.
+  /// The objects that may be rows, if an index or a pick finds them and no wider query provides its
+  /// rows.
   private func candidates() -> [Object]? {
     guard let pick else { return candidatesFromIndexes() }
     return wider == nil ? pick.objects : nil
@@ -58,9 +59,11 @@ extension Query {
     return puttingInOrder { rows.sorted(by: order.isBefore) }
   }
 
-  /// The rows of the nearest wider query that has some and passes this one's further filters.
+  /// The rows of the nearest wider query that has been built, reduced by this query's further
+  /// filters.
   ///
-  /// Nil if there is none, or if what decided about its rows and their order is known to its own nodes only.
+  /// Nil if no wider query has been built, or if its rows or their order have dependencies that are
+  /// tracked only by its own nodes.
   private func narrowedRows() -> [QueryRow]? {
     var lender = wider
     while let query = lender, query.state != .kept { lender = query.wider }
@@ -77,7 +80,7 @@ extension Query {
     return rows
   }
 
-  /// The same query with one more filter.
+  /// Returns the same query with one more filter.
   func filtered(
     lookup: IndexLookup? = nil, by filter: @escaping (Object) -> Bool
   ) -> Query {
@@ -87,8 +90,8 @@ extension Query {
       ownKeys: ownKeys, pick: pick, wider: self, ignoresViewState: ignoresViewState)
   }
 
-  /// The same query, of whose rows, and of those of all that is made from it, the state of views is none of
-  /// the dependencies.
+  /// Returns the same query without dependencies of its rows on the state of views. That also
+  /// applies to all queries derived from it.
   func ignoringViewState() -> Query {
     ignoresViewState
       ? self
@@ -97,7 +100,7 @@ extension Query {
         ownKeys: ownKeys, pick: pick, wider: self, ignoresViewState: true)
   }
 
-  /// The same query with one more sort key, after those given since the pick.
+  /// Returns the same query with one more sort key, which follows the keys added since the pick.
   func sorted(by descriptor: SortDescriptor) -> Query {
     var descriptors = order.descriptors
     descriptors.insert(descriptor, at: pick == nil ? descriptors.count : ownKeys)
@@ -106,16 +109,16 @@ extension Query {
       ownKeys: ownKeys + 1, pick: pick, ignoresViewState: ignoresViewState)
   }
 
-  /// The same rows by other keys.
+  /// Returns a query for the same rows with other sort keys.
   func reordered(by descriptors: [SortDescriptor]) -> Query {
     Query(
       store, type, filters: filters, lookups: lookups, descriptors: descriptors, pick: pick,
       ignoresViewState: ignoresViewState)
   }
 
-  /// Those of these rows, in the same order, that a pick names.
+  /// Returns a query for the rows that a pick selects, in the same order.
   ///
-  /// The filters are asked again, so that the query knows what they read.
+  /// The filters are evaluated again, so that the new query tracks their dependencies.
   func picked(by pick: Pick) -> Query {
     Query(
       store, type, filters: filters, descriptors: order.descriptors, pick: pick,

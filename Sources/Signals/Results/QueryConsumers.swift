@@ -1,15 +1,16 @@
-// Who is given the changes of a query.
+// The consumers of the changes of a query.
 //
-// State: `observers`, in the order of registration; `membership`, which stands for the trigger and wants to
-// know of membership and order alone; `recorders`, each with the consumers that looked last at the same
-// moment, whose changes it collects. Consumers that are up to date have none.
+// State: `observers`, in the order of registration; `membership`, a consumer on behalf of the
+// trigger, which needs only membership and order; `recorders`, each shared by the consumers that
+// last looked at the same time, whose changes it collects. A consumer that is up to date has no
+// recorder.
 
 /// A consumer of exact changes.
 final class QueryConsumer {
-  /// What happened since the consumer last looked; nil if nothing did.
+  /// The changes since the consumer last looked; nil if there are none.
   fileprivate(set) var recorder: ChangeRecorder?
   private let askForTurn: () -> Void
-  /// What may have woken it in vain.
+  /// Finds the commits that wake the consumer but aren't reported.
   private let skipped: SkippedCommits?
 
   init(skipping skipped: SkippedCommits? = nil, wake: @escaping () -> Void) {
@@ -17,7 +18,7 @@ final class QueryConsumer {
     askForTurn = wake
   }
 
-  /// Something that it follows may have changed.
+  /// Notes that a dependency of the consumer may have changed.
   func wake() {
     askForTurn()
     if let skipped {
@@ -33,15 +34,15 @@ struct QueryConsumers {
   private let membership = QueryConsumer(wake: {})
   private(set) var recorders: [ChangeRecorder] = []
 
-  /// Whether somebody wants to know what was modified.
+  /// Whether a consumer needs to know which objects were modified.
   var areWaiting: Bool { !observers.isEmpty }
 
-  /// Whether somebody will ask for the change from a version that is gone.
+  /// Whether a consumer will ask for the change from an earlier version.
   var areFollowing: Bool { !observers.isEmpty || !recorders.isEmpty }
 
   mutating func add(_ observer: QueryConsumer) { observers.append(observer) }
 
-  /// Removes an observer; the answer is what it has not seen, and owns.
+  /// Removes an observer and returns the changes that it hasn't seen, which may own user values.
   mutating func remove(_ observer: QueryConsumer) -> ChangeRecorder? {
     observers.removeAll { $0 === observer }
     return takeRecorder(of: observer)
@@ -51,7 +52,7 @@ struct QueryConsumers {
     for observer in observers { observer.wake() }
   }
 
-  /// Gives those that are up to date a recorder, together.
+  /// Gives all consumers that are up to date one shared recorder.
   mutating func open(withMembership: Bool) {
     var fresh: ChangeRecorder?
     func open(_ consumer: QueryConsumer) {
@@ -66,19 +67,19 @@ struct QueryConsumers {
     if let fresh { recorders.append(fresh) }
   }
 
-  /// Something that decides about the row of an object changed elsewhere.
+  /// Notes that a dependency of an object's row on another object has changed.
   mutating func noteModified(_ object: Object) {
     open(withMembership: false)
     for recorder in recorders { recorder.noteModified(object) }
   }
 
-  /// Properties of an object were written that had these values.
+  /// Notes that properties of an object were written, with their old values.
   mutating func noteModified(_ object: Object, _ old: [(offset: Int, value: Any)]) {
     open(withMembership: false)
     for recorder in recorders { recorder.noteModified(object, old) }
   }
 
-  /// Adds an observer that has seen what an open transaction has written so far.
+  /// Adds an observer that has seen all writes of the open transaction so far.
   mutating func add(_ observer: QueryConsumer, since log: TransactionLog) {
     add(observer)
     let recorder = ChangeRecorder()
@@ -94,7 +95,7 @@ struct QueryConsumers {
     recorders.append(recorder)
   }
 
-  /// What a consumer has not seen, which counts as seen from now on.
+  /// Returns the changes that a consumer hasn't seen, and counts them as seen.
   mutating func takeRecorder(of consumer: QueryConsumer) -> ChangeRecorder? {
     guard let recorder = consumer.recorder.take() else { return nil }
     recorder.users -= 1
@@ -102,7 +103,7 @@ struct QueryConsumers {
     return recorder
   }
 
-  /// Counts what a consumer has not seen as seen, of an open batch too.
+  /// Counts the unseen changes of a consumer as seen, including those of an open batch.
   mutating func skip(for consumer: QueryConsumer) {
     _ = takeRecorder(of: consumer)
     let recorder = ChangeRecorder()
@@ -116,10 +117,10 @@ struct QueryConsumers {
 }
 
 extension Query {
-  /// Registers a consumer, which has seen the present version.
+  /// Registers a consumer, which has seen the current version.
   func add(_ consumer: QueryConsumer) {
     refresh()
-    // What changed before is not news to it.
+    // The consumer isn't notified of earlier changes.
     if !consumers.areWaiting {
       reads.settle { _ in
       } refresh: {
@@ -142,20 +143,20 @@ extension Query {
     withExtendedLifetime(unseen) {}
   }
 
-  /// Counts what the consumer has not seen as seen.
+  /// Counts the unseen changes of a consumer as seen.
   func skip(for consumer: QueryConsumer) {
     refresh()
     consumers.skip(for: consumer)
   }
 
-  /// What changed since the consumer last looked; nil if nothing did.
+  /// The changes since the consumer last looked; nil if there are none.
   func takeChange(for consumer: QueryConsumer) -> CollectionChange<Object>? {
     refreshSettled()
     let change = consumers.takeRecorder(of: consumer)?.change(in: self)
     return change.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Whether membership or order changed since the last batch that was settled.
+  /// Whether membership or order has changed since the last settled batch.
   func settle() -> Bool {
     refresh()
     return consumers.takeMembershipRecorder()?.changesOrder(in: self) ?? false

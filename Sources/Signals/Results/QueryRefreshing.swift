@@ -1,17 +1,16 @@
-// How a query follows changes: what is dirty is tested again, and the rows that come out different are
-// moved.
+// How a query follows changes: it tests dirty objects again, and moves the rows that have changed.
 //
-// A refresh is a batch: whatever its evaluations set off runs when the rows are complete.
+// A refresh is a batch: reactions to its evaluations run when the rows are complete.
 
-/// A row that is not what it was.
+/// A row that was inserted, removed or moved, or that has different keys.
 struct RowUpdate {
   let object: Object
   let old: QueryRow?
   let new: QueryRow?
-  /// Where the old row stands.
+  /// The position of the old row.
   var oldPosition: Int?
 
-  /// Nil if both rows stand in the same place, or there is neither.
+  /// Fails if both rows have the same place, or if there is neither.
   init?(_ object: Object, _ old: QueryRow?, _ new: QueryRow?, _ order: RowOrder) {
     switch (old, new) {
     case (nil, nil): return nil
@@ -23,7 +22,8 @@ struct RowUpdate {
     self.new = new
   }
 
-  /// A row with the same keys, which stands in another place because their comparison changed.
+  /// Creates an update of a row with the same keys, which has moved because their comparison
+  /// changed.
   init(_ row: QueryRow, from oldPosition: Int) {
     object = row.object
     old = row
@@ -32,7 +32,7 @@ struct RowUpdate {
   }
 }
 
-/// What was taken out of the rows of a query, to be let go of when the others are in their places.
+/// Values removed from the rows of a query, which are released once the other rows are in place.
 private struct OutgrownRows {
   var rows: [QueryRow] = []
   var tree: Tree<QueryRow>?
@@ -41,10 +41,12 @@ private struct OutgrownRows {
 extension Query {
   /// Brings the rows up to date.
   ///
-  /// O(log n) for each object to re-test, O(n) for the first read; O(n log n) if what comparisons read has changed.
+  /// - Complexity: O(log *n*) for each dirty object. O(*n* log *n*) for the first read, or if a
+  ///   dependency of comparisons has changed.
   func refresh() {
     refreshOnce()
-    // What was let go of may have had a `deinit` that wrote: nobody who reads now would be told.
+    // Releasing old rows may run a `deinit` that writes. The current reader wouldn't be notified of
+    // that, so the rows are refreshed again.
     var rounds = 0
     while state == .kept, !dirty.isEmpty || comparisons?.isMarked ?? false, rounds < 100 {
       refreshOnce()
@@ -63,7 +65,7 @@ extension Query {
     if dirty.isEmpty, !isEveryRowDirty, !isOrderStale { return }
     Node.noteNested()
     unsafe Turn.current.pointee.depth += 1
-    // What was dirty is let go of when the rows are complete: with it may go an object, and what that owns.
+    // Released when the rows are complete, because that may release objects and all they own.
     let retested = dirty
     dirty = [:]
     var updates = retest(retested, everyRow: isEveryRowDirty)
@@ -80,18 +82,19 @@ extension Query {
       }
       move(updates) { apply(updates, &outgrown) }
     }
-    // What was written meanwhile, as by a `deinit`, found the rows as they were before.
+    // Writes during the refresh, for example by a `deinit`, were queued with the rows from before.
     if !dirty.isEmpty {
       for update in updates where dirty[update.object] != nil {
         dirty[update.object] = .some(update.new)
       }
     }
     Turn.endBatch()
-    // The `deinit` of a key may write what comparisons read: no row is let go of while others are looked for.
+    // The `deinit` of a key may write a dependency of comparisons, so no row is released while
+    // others are being searched for.
     withExtendedLifetime((retested, updates, outgrown)) {}
   }
 
-  /// Moves rows by `body`, and tells those who follow before and after.
+  /// Moves rows by `body`, and notifies recorders and followers before and after.
   private func move(_ updates: [RowUpdate], by body: () -> Void) {
     consumers.open(withMembership: trigger.isObserved)
     for recorder in consumers.recorders { recorder.note(updates, in: self) }
@@ -104,7 +107,8 @@ extension Query {
     withExtendedLifetime(followers) {}
   }
 
-  /// Brings the rows up to date after a batch, and notes those for which something elsewhere changed.
+  /// Brings the rows up to date after a batch, and notes the rows whose dependencies on other
+  /// objects have changed.
   func refreshSettled() {
     reads.settle {
       consumers.noteModified($0)
@@ -115,7 +119,7 @@ extension Query {
 
   // MARK: - Testing
 
-  /// Tests what was dirty, and returns what differs.
+  /// Tests the dirty objects again, and returns the rows that differ.
   private func retest(_ retested: [Object: QueryRow?], everyRow: Bool) -> [RowUpdate] {
     var updates: [RowUpdate] = []
     isEvaluating = true
@@ -124,7 +128,7 @@ extension Query {
       if let update = update(object, old, new) {
         updates.append(update)
       } else {
-        // An object that went and came back has another slot.
+        // An object that was removed and inserted again has a different slot.
         table.set(new?.key, of: object)
       }
     }
@@ -143,7 +147,7 @@ extension Query {
     comparing(by: order) { RowUpdate(object, old, new, order) }
   }
 
-  /// Calls `body` with each object that may be a row, and its row.
+  /// Calls `body` with each object that may be a row, and its current row.
   private func forEachCandidate(_ body: (Object, QueryRow?) -> Void) {
     guard let candidates = pick?.objects ?? candidatesFromIndexes() else {
       return table.forEach(body)
@@ -153,11 +157,11 @@ extension Query {
     for row in tree where !named.contains(row.object) { body(row.object, row) }
   }
 
-  /// The row of an object that belongs into the result, else nil.
+  /// Returns the row of an object, or nil if it isn't in the result.
   func test(_ object: Object) -> QueryRow? {
     guard table.covers(object) else { return nil }
     if let pick, !pick.contains(object) {
-      // What it read is nobody's business until it is picked again.
+      // Its dependencies don't matter until it is selected again.
       reads.forget(object)
       return nil
     }
@@ -166,13 +170,13 @@ extension Query {
     }
   }
 
-  /// Evaluates the user's closures on an object, and follows what they read.
+  /// Evaluates the user's closures on an object, and tracks their dependencies.
   func evaluate<Result>(_ object: Object, _ body: () -> Result) -> Result {
     guard ignoresViewState else { return reads.evaluate(object, body) }
     return Query.ignoringViewState { reads.evaluate(object, body) }
   }
 
-  /// Runs the user's closures so that what they read of the state of views is none of their dependencies.
+  /// Runs the user's closures without dependencies on the state of views that they read.
   static func ignoringViewState<Result>(_ body: () -> Result) -> Result {
     let turn = unsafe Turn.current
     let outer = unsafe turn.pointee.ignoresViewState
@@ -186,7 +190,7 @@ extension Query {
   private func apply(_ updates: [RowUpdate], _ outgrown: inout OutgrownRows) {
     comparisons?.didAdd(updates.count)
     if updates.count > 64, updates.count > tree.count / 8 { return merge(updates, &outgrown) }
-    // From the end, so that the positions before stay what they are.
+    // From the end, so that the remaining positions stay valid.
     let leaving = updates.compactMap { update in update.oldPosition.map { (update.object, $0) } }
     for (object, position) in leaving.count > 1 ? leaving.sorted(by: { $0.1 > $1.1 }) : leaving {
       guard position < tree.count else { trapLost(object) }
@@ -203,7 +207,7 @@ extension Query {
         + "ordering, or depends on what is no field or signal")
   }
 
-  /// Replaces so many rows that merging them costs less than finding each.
+  /// Applies so many updates that merging them costs less than finding each row.
   private func merge(_ updates: [RowUpdate], _ outgrown: inout OutgrownRows) {
     let changed = Set(updates.lazy.map(\.object))
     var merged: [QueryRow] = []

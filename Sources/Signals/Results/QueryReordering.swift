@@ -1,13 +1,16 @@
-// Putting all rows of a query into order anew, when what their comparisons read has changed.
+// Sorts all rows of a query again, after a dependency of their comparisons has changed.
 //
-// The rows stand in an order by which no comparison finds them any more. So they are gone over; and so are older
-// versions that recorders of changes have kept, in which rows are found by comparisons otherwise.
+// Comparisons can't find rows that are in the old order. So all rows are visited, and also the rows
+// of older versions that change recorders have kept, in which rows are otherwise found by
+// comparisons.
 
 extension Query {
-  /// The rows as comparisons order them now; `updates`, which have those that were tested again, get the others
-  /// that have another place among those that stay, and know where the rows stood.
+  /// Returns the rows in the order that comparisons have now.
   ///
-  /// O(n log n).
+  /// `updates` has the rows that were tested again. The rows that changed their place among the
+  /// remaining ones are added to it, and every update gets its old position.
+  ///
+  /// - Complexity: O(*n* log *n*).
   func rowsInOrderAnew(_ updates: inout [RowUpdate]) -> [QueryRow] {
     orderings += 1
     var indexes: [Object: Int] = [:]
@@ -18,7 +21,7 @@ extension Query {
       if let index = indexes[row.object] {
         updates[index].oldPosition = position
       } else {
-        // Its keys may have been replaced by others that were equal to them.
+        // Its keys may have been replaced by equal ones.
         entries.append((table.row(of: row.object) ?? row, position))
       }
     }
@@ -33,23 +36,24 @@ extension Query {
   }
 }
 
-/// A version of the rows of a query, in which rows can be found whatever became of the order since.
+/// A version of the rows of a query in which rows can be found even if their order has changed
+/// since.
 ///
-/// State: `positions`, once the rows had to be gone over.
+/// State: `positions`, made by a pass over all rows when the order has changed.
 struct FoundRows {
   let tree: Tree<QueryRow>
   private let ordering: Int
   private var positions: [Object: Int]?
 
-  /// Keeps the version that the query has now, as its comparisons ordered it then.
+  /// Keeps the current version of the query, in the order of the current comparisons.
   init(_ query: Query) {
     tree = query.tree
     ordering = query.treeOrdering
   }
 
-  /// Where a row of the version stands.
+  /// The position of a row in this version.
   ///
-  /// O(log n), or O(n) once if the order was made anew since.
+  /// - Complexity: O(log *n*). If the rows have been sorted again since, O(*n*) for the first call.
   mutating func position(of row: QueryRow, in query: Query) -> Int {
     if ordering == query.orderings {
       return query.comparing(by: query.order) {

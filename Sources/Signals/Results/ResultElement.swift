@@ -1,6 +1,6 @@
 /// An element of ``Results``: an ``Object``, or a ``Projection`` of one.
 ///
-/// You don't conform to this; the subclasses of both do.
+/// Don't conform to this protocol; subclass ``Object`` or ``Projection``.
 public protocol _ResultElement: AnyObject {
   /// The class of the objects that elements represent.
   static var _objectClass: Object.Type { get }
@@ -11,15 +11,16 @@ public protocol _ResultElement: AnyObject {
   /// The object that this element represents.
   var _object: Object { get }
 
-  /// The element that represents an object.
+  /// Returns the element that represents an object.
   static func _element(of object: Object) -> Self
 
-  /// Calls `body` with the element that represents an object; it may be made for this call alone.
+  /// Calls `body` with the element that represents an object, which may be created only for this
+  /// call.
   static func _withElement<Value>(of object: Object, _ body: (AnyObject) -> Value) -> Value
 }
 
 extension _ResultElement {
-  /// A function of elements as a function of the objects that they represent.
+  /// Converts a function of elements to a function of the objects that they represent.
   static func onObject<Value>(_ value: @escaping (Self) -> Value) -> (Object) -> Value {
     if _isObject { return { value(unsafe unsafeDowncast($0, to: Self.self)) } }
     return { _withElement(of: $0) { value(unsafe unsafeDowncast($0, to: Self.self)) } }
@@ -30,7 +31,7 @@ extension Object: _ResultElement {
   /// The class itself.
   public static var _objectClass: Object.Type { self }
 
-  /// Always true.
+  /// Always true, because elements are the objects themselves.
   public static var _isObject: Bool { true }
 
   /// The object itself.

@@ -1,18 +1,21 @@
-/// The objects of a class that satisfy a condition, in an order: live, and kept up to date by what changes.
+/// The objects of a class that satisfy a condition, in order, kept up to date automatically.
 ///
-/// - It is a collection of the objects themselves; reading it is a dependency on membership and order.
-/// - A change re-tests the objects concerned and nothing else: O(log n) each. What the conditions and
-///   sort keys read is learnt as they run, on the object itself, through links, and from signals.
-/// - Rows that tie in every sort key stand in the order in which they were added to the store.
-/// - Inside a transaction it shows what was written so far.
-/// - Copies are the same live result. Iterating, slices and `map` go over one version: changes made meanwhile
-///   do not disturb them. Subscripts, and generic code that goes by positions, read the present one.
-/// - Results that nobody observes are brought up to date by the next read; until then they hold the objects
-///   of the version read last, those deleted since too.
-///
-/// The first read costs O(n log n); conditions and sort keys must be functions of what they read. What is made
-/// from results is a live result of its own, with a first read of its own: keep what is read often. They
-/// nest as deep as the calls that made them.
+/// - Results are a collection of the objects themselves. Reading them depends on membership and
+///   order.
+/// - A change tests only the affected objects again, in O(log *n*) each. The dependencies of
+///   conditions and sort keys are tracked while these run: properties of the object itself, objects
+///   reached through links, and signals. Conditions and sort keys must be functions of the values
+///   they read.
+/// - Rows that are equal in every sort key are in the order in which they were added to the store.
+/// - Inside a transaction, results show everything written so far.
+/// - Copies are the same live result. Iteration, slices and `map` use one version, which later
+///   changes don't affect. Subscripts, and generic code that uses positions, read the current
+///   version.
+/// - Results without dependents are brought up to date by the next read. Until then they keep the
+///   objects of the last version read alive, including deleted ones.
+/// - The first read costs O(*n* log *n*). Each method that derives results creates a separate live
+///   result with its own first read, so keep the results that you read often. Derived results nest
+///   as deeply as the calls that create them.
 ///
 /// ```swift
 /// let long = store.results(Book.self).where { $0.pages > 300 }.sorted(by: \.title)
@@ -23,9 +26,11 @@ public struct Results<Element: _ResultElement> {
 
   init(query: Query) { self.query = query }
 
-  /// Keeps those that satisfy a condition too.
+  /// Returns the rows that also satisfy a condition.
   ///
-  /// O(1); a sorted result is narrowed without sorting.
+  /// Sorted results are narrowed without sorting them again.
+  ///
+  /// - Complexity: O(1).
   public func `where`(_ isIncluded: @escaping (Element) -> Bool) -> Results {
     Results(query: query.filtered(by: Element.onObject(isIncluded)))
   }
@@ -37,33 +42,42 @@ public struct Results<Element: _ResultElement> {
     sorted(RowSort(path, order).descriptor)
   }
 
-  /// Sorts by an optional property; nil stands before everything.
+  /// Sorts by an optional property, with nil before everything, after the sort keys given before.
+  ///
+  /// In descending order nil is after everything.
   public func sorted<Key: Comparable>(
     by path: KeyPath<Element, Key?>, order: SortDirection = .ascending
   ) -> Results {
     sorted(RowSort(path, order).descriptor)
   }
 
-  /// Sorts by a flag: those for which it is false stand first.
+  /// Sorts by a flag, with false before true, after the sort keys given before.
+  ///
+  /// In descending order true is before false.
   public func sorted(
     by path: KeyPath<Element, Bool>, order: SortDirection = .ascending
   ) -> Results {
     sorted(RowSort(path, order).descriptor)
   }
 
-  /// Sorts by several keys, the first of which decides, after the sort keys given before.
+  /// Sorts by several keys, the most significant first, after the sort keys given before.
   ///
   /// ```swift
   /// let books = store.results(Book.self).sorted(by: .ascending(\.author), .descending(\.year))
   /// ```
   public func sorted(by sorts: RowSort<Element>...) -> Results { sorted(by: sorts) }
 
-  /// Sorts by several keys, the first of which decides, after the sort keys given before.
+  /// Sorts by several keys, the most significant first, after the sort keys given before.
   public func sorted(by sorts: [RowSort<Element>]) -> Results {
     sorts.reduce(self) { $0.sorted($1.descriptor) }
   }
 
-  /// Sorts by a property, compared by `isBefore`, which must be a strict weak ordering.
+  /// Sorts by a property with a comparison, after the sort keys given before.
+  ///
+  /// - Parameters:
+  ///   - path: The property to sort by.
+  ///   - order: The direction of the sort.
+  ///   - isBefore: A strict weak ordering of the values.
   public func sorted<Key>(
     by path: KeyPath<Element, Key>, order: SortDirection = .ascending,
     using isBefore: @escaping (Key, Key) -> Bool
@@ -77,9 +91,10 @@ public struct Results<Element: _ResultElement> {
 }
 
 extension Store {
-  /// All stored objects of a class and its subclasses, live, in the order in which they were added.
+  /// Returns all stored objects of a class and its subclasses as live results, in the order in
+  /// which they were added.
   ///
-  /// Given the class of a ``Projection``, its elements are the projections of the objects.
+  /// If `type` is a ``Projection`` class, the elements are the projections of the objects.
   public func results<Element: _ResultElement>(_ type: Element.Type) -> Results<Element> {
     Results(query: Query(self, type._objectClass))
   }
@@ -92,7 +107,9 @@ extension Results: RandomAccessCollection {
   /// The number of rows.
   public var endIndex: Int { query.rows().count }
 
-  /// The row at a position; O(log n), and a trap outside of the rows.
+  /// The row at a position; a position outside of the rows traps.
+  ///
+  /// - Complexity: O(log *n*).
   public subscript(position: Int) -> Element {
     let rows = query.rows()
     guard position >= 0, position < rows.count else {
@@ -101,18 +118,18 @@ extension Results: RandomAccessCollection {
     return Element._element(of: rows[position].object)
   }
 
-  /// Some rows of one version.
+  /// A range of the rows of one version.
   public typealias SubSequence = RowSlice<Element>
 
-  /// The rows at some positions of the present version; a trap outside of the rows.
+  /// The rows at some positions of the current version; positions outside of the rows trap.
   public subscript(bounds: Range<Int>) -> RowSlice<Element> {
     RowSlice(query.rows(), bounds, Element._element)
   }
 
-  /// The rows of the present version, last first.
+  /// The rows of the current version, in reverse order.
   public func reversed() -> ReversedCollection<RowSlice<Element>> { self[...].reversed() }
 
-  /// What a closure makes of each row of the present version.
+  /// Returns an array of the results of calling `transform` with each row of the current version.
   public func map<Value, Failure: Error>(
     _ transform: (Element) throws(Failure) -> Value
   ) throws(Failure) -> [Value] {
@@ -123,36 +140,38 @@ extension Results: RandomAccessCollection {
     return values
   }
 
-  /// The elements of the present version, in order.
+  /// Iterates over the elements of the current version, in order.
   public func makeIterator() -> RowIterator<Element> {
     let rows = query.rows()
     return RowIterator(rows, 0..<rows.count, Element._element)
   }
 
-  /// The position of an object, or nil if it is no member.
+  /// Returns the position of an element.
   ///
-  /// O(log n).
+  /// - Returns: The position, or nil if the element isn't in the results.
+  /// - Complexity: O(log *n*).
   public func firstIndex(of element: Element) -> Int? {
     _ = query.rows()
     return query.position(of: element._object)
   }
 
-  /// Whether an object is a member.
+  /// Whether an element is in the results.
   ///
-  /// O(log n).
+  /// - Complexity: O(log *n*).
   public func contains(_ element: Element) -> Bool { firstIndex(of: element) != nil }
 }
 
 extension Results {
-  /// Calls `receive` with the exact change after each commit that changes the result, or a member of it.
+  /// Calls `receive` with the exact change after each commit that changes the result or one of its
+  /// members.
   ///
-  /// Observers are called in the order of their registration, after effects. One that is called after
-  /// another has written gets one change, from what it last saw to what it sees. It ends when the token
-  /// is cancelled or released.
+  /// Observers run in the order of registration, after effects. An observer that runs after another
+  /// observer has written gets a single change, from the version it saw last to the current one.
+  /// The subscription ends when the token is cancelled or released.
   ///
-  /// Commits with one of the `origins` given to `skipping` are not told: the next change leads from the rows that they
-  /// left. So a table whose rows the user has moved already is not moved once more. If another commit has not been
-  /// told by then, both are, as one change.
+  /// Commits with one of the `origins` given to `skipping` aren't reported: the next change starts
+  /// from the rows that they left. So a table doesn't repeat a move that the user has already made
+  /// in it. If another commit hasn't been delivered by then, both are delivered as one change.
   ///
   /// ```swift
   /// let token = books.observe(skipping: ["drag"]) { table.apply($0) }
@@ -167,6 +186,6 @@ extension Results {
 }
 
 extension Results: Equatable {
-  /// Two results are equal if they are the same live result.
+  /// Whether two values are the same live result.
   public static func == (lhs: Results, rhs: Results) -> Bool { lhs.query === rhs.query }
 }

@@ -1,7 +1,8 @@
-// What results tell of themselves to those who look at the graph from outside.
+// Inspecting results as part of the dependency graph.
 
 extension Query {
-  /// The result as one vertex: whoever reads it hangs on its trigger, what its rows read on their nodes.
+  /// The result as one vertex. Its readers depend on its trigger, and its nodes depend on the
+  /// values that rows and comparisons read.
   var inspection: Inspection {
     let count = state == .kept ? "\(tree.count) \(tree.count == 1 ? "row" : "rows")" : nil
     var inspection = Inspection(kind: .results, value: count)
@@ -13,7 +14,8 @@ extension Query {
 }
 
 extension DependencyGraph {
-  /// The graph around a result: who reads it, and what its conditions, sort keys and comparisons read elsewhere.
+  /// Creates the graph around a result: its readers, and the dependencies of its conditions, sort
+  /// keys and comparisons on other objects and signals.
   public init<Element>(
     around results: Results<Element>, depth: Int = 3, limit: Int = 500
   ) {

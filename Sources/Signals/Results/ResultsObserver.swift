@@ -1,7 +1,7 @@
-/// One registration for the exact changes of a result.
+/// A subscription to the exact changes of a result.
 ///
-/// State: `receive` goes when the registration ends, which is also when it returns false; `skipped` knows the commits
-/// that are not told.
+/// State: `receive`, nil once the subscription has ended, which is also when it returns false;
+/// `skipped`, which finds the commits that aren't reported.
 final class ResultsObserver: Cancellable {
   private let query: Query
   private let consumer: QueryConsumer

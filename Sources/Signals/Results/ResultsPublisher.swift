@@ -1,26 +1,29 @@
-// Results as publishers: `publisher` is of values, coalesced; `changes` of what happened, all of it.
+// Results as publishers: `publisher` sends coalesced values, and `changes` sends every change.
 
 extension Results {
-  /// The exact change of each commit, as ``observe(skipping:_:)`` gives it.
+  /// Publishes the exact change of each commit, as ``observe(skipping:_:)`` reports it.
   ///
-  /// - None is lost: applied one after another they lead from the rows at the time of subscription to
-  ///   those of now.
-  /// - They are delivered after the commit, after effects, in order, one at a time.
+  /// - No change is lost: applied one after another, they turn the rows at the time of subscription
+  ///   into the current ones.
+  /// - Changes are delivered after the commit, after effects, in order, one at a time.
   public var changes: some Publisher<CollectionChange<Element>, Never> { changes(skipping: []) }
 
-  /// The exact change of each commit but those of some origins, as ``observe(skipping:_:)`` gives it.
+  /// Publishes the exact change of each commit, except commits with one of the given origins.
+  ///
+  /// Skipped commits are handled as in ``observe(skipping:_:)``.
   public func changes(
     skipping origins: Set<Origin>
   ) -> some Publisher<CollectionChange<Element>, Never> {
     ChangesPublisher<Element>(query: query, origins: origins)
   }
 
-  /// The present rows first, then those after each commit that changes membership or order.
+  /// Publishes the current rows, then the new ones after each commit that changes membership or
+  /// order.
   ///
-  /// - Values are coalesced: what happened in between is told by ``changes``.
-  /// - A modification that changes neither membership nor order is no new value.
+  /// - Values are coalesced; ``changes`` reports every change in between.
+  /// - A modification that changes neither membership nor order sends no value.
   ///
-  /// Each value is an array of its own, made in O(n).
+  /// - Complexity: O(*n*) for each value, which is a separate array.
   public var publisher: some Publisher<[Element], Never> {
     ObservationPublisher(name: "a subscriber of \(query.description)") { Array(self) }
   }

@@ -1,31 +1,31 @@
-// What is derived from the rows of a query: aggregates, the first rows, the groups of rows.
+// Values derived from the rows of a query: aggregates, the first rows, groups of rows.
 //
-// Each of them follows one query, and is told of the rows that come out different: before they are moved
-// and after. So it costs O(log n) for a changed row, and is as lazy as the query: nothing is done before
-// somebody reads.
+// Each of them follows one query, and is notified of changed rows before and after they are moved.
+// So a changed row costs O(log n). A follower is as lazy as the query: nothing is done before a
+// read.
 //
-// Followers are not owned. What they let go of may be the last that keeps an object, whose `deinit` is the user's
-// and may let go of further followers: whoever tells several of something that makes them release keeps them
-// all until the last was told.
+// Queries don't own their followers. A follower that is notified may release the last reference to
+// an object, whose `deinit` is user code and may release further followers. So code that notifies
+// several followers keeps all of them alive until the last one has been notified.
 
-/// Something kept up to date with the rows of a query.
+/// A value kept up to date with the rows of a query.
 protocol RowFollower: AnyObject {
-  /// Whether somebody will be told of the next change.
+  /// Whether it has dependents that will be notified of the next change.
   var isFollowed: Bool { get }
 
-  /// Rows may be different from now on; the next refresh finds out.
+  /// Called when rows may have changed; the next refresh finds the changes.
   func rowsMayChange()
 
-  /// These rows are about to be moved; each knows where it stands.
+  /// Called before rows are moved; each update has the old position.
   func rowsWillChange(_ updates: [RowUpdate])
 
-  /// These rows have been moved.
+  /// Called after rows have been moved.
   func rowsDidChange(_ updates: [RowUpdate])
 
-  /// All followers know of the rows that have been moved.
+  /// Called when all followers have been notified of the moved rows.
   func rowsDidSettle()
 
-  /// All rows have been found anew; nobody followed them until now.
+  /// Called when all rows have been built again; there were no dependents until now.
   func rowsWereMadeAnew()
 }
 
@@ -33,14 +33,14 @@ extension RowFollower {
   func rowsDidSettle() {}
 }
 
-/// One that follows; it ends that itself before it goes.
+/// A reference to a follower, which removes itself before it is deallocated.
 struct Following {
   let id: ObjectIdentifier
   unowned let follower: any RowFollower
 }
 
 extension Query {
-  /// All followers, kept while they are told.
+  /// All followers, retained while they are notified.
   var followers: [any RowFollower] { following.isEmpty ? [] : following.map(\.follower) }
 
   func follow(_ follower: any RowFollower) {

@@ -1,9 +1,9 @@
-/// One row of a live result: an object and the key by which it was sorted in.
+/// One row of a live result: an object and the key that it is sorted by.
 struct QueryRow {
   let object: Object
   let key: SortKey
-  /// Breaks ties; kept here so that a comparison need not touch the object, and because an object that
-  /// is deleted and added again gets another.
+  /// Breaks ties. It is copied here so that a comparison needn't access the object, and because an
+  /// object that is deleted and added again gets a different one.
   let sequence: UInt64
 
   init(_ object: Object, _ key: SortKey) {
@@ -13,13 +13,13 @@ struct QueryRow {
   }
 }
 
-/// The order of rows: by each descriptor in turn, and in the order of insertion where all tie.
+/// The order of rows: by each descriptor, the first one first, and by insertion if all are equal.
 struct RowOrder {
   let descriptors: [SortDescriptor]
   /// Whether a comparison of two rows runs code outside of this library; see ComparisonReads.swift.
   let callsUserCode: Bool
   private let areDescending: [Bool]
-  /// Tells values apart that the order does not.
+  /// Compares values that the order considers equal; only for aggregates.
   private let isSameBox: ((AnyObject, AnyObject) -> Bool)?
 
   init(descriptors: [SortDescriptor]) {
@@ -29,7 +29,7 @@ struct RowOrder {
     isSameBox = descriptors.last?.isSameBox
   }
 
-  /// Takes the key of an object, for all the descriptors.
+  /// Returns the key of an object, for all descriptors.
   func key(of object: Object) -> SortKey {
     guard let last = descriptors.last else { return .unsorted }
     return descriptors.dropLast().reversed().reduce(last.key(object)) { key, descriptor in
@@ -49,7 +49,7 @@ struct RowOrder {
     return order == 0 ? leftSequence < rightSequence : order < 0
   }
 
-  /// Whether two rows of one object stand in the same place.
+  /// Whether two rows of one object have the same place.
   func isSame(_ lhs: QueryRow, _ rhs: QueryRow) -> Bool {
     guard lhs.sequence == rhs.sequence, compare(lhs.key, rhs.key) == 0 else { return false }
     if let isSameBox, case .other(let left) = lhs.key.last, case .other(let right) = rhs.key.last {

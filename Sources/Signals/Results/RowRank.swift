@@ -1,16 +1,18 @@
-// Moving rows by the property that they are sorted by: which values have to change.
+// Moving rows by the property that they are sorted by: computes which values have to change.
 //
-// The rows stand in the order of their values. So when some are moved, the values stay where they are and the rows
-// between the old and the new places get others. Equal values would leave the order to what else sorts the rows:
-// where rows have moved each must come after the one before it, and is counted on if it does not. That may go on
-// upwards or downwards; the way that changes fewer rows is taken.
+// The rows are in the order of their values. When some rows are moved, the values stay in their
+// places, and the rows between the old and the new places get the values there. Equal values would
+// leave the order to the other sort keys. So where rows have moved, each value must come strictly
+// after the previous one, and is replaced by the next greater value if it doesn't. That may
+// continue beyond the moved rows. Both directions are tried, and the one that changes fewer rows is
+// taken.
 
-/// A writable property that holds the place of rows.
+/// A writable property that determines the order of rows.
 struct RowRank<Key: Comparable> {
   let path: AnyKeyPath
   let read: (Object) -> Key
   let write: (Object, Key) -> Void
-  /// The next greater and smaller value; nil if the type has none.
+  /// The next greater value and the next smaller value; nil if the type has none.
   let above: (Key) -> Key?
   let below: (Key) -> Key?
 
@@ -25,7 +27,7 @@ struct RowRank<Key: Comparable> {
 
   init<Row: _ResultElement>(_ path: ReferenceWritableKeyPath<Row, Key>)
   where Key: BinaryFloatingPoint {
-    // Where one more is too little to be another number, the next one is.
+    // If adding 1 doesn't change the number, the next representable number is used.
     self.init(path) {
       $0.isNaN || $0 == .infinity ? nil : Swift.max($0 + 1, $0.nextUp)
     } below: {
@@ -44,9 +46,11 @@ struct RowRank<Key: Comparable> {
     write = { Row._element(of: $0)[keyPath: path] = $1 }
   }
 
-  /// The values that bring rows from one order into another, of those that have to change.
+  /// The new values of the rows that have to change, to bring `old` into the order of `new`.
   ///
-  /// `old` is in the order of the values. Nil if the type has no values left between, above or below.
+  /// `old` is in the order of the values.
+  ///
+  /// - Returns: The changes, or nil if the type has no values left between, above or below.
   func changes(
     from old: [Object], to new: [Object], isDescending: Bool
   ) -> [(object: Object, value: Key)]? {
@@ -65,7 +69,8 @@ struct RowRank<Key: Comparable> {
     return back.map { $0.count < ahead.count ? $0 : ahead } ?? ahead
   }
 
-  /// Goes over the places where rows have moved, and on for as long as a value stands in the way.
+  /// Assigns values to the places where rows have moved, and to further places until the values are
+  /// in order.
   private func walk(
     _ places: [Int], until end: Int, after before: Int, _ values: [Key], _ rows: [Object],
     _ isInOrder: (Key, Key) -> Bool, _ next: (Key) -> Key?
@@ -90,8 +95,9 @@ struct RowRank<Key: Comparable> {
 }
 
 extension Store {
-  /// Moves what stands at offsets of some rows before another of them, by a property that sorts the rows of a query,
-  /// in one commit; `section` is the number of the section in which they stand, if the query has sections.
+  /// Moves the rows at some offsets of a displayed version before another row, in one commit, by
+  /// changing the property that sorts a query. If the query has sections, `section` is the number
+  /// of the section that has the rows.
   func move<Key>(
     _ offsets: Set<Int>, to destination: Int, from shown: SectionSpan, by rank: RowRank<Key>,
     in query: Query, section: Int? = nil
@@ -135,7 +141,8 @@ extension Store {
 }
 
 extension Query {
-  /// The rows from which limits alone have taken these: what is counted on may be beyond the limit.
+  /// The query without the limits that were applied last, because values beyond a limit may have to
+  /// change.
   fileprivate var unlimited: Query {
     var query = self
     while let pick = query.pick as? PrefixPick, query.ownKeys == 0,
@@ -148,9 +155,13 @@ extension Query {
 }
 
 extension [Object] {
-  /// The same rows, some of them before the one that stands at a place of what is on screen.
+  /// Returns the same rows, with some of them moved before the row at an offset of the displayed
+  /// version.
   ///
-  /// If that is gone, the next one that is still there stands for it, or the one before. O(n).
+  /// If that row is gone, they are moved before the next displayed row that still exists, or else
+  /// after the nearest previous one.
+  ///
+  /// - Complexity: O(*n*).
   fileprivate func moving(
     _ objects: [Object], before destination: Int, of shown: SectionSpan
   ) -> [Object] {

@@ -1,14 +1,15 @@
-// What the closures of a query read.
+// The dependencies of the filters and sort keys of a query.
 //
-// State: `offsets` only grows: what was ever read on a candidate. `rows` has nodes for each row whose
-// closures read something elsewhere, with an edge to each such thing; `shared`, what so many rows read that
-// it counts for all. `unsettled` names the rows to be looked at when the batch is over. `evaluating` and
-// `evaluation` are the row under way.
+// State: `offsets`, the offsets ever read on a candidate itself, which only grow. `rows` has nodes
+// for each row whose closures read anything else, with an edge to each such dependency. `shared`
+// has the dependencies of so many rows that they count for all rows. `unsettled` has the rows to
+// check at the end of the batch. `evaluating` and `evaluation` are the row that is being evaluated.
 //
-// A batch may be read in its middle. Whether a row is modified is a question about its ends: what its
-// closures read before the batch, did it come out different? So a row that is tested again meanwhile gets a
-// second node, and the first keeps its edges until the batch is over. That one answers exactly, because an
-// evaluation that reads other things than before has first read one of the old things and found it changed.
+// The query may be read in the middle of a batch. Whether a row is modified is decided for the
+// whole batch: have the dependencies that its closures had before the batch changed by its end? So
+// a row that is tested again within a batch gets a second node, and the first one keeps its edges
+// until the end of the batch. The first node gives the exact result. An evaluation that reads other
+// things than before has first read one of the old dependencies and found it changed.
 
 /// Follows the dependencies of a query's filters and sort keys.
 @safe
@@ -22,19 +23,19 @@ final class RowReads {
 
   /// The nodes of one row.
   @safe private struct RowNodes {
-    /// Has edges to what the latest evaluation read; nil if that was nothing.
+    /// Has edges to the dependencies of the latest evaluation; nil if it had none.
     var now: NodePointer?
-    /// Has edges to what was read before the batch, if the row was tested since.
+    /// Has edges to the dependencies before the batch, if the row has been tested in the batch.
     var before: NodePointer?
     var wasTestedSince = false
-    /// Stands among those to be looked at when the batch is over.
+    /// Whether the row is in `unsettled`.
     var isUnsettled = false
   }
 
   private unowned let query: Query
-  /// The offsets that decide about a row.
+  /// The offsets of the properties that decide about a row.
   private(set) var offsets: ContiguousArray<Int> = []
-  /// Nothing that is read now will be different when the batch is over.
+  /// Whether the batch has ended, so that values read now are final.
   private var isSettling = false
   @exclusivity(unchecked) private var rows: [Object: RowNodes] = [:]
   private var unsettled: [Object] = []
@@ -50,9 +51,9 @@ final class RowReads {
 
   deinit { reset() }
 
-  /// Forgets what rows read elsewhere.
+  /// Removes the dependencies of rows on other objects and signals.
   func reset() {
-    // An object may go with its row.
+    // Removing a row may release its object.
     let forgotten = unsafe (exchange(&rows, with: [:]), exchange(&unsettled, with: []))
     forgotten.0.values.forEach(dispose)
     shared.removeAll()
@@ -64,26 +65,26 @@ final class RowReads {
     if let before = unsafe nodes.before { unsafe Node.dispose(before) }
   }
 
-  /// All nodes that follow something, in no order.
+  /// All nodes that have dependencies, in no order.
   var nodes: [NodePointer] {
     let own = unsafe rows.values.flatMap { unsafe [$0.now, $0.before].compactMap { unsafe $0 } }
     return unsafe own + shared.nodes
   }
 
-  /// Whether rows depend on nothing but their own objects.
+  /// Whether rows depend only on their own objects.
   var areAllOwn: Bool { unsafe rows.isEmpty && shared.isEmpty }
 
-  /// Takes over what the rows of a wider query depend on.
+  /// Adopts the dependencies of the rows of a wider query.
   func adopt(_ other: RowReads) { other.offsets.forEach(learn) }
 
-  /// Counts an offset among those that decide about a row.
+  /// Adds an offset to those that decide about a row.
   func learn(_ offset: Int) {
     if !offsets.contains(offset) { offsets.append(offset) }
   }
 
   // MARK: - Evaluating
 
-  /// Evaluates the closures of a query on an object, and follows what they read.
+  /// Evaluates the closures of a query on an object, and tracks their dependencies.
   func evaluate<Result>(_ object: Object, _ body: () -> Result) -> Result {
     unsafe evaluating = unsafe Unmanaged.passUnretained(object)
     defer { unsafe evaluating = nil }
@@ -98,7 +99,7 @@ final class RowReads {
   private func evaluate<Result>(
     _ node: NodePointer, of object: Object, _ body: () -> Result
   ) -> Result {
-    // What ends meanwhile may delete the object, and with it goes its node.
+    // User code that runs in between, such as a `deinit`, may delete the object and so its node.
     unsafe Node.hold(node)
     defer { unsafe Node.release(node) }
     var result: Result?
@@ -111,7 +112,7 @@ final class RowReads {
     return unsafe result.unsafelyUnwrapped
   }
 
-  /// The node whose edges an evaluation replaces; nil if there is none.
+  /// The node whose edges the next evaluation replaces; nil if there is none.
   private func nodeToEvaluate(_ object: Object) -> NodePointer? {
     guard let nodes = unsafe rows[object] else { return nil }
     if keepsBefore, !nodes.wasTestedSince {
@@ -158,7 +159,7 @@ final class RowReads {
     if unsafe dep.pointee.subsTail != last, unsafe isReadByMany(dep) { unsafe shared.follow(dep) }
   }
 
-  /// Whether more rows of this query have an edge to a node than should.
+  /// Whether more rows of this query than the limit have an edge to a node.
   private func isReadByMany(_ dep: NodePointer) -> Bool {
     var readers = 0
     var edge = unsafe dep.pointee.subs
@@ -211,10 +212,11 @@ final class RowReads {
     query.didChangeElsewhere(object)
   }
 
-  /// Whether something that counts for all rows may have changed since the last call.
+  /// Whether a dependency that counts for all rows may have changed since the last call.
   func takeSharedMark() -> Bool { shared.takeMark() }
 
-  /// Runs `refresh` after a batch; `noteModified` gets the rows for which something elsewhere changed.
+  /// Runs `refresh` after a batch, and calls `noteModified` with the rows whose dependencies on
+  /// other objects changed.
   func settle(_ noteModified: (Object) -> Void, refresh: () -> Void) {
     settleRows(noteModified)
     shared.settle()
@@ -224,15 +226,15 @@ final class RowReads {
     shared.didSettle()
   }
 
-  /// Ends what the batch left open.
+  /// Checks the rows that the batch left unsettled.
   private func settleRows(_ noteModified: (Object) -> Void) {
-    // An object that was deleted may go with its row, when that is over.
+    // Keeps deleted objects alive until the end, because removing a row may release its object.
     let settling = exchange(&unsettled, with: [])
     for object in settling {
       guard let asked = unsafe rows[object] else { continue }
       let node = unsafe asked.wasTestedSince ? asked.before : asked.now
       if let node = unsafe node, unsafe Node.isStale(node) { noteModified(object) }
-      // What was evaluated for the answer may have tested the row, or deleted the object.
+      // The evaluation in `isStale` may have tested the row, or deleted the object.
       guard var nodes = unsafe rows[object] else { continue }
       let before = unsafe nodes.before.take()
       nodes.wasTestedSince = false
@@ -243,7 +245,8 @@ final class RowReads {
     withExtendedLifetime(settling) {}
   }
 
-  /// An object goes; what its row read before the batch is kept until that is over.
+  /// Removes the row of an object. Its dependencies before the batch are kept until the end of the
+  /// batch.
   func forget(_ object: Object) {
     guard let nodes = unsafe rows[object] else { return }
     if !query.consumers.areWaiting {

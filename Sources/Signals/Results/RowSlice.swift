@@ -1,10 +1,11 @@
-/// Some rows of one version of live results: what `dropFirst()`, `suffix(_:)` and `results[1...]` give.
+/// A range of rows of one version of live results, as returned by `dropFirst()`, `suffix(_:)` and
+/// `results[1...]`.
 ///
-/// It shows the rows that stood there when it was taken, whatever happens to the results: a loop over it may delete
-/// as it goes. Its positions are those in the results. ``Results/limit(_:)`` is something else: a live
-/// result of its own.
+/// A slice shows the rows at the time it was created, whatever happens to the results later. So a
+/// loop over it may delete objects. Its positions are those in the results. In contrast,
+/// ``Results/limit(_:)`` returns a live result.
 ///
-/// Taking one is O(1) beside the read of the results.
+/// Creating a slice is O(1), besides the read of the results.
 public struct RowSlice<Element>: RandomAccessCollection {
   private let rows: Tree<QueryRow>
   private let range: Range<Int>
@@ -19,13 +20,15 @@ public struct RowSlice<Element>: RandomAccessCollection {
     self.row = row
   }
 
-  /// The position of the first row in the results.
+  /// The position of the slice's first row in the results.
   public var startIndex: Int { range.lowerBound }
 
-  /// The position after the last row in the results.
+  /// The position after the slice's last row in the results.
   public var endIndex: Int { range.upperBound }
 
-  /// The row at a position; O(log n), and a trap outside of the slice.
+  /// The row at a position; a position outside of the slice traps.
+  ///
+  /// - Complexity: O(log *n*).
   public subscript(position: Int) -> Element {
     guard range.contains(position) else {
       trap("index \(position) is outside of a slice of the rows \(range) of \(Element.self)")
@@ -33,7 +36,7 @@ public struct RowSlice<Element>: RandomAccessCollection {
     return row(rows[position].object)
   }
 
-  /// Some of these rows.
+  /// The rows at some positions of the slice; positions outside of it trap.
   public subscript(bounds: Range<Int>) -> RowSlice {
     if bounds.lowerBound < range.lowerBound || bounds.upperBound > range.upperBound {
       trap("positions \(bounds) are outside of a slice of the rows \(range) of \(Element.self)")
@@ -41,11 +44,11 @@ public struct RowSlice<Element>: RandomAccessCollection {
     return RowSlice(rows, bounds, row)
   }
 
-  /// The rows in order.
+  /// Iterates over the rows in order.
   public func makeIterator() -> RowIterator<Element> { RowIterator(rows, range, row) }
 }
 
-/// Walks one version of live rows.
+/// An iterator over one version of live rows.
 public struct RowIterator<Element>: IteratorProtocol {
   private var base: Tree<QueryRow>.Iterator
   private var left: Int
@@ -57,7 +60,7 @@ public struct RowIterator<Element>: IteratorProtocol {
     self.row = row
   }
 
-  /// The next row, or nil after the last.
+  /// Advances to the next row and returns it, or nil after the last one.
   public mutating func next() -> Element? {
     if left == 0 { return nil }
     left -= 1

@@ -1,4 +1,4 @@
-/// One of several keys by which rows are sorted: objects, or projections of them.
+/// One of several sort keys for rows, which are objects or projections.
 ///
 /// ```swift
 /// let books = store.results(Book.self).sorted(by: .ascending(\.author), .descending(\.year))
@@ -20,32 +20,32 @@ extension RowSort {
     descriptor = SortDescriptor(order, path: path, Element.onObject { $0[keyPath: path] ? 1 : 0 })
   }
 
-  /// By a property, smallest first.
+  /// Sorts by a property, smallest first.
   public static func ascending<Key: Comparable>(_ path: KeyPath<Element, Key>) -> RowSort {
     RowSort(path, .ascending)
   }
 
-  /// By an optional property; nil stands before everything.
+  /// Sorts by an optional property, smallest first, with nil before everything.
   public static func ascending<Key: Comparable>(_ path: KeyPath<Element, Key?>) -> RowSort {
     RowSort(path, .ascending)
   }
 
-  /// By a flag: those for which it is false stand first.
+  /// Sorts by a flag, with false before true.
   public static func ascending(_ path: KeyPath<Element, Bool>) -> RowSort {
     RowSort(path, .ascending)
   }
 
-  /// By a property, largest first.
+  /// Sorts by a property, largest first.
   public static func descending<Key: Comparable>(_ path: KeyPath<Element, Key>) -> RowSort {
     RowSort(path, .descending)
   }
 
-  /// By an optional property; nil stands after everything.
+  /// Sorts by an optional property, largest first, with nil after everything.
   public static func descending<Key: Comparable>(_ path: KeyPath<Element, Key?>) -> RowSort {
     RowSort(path, .descending)
   }
 
-  /// By a flag: those for which it is true stand first.
+  /// Sorts by a flag, with true before false.
   public static func descending(_ path: KeyPath<Element, Bool>) -> RowSort {
     RowSort(path, .descending)
   }

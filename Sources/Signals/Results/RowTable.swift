@@ -1,13 +1,14 @@
-// Where an object's row can be found: its key, by the object's slot.
+// Finds the row of an object: maps the object's slot to the row's key.
 //
-// State: a column for each class that the query covers, in pages, of which those without a row take no
-// memory: a query of a few rows, which an index found, must not pay for the slots of all objects.
+// State: `columns`, one for each class that the query covers, divided into pages. Pages without a
+// row use no memory: a query that finds a few rows through an index shouldn't pay for the slots of
+// all objects.
 
 /// The keys of the rows of a query.
 struct RowTable {
   private struct Column {
     let extent: Extent
-    /// Empty, or of `pageSize` slots each.
+    /// Each page is empty or has `pageSize` slots.
     var pages: ContiguousArray<ContiguousArray<SortKey?>> = []
 
     func key(_ slot: Int) -> SortKey? {
@@ -32,7 +33,7 @@ struct RowTable {
 
   private var columns: [Column] = []
 
-  /// The classes covered.
+  /// The extents of the classes that the query covers.
   var extents: [Extent] { columns.map(\.extent) }
 
   mutating func add(_ extent: Extent) { columns.append(Column(extent: extent)) }
@@ -41,42 +42,43 @@ struct RowTable {
     for index in columns.indices { columns[index].pages = [] }
   }
 
-  /// The place of the class of a stored object; queries cover few.
+  /// The index of the column for the class of a stored object. A linear search, because queries
+  /// cover few classes.
   private func column(of object: Object) -> Int? {
     guard let extent = unsafe object.extent else { return nil }
     for index in columns.indices where columns[index].extent === extent { return index }
     return nil
   }
 
-  /// Whether an object is stored where the query looks.
+  /// Whether an object is stored in one of the classes that the query covers.
   func covers(_ object: Object) -> Bool { column(of: object) != nil }
 
   /// The row of an object, or nil if it has none.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   func row(of object: Object) -> QueryRow? {
     guard let column = column(of: object) else { return nil }
     return unsafe columns[column].key(Int(object.slot)).map { QueryRow(object, $0) }
   }
 
-  /// Takes the row of an object out.
+  /// Removes and returns the row of an object.
   ///
-  /// O(1).
+  /// - Complexity: O(1).
   mutating func takeRow(of object: Object) -> QueryRow? {
     guard let row = row(of: object) else { return nil }
     set(nil, of: object)
     return row
   }
 
-  /// Gives a stored object a row, or takes it.
+  /// Sets the row of a stored object, or removes it if `key` is nil.
   ///
-  /// O(1) amortised.
+  /// - Complexity: O(1) amortized.
   mutating func set(_ key: SortKey?, of object: Object) {
     guard let column = column(of: object) else { return }
     unsafe columns[column].set(key, Int(object.slot))
   }
 
-  /// Calls `body` with each object of the classes covered and its row.
+  /// Calls `body` with each object of the covered classes and its row.
   func forEach(_ body: (Object, QueryRow?) -> Void) {
     for column in columns {
       for case let object? in column.extent.objects { body(object, row(of: object)) }

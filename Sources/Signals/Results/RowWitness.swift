@@ -1,21 +1,22 @@
-// Who is told which versions of live rows an evaluation reads.
+// Records which versions of live rows an evaluation reads.
 //
-// State: `witness` of the thread's turn, while a body of a view is evaluated (ShownVersions.swift). Reads that
-// depend on nothing tell nobody.
+// State: `witness` of the thread's turn, set while the body of a view is evaluated
+// (ShownVersions.swift). Untracked reads aren't recorded.
 
 /// One version of live rows.
 struct LiveVersion {
   let rows: Tree<QueryRow>
-  /// The sections in which they stand, if they were read as such.
+  /// The sections of the rows, if the rows were read as sections.
   var sections: Tree<SectionPlace>?
 }
 
-/// Somebody who notes which versions of live rows are read.
+/// Records the versions of live rows that are read.
 class RowWitness {
-  /// The rows of a source were read: a query, or a list of sections and perhaps the number of one of them.
+  /// Called when the rows of a source are read. The source is a query, or a list of sections; then
+  /// `group` is the number of a section if only that one was read.
   func didRead(_ source: AnyObject, _ group: Int?, _ version: LiveVersion) {}
 
-  /// Tells the witness of this thread, if there is one.
+  /// Notifies the witness of this thread, if there is one.
   @inline(__always)
   static func note(
     _ source: AnyObject, group: Int? = nil, _ version: @autoclosure () -> LiveVersion
