@@ -1,23 +1,27 @@
-// What has happened to a live result since one moment.
+// Records the changes of a live result since a starting point.
 //
-// State: `touched` holds, for each object whose row was moved, added or removed since, its position at that
-// moment; `written`, the values that properties had then which were written since, and `elsewhere`, the objects about
-// which something decides that changed on others; and `anchor`, a version on the way in which later rows are found.
-// Untouched rows keep their order, so their old positions follow from the present ones: no old version has
-// to be kept for the sake of one commit. A second look within a transaction keeps one, so that a loop that
-// writes and reads costs O(log n) each time.
+// State: `touched`, the original position of each object whose row has been moved, inserted or
+// removed since; `written`, the original values of the properties written since; `elsewhere`, the
+// objects whose rows have changed dependencies on other objects; `anchor`, an intermediate version
+// in which rows touched later are found.
+//
+// Untouched rows keep their relative order, so their old positions follow from the current ones. So
+// no old version has to be kept for a single commit. A second read within a transaction keeps one,
+// so a loop that writes and reads costs O(log n) for each iteration.
 
-/// Collects what changed since some consumers last looked.
+/// Collects the changes since some consumers last looked.
 final class ChangeRecorder {
-  /// How many consumers wait for it.
+  /// The number of consumers that share it.
   var users = 0
-  /// The old position of each touched object; nil if it was no member.
+  /// The original position of each touched object; nil if it wasn't a member.
   private var touched: [Object: Int?] = [:]
   private var written: [Object: [(offset: Int, value: Any)]] = [:]
   private var elsewhere: Set<Object> = []
-  /// Whether what changed elsewhere in the open batch is known to its consumer: it is found out when that is over.
+  /// Whether the consumer already knows the changes of dependencies on other objects in the open
+  /// batch, which are found only when the batch ends.
   ///
-  /// Not if more changes in the batch: then too many rows are modified rather than too few.
+  /// It becomes false if more changes in the same batch. Reporting too many modified rows is better
+  /// than too few.
   var knowsElsewhere = false
   private var anchor: (rows: FoundRows, untouched: UntouchedRows)?
 
@@ -25,7 +29,7 @@ final class ChangeRecorder {
     if !knowsElsewhere { elsewhere.insert(object) }
   }
 
-  /// Keeps the oldest value of each property.
+  /// Notes the old values of properties, keeping the oldest value of each.
   func noteModified(_ object: Object, _ old: [(offset: Int, value: Any)]) {
     for (offset, value) in old {
       let known = written[object]?.contains { $0.offset == offset } ?? false
@@ -33,7 +37,7 @@ final class ChangeRecorder {
     }
   }
 
-  /// The objects that are not what they were.
+  /// The objects that differ from the start.
   var modified: Set<Object> {
     var modified = elsewhere
     for (object, old) in written {
@@ -47,7 +51,7 @@ final class ChangeRecorder {
 
   /// Notes rows that are about to change.
   ///
-  /// O(log n) each.
+  /// - Complexity: O(log *n*) for each row.
   func note(_ updates: [RowUpdate], in query: Query) {
     if touched.isEmpty {
       for update in updates { touched[update.object] = .some(update.oldPosition) }
@@ -55,7 +59,7 @@ final class ChangeRecorder {
     }
     var anchor = anchor ?? makeAnchor(before: updates, in: query)
     for update in updates where touched[update.object] == nil {
-      // The row is the one it was at the anchor: nobody touched it.
+      // The row is the same as in the anchor, because it hasn't been touched since.
       let position = update.old.map { row in
         anchor.untouched.oldPosition(of: anchor.rows.position(of: row, in: query))
       }
@@ -64,14 +68,14 @@ final class ChangeRecorder {
     self.anchor = anchor
   }
 
-  /// The present version, and the rows that nobody has touched so far.
+  /// Creates an anchor: the current version, and the rows that haven't been touched so far.
   private func makeAnchor(
     before updates: [RowUpdate], in query: Query
   ) -> (rows: FoundRows, untouched: UntouchedRows) {
     var rows = FoundRows(query)
     var present: [Int] = []
     var seen: Set<Object> = []
-    // Of what was deleted since, the table knows nothing any more, but the tree still has the row.
+    // Rows of deleted objects are no longer in the table, but still in the tree.
     for update in updates where touched[update.object] != nil {
       seen.insert(update.object)
       if let position = update.oldPosition { present.append(position) }
@@ -85,14 +89,14 @@ final class ChangeRecorder {
     return (rows, untouched)
   }
 
-  /// Whether membership or order differ from then.
+  /// Whether membership or order differ from the start.
   func changesOrder(in query: Query) -> Bool {
     touched.contains { $0.value != query.position(of: $0.key) }
   }
 
-  /// The exact change from then to now.
+  /// The exact change since the start.
   ///
-  /// O(t log n) for t touched and modified objects.
+  /// - Complexity: O(*t* log *n*) for *t* touched and modified objects.
   func change(in query: Query) -> CollectionChange<Object> {
     var deletions: [Int] = []
     var arrivals: [(position: Int, object: Object)] = []

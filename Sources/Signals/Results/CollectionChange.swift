@@ -1,25 +1,25 @@
-/// What turned one version of a live collection into the next, exactly.
+/// The exact difference between two consecutive versions of a live collection.
 ///
-/// Deletions and the first halves of moves are positions in the old version, insertions and the second
-/// halves positions in the new one. Applying it to the old array gives the new one, always. A member is
-/// in `modifications` if and only if one of its own fields changed, or something that its predicate or
-/// sort key read elsewhere did; a member that moved may be modified too. What comparisons of sort keys read decides
-/// about the order alone, and modifies no member.
-///
-/// What takes one edit after the other, like a list of widgets, follows ``steps``.
+/// - Deletions, and the `old` positions of moves and modifications, are positions in the old
+///   version. Insertions, and the `new` positions, are positions in the new version.
+/// - Applying the change to the old array always gives the new one.
+/// - A member is in `modifications` if and only if one of its own fields changed, or a value
+///   elsewhere that its predicate or sort key reads. A moved member can be modified too. Values
+///   read by comparisons of sort keys affect only the order, and modify no member.
+/// - Use ``steps`` for targets that take one edit at a time, such as a list of widgets.
 ///
 /// ```swift
 /// let token = books.observe { change in change.apply(to: &titles) }
 /// ```
 public struct CollectionChange<Member> {
-  /// A member's position before and after.
+  /// The positions of a member before and after the change.
   public struct Pair: Hashable, Sendable, CustomStringConvertible {
     /// The position in the old version.
     public let old: Int
     /// The position in the new version.
     public let new: Int
 
-    /// Creates a pair.
+    /// Creates a pair of an old and a new position.
     public init(old: Int, new: Int) {
       self.old = old
       self.new = new
@@ -29,36 +29,43 @@ public struct CollectionChange<Member> {
     public var description: String { "\(old)->\(new)" }
   }
 
-  /// Where members went, in the old version, ascending.
+  /// The positions of removed members in the old version, ascending.
   public let deletions: [Int]
-  /// Where members came, in the new version, ascending.
+  /// The positions of inserted members in the new version, ascending.
   public let insertions: [Int]
-  /// Members that changed their place among the others, by their new position.
+  /// Members that changed their place among the remaining ones, ordered by their new position.
   public let moves: [Pair]
-  /// Members that stayed and were modified, by their new position.
+  /// Remaining members that were modified, ordered by their new position.
   public let modifications: [Pair]
-  /// The members that came, in the order of `insertions`.
+  /// The inserted members, in the order of `insertions`.
   public let inserted: [Member]
 
-  /// Whether nothing changed.
+  /// Whether the change is empty.
   public var isEmpty: Bool {
     deletions.isEmpty && insertions.isEmpty && moves.isEmpty && modifications.isEmpty
   }
 
   /// Turns the old version into the new one.
   ///
-  /// O(n).
+  /// An array that lacks a position of the change traps.
+  ///
+  /// - Complexity: O(*n*).
   public func apply(to array: inout [Member]) { apply(to: &array) { $0 } }
 
-  /// Brings an array that has something for each member of the old version to the new one.
+  /// Updates an array that has one item for each member of the old version.
   ///
-  /// `make` is called for each member that came, in order; what stands for members that went is dropped, and what
-  /// stands for those that stayed is kept, those that were modified too.
+  /// The items of removed members are dropped. The items of remaining members are kept, including
+  /// those of modified members. If `make` throws, the array is unchanged. An array that lacks a
+  /// position of the change traps.
   ///
   /// ```swift
   /// change.apply(to: &labels) { book in Label(book.title) }
   /// ```
   ///
+  /// - Parameters:
+  ///   - array: The items for the old version.
+  ///   - make: Creates an item for each inserted member, called in order.
+  /// - Throws: The errors of `make`.
   /// - Complexity: O(*n*).
   public func apply<Item, Failure: Error>(
     to array: inout [Item], make: (Member) throws(Failure) -> Item

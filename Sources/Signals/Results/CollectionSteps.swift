@@ -1,26 +1,28 @@
-// A change as edits one after the other, for what is kept beside a live collection and can't be replaced as a whole.
+// A change as a sequence of edits, for targets that are kept in parallel to a live collection and
+// can't be replaced as a whole.
 
 extension CollectionChange {
-  /// One edit of a list; its positions are those that the list has when its turn comes.
+  /// One edit of a list, with positions at the time when the edit is applied.
   public enum Step {
-    /// The member at a position goes.
+    /// Remove the member at a position.
     case remove(at: Int)
-    /// A member comes, and is at the position afterwards.
+    /// Insert a member, which is then at the position.
     case insert(Member, at: Int)
-    /// The member at `from` is taken out, and put in so that it is at `to` afterwards.
+    /// Remove the member at `from` and insert it so that it is at `to` afterwards.
     case move(from: Int, to: Int)
-    /// The member at a position is another than it was.
+    /// Update the member at a position, which was modified.
     case modify(at: Int)
   }
 
-  /// The same change as edits to be made one after the other.
+  /// The same change as a sequence of edits.
   ///
-  /// `deletions`, `insertions` and `moves` are positions in whole versions, old and new. A list of widgets takes one
-  /// edit after the other, and each shifts what stands behind it: these positions take that into account.
+  /// `deletions`, `insertions` and `moves` are positions in the complete old and new versions. A
+  /// list of widgets takes one edit at a time, and each edit shifts the elements behind it. The
+  /// positions of steps take that into account.
   ///
-  /// - Removals come first, then insertions and moves, then modifications: a member that moved and was modified is
-  ///   in both.
-  /// - There are no more of them than positions in the change.
+  /// - Removals come first, then insertions and moves, then modifications. A member that was moved
+  ///   and modified has a step of both kinds.
+  /// - There are no more steps than positions in the change.
   ///
   /// ```swift
   /// for step in change.steps {
@@ -58,13 +60,13 @@ extension CollectionChange {
 extension CollectionChange.Step: Equatable where Member: Equatable {}
 extension CollectionChange.Step: Sendable where Member: Sendable {}
 
-/// The members that move, until their turns come.
+/// The members that still have to move.
 ///
-/// Members that stay keep their order, so that a place is a gap between two of them. In a gap those that have arrived
-/// stand before those that wait for their move.
+/// Members that don't move keep their relative order, so a place is a gap between two of them. In a
+/// gap, members that have arrived come before members that still wait for their move.
 ///
-/// State: `waiting` counts those that wait, as a binary indexed tree by their order; `arrived` has the gap of each that
-/// has arrived, ascending.
+/// State: `waiting`, the number of waiting members, as a binary indexed tree in their old order;
+/// `arrived`, the gap of each member that has arrived, ascending.
 private struct Movers {
   private let old: [Int]
   private let gaps: [Int]
@@ -79,7 +81,7 @@ private struct Movers {
     waiting = (0...old.count).map { $0 & -$0 }
   }
 
-  /// Takes out the one that was at a position in the old version.
+  /// Removes the member at a position of the old version, and returns its current position.
   mutating func leave(_ position: Int) -> Int {
     let index = old.partitioningIndex { $0 >= position }
     let gap = gaps[index]
@@ -92,7 +94,8 @@ private struct Movers {
     return from
   }
 
-  /// Puts one in that is at a position in the new version; all before it have arrived.
+  /// Inserts a member at a position of the new version, and returns its current position. All
+  /// members before it have arrived.
   mutating func arrive(at position: Int) -> Int {
     let gap = position - arrived.count
     arrived.append(gap)

@@ -1,17 +1,20 @@
-// What the comparisons of a query read.
+// The dependencies of the comparisons of a query.
 //
-// The keys of rows can be values that users compare: objects, types of their own, or whatever a comparison is given
-// to `sorted`. Such a comparison may read fields and signals, and the rows stand in an order that depends on them.
+// The keys of rows can be values that user code compares: objects, other types, or any values with
+// a comparison given to `sorted`. Such a comparison may read fields and signals, and the order of
+// the rows depends on them.
 //
-// State: `node` has an edge to each thing that a comparison has read since all rows were put into order; `added`
-// counts the rows that were put in one by one since, which leave edges behind when they go.
+// State: `node` has an edge to each dependency of comparisons since all rows were last sorted.
+// `added` counts the rows inserted one by one since then, which leave edges behind when they are
+// removed.
 //
-// Order of events: something that was read changes and marks the node, which announces that rows may be others. The
-// next refresh takes the mark, and puts all rows into order anew before any comparison looks for one of them.
+// Order of events: a changed dependency marks the node, which announces that rows may have changed.
+// The next refresh takes the mark, and sorts all rows again before any comparison searches for a
+// row.
 
 private import CSignalsThread
 
-/// Follows the dependencies of a query's comparisons.
+/// Tracks the dependencies of a query's comparisons.
 @safe
 final class ComparisonReads {
   @safe private struct Payload { unowned(unsafe) let query: Query }
@@ -43,22 +46,23 @@ final class ComparisonReads {
 
   deinit { unsafe Node.dispose(node) }
 
-  /// Whether no comparison has read anything.
+  /// Whether the comparisons have no dependencies.
   var isEmpty: Bool { unsafe node.pointee.deps == nil }
 
-  /// Whether something that was read may have changed since all rows were put into order.
+  /// Whether a dependency may have changed since all rows were last sorted.
   var isMarked: Bool { unsafe !node.pointee.flags.isDisjoint(with: .stale) }
 
-  /// Whether all rows must be put into order anew, since the last call.
+  /// Whether all rows must be sorted again, since the last call.
   func takeMark() -> Bool {
-    // Marked again after it was read in the middle of the batch: it relied on what was written over since.
+    // Marked again after a read in the middle of the batch, which relied on values that have been
+    // overwritten since.
     let wasMisled = unsafe node.pointee.flags.isSuperset(of: [.unsettled, .pending])
     let isStale = unsafe Node.isStale(node)
     unsafe node.pointee.flags.subtract(.stale)
     return wasMisled || isStale || (added > 64 + 2 * query.tree.count && !isEmpty)
   }
 
-  /// Runs the comparisons that put all rows into order: the order depends on what they read, and on nothing else.
+  /// Runs the comparisons that sort all rows. Their dependencies replace the previous ones.
   func putInOrder<Result>(_ body: () -> Result) -> Result {
     added = 0
     var result: Result?
@@ -71,10 +75,10 @@ final class ComparisonReads {
     return unsafe result.unsafelyUnwrapped
   }
 
-  /// Notes that rows were put in one by one.
+  /// Notes that rows were inserted one by one.
   func didAdd(_ count: Int) { added += count }
 
-  /// Runs further comparisons: the order depends on what they read too.
+  /// Runs further comparisons, and adds their dependencies.
   func follow<Result>(_ body: () -> Result) -> Result {
     let thread = unsafe signals_thread_current()
     let outer = unsafe thread.pointee.reader
@@ -85,7 +89,8 @@ final class ComparisonReads {
   }
 
   private func compare<Result>(_ body: () -> Result) -> Result {
-    // Others read in between what was read here: an edge is looked for before a second one is made.
+    // Other readers can read in between, so an existing edge is searched for before another one is
+    // added.
     unsafe node.pointee.flags.insert(.nests)
     let wasEvaluating = query.isEvaluating
     query.isEvaluating = true
@@ -96,13 +101,13 @@ final class ComparisonReads {
 }
 
 extension Query {
-  /// Runs comparisons by an order, which may be the user's code.
+  /// Runs comparisons of an order, which may be user code.
   @inline(__always)
   func comparing<Result>(by order: RowOrder, _ body: () -> Result) -> Result {
     order.callsUserCode ? follow(body) : body()
   }
 
-  /// Runs the comparisons that put all rows into the order of the query.
+  /// Runs the comparisons that sort all rows of the query.
   func puttingInOrder<Result>(_ body: () -> Result) -> Result {
     guard order.callsUserCode || comparisons != nil else { return body() }
     return comparisonReads.putInOrder(body)

@@ -1,19 +1,24 @@
-// The object that an app begins with.
+// The root object of an app.
 
 extension Store {
-  /// The first stored object of a class, or a new one that is added if there is none: the root of an app.
+  /// Returns the first stored object of a class, or adds a new one if there is none: the root of an
+  /// app.
   ///
-  /// - It is what is there after a relaunch, if the store was made of a snapshot, and what is made the first time.
-  /// - No undo takes the adding back. An object that `add` has added goes with the first step that is undone too
-  ///   often, and what is written to it from then on stays with it.
-  /// - The first is that which was added first, of the class or of its subclasses. `new` is made only if there is
-  ///   none; all that it reaches is added with it, and nothing if that is refused.
+  /// - On the first launch, this adds `new`. After a relaunch with a store made from a snapshot, it
+  ///   returns the stored object.
+  /// - Adding the object can't be undone. If it were added by `add`, undoing one step too many
+  ///   would remove it, and later writes would stay in the removed object.
+  /// - The first object is the one that was added first, of the class or its subclasses.
+  /// - `new` is evaluated only if there is no such object. All objects that it reaches are added
+  ///   with it. If adding is refused, nothing is added.
+  /// - The call isn't a dependency.
   ///
   /// ```swift
   /// let list = try store.first(orAdd: TodoList())
   /// ```
   ///
-  /// Not a dependency. Throws what `new` and ``add(_:onConflict:keeping:)-(Element,_,_)`` do. O(objects of the class).
+  /// - Throws: The errors of `new` and of ``add(_:onConflict:keeping:)-(Element,_,_)``.
+  /// - Complexity: O(*n*), where *n* is the number of objects of the class.
   @discardableResult
   public func first<Root: Object>(
     orAdd new: @autoclosure () throws -> Root

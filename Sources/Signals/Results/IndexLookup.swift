@@ -1,9 +1,9 @@
-// Conditions that an index answers.
+// Conditions that an index can answer.
 
-/// A condition of a query that asks for one value of a property.
+/// A condition of a query that requires one value of a property.
 struct IndexLookup {
-  /// The stored objects of a class that satisfy the condition, and the property that decides; nil if no
-  /// index knows.
+  /// Returns the stored objects of a class that satisfy the condition, and the offset of the
+  /// property; nil if there is no index.
   let find: (Extent) -> (objects: [Object], offset: Int)?
 
   init<Root: Object, Value: Hashable>(_ path: KeyPath<Root, Value>, equals value: Value) {
@@ -17,9 +17,9 @@ struct IndexLookup {
 }
 
 extension Query {
-  /// The objects that may be rows, if an index names them.
+  /// The objects that may be rows, if an index finds them.
   ///
-  /// O(1) for each class that the query covers, and O(1) for each object found.
+  /// - Complexity: O(1) for each class that the query covers, and O(1) for each object found.
   func candidatesFromIndexes() -> [Object]? {
     guard !lookups.isEmpty else { return nil }
     var candidates: [Object] = []
@@ -35,14 +35,16 @@ extension Query {
 }
 
 extension Results where Element: Object {
-  /// Keeps those whose property has a value.
+  /// Returns the rows whose property has a value.
   ///
-  /// If the property is `@Indexed` or the `@PrimaryKey`, the rows are found in its index: the first read
-  /// costs O(rows), whatever the number of objects. With another property it is as slow as a closure.
+  /// If the property is `@Indexed` or the `@PrimaryKey`, the rows are found in its index. With
+  /// another property, this is as slow as a closure.
   ///
   /// ```swift
   /// let libraries = store.results(Package.self).where(\.section, equals: "libs")
   /// ```
+  ///
+  /// - Complexity: O(*r*) for the first read of *r* rows in an index, whatever the number of objects.
   public func `where`<Value: Hashable>(
     _ path: KeyPath<Element, Value>, equals value: Value
   ) -> Results {

@@ -1,17 +1,19 @@
-// What turned one ordered collection of keys into another: insertions, deletions and, for keys that stand in
-// both, moves.
+// The difference between two ordered collections of keys: insertions, deletions and moves.
 
 extension CollectionChange where Member: Hashable {
-  /// The change that turns one array into another; equal elements are told apart by their order.
+  /// Creates the change that turns one array into another.
   ///
-  /// Applying it to `old` gives `new`. An element of both is a move only if it changed its place among
-  /// those that stayed, of which there are as many as possible near the edits. O(n + t log t) for t elements
-  /// that do not stand where they stood.
+  /// - Applying it to `old` gives `new`.
+  /// - Equal elements are matched in order.
+  /// - An element of both arrays is a move only if it changed its place among the remaining
+  ///   elements. Near the edits, as many elements as possible remain unmoved.
   ///
   /// ```swift
   /// let change = CollectionChange(from: ["a", "b", "c"], to: ["c", "a", "d"])
   /// // deletions [1], insertions [2], moves [2->0]
   /// ```
+  ///
+  /// - Complexity: O(*n* + *t* log *t*) for *t* elements that aren't at their old position.
   @inlinable
   public init(from old: [Member], to new: [Member]) {
     let edits = unsafe old.withUnsafeBufferPointer { old in
@@ -29,7 +31,8 @@ extension CollectionChange where Member: Hashable {
 }
 
 extension CollectionChange<Int> {
-  /// The change that edits make, of rows with keys; what is inserted are the new positions.
+  /// Creates the change of rows with keys that results from edits; its inserted members are the new
+  /// positions.
   init<Key: Hashable>(_ edits: [TreeEdit], old: (Int) -> Key, new: (Int) -> Key) {
     let removed = edits.flatMap(\.oldRange)
     var left = KeyedPositions(removed, key: old)
@@ -51,10 +54,10 @@ extension CollectionChange<Int> {
   }
 }
 
-/// Positions found by key, those of one key in order.
+/// Positions found by key, in order for each key.
 private struct KeyedPositions<Key: Hashable> {
   private var first: [Key: Int] = [:]
-  /// The next index of the same key, where there is one.
+  /// The next index with the same key, if there is one.
   private var next: [Int: Int] = [:]
   private(set) var isTaken: [Bool]
 
@@ -68,7 +71,7 @@ private struct KeyedPositions<Key: Hashable> {
     }
   }
 
-  /// The index of the first position of a key that was not taken yet.
+  /// Returns the index of the first position of a key that hasn't been taken yet, and takes it.
   mutating func take(_ key: Key) -> Int? {
     guard let index = first[key] else { return nil }
     isTaken[index] = true

@@ -1,22 +1,24 @@
-// The changes of a list property, as those of results are told.
+// The changes of a list property, in the same form as those of results.
 
 extension KeyPathObservable {
-  /// The exact change of a list property, for each commit that changes it.
+  /// Publishes the exact change of a list property for each commit that changes it.
   ///
-  /// - None is lost: applied one after another they lead from the list at the time of subscription to
-  ///   that of now. What changes within a member is no change of the list.
-  /// - They are delivered after the commit, after effects, in order, one at a time.
-  /// - The deletion of the object is told once, with all members in `deletions`: none if the list is empty. Nothing
-  ///   is told after it, unless the object is added again.
-  /// - Commits with one of the `origins` given to `skipping` are not told, and the next change leads from the list
-  ///   that they left, as for ``Results/observe(skipping:_:)``.
+  /// - No change is lost: applied one after another, they turn the list at the time of subscription
+  ///   into the current one. Changes within a member aren't changes of the list.
+  /// - Changes are delivered after the commit, after effects, in order, one at a time.
+  /// - The deletion of the object is reported once, with all members in `deletions`, which is empty
+  ///   if the list was. No changes are reported after that unless the object is added again.
+  /// - Commits with one of the `origins` given to `skipping` aren't reported. The next change
+  ///   starts from the list that they left, as for ``Results/observe(skipping:_:)``.
   /// - A subscription keeps the object alive.
   ///
-  /// Costs O(n log n) for each change. The list's values are what ``publisher(for:)`` sends.
+  /// Use ``publisher(for:)`` to receive the values of the list instead.
   ///
   /// ```swift
   /// let token = library.changes(of: \.available).sink { $0.apply(to: &rows) }
   /// ```
+  ///
+  /// - Complexity: O(*n* log *n*) for each change.
   public func changes<Member: Object>(
     of list: KeyPath<Self, List<Member>>, skipping origins: Set<Origin> = []
   ) -> some Publisher<CollectionChange<Member>, Never> {
@@ -53,7 +55,8 @@ private struct ListChangesPublisher<Root: KeyPathObservable, Member: Object>: Pu
   }
 }
 
-/// A list, and whether its owner was deleted: then it is empty, whatever is written to it.
+/// A list, and whether its owner is deleted. The list of a deleted owner counts as empty, whatever
+/// is written to it.
 private struct ListState<Member: Object>: Equatable {
   let members: List<Member>
   let isDeleted: Bool
@@ -65,9 +68,9 @@ private struct ListState<Member: Object>: Equatable {
 }
 
 extension CollectionChange where Member: Object {
-  /// Compares two versions of a list.
+  /// Creates the difference between two versions of a list.
   ///
-  /// O(n log n).
+  /// - Complexity: O(*n* log *n*).
   init(from old: List<Member>, to new: List<Member>) {
     let edits = ListEdits(from: old.map(\.objectID), to: new.map(\.objectID))
     self.init(

@@ -1,13 +1,15 @@
-// What so many rows read that an edge for each of them would cost more than testing them all.
+// Dependencies shared by so many rows that an edge for each row would cost more than testing all
+// rows.
 //
-// State: `followed` has two nodes for each such thing, both with an edge to it: one is asked at each refresh
-// whether rows must be tested again, the other when a batch is over whether it really changed. `changed`
-// names those that did, for as long as the rows are tested again to find out which of them read it.
+// State: `followed` has two nodes for each such dependency, both with an edge to it. At each
+// refresh, one determines whether rows must be tested again. At the end of the batch, the other
+// determines whether the dependency has changed. `changed` has the changed dependencies while the
+// rows are tested again to find which of them read these.
 
-/// What more rows than `limit` read.
+/// The dependencies of more than `limit` rows.
 @safe
 final class SharedReads {
-  /// So many rows may read one node before it counts for all of them.
+  /// The number of rows that may read one node before it counts for all rows.
   static let limit = 64
 
   @safe private struct Followers {
@@ -45,7 +47,7 @@ final class SharedReads {
   func follows(_ dep: NodePointer) -> Bool {
     guard unsafe !followed.isEmpty, let followers = unsafe followed[dep] else { return false }
     if unsafe followers.now.pointee.deps != nil { return true }
-    // What had this address is gone: this is another node.
+    // The node that had this address was removed, and this is another one.
     unsafe followed[dep] = nil
     dispose(followers)
     return false
@@ -79,7 +81,7 @@ final class SharedReads {
   /// Whether all rows must be tested again, since the last call.
   func takeMark() -> Bool {
     var isMarked = unsafe !changed.isEmpty
-    // What is evaluated for an answer may find all rows anew, and end the nodes.
+    // An evaluation in `takeMark(of:)` may build all rows again, and dispose of the nodes.
     unsafe followed.keys.forEach { dep in
       guard let followers = unsafe followed[dep] else { return }
       if unsafe takeMark(of: followers.now) { isMarked = true }
@@ -90,7 +92,8 @@ final class SharedReads {
   private func takeMark(of node: NodePointer) -> Bool {
     unsafe Node.hold(node)
     defer { unsafe Node.release(node) }
-    // Marked again after a test in the middle of the batch, which relied on what was written over since.
+    // Marked again after a test in the middle of the batch, which relied on values that have been
+    // overwritten since.
     let wasMisled = unsafe node.pointee.flags.isSuperset(of: [.unsettled, .pending])
     let isStale = unsafe takeStaleness(of: node)
     if let edge = unsafe node.pointee.deps,
@@ -101,12 +104,12 @@ final class SharedReads {
     return wasMisled || isStale
   }
 
-  /// Whether what the rows read came out different when the batch was over.
+  /// Whether a dependency of the rows had changed at the end of the batch.
   func didChange(_ dep: NodePointer) -> Bool {
     unsafe !changed.isEmpty && changed.contains(dep)
   }
 
-  /// Finds out, after a batch, what changed.
+  /// Finds the changed dependencies after a batch.
   func settle() {
     unsafe followed.keys.forEach { dep in
       guard let followers = unsafe followed[dep] else { return }
@@ -114,7 +117,7 @@ final class SharedReads {
     }
   }
 
-  /// The rows have been tested again.
+  /// Called after the rows have been tested again.
   func didSettle() { unsafe changed = [] }
 
   private func takeStaleness(of node: NodePointer) -> Bool {

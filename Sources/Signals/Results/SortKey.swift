@@ -1,9 +1,10 @@
-// The keys that rows are sorted by, kept in the tree so that a row can be found by the key it had.
+// The keys that rows are sorted by. They are kept in the tree, so that a row can be found by its
+// old key.
 //
-// The commonest types are compared without a call of the user's code; all others are boxed, and their
-// descriptor knows how to compare them.
+// Keys of the most common types are compared without calling user code. Other keys are boxed, and
+// compared by their descriptor.
 
-/// In which direction a key sorts.
+/// The direction in which a key sorts.
 public enum SortDirection: Sendable {
   /// Smallest first; nil before everything.
   case ascending
@@ -11,33 +12,33 @@ public enum SortDirection: Sendable {
   case descending
 }
 
-/// The value of one or several sort keys of a row.
+/// The value of one or more sort keys of a row.
 enum SortKey {
-  /// Of rows that have no sort key: they stand in the order of insertion.
+  /// The key of rows without sort keys, which are in the order of insertion.
   case unsorted
-  /// Of an optional property that is nil.
+  /// The key for nil.
   case missing
   case int(Int)
   case double(Double)
   case string(String)
-  /// A value of any other type, which the descriptor knows how to compare.
+  /// A value of any other type, which the descriptor can compare.
   case other(AnyObject)
   indirect case pair(SortKey, SortKey)
 }
 
-/// How to take a key from an object and compare two.
+/// How to get a key from an object, and how to compare two keys.
 struct SortDescriptor {
   let key: (Object) -> SortKey
   let isDescending: Bool
   /// Whether comparing two keys runs code outside of this library, which may read the graph.
   let callsUserCode: Bool
   let compareBoxes: (AnyObject, AnyObject) -> Int
-  /// Tells values apart that compare as equal; of the keys of aggregates only.
+  /// Compares boxed values that the order considers equal; only for the keys of aggregates.
   private(set) var isSameBox: ((AnyObject, AnyObject) -> Bool)?
-  /// The property whose natural order it is, if it is that of one.
+  /// The property that is sorted by its natural order, if there is one.
   private(set) var path: AnyKeyPath?
 
-  /// Sorts by a number that is known already.
+  /// Sorts by a known number.
   init(number: @escaping (Object) -> Int) {
     key = { .int(number($0)) }
     isDescending = false
@@ -45,7 +46,8 @@ struct SortDescriptor {
     compareBoxes = { _, _ in 0 }
   }
 
-  /// Keeps a value for an aggregate; values that can't be compared stand in the order of insertion.
+  /// Keeps a value for an aggregate. Values of types that aren't packed compare as equal, so their
+  /// rows are in the order of insertion.
   init<Value: Equatable>(keeping value: @escaping (Object) -> Value?) {
     let pack = SortDescriptor.packer(Value.self)
     key = { object in value(object).map(pack) ?? .missing }
@@ -55,13 +57,13 @@ struct SortDescriptor {
     isSameBox = { KeyBox<Value>.value(of: $0) == KeyBox<Value>.value(of: $1) }
   }
 
-  /// Sorts by a value for an aggregate that wants the least or the greatest.
+  /// Sorts by a value, for an aggregate that needs the least or the greatest.
   init<Value: Comparable>(ranking value: @escaping (Object) -> Value?) {
     self.init(.ascending, value)
     isSameBox = { KeyBox<Value>.value(of: $0) == KeyBox<Value>.value(of: $1) }
   }
 
-  /// Sorts by the natural order of a comparable value; `path` says of which property that is.
+  /// Sorts by the natural order of a comparable value; `path` is the property that has the value.
   init<Value: Comparable>(
     _ order: SortDirection, path: AnyKeyPath? = nil, _ value: @escaping (Object) -> Value?
   ) {
@@ -73,7 +75,7 @@ struct SortDescriptor {
     compareBoxes = { KeyBox<Value>.naturally(KeyBox.value(of: $0), KeyBox.value(of: $1)) }
   }
 
-  /// Sorts by a comparison of the user's.
+  /// Sorts by the user's comparison.
   init<Value>(
     _ order: SortDirection, _ value: @escaping (Object) -> Value,
     using isBefore: @escaping (Value, Value) -> Bool
@@ -91,18 +93,18 @@ struct SortDescriptor {
     }
   }
 
-  /// What finds the values that no comparison orders; nil for types that have none.
+  /// Finds the values that no comparison orders; nil for types without such values.
   private static func nanTest<Value>(_: Value.Type) -> ((Value) -> Bool)? {
     guard Value.self is any FloatingPoint.Type else { return nil }
     return { ($0 as? any FloatingPoint)?.isNaN ?? false }
   }
 
-  /// Whether keys of a type are compared without a call of code outside of this library.
+  /// Whether keys of a type are compared without calling code outside of this library.
   private static func isPacked<Value>(_: Value.Type) -> Bool {
     Value.self is Int.Type || Value.self is Double.Type || Value.self is String.Type
   }
 
-  /// How values of a type become keys, decided once.
+  /// Returns the conversion of values of a type to keys.
   static func packer<Value>(_: Value.Type) -> (Value) -> SortKey {
     switch Value.self {
     case is Int.Type: { .int(unsafe unsafeBitCast($0, to: Int.self)) }
@@ -114,9 +116,10 @@ struct SortDescriptor {
 }
 
 extension SortKey {
-  /// Negative if the first key is smaller, positive if it is larger; in ascending order, nil first.
+  /// Compares two keys, with nil first: negative if the first key is smaller, positive if it is
+  /// larger.
   ///
-  /// `compareBoxes` is asked about values of other types than the common ones.
+  /// `compareBoxes` compares values of the less common types.
   @inline(__always)
   static func compare(
     _ lhs: SortKey, _ rhs: SortKey,
@@ -143,7 +146,7 @@ extension SortKey {
     return key
   }
 
-  /// The value that a descriptor of the type made the key of; nil if there was none.
+  /// The value that a descriptor of the type converted to this key; nil if there was none.
   func value<Value>(as type: Value.Type) -> Value? {
     switch self {
     case .int(let value): unsafe unsafeBitCast(value, to: Value.self)
@@ -161,14 +164,14 @@ private final class KeyBox<Value> {
 
   init(_ value: Value) { self.value = value }
 
-  /// The value in a box that a descriptor of the same type made.
+  /// The value in a box, which was created by a descriptor of the same type.
   static func value(of box: AnyObject) -> Value {
     unsafe unsafeDowncast(box, to: KeyBox.self).value
   }
 }
 
 extension KeyBox where Value: Comparable {
-  /// A total order even of floating-point numbers: what differs from itself stands after everything.
+  /// A total order, in which values that don't equal themselves, such as NaN, come last.
   static func naturally(_ left: Value, _ right: Value) -> Int {
     if left < right { return -1 }
     if right < left { return 1 }

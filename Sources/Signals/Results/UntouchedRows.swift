@@ -1,18 +1,19 @@
-/// The rows that nobody touched, between those that somebody did: they keep their order.
+/// Maps the positions of untouched rows between two versions; untouched rows keep their relative
+/// order.
 struct UntouchedRows {
   /// The positions of the touched rows in both versions, ascending.
   private let old: [Int]
   private let present: [Int]
 
-  /// Creates it from the positions of the touched rows in both versions.
+  /// Creates the map from the positions of the touched rows in both versions.
   init(old: [Int], present: [Int]) {
     self.old = old.sorted()
     self.present = present.sorted()
   }
 
-  /// Where the untouched row that is now at a position was.
+  /// The old position of the untouched row that is now at a position.
   ///
-  /// O(log t).
+  /// - Complexity: O(log *t*) for *t* touched rows.
   func oldPosition(of position: Int) -> Int {
     let rank = position - present.partitioningIndex { $0 >= position }
     // The k-th touched position has `old[k] - k` untouched rows before it.
@@ -20,16 +21,17 @@ struct UntouchedRows {
     return rank + before
   }
 
-  /// Which of the touched rows that stay changed their place among all rows that stay.
+  /// The touched rows, among those in both versions, that changed their place among all rows in
+  /// both versions.
   ///
-  /// O(t log t).
+  /// - Complexity: O(*t* log *t*).
   func moves(of survivors: [RowPositions]) -> [RowPositions] {
     var moves: [RowPositions] = []
     var candidates: [RowPositions] = []
     for pair in survivors {
       let before = pair.old - old.partitioningIndex { $0 >= pair.old }
       let after = pair.new - present.partitioningIndex { $0 >= pair.new }
-      // As many untouched rows before it as there were: it may have stayed.
+      // It has as many untouched rows before it as in the old version, so it may not have moved.
       if before == after { candidates.append(pair) } else { moves.append(pair) }
     }
     candidates.sort { $0.old < $1.old }
@@ -40,9 +42,9 @@ struct UntouchedRows {
 }
 
 extension RandomAccessCollection {
-  /// The first index whose element satisfies `isAfter`, in a collection partitioned by it.
+  /// The first index whose element satisfies `isAfter`, in a collection that is partitioned by it.
   ///
-  /// O(log n).
+  /// - Complexity: O(log *n*).
   func partitioningIndex(_ isAfter: (Element) -> Bool) -> Index {
     var low = startIndex
     var length = count
@@ -61,9 +63,9 @@ extension RandomAccessCollection {
 }
 
 extension [Int] {
-  /// The longest strictly increasing subsequence of distinct numbers.
+  /// The longest strictly increasing subsequence of an array of distinct numbers.
   ///
-  /// O(n log n).
+  /// - Complexity: O(*n* log *n*).
   func longestIncreasingSubsequence() -> [Int] {
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: count)
