@@ -3,9 +3,9 @@
 /// - Deletions, and the `old` positions of moves and modifications, are positions in the old
 ///   version. Insertions, and the `new` positions, are positions in the new version.
 /// - Applying the change to the old array always gives the new one.
-/// - A member is in `modifications` if and only if one of its own fields changed, or a value
-///   elsewhere that its predicate or sort key reads. A moved member can be modified too. Values
-///   read by comparisons of sort keys affect only the order, and modify no member.
+/// - A member is in `modifications` if and only if one of its own fields has changed, or another
+///   value that its predicate or sort key reads. A moved member can be modified too. Values read by
+///   comparisons of sort keys affect only the order, and modify no member.
 /// - Use ``steps`` for targets that take one edit at a time, such as a list of widgets.
 ///
 /// ```swift
@@ -47,7 +47,7 @@ public struct CollectionChange<Member> {
 
   /// Turns the old version into the new one.
   ///
-  /// An array that lacks a position of the change traps.
+  /// Traps if a removed or moved position is outside of the array.
   ///
   /// - Complexity: O(*n*).
   public func apply(to array: inout [Member]) { apply(to: &array) { $0 } }
@@ -55,8 +55,8 @@ public struct CollectionChange<Member> {
   /// Updates an array that has one item for each member of the old version.
   ///
   /// The items of removed members are dropped. The items of remaining members are kept, including
-  /// those of modified members. If `make` throws, the array is unchanged. An array that lacks a
-  /// position of the change traps.
+  /// those of modified members. If `make` throws, the array is unchanged. Traps if a removed or
+  /// moved position is outside of the array.
   ///
   /// ```swift
   /// change.apply(to: &labels) { book in Label(book.title) }

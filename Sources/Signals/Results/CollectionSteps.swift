@@ -35,7 +35,8 @@ extension CollectionChange {
   /// }
   /// ```
   ///
-  /// - Complexity: O(*c* log *c*) for a change of *c* positions, whatever the size of the collection.
+  /// - Complexity: O(*c* log *c*) for a change of *c* positions, whatever the size of the
+  ///   collection.
   public var steps: [Step] {
     var steps: [Step] = deletions.reversed().map { .remove(at: $0) }
     var movers = Movers(moves.map(\.old).sorted(), deletions: deletions)
@@ -94,8 +95,9 @@ private struct Movers {
     return from
   }
 
-  /// Inserts a member at a position of the new version, and returns its current position. All
-  /// members before it have arrived.
+  /// Inserts a member at a position of the new version, and returns its current position.
+  ///
+  /// All members before it have arrived.
   mutating func arrive(at position: Int) -> Int {
     let gap = position - arrived.count
     arrived.append(gap)

@@ -62,7 +62,7 @@ final class ComparisonReads {
     return wasMisled || isStale || (added > 64 + 2 * query.tree.count && !isEmpty)
   }
 
-  /// Runs the comparisons that sort all rows. Their dependencies replace the previous ones.
+  /// Runs the comparisons that sort all rows, and replaces the previous dependencies by theirs.
   func putInOrder<Result>(_ body: () -> Result) -> Result {
     added = 0
     var result: Result?

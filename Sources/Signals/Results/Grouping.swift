@@ -28,8 +28,9 @@ final class Grouping: RowFollower {
   private(set) var changes: [Change] = []
   private var ordering = 0
   private var vacant: Set<Int> = []
-  /// Returns the empty groups among the given ones whose numbers are still in use. Set by the list
-  /// of sections.
+  /// Returns the empty groups among the given ones whose numbers are still in use.
+  ///
+  /// The list of sections sets this.
   var known: (Set<Int>) -> Set<Int> = { _ in [] }
 
   init<Key: Hashable>(_ query: Query, _ keys: GroupKeys<Key>, by key: @escaping (Object) -> Key) {

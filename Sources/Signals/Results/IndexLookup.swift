@@ -44,7 +44,8 @@ extension Results where Element: Object {
   /// let libraries = store.results(Package.self).where(\.section, equals: "libs")
   /// ```
   ///
-  /// - Complexity: O(*r*) for the first read of *r* rows in an index, whatever the number of objects.
+  /// - Complexity: O(*r*) for the first read of *r* rows in an index, whatever the number of
+  ///   objects.
   public func `where`<Value: Hashable>(
     _ path: KeyPath<Element, Value>, equals value: Value
   ) -> Results {

@@ -55,8 +55,9 @@ private struct ListChangesPublisher<Root: KeyPathObservable, Member: Object>: Pu
   }
 }
 
-/// A list, and whether its owner is deleted. The list of a deleted owner counts as empty, whatever
-/// is written to it.
+/// A list, and whether its owner is deleted.
+///
+/// The list of a deleted owner counts as empty, whatever is written to it.
 private struct ListState<Member: Object>: Equatable {
   let members: List<Member>
   let isDeleted: Bool

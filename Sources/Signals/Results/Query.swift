@@ -39,8 +39,9 @@ final class Query: ExtentObserver {
   let order: RowOrder
   /// Selects the rows of another query that are tested; nil if all objects of the class are.
   let pick: Pick?
-  /// The number of sort keys added after the pick. The other keys are the order of the picked rows,
-  /// and break ties.
+  /// The number of sort keys added after the pick.
+  ///
+  /// The other keys are the order of the picked rows, and break ties.
   let ownKeys: Int
   /// The number of picks between the rows and the objects of the class.
   let depth: Int
@@ -89,9 +90,10 @@ final class Query: ExtentObserver {
     }
   }
 
-  /// The maximum depth of picks. Marking, changes and reads recurse through the picks, and each
-  /// level takes up to 2 KB of stack in a debug build, so this depth fits into the smallest thread
-  /// stack, 512 KB.
+  /// The maximum depth of picks.
+  ///
+  /// Marking, changes and reads recurse through the picks. Each level takes up to 2 KB of stack in
+  /// a debug build, so this depth fits into the smallest thread stack, 512 KB.
   static let deepest = 200
 
   deinit {
@@ -105,7 +107,7 @@ final class Query: ExtentObserver {
 
   // MARK: - Reading
 
-  /// The current rows. The read depends on membership and order.
+  /// The current rows; the read depends on membership and order.
   func rows() -> Tree<QueryRow> {
     refresh()
     if unsafe Node.reader != nil {

@@ -90,8 +90,9 @@ extension Query {
       ownKeys: ownKeys, pick: pick, wider: self, ignoresViewState: ignoresViewState)
   }
 
-  /// Returns the same query without dependencies of its rows on the state of views. That also
-  /// applies to all queries derived from it.
+  /// Returns the same query, with rows that don't depend on the state of views.
+  ///
+  /// That also applies to all queries derived from it.
   func ignoringViewState() -> Query {
     ignoresViewState
       ? self

@@ -1,8 +1,10 @@
 // Inspecting results as part of the dependency graph.
 
 extension Query {
-  /// The result as one vertex. Its readers depend on its trigger, and its nodes depend on the
-  /// values that rows and comparisons read.
+  /// The result as one vertex.
+  ///
+  /// Its readers depend on its trigger. Its nodes depend on the values that rows and comparisons
+  /// read.
   var inspection: Inspection {
     let count = state == .kept ? "\(tree.count) \(tree.count == 1 ? "row" : "rows")" : nil
     var inspection = Inspection(kind: .results, value: count)

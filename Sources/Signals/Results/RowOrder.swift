@@ -2,8 +2,10 @@
 struct QueryRow {
   let object: Object
   let key: SortKey
-  /// Breaks ties. It is copied here so that a comparison needn't access the object, and because an
-  /// object that is deleted and added again gets a different one.
+  /// Breaks ties.
+  ///
+  /// It is copied here so that a comparison needn't access the object, and because an object that
+  /// is deleted and added again gets a different one.
   let sequence: UInt64
 
   init(_ object: Object, _ key: SortKey) {

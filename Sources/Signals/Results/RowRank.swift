@@ -95,8 +95,9 @@ struct RowRank<Key: Comparable> {
 }
 
 extension Store {
-  /// Moves the rows at some offsets of a displayed version before another row, in one commit, by
-  /// changing the property that sorts a query. If the query has sections, `section` is the number
+  /// Moves the rows at some offsets of a displayed version before another row, in one commit.
+  ///
+  /// Changes the property that sorts the query. If the query has sections, `section` is the number
   /// of the section that has the rows.
   func move<Key>(
     _ offsets: Set<Int>, to destination: Int, from shown: SectionSpan, by rank: RowRank<Key>,

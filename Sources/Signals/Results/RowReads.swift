@@ -245,8 +245,8 @@ final class RowReads {
     withExtendedLifetime(settling) {}
   }
 
-  /// Removes the row of an object. Its dependencies before the batch are kept until the end of the
-  /// batch.
+  /// Removes the row of an object, but keeps its dependencies before the batch until the batch
+  /// ends.
   func forget(_ object: Object) {
     guard let nodes = unsafe rows[object] else { return }
     if !query.consumers.areWaiting {

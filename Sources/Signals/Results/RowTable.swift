@@ -42,8 +42,9 @@ struct RowTable {
     for index in columns.indices { columns[index].pages = [] }
   }
 
-  /// The index of the column for the class of a stored object. A linear search, because queries
-  /// cover few classes.
+  /// The index of the column for the class of a stored object.
+  ///
+  /// A linear search, because queries cover few classes.
   private func column(of object: Object) -> Int? {
     guard let extent = unsafe object.extent else { return nil }
     for index in columns.indices where columns[index].extent === extent { return index }

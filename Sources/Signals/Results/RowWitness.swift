@@ -12,8 +12,10 @@ struct LiveVersion {
 
 /// Records the versions of live rows that are read.
 class RowWitness {
-  /// Called when the rows of a source are read. The source is a query, or a list of sections; then
-  /// `group` is the number of a section if only that one was read.
+  /// Called when the rows of a source are read.
+  ///
+  /// The source is a query or a list of sections. For a list of sections, `group` is the number of
+  /// the section if only one was read.
   func didRead(_ source: AnyObject, _ group: Int?, _ version: LiveVersion) {}
 
   /// Notifies the witness of this thread, if there is one.

@@ -46,8 +46,10 @@ struct SortDescriptor {
     compareBoxes = { _, _ in 0 }
   }
 
-  /// Keeps a value for an aggregate. Values of types that aren't packed compare as equal, so their
-  /// rows are in the order of insertion.
+  /// Keeps a value for an aggregate.
+  ///
+  /// Values of types that aren't packed compare as equal, so their rows are in the order of
+  /// insertion.
   init<Value: Equatable>(keeping value: @escaping (Object) -> Value?) {
     let pack = SortDescriptor.packer(Value.self)
     key = { object in value(object).map(pack) ?? .missing }

@@ -36,7 +36,7 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
 
   deinit { query.unfollow(self) }
 
-  /// The current value. The read depends on the value only.
+  /// The current value; the read depends on the value only.
   func value() -> Fold.Value {
     query.refresh()
     if unsafe Node.reader != nil { trigger.track(keeping: self) }

@@ -39,7 +39,7 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
 
   deinit { query.unfollow(self) }
 
-  /// The current aggregate of a section. The read depends on that value only.
+  /// The current aggregate of a section; the read depends on that value only.
   func value(of number: () -> Int?) -> Fold.Value {
     refresh()
     guard let group = number(), list.places[group] != nil else {

@@ -63,15 +63,16 @@ final class SectionList: RowFollower {
 
   // MARK: - Reading
 
-  /// Brings the sections up to date and returns them. The read depends on which sections exist and
-  /// on their order.
+  /// Brings the sections up to date and returns them.
+  ///
+  /// The read depends on which sections exist and on their order.
   func read() -> Tree<SectionPlace> {
     readers.refresh()
     if unsafe Node.reader != nil { readers.trackList() }
     return sections
   }
 
-  /// The rows of a section. The read depends on these rows and their order.
+  /// The rows of a section; the read depends on these rows and their order.
   func rows(of number: () -> Int?) -> SectionSpan {
     readers.refresh()
     guard let group = number(), places[group] != nil else {

@@ -1,4 +1,4 @@
-/// The positions of rows and sections in two versions. Positions are cached once they are found.
+/// Finds the positions of rows and sections in two versions, and caches them.
 struct SectionSpots {
   private struct Spot {
     let index: Int

@@ -53,8 +53,9 @@ public struct SectionsChange<Key: Hashable, Element> {
   /// The paths of a row before and after the change.
   public typealias Pair = RowPathPair
 
-  /// The sections that were removed, inserted and moved. A remaining section with different or
-  /// modified rows counts as modified.
+  /// The sections that were removed, inserted, moved and modified.
+  ///
+  /// A remaining section counts as modified if it has different or modified rows.
   public let sections: CollectionChange<Key>
   /// The paths of removed rows in the old version, ascending.
   public let deletions: [RowPath]
@@ -75,7 +76,7 @@ public struct SectionsChange<Key: Hashable, Element> {
 
   /// Turns the old version into the new one.
   ///
-  /// A version that lacks a row named by the change traps.
+  /// Traps if a removed or moved row isn't in the version.
   ///
   /// - Complexity: O(*n*).
   public func apply(to versions: inout [SectionRows<Key, Element>]) {
