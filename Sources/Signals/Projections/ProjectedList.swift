@@ -19,10 +19,10 @@ where Row.Root: Object {
 
   init(_ list: List<Row.Root>) { self.list = list }
 
-  /// Always 0.
+  /// The position of the first row, which is always 0.
   public var startIndex: Int { 0 }
 
-  /// The number of rows.
+  /// The position after the last row, which is the number of rows.
   public var endIndex: Int { list.endIndex }
 
   /// The row at a position, which must be valid.

@@ -4,13 +4,13 @@ extension Projection: _ResultElement where Root: Object {
   /// The class of the roots.
   public static var _objectClass: Object.Type { Root.self }
 
-  /// Always false.
+  /// Always false, because elements are projections of the objects.
   public static var _isObject: Bool { false }
 
-  /// The root.
+  /// The root of the projection.
   public final var _object: Object { root }
 
-  /// The shared projection of an object.
+  /// Returns the shared projection of an object.
   public static func _element(of object: Object) -> Self { shared(for: List<Root>.typed(object)) }
 
   /// Calls `body` with the shared projection of an object, or with a temporary one if there is

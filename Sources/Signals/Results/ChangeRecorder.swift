@@ -2,8 +2,8 @@
 //
 // State: `touched`, the original position of each object whose row has been moved, inserted or
 // removed since; `written`, the original values of the properties written since; `elsewhere`, the
-// objects whose rows have changed dependencies on other objects; `anchor`, an intermediate version
-// in which rows touched later are found.
+// objects whose rows have changed external dependencies; `anchor`, an intermediate version in which
+// rows touched later are found.
 //
 // Untouched rows keep their relative order, so their old positions follow from the current ones. So
 // no old version has to be kept for a single commit. A second read within a transaction keeps one,
@@ -17,8 +17,8 @@ final class ChangeRecorder {
   private var touched: [Object: Int?] = [:]
   private var written: [Object: [(offset: Int, value: Any)]] = [:]
   private var elsewhere: Set<Object> = []
-  /// Whether the consumer already knows the changes of dependencies on other objects in the open
-  /// batch, which are found only when the batch ends.
+  /// Whether the consumer already knows the changes of external dependencies in the open batch,
+  /// which are found only when the batch ends.
   ///
   /// It becomes false if more changes in the same batch. Reporting too many modified rows is better
   /// than too few.

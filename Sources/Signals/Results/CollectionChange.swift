@@ -25,7 +25,7 @@ public struct CollectionChange<Member> {
       self.new = new
     }
 
-    /// `old->new`.
+    /// The pair as `old->new`.
     public var description: String { "\(old)->\(new)" }
   }
 
@@ -102,7 +102,7 @@ public struct CollectionChange<Member> {
 }
 
 extension CollectionChange: CustomStringConvertible {
-  /// The four lists of positions.
+  /// The deletions, insertions, moves and modifications, as text.
   public var description: String {
     "deletions \(deletions), insertions \(insertions), moves \(moves), modifications \(modifications)"
   }

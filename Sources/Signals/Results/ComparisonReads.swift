@@ -52,7 +52,7 @@ final class ComparisonReads {
   /// Whether a dependency may have changed since all rows were last sorted.
   var isMarked: Bool { unsafe !node.pointee.flags.isDisjoint(with: .stale) }
 
-  /// Whether all rows must be sorted again, since the last call.
+  /// Whether all rows must be sorted again because of changes since the last call.
   func takeMark() -> Bool {
     // Marked again after a read in the middle of the batch, which relied on values that have been
     // overwritten since.

@@ -17,7 +17,7 @@ final class Grouping: RowFollower {
     let new: QueryRow?
   }
 
-  /// The rows by group.
+  /// The rows, sorted by group.
   let query: Query
   /// The order within a group.
   let rowOrder: RowOrder

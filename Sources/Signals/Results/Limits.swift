@@ -4,8 +4,8 @@ extension Results {
   /// The first rows, at most `maxLength`, kept up to date as rows enter and leave that range.
   ///
   /// The methods of these results apply only to the first rows:
-  /// - `limit(3).where { … }` has those of the first three that satisfy the condition. `where { …
-  ///   }.limit(3)` has the first three that satisfy it.
+  /// - `limit(3).where { … }` has those of the first three that satisfy the condition.
+  ///   `where { … }.limit(3)` has the first three that satisfy it.
   /// - `limit(3).sorted(by:)` sorts the first three differently. Rows that are equal keep their
   ///   previous order, and several `sorted(by:)` calls combine as usual.
   /// - `limit(3).distinct(by:)` has one row for each key among the first three.

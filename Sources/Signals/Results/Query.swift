@@ -5,8 +5,9 @@
 //   isn't worthwhile.
 // - `tree`: the rows in order, a persistent version that iterators and frames copy in O(1).
 // - `table`: finds the row of an object (QueryBuilding.swift, QueryRefreshing.swift).
-// - `dirty`: the objects to test again, each with its row in `tree`. Extents and the rows'
-//   dependencies on other objects add to it (RowReads.swift); `refresh` empties it.
+// - `dirty`: the objects to test again, each with its row in `tree`. Extents add to it, and so do
+//   external dependencies of rows, which are all reads outside of the row's object (RowReads.swift).
+//   `refresh` empties it.
 // - `comparisons`: the dependencies of the user's comparisons (ComparisonReads.swift). `orderings`
 //   counts how often these made all rows be sorted again, and `treeOrdering` is the count at which
 //   `tree` was sorted.
@@ -27,7 +28,7 @@ final class Query: ExtentObserver {
     case unread
     /// The rows are kept up to date.
     case kept
-    /// So much has changed without dependents that the next read builds the rows again.
+    /// So much has changed while there were no dependents that the next read builds the rows again.
     case outdated
   }
 
@@ -47,7 +48,7 @@ final class Query: ExtentObserver {
   let depth: Int
   /// The query that this one narrows, until the first build has used its rows.
   var wider: Query?
-  /// Whether the rows don't depend on the state of views that they read.
+  /// Whether reads of the state of views are excluded from the dependencies of rows.
   let ignoresViewState: Bool
 
   var state = Freshness.unread
@@ -153,7 +154,7 @@ final class Query: ExtentObserver {
 
   // MARK: - What the rows' reads tell
 
-  /// Called when a dependency of a row's predicate or key on another object may have changed.
+  /// Called when an external dependency of a row's predicate or key may have changed.
   func didChangeElsewhere(_ object: Object) {
     if table.covers(object) { enqueue(object, table.row(of: object)) }
   }

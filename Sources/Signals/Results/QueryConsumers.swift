@@ -67,7 +67,7 @@ struct QueryConsumers {
     if let fresh { recorders.append(fresh) }
   }
 
-  /// Notes that a dependency of an object's row on another object has changed.
+  /// Notes that an external dependency of an object's row has changed.
   mutating func noteModified(_ object: Object) {
     open(withMembership: false)
     for recorder in recorders { recorder.noteModified(object) }

@@ -107,8 +107,8 @@ extension Query {
     withExtendedLifetime(followers) {}
   }
 
-  /// Brings the rows up to date after a batch, and notes the rows whose dependencies on other
-  /// objects have changed.
+  /// Brings the rows up to date after a batch, and notes the rows whose external dependencies have
+  /// changed.
   func refreshSettled() {
     reads.settle {
       consumers.noteModified($0)
@@ -176,7 +176,7 @@ extension Query {
     return Query.ignoringViewState { reads.evaluate(object, body) }
   }
 
-  /// Runs the user's closures without dependencies on the state of views that they read.
+  /// Runs the user's closures, excluding reads of the state of views from their dependencies.
   static func ignoringViewState<Result>(_ body: () -> Result) -> Result {
     let turn = unsafe Turn.current
     let outer = unsafe turn.pointee.ignoresViewState
@@ -207,7 +207,7 @@ extension Query {
         + "ordering, or depends on what is no field or signal")
   }
 
-  /// Applies so many updates that merging them costs less than finding each row.
+  /// Applies updates by merging, which costs less than finding each row if there are many.
   private func merge(_ updates: [RowUpdate], _ outgrown: inout OutgrownRows) {
     let changed = Set(updates.lazy.map(\.object))
     var merged: [QueryRow] = []

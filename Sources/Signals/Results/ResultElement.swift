@@ -28,7 +28,7 @@ extension _ResultElement {
 }
 
 extension Object: _ResultElement {
-  /// The class itself.
+  /// The class itself, because elements are the objects themselves.
   public static var _objectClass: Object.Type { self }
 
   /// Always true, because elements are the objects themselves.
@@ -37,7 +37,7 @@ extension Object: _ResultElement {
   /// The object itself.
   public final var _object: Object { self }
 
-  /// The object itself.
+  /// Returns the object itself.
   public static func _element(of object: Object) -> Self {
     unsafe unsafeDowncast(object, to: self)
   }

@@ -101,10 +101,10 @@ extension Store {
 }
 
 extension Results: RandomAccessCollection {
-  /// Always 0.
+  /// The position of the first row, which is always 0.
   public var startIndex: Int { 0 }
 
-  /// The number of rows.
+  /// The position after the last row, which is the number of rows.
   public var endIndex: Int { query.rows().count }
 
   /// The row at a position; a position outside of the rows traps.

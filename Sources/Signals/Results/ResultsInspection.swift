@@ -16,8 +16,8 @@ extension Query {
 }
 
 extension DependencyGraph {
-  /// Creates the graph around a result: its readers, and the dependencies of its conditions, sort
-  /// keys and comparisons on other objects and signals.
+  /// Creates the graph around a result: its readers, and the external dependencies of its
+  /// conditions, sort keys and comparisons.
   public init<Element>(
     around results: Results<Element>, depth: Int = 3, limit: Int = 500
   ) {

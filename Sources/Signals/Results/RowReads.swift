@@ -1,9 +1,12 @@
 // The dependencies of the filters and sort keys of a query.
 //
+// Reads on a row's own object are learned as offsets, which are the same for all rows. All other
+// reads, on other objects and of signals, are external dependencies.
+//
 // State: `offsets`, the offsets ever read on a candidate itself, which only grow. `rows` has nodes
-// for each row whose closures read anything else, with an edge to each such dependency. `shared`
-// has the dependencies of so many rows that they count for all rows. `unsettled` has the rows to
-// check at the end of the batch. `evaluating` and `evaluation` are the row that is being evaluated.
+// for each row with external dependencies, with an edge to each of them. `shared` has the external
+// dependencies of so many rows that they count for all rows. `unsettled` has the rows to check at
+// the end of the batch. `evaluating` and `evaluation` are the row that is being evaluated.
 //
 // The query may be read in the middle of a batch. Whether a row is modified is decided for the
 // whole batch: have the dependencies that its closures had before the batch changed by its end? So
@@ -11,7 +14,7 @@
 // until the end of the batch. The first node gives the exact result. An evaluation that reads other
 // things than before has first read one of the old dependencies and found it changed.
 
-/// Follows the dependencies of a query's filters and sort keys.
+/// Tracks the dependencies of a query's filters and sort keys.
 @safe
 final class RowReads {
   @safe private struct Payload {
@@ -51,7 +54,7 @@ final class RowReads {
 
   deinit { reset() }
 
-  /// Removes the dependencies of rows on other objects and signals.
+  /// Removes the external dependencies of all rows.
   func reset() {
     // Removing a row may release its object.
     let forgotten = unsafe (exchange(&rows, with: [:]), exchange(&unsettled, with: []))
@@ -215,8 +218,8 @@ final class RowReads {
   /// Whether a dependency that counts for all rows may have changed since the last call.
   func takeSharedMark() -> Bool { shared.takeMark() }
 
-  /// Runs `refresh` after a batch, and calls `noteModified` with the rows whose dependencies on
-  /// other objects changed.
+  /// Runs `refresh` after a batch, and calls `noteModified` with the rows whose external
+  /// dependencies have changed.
   func settle(_ noteModified: (Object) -> Void, refresh: () -> Void) {
     settleRows(noteModified)
     shared.settle()

@@ -78,7 +78,7 @@ final class SharedReads {
     }
   }
 
-  /// Whether all rows must be tested again, since the last call.
+  /// Whether all rows must be tested again because of changes since the last call.
   func takeMark() -> Bool {
     var isMarked = unsafe !changed.isEmpty
     // An evaluation in `takeMark(of:)` may build all rows again, and dispose of the nodes.

@@ -159,7 +159,7 @@ extension Aggregate where Value == Double? {
 // MARK: - What they are of
 
 extension Results {
-  /// An aggregate of the elements, kept up to date.
+  /// Returns an aggregate of the elements, which is kept up to date.
   ///
   /// - A read depends on the value only: a reader runs again only if the value differs.
   /// - The results keep up to 32 aggregates between reads. Aggregates with dependents are always
@@ -173,7 +173,7 @@ extension Results {
 }
 
 extension Sections.Section {
-  /// An aggregate of the elements of the section, kept up to date.
+  /// Returns an aggregate of the elements of the section, which is kept up to date.
   ///
   /// A read depends only on the value of this section.
   ///
@@ -185,7 +185,7 @@ extension Sections.Section {
 }
 
 extension List {
-  /// An aggregate of the members, computed on each call.
+  /// Computes an aggregate of the members.
   ///
   /// The call depends on everything that the computation reads.
   ///

@@ -26,7 +26,7 @@ struct SectionSpan {
   }
 }
 
-/// Live sections, whatever the types of their keys and rows.
+/// Live sections, independent of the types of their keys and rows.
 final class SectionList: RowFollower {
   let grouping: Grouping
   private let order: RowOrder

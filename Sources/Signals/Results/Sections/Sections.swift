@@ -93,10 +93,10 @@ public struct Sections<Key: Hashable, Element: _ResultElement> {
 }
 
 extension Sections: RandomAccessCollection {
-  /// Always 0.
+  /// The position of the first section, which is always 0.
   public var startIndex: Int { 0 }
 
-  /// The number of sections.
+  /// The position after the last section, which is the number of sections.
   public var endIndex: Int { list.read().count }
 
   /// The section at a position; a position outside of the sections traps.
@@ -141,10 +141,10 @@ extension Sections: RandomAccessCollection {
 }
 
 extension Sections.Section: RandomAccessCollection {
-  /// Always 0.
+  /// The position of the first row, which is always 0.
   public var startIndex: Int { 0 }
 
-  /// The number of rows.
+  /// The position after the last row, which is the number of rows.
   public var endIndex: Int { span.range.count }
 
   /// The row at a position; a position outside of the rows traps.

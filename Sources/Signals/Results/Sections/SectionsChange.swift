@@ -16,7 +16,7 @@ public struct RowPath: Hashable, Comparable, Sendable, CustomStringConvertible {
     (lhs.section, lhs.row) < (rhs.section, rhs.row)
   }
 
-  /// `section.row`.
+  /// The path as `section.row`.
   public var description: String { "\(section).\(row)" }
 }
 
@@ -135,7 +135,7 @@ public struct RowPathPair: Hashable, Sendable, CustomStringConvertible {
     self.new = new
   }
 
-  /// `old->new`.
+  /// The pair as `old->new`.
   public var description: String { "\(old)->\(new)" }
 }
 
