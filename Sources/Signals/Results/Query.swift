@@ -6,8 +6,8 @@
 // - `tree`: the rows in order, a persistent version that iterators and frames copy in O(1).
 // - `table`: finds the row of an object (QueryBuilding.swift, QueryRefreshing.swift).
 // - `dirty`: the objects to test again, each with its row in `tree`. Extents add to it, and so do
-//   external dependencies of rows, which are all reads outside of the row's object (RowReads.swift).
-//   `refresh` empties it.
+//   changes of the external dependencies of rows, which are reads outside of the row's object
+//   (RowReads.swift). `refresh` empties it.
 // - `comparisons`: the dependencies of the user's comparisons (ComparisonReads.swift). `orderings`
 //   counts how often these made all rows be sorted again, and `treeOrdering` is the count at which
 //   `tree` was sorted.

@@ -71,7 +71,7 @@ struct RowOrder {
 
   @inline(__always)
   private func compare(_ lhs: SortKey, _ rhs: SortKey, by index: Int) -> Int {
-    // Most comparisons never touch the descriptor.
+    // Most comparisons don't use the descriptor.
     let order = SortKey.compare(lhs, rhs) { descriptors[index].compareBoxes($0, $1) }
     return order != 0 && areDescending[index] ? -order : order
   }
