@@ -34,13 +34,13 @@ struct Total<Value: AdditiveArithmetic> {
     for value in values { add(value) }
   }
 
-  /// - Complexity: O(1).
+  /// Adds a value, in O(1).
   mutating func add(_ value: Value) {
     count += 1
     combine(value, 1)
   }
 
-  /// - Complexity: O(1).
+  /// Removes a value that was added, in O(1).
   mutating func remove(_ value: Value) {
     count -= 1
     combine(value, -1)

@@ -52,8 +52,7 @@ final class SectionList: RowFollower {
 
   deinit { query.unfollow(self) }
 
-  /// The groups among some empty ones whose numbers readers, observers or aggregates still refer
-  /// to.
+  /// Returns the empty groups whose numbers readers, observers or aggregates still refer to.
   private func known(_ groups: Set<Int>) -> Set<Int> {
     if readers.areWaiting || observers.contains(where: { $0.recorder != nil }) { return groups }
     return groups.filter { group in
