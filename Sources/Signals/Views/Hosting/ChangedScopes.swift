@@ -1,14 +1,15 @@
-/// The scopes of a frame that are new or look different than in the frame before.
+/// The scopes of a frame that are new or look different than in the previous frame.
 ///
-/// A scope looks different if a renderer could draw its own elements differently: their kinds, texts, values, looks,
-/// errors, ids, whether they can be used, what input they take, or which scopes stand between them. What a scope
-/// that stands in it looks like is that scope's own. Elements that look the same may have other actions: use the
-/// elements of the frame that is on screen.
+/// A scope looks different if a renderer could draw its own elements differently. That covers their
+/// kinds, texts, values, looks, errors and ids, whether they can be used, the input they take, and
+/// which scopes are between them. Changes inside a nested scope count for that scope only. Elements
+/// that look the same may have other actions, so use the elements of the frame that is on screen.
 ///
-/// Rows are evaluated when they are asked for, and to ask whether one has changed is to ask for it: ``contains(_:)``
-/// evaluates it where that has to be, and whatever it stands in. So a renderer that scrolls asks for the rows that it
-/// shows alone. A row that it does not ask for stays as it is until it does, and then is compared with what it was.
-/// A frame that was replaced evaluates nothing, and answers from what was asked of it.
+/// Rows are evaluated when they are requested, and asking whether a row has changed requests it.
+/// ``contains(_:)`` evaluates the row if necessary, and the scopes that it is in. A renderer that
+/// scrolls should therefore only ask about the rows that it shows. A row that isn't requested stays
+/// as it is until it is, and is then compared with its previous look. A frame that was replaced
+/// evaluates nothing, and answers from what was requested of it before.
 ///
 /// ```swift
 /// if !frame.changed.contains(scope), let known = pieces[scope] { return known }
@@ -16,25 +17,26 @@
 public struct ChangedScopes: Sequence {
   let frame: Frame
 
-  /// Whether a scope is new or looks different than in the frame before.
+  /// Returns whether a scope is new or looks different than in the previous frame.
   ///
-  /// - Complexity: O(log n), and where rows wait to be evaluated O(depth of the scope).
+  /// - Complexity: O(log *n*). If rows wait to be evaluated, also O(depth of the scope).
   public func contains(_ scope: ScopeID) -> Bool {
     if frame.isOnScreen { frame.host?.settle(scope) }
     return frame.contents.hasChanged(scope)
   }
 
-  /// All of them, in the order of their ids.
+  /// Returns an iterator over the changed scopes, in the order of their ids.
   ///
-  /// It evaluates every row that was asked for before, and has to be evaluated again.
+  /// It first evaluates every row that was requested before and has to be evaluated again.
   ///
-  /// - Complexity: O(n log n) for n scopes that changed.
+  /// - Complexity: O(*n* log *n*) for *n* scopes that changed.
   public func makeIterator() -> IndexingIterator<[ScopeID]> { all.makeIterator() }
 
-  /// How many there are; evaluates as ``makeIterator()`` does.
+  /// The number of changed scopes; reading it evaluates rows as ``makeIterator()`` does.
   public var count: Int { all.count }
 
-  /// Whether nothing is new or looks different; evaluates as ``makeIterator()`` does.
+  /// Whether no scope is new or looks different; reading it evaluates rows as ``makeIterator()``
+  /// does.
   public var isEmpty: Bool { all.isEmpty }
 
   private var all: [ScopeID] {

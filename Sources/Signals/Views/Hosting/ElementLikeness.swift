@@ -1,9 +1,12 @@
-// Whether a renderer could tell what a scope shows from what it showed before.
+// Whether a renderer could tell the elements of a scope from its previous ones.
 //
-// Whatever a renderer can see of an element is compared here: a new property of elements belongs here too.
+// Every property of an element that a renderer can see is compared here. A new property of elements
+// has to be added here too.
 
 extension Element {
-  /// Whether elements of frames look the same: without what is hidden, and with scopes that are the same.
+  /// Whether two lists of a frame's elements look the same, ignoring hidden elements.
+  ///
+  /// Nested scopes look the same if they are the same scope.
   static func lookSame(_ lhs: [Element], _ rhs: [Element]) -> Bool {
     var (left, right) = (0, 0)
     while true {

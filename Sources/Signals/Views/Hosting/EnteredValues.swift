@@ -1,12 +1,12 @@
-// What users have entered, until a frame says whether it stands.
+// The values that users have entered, kept until a frame shows whether they were accepted.
 //
-// State: `entered`, in the order of the inputs; `reasserted`, for the frame that is being made, the elements whose values
-// are others than those entered.
+// State: `entered`, the values in the order of the inputs. Only the host touches it.
 //
-// Order of events: an input is noted before its intent runs; the next frame, or one made for this alone, takes what was
-// noted and compares it with what the elements say then.
+// Order of events: an input is noted before its intent runs. The next frame, or one made only for
+// this, takes the noted values and compares them with the values of the elements at that time. The
+// elements that differ become the frame's `reasserted`.
 
-/// What a user has entered into elements since the last frame.
+/// The values that a user has entered into elements since the last frame.
 struct EnteredValues {
   private enum Value {
     case text(String)
@@ -18,7 +18,7 @@ struct EnteredValues {
 
   var isEmpty: Bool { entered.isEmpty }
 
-  /// Notes what an input is to make of an element's value, if it enters one.
+  /// Notes the value that an input gives to an element, if it enters one.
   mutating func note(_ input: ElementInput, to element: DrawnElement, at place: () -> NamedPlace) {
     let value: Value
     switch (element.action, input) {
@@ -31,12 +31,12 @@ struct EnteredValues {
     default: return
     }
     let place = place()
-    // What was entered last is what the user sees.
+    // The user sees the last value entered.
     entered.removeAll { $0.place == place }
     entered.append((place, value))
   }
 
-  /// The elements that are still there and say something else than what was entered.
+  /// Returns the elements that are still present and show a value other than the one entered.
   func refused(_ elements: (ScopeID) -> [Element]) -> [NamedPlace] {
     entered.compactMap { place, value in
       var isRefused = false
@@ -52,26 +52,26 @@ struct EnteredValues {
     case (.text(let entered), .text(let text)): entered == text
     case (.flag(let entered), .flag(let isOn)): entered == isOn
     case (.choice(let entered), .choice(let choice, _)): entered == choice.id
-    // Another kind of element has come there, which is drawn anew.
+    // An element of another kind took its place, and is drawn in full.
     default: true
     }
   }
 }
 
 extension ViewHost {
-  /// Notes what the user has entered into an element.
+  /// Notes the value that the user has entered into an element.
   func note(_ input: ElementInput, to found: FoundElement) {
     entered.note(input, to: found.element) {
       NamedPlace(scope: found.scope, name: found.name(on: self))
     }
   }
 
-  /// Asks for a frame that says whether what was entered stands, if none was made since.
+  /// Requests a frame that shows whether the entered values were accepted, if none was made since.
   func showEntered() {
     if !entered.isEmpty { batch { askForTurn() } }
   }
 
-  /// Takes what was entered, and returns the elements that don't say so.
+  /// Removes the entered values, and returns the elements that show other values.
   func takeReasserted() -> Set<ElementID> {
     if entered.isEmpty { return [] }
     let noted = entered

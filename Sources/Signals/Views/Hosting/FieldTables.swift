@@ -1,10 +1,10 @@
-// The stored fields of a view's type, read from the runtime's records once for each host and type.
+// The stored fields of view types, read from the runtime's records once per host and type.
 //
-// State: `tables`, by type. Nothing of the user's runs while a table is made.
+// State: `tables`, by type. No user code runs while a table is made.
 
 @_spi(Reflection) private import Swift
 
-/// The stored fields of the view types that a host has met.
+/// The field tables of the view types that a host has evaluated.
 final class FieldTables {
   private var tables: [ObjectIdentifier: FieldTable] = [:]
 
@@ -16,7 +16,7 @@ final class FieldTables {
   }
 }
 
-/// What a host knows of one type: where its wrappers are, and how its values are compared.
+/// The layout of one type: where its wrappers are, and how its values are compared.
 final class FieldTable {
   /// A field that is bound before each body.
   struct Wrapper {
@@ -27,7 +27,7 @@ final class FieldTable {
 
   /// A field that is compared.
   struct Input {
-    /// Empty if the value is compared as a whole.
+    /// The name of the field; empty if the value is compared as a whole.
     let name: String
     let offset: Int
     let isSame: InputComparison
@@ -40,10 +40,10 @@ final class FieldTable {
     var wrappers: [Wrapper] = []
     var inputs: [Input] = []
     var hasFields = false
-    // A class is a reference: what it holds is its own.
+    // A class is compared by identity, so its fields don't matter.
     if !(type is AnyClass) {
-      // Only a weak field makes a value that can't be moved bit by bit; it must not be loaded as if
-      // it were strong.
+      // Only a weak field makes a value that can't be moved bit by bit. A weak field must not be
+      // loaded as if it were strong.
       let isPlain = _isBitwiseTakable(type)
       _ = unsafe _forEachField(of: type, options: []) { name, offset, field, _ in
         hasFields = true
@@ -62,7 +62,7 @@ final class FieldTable {
       }
     }
     if !hasFields, MemoryLayout<Whole>.size > 0 {
-      // An enum or a class: compared as a whole.
+      // An enum or a class is compared as a whole.
       inputs = [
         Input(name: "", offset: 0, isSame: .of(type, mayLoadExistentials: false, in: tables))
       ]
@@ -71,7 +71,8 @@ final class FieldTable {
     self.inputs = inputs
   }
 
-  /// The wrapper at an offset, or in the struct of wrappers there: `search.query`.
+  /// The name of the wrapper at an offset. Inside a struct of wrappers it is a path:
+  /// `search.query`.
   func path(to offset: Int, in tables: FieldTables) -> String? {
     guard let wrapper = wrappers.last(where: { $0.offset <= offset }) else { return nil }
     let inner = tables.table(of: wrapper.type).path(to: offset - wrapper.offset, in: tables)

@@ -1,39 +1,48 @@
-/// What a screen shows at one moment: a persistent tree of elements, cut at the scopes.
+/// A screen at one moment, as a persistent tree of elements divided into scopes.
 ///
-/// Start at the elements of ``root``; where an element is a scope, go on with its elements. Consecutive
-/// frames share everything but what changed, which ``changed`` names: a renderer can keep what it drew
-/// for every other scope that it drew last time.
+/// Start at the elements of ``root``. Where an element is a scope, continue with the elements of
+/// that scope. Consecutive frames share everything except the scopes in ``changed``: a renderer can
+/// keep what it drew for every other scope that it drew last time.
 public struct Frame {
   /// The scope of the whole screen.
   public let root: ScopeID
-  /// The elements whose values stand although the user has entered others: what the user sees has to be set back.
+  /// The elements whose values haven't become the ones that the user entered, and have to be shown
+  /// again.
   ///
-  /// A value that was entered may be refused, or become another one: by a binding that clamps it, an intent that throws,
-  /// an element that can't be used. The element then looks as it did before, and its scope need not be in ``changed``.
+  /// A value that was entered may be refused or changed: by a binding that clamps it, by an intent
+  /// that throws, or because the element can't be used. The element then looks as it did before, so
+  /// its scope need not be in ``changed``.
   public let reasserted: Set<ElementID>
-  /// The element that has the focus: that of ``ViewHost/focus``.
+  /// The element that has the focus, as ``ViewHost/focus`` had it when the frame was made.
   ///
-  /// A frame is made also for a change of the focus alone, with nothing in ``changed``.
+  /// A change of the focus alone also makes a frame, with nothing in ``changed``.
   public let focus: ElementID?
   let contents: FrameContents
   weak var host: ViewHost?
 
-  /// The scopes that are new or look different than in the frame before.
+  /// The scopes that are new or look different than in the previous frame.
   public var changed: ChangedScopes { ChangedScopes(frame: self) }
 
-  /// The elements of a scope, and the row's body where it is asked for the first time.
+  /// Returns the elements of a scope, evaluating a row's body if it is requested for the first
+  /// time.
   ///
-  /// A scope that this frame does not show has none. A frame that was replaced answers from what was
-  /// asked of it, or evaluated before it: nothing runs any more. O(log n) for a replaced frame, else O(1).
+  /// A frame that was replaced runs nothing. It returns the elements that were requested from it,
+  /// or evaluated before it.
+  ///
+  /// - Returns: The elements; an empty array if this frame doesn't show the scope.
+  /// - Complexity: O(1), or O(log *n*) for a frame that was replaced.
   public func elements(of scope: ScopeID) -> [Element] {
     if isOnScreen, let host { return host.elements(of: scope) }
     return contents[scope] ?? []
   }
 
-  /// The rows of a scope that is a ``ForEach``, nil for any other scope.
+  /// Returns the rows of a ``ForEach`` scope.
   ///
-  /// Good for renderers that scroll: a row is only made when it is asked for by its position, where
-  /// ``elements(of:)`` makes all. O(log n).
+  /// Use it in renderers that scroll: a row is only made when it is requested by its position,
+  /// whereas ``elements(of:)`` makes all of them.
+  ///
+  /// - Returns: The rows; `nil` if the scope isn't a ``ForEach``.
+  /// - Complexity: O(log *n*).
   public func rows(of scope: ScopeID) -> FrameRows? {
     if isOnScreen, let list = host?.rows(of: scope) {
       return FrameRows(version: list.shown, list: list, frame: self)
@@ -41,26 +50,28 @@ public struct Frame {
     return contents.rows(of: scope).map { FrameRows(version: $0, list: nil, frame: self) }
   }
 
-  /// Whether a scope is on screen now, or a row that was not let go of.
+  /// Whether a scope is on screen now, or is a row that wasn't released.
   package func isPresent(_ scope: ScopeID) -> Bool { host?.scopes[scope] != nil }
 
-  /// Whether no other has replaced it, so that what it is asked for can still be made.
+  /// Whether no other frame has replaced this one, so that rows requested from it can still be
+  /// made.
   var isOnScreen: Bool { host.map { $0.contents === contents } ?? false }
 
-  /// Calls `body` with every element of ``front``, in order, parents before what they hold.
+  /// Calls `body` with every element of ``front``, in order, parents before their children.
   public func forEach(_ body: (DrawnElement) throws -> Void) rethrows {
     try forEachInScope { element, _ in try body(element) }
   }
 
-  /// Calls `body` likewise, also with the scope that the element stands in.
+  /// Calls `body` with every element of ``front`` and the element's scope, parents before children.
   func forEachInScope(_ body: (DrawnElement, ScopeID) throws -> Void) rethrows {
     let cover = cover
     try forEach(front, in: cover?.scope ?? root, elements(of:), body)
   }
 
-  /// Calls `body` with the elements that were drawn already, of rows those that somebody has asked for.
+  /// Calls `body` with every element that was already evaluated, and its scope.
   ///
-  /// `inOrder` costs O(rows) instead of O(rows that were asked for).
+  /// Of rows, those are the ones that were requested. If `inOrder` is true, this takes O(rows)
+  /// instead of O(requested rows).
   func forEachEvaluated(inOrder: Bool = false, _ body: (DrawnElement, ScopeID) -> Void) {
     let elements = { (scope: ScopeID) in
       host?.evaluatedElements(of: scope, inOrder: inOrder) ?? []
@@ -69,7 +80,7 @@ public struct Frame {
     forEach(cover?.element.children ?? elements(root), in: cover?.scope ?? root, elements, body)
   }
 
-  /// Whether an element with an id stands in content that is hidden or covered.
+  /// Whether an element with an id is in content that is hidden or covered.
   func hides(_ id: String) -> Bool {
     let cover = cover?.element
     var waiting = host?.evaluatedElements(of: root).map { ($0, cover != nil) } ?? []
@@ -91,7 +102,7 @@ public struct Frame {
     _ elements: [Element], in scope: ScopeID, _ elementsOf: (ScopeID) -> [Element],
     _ body: (DrawnElement, ScopeID) throws -> Void
   ) rethrows {
-    // However deep without nesting.
+    // Iterative, so that deep content doesn't use up the stack.
     var waiting = elements.reversed().map { ($0, scope) }
     while let (element, scope) = waiting.popLast() {
       switch element.content {
@@ -105,15 +116,15 @@ public struct Frame {
   }
 }
 
-/// The elements of the scopes of one frame: rows are added while it is on screen, nothing after that.
+/// The elements of the scopes of one frame; rows are added only while the frame is on screen.
 ///
-/// State: `entries`, in the order of the scopes' ids; consecutive frames share what is the same. No
-/// entry is of a scope after `last`. `changed` are the scopes that look different than in the frame before, without
-/// those that were made since: they come from `firstNew` on.
+/// State: `entries`, sorted by the ids of the scopes; consecutive frames share the unchanged ones.
+/// No entry has a scope after `last`. `changed`, the scopes that look different than in the
+/// previous frame, except those made since, which start at `firstNew`.
 final class FrameContents {
   private var entries: Tree<Entry>
   private var last = ScopeID(number: 0)
-  /// The scopes that hold covers; see Covers.swift.
+  /// The scopes that contain covers; see Covers.swift.
   var covers: Set<ScopeID> = []
   private var changed: Set<ScopeID> = []
   private let firstNew: ScopeID
@@ -129,7 +140,8 @@ final class FrameContents {
     firstNew = ScopeID(number: 0)
   }
 
-  /// What the next frame begins with, in O(1); scopes from `firstNew` on are made for it.
+  /// Creates the initial contents of the next frame, in O(1). The scopes made for it start at
+  /// `firstNew`.
   init(after other: FrameContents, firstNew: ScopeID) {
     entries = other.entries
     last = other.last
@@ -137,27 +149,27 @@ final class FrameContents {
     self.firstNew = firstNew
   }
 
-  /// Notes that a scope looks different than in the frame before.
+  /// Notes that a scope looks different than in the previous frame.
   func note(_ scope: ScopeID) { if scope < firstNew { changed.insert(scope) } }
 
-  /// Forgets a scope that has left the screen.
+  /// Removes a scope that has left the screen.
   func forget(_ scope: ScopeID) {
     changed.remove(scope)
     self[scope] = nil
   }
 
-  /// Whether a scope is new or looks different than in the frame before.
+  /// Whether a scope is new or looks different than in the previous frame.
   func hasChanged(_ scope: ScopeID) -> Bool {
     scope < firstNew ? changed.contains(scope) : position(of: scope) != nil
   }
 
-  /// All that are new or look different, in the order of their ids.
+  /// All scopes that are new or look different, in the order of their ids.
   var allChanged: [ScopeID] {
     let start = entries.lowerBound { $0.scope < firstNew }
     return changed.sorted() + (start..<entries.count).map { entries[$0].scope }
   }
 
-  /// The elements of a scope, in O(log n); of a `ForEach` those of the rows that were asked for.
+  /// The elements of a scope, in O(log n); for a `ForEach`, the rows that were requested.
   subscript(scope: ScopeID) -> [Element]? {
     get {
       guard let position = position(of: scope) else { return nil }
@@ -175,10 +187,10 @@ final class FrameContents {
     }
   }
 
-  /// The rows of a scope that is a `ForEach`, in O(log n).
+  /// The rows of a `ForEach` scope, in O(log n).
   func rows(of scope: ScopeID) -> RowVersion? { position(of: scope).flatMap { entries[$0].rows } }
 
-  /// Puts the rows of a `ForEach` in their place, in O(log n).
+  /// Sets the rows of a `ForEach` scope, in O(log n).
   func setRows(_ rows: RowVersion, of scope: ScopeID) {
     put(Entry(scope: scope, elements: [], rows: rows))
   }
@@ -190,7 +202,7 @@ final class FrameContents {
     }
     let position = entries.lowerBound { $0.scope < entry.scope }
     if position < entries.count, entries[position].scope == entry.scope {
-      // Released when the tree is whole again: elements hold what is the user's.
+      // Released only once the tree is consistent again, because elements hold the user's objects.
       let old = entries[position]
       entries.replace(at: position, with: entry)
       withExtendedLifetime(old) {}
@@ -205,12 +217,17 @@ final class FrameContents {
   }
 }
 
-/// Draws frames: a terminal, HTML, a test, somebody else's toolkit.
+/// Draws frames: in a terminal, as HTML, in a test, or with any other toolkit.
 public protocol Renderer: AnyObject {
-  /// Shows a frame; `old` is the one that this renderer was given before, if any.
+  /// Shows a frame.
   ///
-  /// It is called once a frame, and may ask the new one for rows that were not evaluated yet. A renderer that asks
-  /// for rows between two frames does so in a ``batch(_:)``: what they run when they appear may make another frame,
-  /// which is handed over when the batch ends.
+  /// The host calls it once per frame. The renderer may request rows of the new frame that weren't
+  /// evaluated yet. A renderer that requests rows between two frames does so in a ``batch(_:)``:
+  /// intents that run when these rows appear may make another frame, which is then passed on when
+  /// the batch ends.
+  ///
+  /// - Parameters:
+  ///   - new: The frame to show.
+  ///   - old: The frame that this renderer was given before; `nil` the first time.
   func commit(_ new: Frame, replacing old: Frame?)
 }

@@ -1,6 +1,7 @@
 /// Decides when hosts make their frames.
 ///
-/// State: `waiting`, the frames asked for and not made, by the order in which their hosts were made.
+/// State: `waiting`, the frames that were requested but not made yet, by the creation order of
+/// their hosts.
 public final class FrameClock {
   private let isManual: Bool
   private let pace: (any FramePace)?
@@ -12,21 +13,21 @@ public final class FrameClock {
     pace?.onDue = { [unowned self] hosts in show(hosts) }
   }
 
-  /// A frame after each commit, before the write that caused it returns.
+  /// A clock that makes a frame after each commit, before the write that caused it returns.
   public static var immediate: FrameClock { FrameClock(isManual: false) }
 
-  /// A frame when ``tick()`` is called: what happened in between is one frame.
+  /// A clock that makes a frame when ``tick()`` is called; all changes in between are one frame.
   public static var manual: FrameClock { FrameClock(isManual: true) }
 
-  /// At most so many frames a second for each host; the last state is always shown.
+  /// A clock that limits the frame rate of each host; the last state is always shown.
   ///
-  /// - A commit after a quiet time is shown at once, as by ``immediate``.
-  /// - What is committed sooner than an interval after the host's last frame is one frame, when the interval
-  ///   is over.
-  /// - Nothing waits on the clock while nothing changes.
+  /// - A commit after a quiet period is shown immediately, as with ``immediate``.
+  /// - Commits less than an interval after the host's last frame are combined into one frame, made
+  ///   when the interval is over.
+  /// - No timer runs while nothing changes.
   ///
-  /// It must be made on the actor of its hosts, where its timer runs: without one it traps, as it does if
-  /// the rate is not positive and finite.
+  /// Make the clock on the actor of its hosts, where its timer runs. Traps without an actor, or if
+  /// the rate isn't positive and finite.
   ///
   /// ```swift
   /// let host = ViewHost(store, renderer: renderer, clock: .rate(30)) { Screen() }
@@ -43,12 +44,13 @@ public final class FrameClock {
     return FrameClock(isManual: false, pace: RatePace(interval, Alarm(clock, isolation)))
   }
 
-  /// Whether a host waits for a frame.
+  /// Whether any host waits for a frame.
   public var isWaiting: Bool { !waiting.isEmpty }
 
-  /// Makes the frames that were asked for, in the order in which their hosts were made.
+  /// Makes the frames that were requested, in the order in which their hosts were made.
   ///
-  /// Within a transaction or a batch they are made when the outermost ends: no frame shows half of one.
+  /// Within a transaction or a batch the frames are made when the outermost one ends, so that no
+  /// frame shows half of it.
   public func tick() {
     for host in waiting.keys { pace?.didShow(host) }
     show(Array(waiting.keys))
@@ -59,13 +61,13 @@ public final class FrameClock {
     batch { for frame in frames { frame() } }
   }
 
-  /// A host has gone, and waits for no frame any more.
+  /// Removes a host that was released, and no longer waits for a frame.
   func forget(_ host: UInt64) { waiting[host] = nil }
 
-  /// A host has made its first frame, which nobody asked the clock for.
+  /// Notes that a host has made its first frame, for which it doesn't ask the clock.
   func didShowFirst(_ host: UInt64) { pace?.didShow(host) }
 
-  /// Whether a host may make its frame now; if not it is called by the tick that allows it.
+  /// Whether a host may make its frame now. If not, the tick that allows the frame calls `frame`.
   func allows(_ host: UInt64, _ frame: @escaping () -> Void) -> Bool {
     if let pace, waiting[host] == nil, pace.mayShow(host) { return true }
     if isManual || pace != nil { waiting[host] = frame }

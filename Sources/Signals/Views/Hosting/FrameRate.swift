@@ -1,17 +1,19 @@
-// When the frames of hosts are due at a rate.
+// When the frames of hosts are due under a frame rate.
 //
-// State of a pace: `shown`, when each host had its last frame, as far as that still matters; `due`, when those
-// that wait may have the next; the alarm is set for the earliest of these.
+// State of a pace: `shown`, when each host had its last frame, as long as that is less than an
+// interval ago; `due`, when each waiting host may have its next frame. The alarm is set to the
+// earliest time in `due`.
 
 /// Decides when a host may have its next frame.
 protocol FramePace: AnyObject {
-  /// Gets the hosts whose frames are due.
+  /// Called with the hosts whose frames are due.
   var onDue: ([UInt64]) -> Void { get set }
 
-  /// Whether a host may have its frame now, which it then has; if not `onDue` names it later.
+  /// Whether a host may have its frame now, which then counts as shown. If not, `onDue` reports it
+  /// later.
   func mayShow(_ host: UInt64) -> Bool
 
-  /// A host has a frame now that it did not ask for.
+  /// Notes that a host gets a frame now without having asked for it.
   func didShow(_ host: UInt64)
 }
 
@@ -44,7 +46,7 @@ final class RatePace<C: Clock>: FramePace where C.Duration == Duration {
     setAlarm()
   }
 
-  /// Hosts come and go: what is long ago is forgotten.
+  /// Notes a frame, and drops entries older than an interval, so that released hosts don't pile up.
   private func note(_ host: UInt64, _ now: C.Instant) {
     shown = shown.filter { now < $0.value.advanced(by: interval) }
     shown[host] = now

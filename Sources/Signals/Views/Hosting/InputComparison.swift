@@ -3,8 +3,8 @@
 extension FieldTable {
   /// Compares two values of the type field by field.
   ///
-  /// `==` where equatable, identity for references, and what a wrapper stands for; anything else, a
-  /// closure above all, counts as different.
+  /// Equatable fields are compared with `==`, references by identity, and wrappers by what they
+  /// refer to. Any other field counts as different, closures in particular.
   func isSame<Whole>(_ lhs: Whole, _ rhs: Whole) -> Bool {
     unsafe withUnsafePointer(to: lhs) { left in
       unsafe withUnsafePointer(to: rhs) { right in
@@ -18,7 +18,8 @@ extension FieldTable {
 }
 
 extension FieldTables {
-  /// Compares two values of any type: `==` if it is equatable, identity for references, else field by field.
+  /// Compares two values of any type: with `==` if it is equatable, by identity for references,
+  /// else field by field.
   func isSame<Whole>(_ lhs: Whole, _ rhs: Whole) -> Bool {
     if !(Whole.self is AnyClass), let left = lhs as? any Equatable {
       return InputComparison.isEqual(left, rhs)
@@ -27,7 +28,7 @@ extension FieldTables {
   }
 }
 
-/// A wrapper that knows whether another stands for the same.
+/// A wrapper that can be compared with another one of its type as an input.
 protocol ComparableInput {
   func isSameInput(as other: Self) -> Bool
 }
@@ -37,7 +38,7 @@ protocol ComparableInput {
 struct InputComparison {
   let answer: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
-  /// How values of a type are compared.
+  /// Returns how values of a type are compared.
   static func of(
     _ type: any Any.Type, mayLoadExistentials: Bool, in tables: FieldTables
   ) -> InputComparison {
@@ -50,8 +51,9 @@ struct InputComparison {
 
   private static var different: InputComparison { unsafe InputComparison { _, _ in false } }
 
-  // References are one word, which is compared as it is: whatever it refers to is not touched, so
-  // that weak and unowned references will do. A weak word is the same as long as its object is.
+  // A reference is one word, and only that word is compared. The object it refers to isn't touched,
+  // so this works for weak and unowned references too. A weak reference keeps its word as long as
+  // its object lives.
   private static var identity: InputComparison {
     unsafe InputComparison { unsafe $0.load(as: UInt.self) == $1.load(as: UInt.self) }
   }
@@ -69,7 +71,7 @@ struct InputComparison {
     }
   }
 
-  /// A wrapper of the user's is what it holds.
+  /// A user-defined wrapper is compared field by field.
   private static func fields<Field: DynamicProperty>(
     _ type: Field.Type, _ tables: FieldTables
   ) -> InputComparison {
@@ -79,7 +81,8 @@ struct InputComparison {
     }
   }
 
-  /// What an existential holds may be a reference or equatable although its type does not say so.
+  /// An existential's value may be a reference or equatable even if its static type isn't, so this
+  /// decides for each value.
   private static func dynamic(_ type: any Any.Type) -> InputComparison {
     func make<Field>(_ type: Field.Type) -> InputComparison {
       unsafe InputComparison { left, right in
@@ -99,7 +102,7 @@ struct InputComparison {
   }
 }
 
-/// An optional, whatever it wraps.
+/// An optional of any type.
 private protocol OptionalInput {
   static var wrapsClass: Bool { get }
 }

@@ -1,60 +1,61 @@
-// From an element's id to the intent behind it.
+// Finding the intent of an element by the element's id.
 
-/// What a user does with an element.
+/// An action of the user on an element.
 public enum ElementInput: Sendable, Equatable {
-  /// Taps it.
+  /// Taps the element.
   case tap
-  /// Replaces its text.
+  /// Replaces the element's text.
   case text(String)
-  /// Sets its state.
+  /// Sets the element's on/off state.
   case flag(Bool)
-  /// Chooses one of its options, by ``ElementOption/id``.
+  /// Chooses one of the element's options, by ``ElementOption/id``.
   case choice(String)
-  /// Says that what was typed into it is complete.
+  /// Submits the text typed into the element.
   case submit
-  /// Moves rows of it, by their offsets on screen, to before the row at another offset.
+  /// Moves rows of the element, given by their offsets on screen, to before the row at another
+  /// offset.
   case move([Int], toOffset: Int)
-  /// Presses a key; no element takes it, but a host: see ``ViewHost/press(_:)``.
+  /// Presses a key. Elements don't take this input, but a host does; see ``ViewHost/press(_:)``.
   case key(KeyPress)
 }
 
-/// What a host can't do.
+/// An error about an input that a host can't perform.
 public enum HostError: Error, Equatable, CustomStringConvertible {
-  /// No element on screen has this id; `nearest` are the ids on screen most like it.
+  /// No element on screen has this id; `nearest` are the most similar ids on screen.
   case noElement(String, nearest: [String])
-  /// Several elements on screen have this id: these, of which the first few are named.
+  /// Several elements on screen have this id; `among` identifies the first few of them.
   case ambiguousElement(String, among: [ElementID] = [])
-  /// The element is not on screen any more, or not as it was; it is named by its id, or its identity.
+  /// The element is no longer on screen, or has changed; it is named by its id or its identity.
   case gone(String)
-  /// The element can't be used now.
+  /// The element is disabled.
   case disabled(String)
-  /// The element takes no such input.
+  /// The element doesn't take this kind of input.
   case wrongInput(String, kind: ElementKind, ElementInput)
   /// The element has no such option.
   case noOption(String, option: String, options: [String])
-  /// Several options of the picker have this title; `ids` tell them apart, if it has any.
+  /// Several options of the picker have this title; `ids` tell them apart, if the options have ids.
   case ambiguousOption(String, title: String, ids: [String] = [])
-  /// The intent may suspend: use `performAsync`.
+  /// The intent may suspend; use `performAsync`.
   case asyncIntent(String)
-  /// Another async intent is under way, and the host has no actor to run both on.
+  /// Another async intent is under way, and the host has no actor on which both could run.
   case busy(String)
   /// The element is hidden or covered.
   case hidden(String)
-  /// The element has no such row to be moved, or to be moved to.
+  /// An offset of a move is out of the range of the element's rows.
   case noRow(String, offset: Int, count: Int)
-  /// No content on screen is bound to the key; `keys` are those that are bound.
+  /// No content on screen is bound to the key; `keys` are the keys that are bound.
   case noKey(KeyPress, keys: [KeyPress])
   /// All content that is bound to the key is disabled.
   case disabledKey(KeyPress)
-  /// The intent that the key is bound to may suspend: use `pressAsync`.
+  /// The key's intent may suspend; use `pressAsync`.
   case asyncKey(KeyPress)
-  /// What is named here needs a task, and the host was not made on an actor that could run it.
+  /// The work named here needs a task, and the host wasn't made on an actor that could run it.
   case needsActor(String)
 
-  /// The task of a view can't start: the host was not made on an actor that could run it.
+  /// The task of a view can't start, because the host wasn't made on an actor that could run it.
   case taskNeedsActor(String)
 
-  /// Says what can't be done, with the element's id.
+  /// A message that says what can't be done, with the element's id.
   public var description: String {
     switch self {
     case .noElement(let id, let nearest):
@@ -100,30 +101,38 @@ extension HostError {
 }
 
 extension ViewHost {
-  /// Runs the intent behind the element with an id, as one transaction, and makes the frame.
+  /// Runs the intent of the element with an id as one transaction, and makes the frame.
   ///
-  /// If the intent throws, everything that it wrote to stores is undone; the nearest
-  /// ``ElementContent/onError(_:)`` around the element gets the error, else ``onError``, and then the
-  /// caller. Throws ``HostError`` if there is no such element, it is disabled or hidden, or it takes no
-  /// such input. Finding the element costs O(elements on screen).
+  /// If the intent throws, all its writes to stores are undone. The error goes to the nearest
+  /// ``ElementContent/onError(_:)`` around the element, or else to ``onError``, and is then thrown
+  /// to the caller.
   ///
-  /// The step that it leaves in the undo history has the element's title as its label, unless a `write` in it has
-  /// given another.
+  /// The intent's step in the undo history is labeled with the element's title, unless a `write` in
+  /// the intent gives another label.
+  ///
+  /// - Throws: ``HostError`` if there is no such element, if it is disabled or hidden, or if it
+  ///   doesn't take the input; otherwise the error of the intent.
+  /// - Complexity: O(elements on screen) to find the element.
   public func perform(_ id: String, _ input: ElementInput = .tap) throws {
     try perform(try foundElement(id), input)
   }
 
-  /// Runs the intent behind the element of an identity likewise, also if others have its id, or it has none.
+  /// Runs the intent of the element with an identity, as ``perform(_:_:)-(String,_)`` does.
   ///
-  /// It throws ``HostError/gone(_:)`` if that is not on screen any more.
+  /// It also finds elements that have no id or share it with others.
+  ///
+  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen; otherwise as for an
+  ///   id.
   public func perform(_ id: ElementID, _ input: ElementInput = .tap) throws {
     try perform(try foundElement(id), input)
   }
 
-  /// Runs the intent behind an element of the frame on screen likewise, also if others have its id, or it has none.
+  /// Runs the intent of an element of the frame on screen, as ``perform(_:_:)-(String,_)`` does.
   ///
-  /// It throws ``HostError/gone(_:)`` if the element is not on screen any more, or another one stands in its place
-  /// since the view around it was evaluated.
+  /// It also finds elements that have no id or share it with others.
+  ///
+  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen, or if another one has
+  ///   taken its place since the view around it was evaluated; otherwise as for an id.
   public func perform(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
     try perform(try foundElement(element), input)
   }
@@ -131,24 +140,31 @@ extension ViewHost {
   func perform(_ found: FoundElement, _ input: ElementInput) throws {
     let element = found.element
     note(input, to: found)
-    // Whatever comes of it: what the user has entered stands beside what the element says.
+    // Whatever the outcome, the entered value may differ from the value of the element.
     defer { showEntered() }
     try check(element, input, .synchronously)
     let intent = try intent(of: element, element.id ?? element.name, input)
     try perform(intent, element.handler, label: element.title, call(of: element, input))
   }
 
-  /// What a log calls the intent of an element: also by where it stands, if its id does not tell.
+  /// Returns how a log describes the intent of an element: with its place too, if its id isn't
+  /// unique.
   func call(of element: DrawnElement, _ input: ElementInput) -> IntentCall {
     IntentCall(
       .intent, element.name, element: element.id,
       place: recorder == nil ? nil : place(of: element), input: input)
   }
 
-  /// Runs an intent of your own likewise: a timer, a message from elsewhere; ``onError`` gets what it throws.
+  /// Runs an intent that has no element, such as one of a timer or a message from elsewhere.
   ///
-  /// Within another intent, an observer or a transaction it is a part of that: a savepoint of the host's
-  /// store. `name` is what an ``IntentLog`` calls it, and the label of its step in the undo history.
+  /// It is one transaction, as for an element; ``onError`` gets the errors. Within another intent,
+  /// an observer or a transaction, the intent is part of that, as a savepoint of the host's store.
+  ///
+  /// - Parameters:
+  ///   - name: What an ``IntentLog`` calls the intent, and the label of its step in the undo
+  ///     history.
+  ///   - intent: The code to run.
+  /// - Throws: The error of the intent.
   public func perform(named name: String? = nil, _ intent: () throws -> Void) throws {
     try perform(intent, nil, label: name, IntentCall(.intent, name ?? "an intent"))
   }
@@ -171,9 +187,13 @@ extension ViewHost {
     }
   }
 
-  /// The element on screen with an id; throws if there is none, or more than one.
+  /// Returns the element on screen with an id.
   ///
-  /// Rows that no renderer has asked for are only evaluated, and searched, if it is nowhere else.
+  /// Rows that no renderer has requested are only evaluated and searched if no other element has
+  /// the id.
+  ///
+  /// - Throws: ``HostError/noElement(_:nearest:)`` if there is none, ``HostError/hidden(_:)`` if it
+  ///   is hidden or covered, and ``HostError/ambiguousElement(_:among:)`` if there are several.
   public func element(_ id: String) throws -> DrawnElement { try foundElement(id).element }
 
   func foundElement(_ id: String) throws -> FoundElement {
@@ -188,7 +208,7 @@ extension ViewHost {
       }
     }
     if found.count > 1 {
-      // Rows are searched in any order.
+      // Rows are searched in no particular order.
       let ids = found.compactMap { identity(of: $0) }.sorted { $0.description < $1.description }
       throw HostError.ambiguousElement(id, among: Array(ids.prefix(4)))
     }
@@ -245,19 +265,20 @@ extension ViewHost {
 }
 
 extension DrawnElement {
-  /// What the user knows it by, if it says anything.
+  /// The text by which the user knows the element, if it has any.
   fileprivate var title: String? { text.isEmpty ? nil : text }
 
-  /// What it is called where an intent of it is told of.
+  /// The name of the element in messages and logs.
   var name: String { text.isEmpty ? kind.name : "\(kind) \(text.debugDescription)" }
 }
 
 extension Frame {
-  /// How many rows stand in some elements: what was drawn, and what each `ForEach` has.
+  /// Returns the number of rows in some elements: the drawn elements, and the rows of each
+  /// `ForEach`.
   package func rowCount(in elements: [Element]) -> Int {
     elements.reduce(0) { count, element in
       switch element.content {
-      // What only has a look is no row.
+      // An element that only adds a look isn't a row.
       case .drawn(let drawn) where drawn.kind == .modified: count + rowCount(in: drawn.children)
       case .drawn: count + 1
       case .scope(let scope):
@@ -269,13 +290,14 @@ extension Frame {
 }
 
 extension String {
-  /// The three of `candidates` that are most like this one.
+  /// Returns the three strings of `candidates` that are most similar to this one.
   fileprivate func nearest(among candidates: [String]) -> [String] {
     let ranked = candidates.map { ($0, distance(to: $0)) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     return ranked.prefix(3).map(\.0)
   }
 
-  /// How many characters have to be inserted, deleted or replaced to turn this into `other`.
+  /// Returns the number of insertions, deletions and replacements of characters that turn this into
+  /// `other`.
   private func distance(to other: String) -> Int {
     let other = Array(other)
     var row = Array(0...other.count)

@@ -1,44 +1,46 @@
-/// A key that the user presses, by its name: `"q"`, `"f1"`, or ``return``.
+/// A key that the user presses, identified by its name: `"q"`, `"f1"`, or ``return``.
 ///
-/// Renderers decide which of their own keys have which name.
+/// Renderers decide which of their own keys has which name.
 public struct KeyPress: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The name of the key.
   public let name: String
 
-  /// Creates a key of a name.
+  /// Creates a key with a name.
   public init(_ name: String) { self.name = name }
 
-  /// Creates a key from a literal.
+  /// Creates a key from a string literal with its name.
   public init(stringLiteral name: String) { self.name = name }
 
-  /// The name of the key.
+  /// The name of the key, as text.
   public var description: String { name }
 
   /// The key that ends a line.
   public static let `return` = KeyPress("return")
-  /// The key that leaves.
+  /// The key that cancels or leaves.
   public static let escape = KeyPress("escape")
-  /// The key that deletes backwards.
+  /// The key that deletes backward.
   public static let delete = KeyPress("delete")
-  /// The arrow that points up.
+  /// The up arrow key.
   public static let up = KeyPress("up")
-  /// The arrow that points down.
+  /// The down arrow key.
   public static let down = KeyPress("down")
-  /// The arrow that points left.
+  /// The left arrow key.
   public static let left = KeyPress("left")
-  /// The arrow that points right.
+  /// The right arrow key.
   public static let right = KeyPress("right")
 }
 
 extension KeyPress: Codable {
-  /// Decodes a name.
+  /// Decodes a key from its name.
   ///
-  /// Throws what the decoder does.
+  /// - Throws: The errors of the decoder.
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Encodes the name.
+  /// Encodes the key as its name.
+  ///
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)
@@ -48,10 +50,10 @@ extension KeyPress: Codable {
 extension ElementContent {
   /// Runs an intent when a key is pressed while this content is on screen.
   ///
-  /// - Of several that are bound to one key the innermost runs, and of those beside each other the first.
-  /// - Disabled content passes the key on; hidden and covered content has no keys, nor has a row that no renderer has asked
-  ///   for.
-  /// - It is one transaction, with errors as those of a ``Button``.
+  /// - If several intents are bound to one key, the innermost runs; among siblings, the first.
+  /// - Disabled content passes the key on. Hidden and covered content has no keys, and neither does
+  ///   a row that no renderer has requested.
+  /// - The intent is one transaction. Its errors are handled as those of a ``Button``.
   ///
   /// ```swift
   /// BookScreen(book: book).onKey("d") { try store.delete(book) }
@@ -60,9 +62,12 @@ extension ElementContent {
     bound(to: key, .intent(intent))
   }
 
-  /// Runs an async intent likewise; each write between two awaits is a commit of its own.
+  /// Runs an async intent when a key is pressed while this content is on screen.
   ///
-  /// It is pressed by ``ViewHost/pressAsync(_:)`` or ``ViewHost/start(pressing:)``, and busy by the name `key d`.
+  /// The rules are those of the synchronous `onKey(_:_:)`, except that each write between two
+  /// awaits is a separate commit. The intent runs by ``ViewHost/pressAsync(_:)`` or
+  /// ``ViewHost/start(pressing:)``. While it runs, ``ViewHost/busyIntents`` contains the name
+  /// `key d`, for the key `d`.
   @_disfavoredOverload
   public func onKey(
     _ key: KeyPress, _ intent: nonisolated(nonsending) @escaping () async throws -> Void
@@ -71,12 +76,12 @@ extension ElementContent {
   }
 
   private func bound(to key: KeyPress, _ action: KeyBinding.Action) -> Element {
-    // It follows what it is bound for, so that whoever looks in order meets the innermost first.
+    // The binding follows its content, so a search in order finds the innermost binding first.
     Element(.group([element, Element(.key(KeyBinding(key: key, action: action)))]))
   }
 }
 
-/// What a key does, in a place.
+/// The action of a key in one place on screen.
 struct KeyBinding {
   enum Action {
     case intent(() throws -> Void)
@@ -88,7 +93,7 @@ struct KeyBinding {
   var isEnabled = true
   var handler: ErrorHandler?
 
-  /// The same where an environment says who gets its errors and whether it can be used.
+  /// Returns the same binding with the error handler and the enabled state of an environment.
   func standing(in environment: EnvironmentValues) -> KeyBinding {
     KeyBinding(
       key: key, action: action, isEnabled: environment.isEnabled, handler: environment.errorHandler)
@@ -96,12 +101,13 @@ struct KeyBinding {
 }
 
 extension Frame {
-  /// The keys that are bound on screen and can be used, each once, in the order of the screen.
+  /// The keys that are bound on screen and enabled, each once, in the order of the screen.
   ///
-  /// Rows that the renderer asks for may bind more: ask when all that is to be seen is drawn.
+  /// Rows that the renderer requests may bind more keys, so read this after everything visible has
+  /// been drawn.
   ///
-  /// - Complexity: O(elements of the scopes that bind keys, and of those around them); of a frame that was replaced
-  ///   O(elements).
+  /// - Complexity: O(elements of the scopes that bind keys and of the scopes around them). For a
+  ///   frame that was replaced, O(elements).
   public var keys: [KeyPress] {
     var keys: [KeyPress] = []
     forEachKey { if $0.isEnabled, !keys.contains($0.key) { keys.append($0.key) } }
@@ -110,12 +116,12 @@ extension Frame {
 
   /// Calls `body` with the keys that are bound on screen, inner ones before outer ones.
   ///
-  /// Only scopes that bind a key, and those around them, are looked at: O(elements of these), and O(rows) of a `ForEach`
-  /// of which several rows bind keys.
+  /// Only the scopes that bind a key, and the scopes around them, are visited. That takes
+  /// O(elements of these scopes), and O(rows) for a `ForEach` in which several rows bind keys.
   fileprivate func forEachKey(_ body: (KeyBinding) -> Void) {
     let present = isOnScreen ? host : nil
     let holders = present.map { $0.withAncestors($0.keyScopes) } ?? []
-    // What is to be looked at next comes last.
+    // A stack: the next element to visit is the last.
     let cover = cover
     let elements = { (scope: ScopeID) -> [Element] in
       guard let present else { return (contents[scope] ?? []).reversed() }
@@ -135,19 +141,23 @@ extension Frame {
 }
 
 extension ViewHost {
-  /// The elements of a scope that was evaluated; of a `ForEach` those of some rows, in order.
+  /// Returns the elements of a scope that was evaluated; for a `ForEach`, only the wanted rows, in
+  /// order.
   func evaluatedElements(of id: ScopeID, among wanted: Set<ScopeID>) -> [Element] {
     guard let scope = scopes[id], scope.isEvaluated else { return [] }
     return scope.rows?.knownElements(among: wanted) ?? scope.elements
   }
 
-  /// The keys that are bound on screen and can be used, each once, in the order of the screen; below a cover none is.
+  /// The keys that are bound on screen and enabled, each once, in the order of the screen.
+  ///
+  /// Keys bound below a cover aren't included.
   public var keys: [KeyPress] { frame.keys }
 
   /// Runs the intent that a key is bound to on screen; see `onKey(_:_:)`.
   ///
-  /// Throws ``HostError/noKey(_:keys:)`` if it is bound nowhere, ``HostError/disabledKey(_:)`` if nowhere where it can
-  /// be used, ``HostError/asyncKey(_:)`` if the intent may suspend, and what the intent throws.
+  /// - Throws: ``HostError/noKey(_:keys:)`` if the key isn't bound, ``HostError/disabledKey(_:)``
+  ///   if everything bound to it is disabled, ``HostError/asyncKey(_:)`` if the intent may suspend,
+  ///   or else the error of the intent.
   public func press(_ key: KeyPress) throws {
     let binding = try usableBinding(of: key)
     guard case .intent(let intent) = binding.action else { throw HostError.asyncKey(key) }
@@ -156,16 +166,21 @@ extension ViewHost {
 
   /// Runs the intent that a key is bound to, which may be async, and waits for it.
   ///
-  /// It runs, and throws, as what ``performAsync(_:_:)-(String,_)`` runs, and throws besides as ``press(_:)`` does.
+  /// It runs under the rules of ``performAsync(_:_:)-(String,_)``.
+  ///
+  /// - Throws: The errors of `performAsync(_:_:)` for the intent, and those of ``press(_:)`` for
+  ///   the key.
   public nonisolated(nonsending) func pressAsync(_ key: KeyPress) async throws {
     let binding = try usableBinding(of: key)
     guard let found = binding.asyncIntent else { return try press(key) }
     try await perform(found)
   }
 
-  /// Starts the intent that a key is bound to, and doesn't wait for it if it is async.
+  /// Starts the intent that a key is bound to, without waiting for it if it is async.
   ///
-  /// It runs, and throws, as what ``start(_:_:)-(String,_)`` starts, and throws besides as ``press(_:)`` does.
+  /// It runs under the rules of ``start(_:_:)-(String,_)``.
+  ///
+  /// - Throws: The errors of `start(_:_:)` for the intent, and those of ``press(_:)`` for the key.
   public func start(pressing key: KeyPress) throws {
     let binding = try usableBinding(of: key)
     guard let found = binding.asyncIntent else { return try press(key) }

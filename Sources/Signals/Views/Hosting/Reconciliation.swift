@@ -1,12 +1,13 @@
-// From what a body built to what a frame holds: child views and rows get scopes, found again by where
-// they stand, what they are, and the user's id if any.
+// Turns the elements that a body built into the elements that a frame holds. Child views,
+// `ForEach`es and parts get scopes. A later pass finds a scope again by its position, its type, and
+// the user's id if there is one.
 //
-// A body mostly builds what it built before, in the same order: each child is first looked for where
-// the one before it was found, and only if it is not there among all the others.
+// A body usually builds the same children in the same order. So each child is first looked for
+// after the one that was found before it, and only then among all the others.
 
 internal import CSignalsThread
 
-/// One step of the way from a body to a child: a position, a branch of a condition, or an id.
+/// One step on the path from a body to a child: a position, a branch of a condition, or an id.
 struct Step: Hashable {
   let number: Int
   let key: AnyHashable?
@@ -16,19 +17,19 @@ struct Step: Hashable {
   static func id(_ id: AnyHashable) -> Step { Step(number: 0, key: id) }
 }
 
-/// What tells a child view from its siblings.
+/// The identity of a child view among its siblings.
 struct Place: Hashable {
   let path: [Step]
   let type: ObjectIdentifier
 }
 
-/// A child view in its place.
+/// A child view and its place.
 struct PlacedView {
   let place: Place
   let scope: Scope
 }
 
-/// One pass over what a body built.
+/// One pass over the elements that a body built.
 struct Resolution {
   private let scope: Scope
   private let pass: UInt64
@@ -37,11 +38,12 @@ struct Resolution {
   private var nextView = 0
   private var viewIndex: [Place: Int]?
   private var life: LifeResolution
-  /// Children to look at, in order; rows are left to the renderer unless they only have to be resolved.
+  /// The children to visit next, in order. Their rows are left to the renderer, unless they only
+  /// have to be resolved.
   private var toVisit: [Scope] = []
-  /// Whether a key was met.
+  /// Whether the pass found a key binding.
   private(set) var bindsKeys = false
-  /// Whether a cover was met.
+  /// Whether the pass found a cover.
   private(set) var holdsCovers = false
   private var isHidden = false
 
@@ -60,7 +62,7 @@ struct Resolution {
     return elements
   }
 
-  /// Unmounts what was not met again; the answer are the children to look at.
+  /// Unmounts the children that weren't found again, and returns the children to visit next.
   func finish() -> [Scope] {
     if !life.isEmpty {
       scope.host.end(life.gone(pass))
@@ -137,7 +139,7 @@ struct Resolution {
     return Element(.drawn(drawn.with(isEnabled: isEnabled, handler: handler, children: children)))
   }
 
-  /// Elements nest on the stack, as the closures did that made them.
+  /// Nested elements nest on the stack, as the closures that made them did.
   private func trapDepth(_ drawn: DrawnElement) -> Never {
     trap(
       "the stack is full while the elements of \(scope.name) are put in place: they are nested "
@@ -165,7 +167,8 @@ struct Resolution {
       child.trace?.note(child.changedInputs(content))
       child.isEvaluated = false
     }
-    // With the old content may go what asks the host: it is released after the assignment.
+    // Releasing the old content may run user code that queries the host, so it happens after the
+    // assignment.
     let replaced = child.content
     child.content = content
     withExtendedLifetime(replaced) {}
@@ -174,7 +177,7 @@ struct Resolution {
     return Element(.scope(child.id))
   }
 
-  /// The child view that stood here, if there was one of this type.
+  /// Returns the child view that was in this place, if it had this type.
   private mutating func takeView(_ type: ObjectIdentifier) -> PlacedView? {
     if nextView < oldViews.count {
       let expected = oldViews[nextView]
@@ -201,8 +204,10 @@ struct Resolution {
 }
 
 extension Scope {
-  /// Takes over an environment; whoever read a value that differs is evaluated again, and anyone else
-  /// hands it on to what it built.
+  /// Takes over an environment.
+  ///
+  /// If the scope read a value that differs, its body is evaluated again. Otherwise the scope is
+  /// only resolved again, which passes the environment on to its children.
   func adopt(_ new: EnvironmentValues) {
     guard !environment.isSame(as: new) else { return }
     environment = new

@@ -1,46 +1,54 @@
-// One evaluated piece of a screen: a view, a row, the root.
+// One evaluated piece of a screen: a view, a row, or the root.
 //
-// Mutable state, and who may touch it:
-// - `content`, `environment`: what is evaluated, and in what; Reconciliation.swift replaces them when
-//   the parent was evaluated;
-// - `slots`, `sweeps`: what the view's wrappers keep, by offset, and what of it wants to be told after
-//   each body; `visited`: which of those of the view around keep something for a `ForEach` or row;
-//   `surroundings`: what the view's `@Environment` wrappers share;
-// - `views`: the scopes inside, in the order of the body; Reconciliation.swift;
-// - `rows`: what a scope of a `ForEach` has instead (see RowList.swift);
-// - `lives`: what the modifiers of the body keep that speak of its life; LifePart.swift;
-// - `rowHash`: set once, by RowVersion.swift;
-// - `owner`, `parent`: nil once the scope has left the screen; the host is there as long as they are;
-// - `mark`: the pass in which the parent last met this scope, or of a row, the drawing that last asked for it;
-// - `fields`: what is known of the view's type, once it was evaluated;
-// - `isEvaluated`, `isResolved`: whether the body, and what it built, are as they should be, apart from
-//   what `node` knows: the body as an observer of the graph, made at the first evaluation;
-// - `built`, `elements`: what the last body built, and the same with children replaced by scopes; `replaced`, what the
-//   body before it built, until the evaluation is over;
-// - `isShown`: whether `elements` or `rows` were ever set; `looksDifferent`: whether they looked different before the
-//   last time;
-// - `isPending`: the host has it among those that were shown and wait to be asked for;
-// - `bindsKeys`, `holdsCovers`: whether a key is bound in `elements`, or a cover stands there, which the host then knows;
-// - `isHidden`: whether it stands in hidden content of its parent; Reconciliation.swift;
-// - `made`: the effects that the last body made;
-// - `trace`: why the body ran last, while the host traces that, or since the body asked for it;
-//   `printsChanges`: the body that runs has asked for it (see ViewInspection.swift).
+// State, which only the host and its scopes touch:
+// - `content`, `environment`: what is evaluated, and with which environment. Reconciliation.swift
+//   replaces them after the parent was evaluated.
+// - `slots`: the values that the view's wrappers keep, by offset; `sweeps`: the slots that are
+//   notified after each body. `visited`, for a `ForEach` or a row: the sweeps of the enclosing view
+//   that keep something for it.
+// - `surroundings`: the state that the view's `@Environment` wrappers share.
+// - `views`: the child scopes, in the order of the body; see Reconciliation.swift.
+// - `rows`: the rows of a `ForEach`, which has no `views`; see RowList.swift.
+// - `lives`: the state of the lifecycle modifiers in the body; see LifePart.swift.
+// - `rowHash`: set once, by RowVersion.swift.
+// - `owner`, `parent`: nil once the scope has left the screen. The host is alive as long as they
+//   are set.
+// - `isMounted`: whether the scope is on screen.
+// - `mark`: the pass in which the parent last found this scope; for a row, the drawing that last
+//   requested it.
+// - `fields`: the field table of the view's type, once the view was evaluated.
+// - `isEvaluated`, `isResolved`: whether the body and the elements it built are up to date, apart
+//   from changes that only `node` knows. `node`: the body as an observer of the graph, made at the
+//   first evaluation.
+// - `built`: what the last body built; `elements`: the same with children replaced by scopes.
+//   `replaced`: what the previous body built, until the evaluation is over.
+// - `isShown`: whether `elements` or `rows` were ever set. `looksDifferent`: whether their look
+//   changed the last time that they were set.
+// - `isPending`: whether the scope is in the host's `pending`.
+// - `bindsKeys`, `holdsCovers`: whether `elements` contain a key binding or a cover. The host is
+//   notified of changes.
+// - `isHidden`: whether the scope is in hidden content of its parent; see Reconciliation.swift.
+// - `made`: the effects that the last body made.
+// - `trace`: why the body last ran, while the host traces changes or after the body asked for it.
+//   `printsChanges`: whether the running body has asked for it; see ViewInspection.swift.
 //
-// Order of events at the end: every scope that leaves gives up its node, so that nothing evaluates any more; then the
-// host forgets them; then what they keep is released, which is user code that may write and ask the host anything.
+// Order of events when scopes leave the screen: all of them first dispose of their nodes, so that
+// nothing is evaluated any more. Then the host removes them. Then the objects that they keep are
+// released, which may run user code that writes and queries the host.
 
-/// Names a scope within its host, for ever.
+/// Identifies a scope within its host; ids are never reused.
 public struct ScopeID: Hashable, Comparable, Sendable {
   let number: UInt64
 
-  /// Orders by creation.
+  /// Orders scopes by creation.
   public static func < (lhs: ScopeID, rhs: ScopeID) -> Bool { lhs.number < rhs.number }
 }
 
-/// One evaluated piece of a screen: a view, a row, the root; it keeps what the wrappers of its view need.
+/// One evaluated piece of a screen, with the state of its view's wrappers: a view, a row, or the
+/// root.
 ///
-/// A scope lasts as long as its identity: where it stands, the type of its view, and the user's id if
-/// there is one. A host makes scopes and drops them; renderers know them by their ``ScopeID``.
+/// A scope exists as long as its identity, which is its place, the type of its view, and the user's
+/// id if there is one. A host makes and drops scopes. Renderers refer to them by ``ScopeID``.
 @safe
 public final class Scope {
   enum Content {
@@ -48,9 +56,9 @@ public final class Scope {
     case view(any View)
     /// A `ForEach`.
     case rows(RowSource)
-    /// A row of one, made from this.
+    /// A row of a `ForEach`, with the value that it is made from.
     case row(Any)
-    /// Content of the view around it.
+    /// Content of the enclosing view that is evaluated separately.
     case part(ElementPart)
   }
 
@@ -71,7 +79,7 @@ public final class Scope {
   private(set) var rows: RowList?
   var lives: [PlacedPart] = []
   var mark: UInt64 = 0
-  /// By which a row is found among those of its `ForEach`.
+  /// The hash by which a row is found among the rows of its `ForEach`.
   var rowHash = 0
   private var built = Element(.group([]))
   private var replaced: Element?
@@ -117,12 +125,13 @@ public final class Scope {
     }
   }
 
-  /// Rows are evaluated when a renderer asks for them, everything else at once.
+  /// Whether the scope is only evaluated when a renderer requests it, as rows are; others are
+  /// evaluated immediately.
   var isLazy: Bool {
     if case .row = content { true } else { false }
   }
 
-  /// Whether this is a body of the user's, rather than the data of a `ForEach` or the text of an element.
+  /// Whether this is a user's body, rather than the data of a `ForEach` or the text of an element.
   var isBody: Bool {
     switch content {
     case .root, .view, .row: true
@@ -131,7 +140,7 @@ public final class Scope {
     }
   }
 
-  /// Whether its body has made effects.
+  /// Whether the last body made effects.
   var hasEffects: Bool { !made.isEmpty }
 
   /// Whether the body has to run.
@@ -140,8 +149,9 @@ public final class Scope {
     return unsafe Node.isStale(node)
   }
 
-  /// Whether something that this scope stands in has to be evaluated before it: a row that nobody has
-  /// asked for yet, which may not hold it any more.
+  /// Whether an ancestor has to be evaluated before this scope.
+  ///
+  /// The ancestor is in a row that hasn't been requested yet, and may no longer contain this scope.
   var waitsForParent: Bool {
     var scope = parent
     while let present = scope {
@@ -151,7 +161,7 @@ public final class Scope {
     return false
   }
 
-  /// What has to be evaluated first before this scope can be shown, if anything.
+  /// The outermost scope that has to be evaluated before this scope can be shown, if there is any.
   var firstToEvaluate: Scope? {
     guard !isEvaluated || host.hasPending else { return nil }
     var first = isEvaluated ? nil : self
@@ -163,7 +173,7 @@ public final class Scope {
     return first
   }
 
-  /// What the view's `@Environment` wrappers share.
+  /// Returns the state that the view's `@Environment` wrappers share.
   func bindSurroundings() -> Surroundings {
     if let surroundings { return surroundings }
     let made = Surroundings(environment)
@@ -180,7 +190,8 @@ public final class Scope {
     let node = unsafe self.node ?? makeNode()
     unsafe self.node = unsafe node
     if host.tracesChanges, trace == nil { trace = unsafe ScopeTrace(node, hasRun: false) }
-    // What the last evaluation left may be the user's, and write when it goes: not while the body runs.
+    // Releasing the last evaluation's values may run user code that writes, so it must not happen
+    // while the body runs.
     host.shown.forget(self)
     let view = viewRead
     if view === self { surroundings?.forgetReads() } else { view?.beginReading(of: self) }
@@ -242,7 +253,7 @@ public final class Scope {
     built = element
   }
 
-  /// Prints what the body that runs now runs for, as soon as it has run.
+  /// Prints why the running body runs, as soon as it has run.
   func printChanges() {
     guard let node = unsafe node else { return }
     printsChanges = true
@@ -257,7 +268,7 @@ public final class Scope {
     if let rows { rows.didRead(data) } else { rows = RowList(self, source, data) }
   }
 
-  /// The view whose wrappers this reads through: its own, or that around it.
+  /// The view whose wrappers this scope reads: itself, or the view around it.
   private var viewRead: Scope? {
     var scope: Scope? = self
     while let present = scope {
@@ -270,13 +281,14 @@ public final class Scope {
     return nil
   }
 
-  /// Prepares the wrappers of this view for rows that read through them.
+  /// Prepares the wrappers of this view for rows that read them.
   private func beginReading(of rows: Scope) {
     surroundings?.isReading = true
     for slot in sweeps { slot.begin(rows) }
   }
 
-  /// Has the wrappers of this view drop what the evaluation of its body, or of its rows, did not use.
+  /// Makes the wrappers of this view drop values that the evaluation of its body, or of its rows,
+  /// didn't use.
   private func finishReading(of scope: Scope) {
     surroundings?.isReading = false
     if scope === self {
@@ -292,7 +304,7 @@ public final class Scope {
     return copy.body
   }
 
-  /// The fields of the view, which is always of one type.
+  /// The fields of the view, whose type never changes.
   func table<Body: View>(of type: Body.Type) -> FieldTable {
     if let fields { return fields }
     let table = host.fields.table(of: type)
@@ -306,7 +318,7 @@ public final class Scope {
     return fields.path(to: offset, in: host.fields).map { "\(type(of: view)).\($0)" }
   }
 
-  /// Whether what the parent made has the same inputs as what it made before.
+  /// Whether new content from the parent has the same inputs as the present content.
   func hasSameInputs(_ new: Content) -> Bool {
     switch (content, new) {
     case (.view, .view(let view)): hasSameInputs(view)
@@ -316,7 +328,7 @@ public final class Scope {
     }
   }
 
-  /// Whether a view that the parent made has the same inputs as the one before it.
+  /// Whether a new view from the parent has the same inputs as the present one.
   private func hasSameInputs(_ new: any View) -> Bool {
     guard isEvaluated, case .view(let old) = content else { return false }
     func compare<Body: View>(_ old: Body) -> Bool {
@@ -325,7 +337,8 @@ public final class Scope {
     return compare(old)
   }
 
-  /// Puts the scopes of what the body built in place; the answer are the children to look at next.
+  /// Creates and updates the scopes of the elements that the body built, and returns the children
+  /// to visit next.
   func resolve() -> [Scope] {
     isResolved = true
     let isFirst = !isShown
@@ -355,15 +368,15 @@ public final class Scope {
 
   // MARK: - The end
 
-  /// Takes scopes and all below them off the screen, and returns them; nothing of them is evaluated any more.
+  /// Takes scopes and all their descendants off the screen, and returns them all.
   ///
-  /// No user code runs before ``release(_:)``.
+  /// They aren't evaluated any more. No user code runs before ``release(_:)``.
   static func unmount(_ leaving: [Scope]) -> [Scope] {
     var gone: [Scope] = []
     var waiting = leaving
     while let scope = waiting.popLast() {
       guard scope.isMounted else { continue }
-      // The host may be the one that goes: it can be let go of, and not asked.
+      // The host may be in its `deinit`: the reference to it can be dropped, but not used.
       scope.isMounted = false
       scope.owner = nil
       for view in scope.views { waiting.append(view.scope) }
@@ -378,13 +391,13 @@ public final class Scope {
     return gone
   }
 
-  /// Releases what a scope that has left the screen keeps.
+  /// Releases the objects that a scope which has left the screen keeps.
   func release(_ life: LifeQueue) {
     let effects = made
     trace = nil
     let released = (views, rows, slots, sweeps, built, elements, content, lives, visited)
     (views, rows, made, slots, sweeps, lives, visited) = ([], nil, [], [:], [], [], [])
-    // An old frame may keep the scope of a row, but not what it was made from.
+    // An old frame may keep the scope of a row, but not the value it was made from.
     content = .row(())
     (built, elements) = (Element(.group([])), [])
     for placed in released.7 { life.end(placed.part) }
@@ -395,14 +408,15 @@ public final class Scope {
   }
 }
 
-/// What a slot keeps for each body.
+/// A slot that drops the values which a body, or a row, didn't use.
 protocol SweptSlot: AnyObject {
-  /// Rows inside of the view are about to be evaluated.
+  /// Called before rows inside of the view are evaluated.
   func begin(_ rows: Scope)
-  /// The body has run, or the rows: drops what was not used, and tells whether it keeps something for these.
+  /// Called after the body, or the rows, have run: drops unused values, and returns whether it
+  /// keeps any for the scope.
   func finish(_ scope: Scope) -> Bool
-  /// Rows that it keeps something for have left the screen.
+  /// Drops the values of rows that have left the screen.
   func forget(_ rows: ScopeID)
-  /// Drops everything: the view has left the screen.
+  /// Drops everything, because the view has left the screen.
   func end()
 }

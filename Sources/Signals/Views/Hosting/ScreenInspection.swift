@@ -1,9 +1,9 @@
-// What tests ask of a screen, and no renderer does.
+// Queries about a screen that only tests make.
 
 extension ViewHost {
-  /// The stores that views on screen have: the host's own, then others in the order in which they came.
+  /// The stores that views on screen use: the host's own first, then others in order of appearance.
   ///
-  /// O(scopes).
+  /// - Complexity: O(scopes).
   package var storesOnScreen: [Store] {
     var stores = [store]
     for scope in scopes.values.filter(\.isMounted).sorted(by: { $0.id < $1.id }) {
@@ -17,14 +17,14 @@ extension ViewHost {
 }
 
 extension Element {
-  /// The key that content before this is bound to, if this says so.
+  /// The key that the preceding content is bound to, if this element is a key binding.
   package var boundKey: (key: KeyPress, isEnabled: Bool)? {
     guard case .key(let binding) = storage else { return nil }
     return (binding.key, binding.isEnabled)
   }
 }
 
-/// How an intent is called.
+/// The way in which an intent is called.
 package enum IntentWay {
   /// By `perform`.
   case synchronously
@@ -35,16 +35,16 @@ package enum IntentWay {
 }
 
 extension ViewHost {
-  /// Throws what an element that was found refuses, without running its intent.
+  /// Throws if an element that was found can't take an input, without running its intent.
   ///
-  /// So whoever calls that next knows that what it throws is the intent's own.
+  /// After this check, an error thrown by running the intent is the intent's own.
   package func checkOnScreen(
     _ element: DrawnElement, _ input: ElementInput, _ way: IntentWay = .synchronously
   ) throws {
     try check(foundElement(element).element, input, way)
   }
 
-  /// Throws likewise of an element that is on screen.
+  /// Throws if an element on screen can't take an input, without running its intent.
   func check(
     _ element: DrawnElement, _ input: ElementInput, _ way: IntentWay
   ) throws {

@@ -1,4 +1,6 @@
 internal import CSignalsThread
 
-/// Whether more than half of this thread's stack is used: code that nests by what it is given goes no deeper.
+/// Whether more than half of this thread's stack is used.
+///
+/// Code whose recursion depth depends on its input recurses no further then.
 package var isStackDeep: Bool { signals_stack_is_deep() }

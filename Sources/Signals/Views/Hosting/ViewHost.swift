@@ -1,36 +1,44 @@
 // Runs a view against a store, and hands frames to a renderer.
 //
-// Mutable state, and who may touch it:
-// - `root` and all below it: Scope.swift and Reconciliation.swift, while a frame is made;
-// - `invalid`: the scopes to look at in the next frame; marks add to it, `render` empties it;
-// - `isDue`: the clock has allowed the next frame;
-// - `scopes`: by id, to find what a renderer asks for; `keyScopes`: those that bind a key (see Keys.swift);
-// - `contents`: what the frame on screen holds; each frame has one of its own, that shares its parts;
-// - `isMakingFrame`: from the marks to the renderer; `hasNews`, whether something was evaluated for it, or is to be;
-// - `pending`: rows, and what stands in them, that were shown and wait for somebody to ask for them;
-// - `lastFrame`: what the renderer was given last; `shownFocus`, where the focus was then;
-// - `entered`: what users have entered since; see EnteredValues.swift;
-// - `bodies`, `lastScope`, `lastPass`: counters; `intents`: the async ones (see AsyncIntents.swift);
-// - `life`: what is to run after the frame (see LifeQueue.swift); `focusState`: see Focus.swift;
-// - `recorder`: see IntentRecorder.swift; `shown`: see ShownVersions.swift; `repeatedRows`: see RepeatedRows.swift;
-// - `drawing`, `crowded`: see ReleasingRows.swift;
-// - `gone`, `ended`: scopes and parts of lives that have left the screen, until what they keep is released.
+// State, which only the host and its scopes touch:
+// - `root` and its descendants: changed by Scope.swift and Reconciliation.swift while a frame is
+//   made.
+// - `invalid`: the scopes to look at in the next frame. Marks add to it, `render` empties it.
+// - `isDue`: whether the clock has allowed the next frame.
+// - `scopes`: by id, to find those that a renderer requests. `keyScopes`: the scopes that bind a
+//   key; see Keys.swift.
+// - `contents`: the contents of the frame on screen. Each frame has its own; they share unchanged
+//   parts.
+// - `isMakingFrame`: true from the marks to the call of the renderer. `hasNews`: whether something
+//   was evaluated for the frame, or has to be.
+// - `pending`: rows and their descendants that were shown, became stale, and wait to be requested.
+// - `lastFrame`: the frame that the renderer was given last; `shownFocus`: where the focus was
+//   then.
+// - `entered`: the values that users have entered since; see EnteredValues.swift.
+// - `bodies`, `lastScope`, `lastPass`: counters. `intents`: the async intents; see
+//   AsyncIntents.swift.
+// - `life`: the code to run after the frame; see LifeQueue.swift. `focusState`: see Focus.swift.
+// - `recorder`: see IntentRecorder.swift. `shown`: see ShownVersions.swift. `repeatedRows`: see
+//   RepeatedRows.swift.
+// - `drawing`, `crowded`: see ReleasingRows.swift.
+// - `gone`, `ended`: scopes and lifecycle parts that have left the screen, until they are released.
 //
-// Order of events: a commit marks bodies, which invalidate their scopes; in the hosts' phase of the turn
-// the clock allows a frame; invalid scopes are evaluated, parents first; the renderer gets the frame and
-// asks for rows, which are evaluated then. What appeared and disappeared runs in a further turn, before what that
-// made invalid.
+// Order of events: a commit marks bodies, which invalidate their scopes. In the hosts' phase of the
+// turn, the clock allows a frame. Invalid scopes are evaluated, parents first. The renderer gets
+// the frame and requests rows, which are evaluated then. Intents of content that appeared or
+// disappeared run in a further turn, before the scopes that they invalidate are evaluated.
 //
-// What leaves the screen keeps what is the user's, whose `deinit` may write and ask the host anything. So it is released
-// when all that was to be evaluated stands in its place; and when the host goes, after no node of it is left.
+// Scopes that leave the screen keep the user's objects, whose `deinit` may write and query the
+// host. So they are released once everything that had to be evaluated is in place, and in the
+// host's own `deinit` once it has no nodes left.
 
-/// Runs a view, evaluates again what must be, and hands frames to a renderer.
+/// Runs a view, re-evaluates the parts whose dependencies change, and hands frames to a renderer.
 ///
-/// - A body is evaluated when the view appears, and when something that it read has changed.
-/// - A child view, and each row of a ``ForEach``, is evaluated alone.
-/// - Intents are found by the id of their element, and each runs as one transaction.
-/// - What views say of their life, as with ``ElementContent/onAppear(_:)``, runs after the frame.
-/// - When the host goes, everything that it made goes.
+/// - A body is evaluated when its view appears, and when something that it read has changed.
+/// - Each child view, and each row of a ``ForEach``, is evaluated separately.
+/// - Intents are found by the id of their element. Each runs as one transaction.
+/// - Lifecycle intents, such as those of ``ElementContent/onAppear(_:)``, run after the frame.
+/// - Releasing the host releases everything that it made.
 ///
 /// ```swift
 /// let renderer = TextRenderer()
@@ -39,22 +47,24 @@
 /// print(renderer.text)
 /// ```
 public final class ViewHost {
-  /// The store that intents write to, and that `@ObservedResults` reads.
+  /// The store that intents write to and `@ObservedResults` reads.
   public let store: Store
-  /// Gets the errors of intents that no ``ElementContent/onError(_:)`` handles, before `perform` throws them.
+  /// Called with the errors of intents that no ``ElementContent/onError(_:)`` handles, before
+  /// `perform` throws them.
   public var onError: ((any Error) -> Void)?
-  /// How many bodies of views and rows were evaluated so far.
+  /// The number of bodies of views and rows evaluated so far.
   public private(set) var bodies = 0
-  /// Whether ``explain(_:)`` has an answer: for each body that runs, what it ran for.
+  /// Whether the host records why each body runs, for ``explain(_:)``; `false` by default.
   ///
-  /// Off, unless you set it. While it is on, a body costs about a microsecond more for each thing that
-  /// it reads, whose value is described.
+  /// While it is on, each body costs about a microsecond more per dependency, because the value of
+  /// each is described.
   public var tracesChanges = false {
     didSet { if tracesChanges != oldValue { traceScopes() } }
   }
-  /// Gets, for each body as soon as it has run, what it ran for; setting it switches ``tracesChanges`` on.
+  /// Called after each body with the reasons why it ran; setting it turns ``tracesChanges`` on.
   ///
-  /// It may only look: a write in it traps, like one in the body. See ``printChanges()``.
+  /// The closure may only read: a write in it traps, as in the body. See
+  /// ``ViewHost/printChanges()``.
   public var onExplanation: ((Explanation) -> Void)? {
     didSet { if onExplanation != nil { tracesChanges = true } }
   }
@@ -63,18 +73,18 @@ public final class ViewHost {
   let clock: FrameClock
   /// The actor that tasks run on; not retained, because it may own the host.
   let isolation: TaskIsolation?
-  /// The same for the code of views; see Workplace.swift.
+  /// The same actor for the synchronous code of views; see Workplace.swift.
   let workplace: Workplace?
   let fields = FieldTables()
   private(set) var contents = FrameContents()
   let intents = AsyncIntents()
   let life: LifeQueue
-  /// What runs asynchronously; see HostJob.swift.
+  /// The asynchronous work under way; see HostJob.swift.
   let work = HostWork()
-  /// Keeps the log of intents, if there is to be one; see IntentRecorder.swift.
+  /// Writes the log of intents, if there is one; see IntentRecorder.swift.
   var recorder: IntentRecorder?
   let focusState = FocusState()
-  /// What offsets mean.
+  /// The versions of rows on screen, to which offsets refer.
   let shown = ShownVersions()
 
   private var root: Scope?
@@ -94,14 +104,22 @@ public final class ViewHost {
   private var ended: [LifePart] = []
   var drawing: UInt64 = 0
   var crowded: Set<ScopeID> = []
-  /// Whose rows have been said to have no ids of their own; see RepeatedRows.swift.
+  /// The sources of rows for which repeated ids were reported; see RepeatedRows.swift.
   var repeatedRows: Set<String> = []
   private let watcher = QueuedWatcher(.hosts, name: "a host")
 
-  /// Evaluates a view and hands the first frame to the renderer.
+  /// Creates a host, evaluates its view and hands the first frame to the renderer.
   ///
-  /// The host belongs to the isolation domain that makes it, and doesn't keep its actor. `onError` is there
-  /// for errors of the first frame already.
+  /// The host belongs to the isolation domain that makes it, and doesn't retain its actor.
+  ///
+  /// - Parameters:
+  ///   - store: The store that intents write to and `@ObservedResults` reads.
+  ///   - renderer: Gets the frames.
+  ///   - clock: Decides when frames are made.
+  ///   - onError: The initial ``onError``, which also gets errors of the first frame.
+  ///   - isolation: The actor that tasks and async intents run on; without one they can't be
+  ///     started.
+  ///   - root: Builds the elements of the whole screen.
   public init(
     _ store: Store, renderer: any Renderer, clock: FrameClock = .immediate,
     onError: ((any Error) -> Void)? = nil,
@@ -122,7 +140,7 @@ public final class ViewHost {
     let scope = Scope(self, parent: nil, content: .root(root), environment: environment)
     self.root = scope
     focusState.attach(to: self)
-    // What appears takes its turn when the renderer has the frame.
+    // Intents of content that appears run after the renderer has the frame.
     Node.withoutReader {
       batch {
         evaluate(scope)
@@ -134,7 +152,7 @@ public final class ViewHost {
   }
 
   deinit {
-    // What is left to run is in no log: nobody could read it.
+    // The code that is left to run isn't logged, because the log can't be read any more.
     recorder = nil
     life.ask = {}
     watcher.cancel()
@@ -152,11 +170,11 @@ public final class ViewHost {
 
   // MARK: - Frames
 
-  /// A commit marked something, or the clock ticked.
+  /// Runs when a commit marked something, or the clock ticked.
   private func takeTurn() {
     if !life.isEmpty {
       life.run(on: self)
-      // What the intents set off runs before the frame.
+      // Writes of the intents propagate before the frame is made.
       if !invalid.isEmpty || isDue { watcher.enqueue() }
       return
     }
@@ -171,7 +189,7 @@ public final class ViewHost {
     render()
   }
 
-  /// Evaluates what is invalid and hands a frame to the renderer, if anything changed.
+  /// Evaluates the invalid scopes, and hands a frame to the renderer if anything changed.
   private func render() {
     isMakingFrame = true
     let shown = contents
@@ -197,14 +215,14 @@ public final class ViewHost {
     }
   }
 
-  /// Shows nothing from now on: every view disappears, and a frame without any goes to the renderer.
+  /// Shows an empty frame from now on: every view disappears.
   func removeRoot() {
     guard let root else { return }
     root.content = .root { Element(.group([])) }
     root.isEvaluated = false
     isMakingFrame = true
     contents = FrameContents(after: contents, firstNew: ScopeID(number: lastScope + 1))
-    // What disappears takes its turn when the renderer has the frame.
+    // Intents of content that disappears run after the renderer has the frame.
     Node.withoutReader {
       batch {
         evaluate(root)
@@ -213,7 +231,8 @@ public final class ViewHost {
     }
   }
 
-  /// The host, and the bodies that are to be evaluated or else the first ones, as an endless chain names it.
+  /// The name of the host in messages about endless chains, with its invalid bodies, or else its
+  /// first bodies.
   private var nameInMessages: String {
     let views = root?.views.map(\.scope) ?? []
     let scopes = invalid.isEmpty ? views : invalid
@@ -222,7 +241,7 @@ public final class ViewHost {
     return names.isEmpty ? "a host" : "a host (\((names.prefix(3) + more).joined(separator: ", ")))"
   }
 
-  /// Whether the renderer has been given what there is to show.
+  /// Whether the renderer has been given everything there is to show.
   var isUpToDate: Bool { invalid.isEmpty && life.isEmpty && !isMakingFrame }
 
   private func commit(reasserting reasserted: Set<ElementID>) {
@@ -238,7 +257,7 @@ public final class ViewHost {
     focusState.settle(on: self)
   }
 
-  /// The frame on screen: the renderer's last one, as it is by now.
+  /// The frame on screen: the last one given to the renderer, with the rows evaluated since.
   public var frame: Frame { frame(reasserting: lastFrame?.reasserted ?? [], lastFrame?.focus) }
 
   private func frame(reasserting reasserted: Set<ElementID>, _ focus: ElementID?) -> Frame {
@@ -247,17 +266,17 @@ public final class ViewHost {
       contents: contents, host: self)
   }
 
-  /// Asks for a turn, which makes a frame if there is anything new to show.
+  /// Requests a turn, which makes a frame if there is anything new to show.
   func askForTurn() { watcher.enqueue() }
 
-  /// The focus has come to stand somewhere else than the last frame says.
+  /// Requests a frame if the focus has moved since the last one.
   func showFocus() { if focusState.place != shownFocus { askForTurn() } }
 
   // MARK: - Evaluation
 
-  /// Evaluates a scope and what it holds, parents first, however deep without nesting.
+  /// Evaluates a scope and its descendants, parents first, without recursion.
   ///
-  /// It is a batch, so that nothing propagates before everything is in its place.
+  /// It is a batch, so that nothing propagates before all scopes are in place.
   private func evaluate(_ first: Scope) {
     Workplace.run(at: workplace) {
       batch {
@@ -272,7 +291,7 @@ public final class ViewHost {
     while let scope = waiting.popLast() {
       guard scope.isMounted else { continue }
       if scope.isStale {
-        // Met again only because what surrounds it has changed: it waits for a renderer.
+        // This row was reached only because its environment changed. It waits for a renderer.
         if scope.isLazy, scope !== first { continue }
         if scope.isBody { bodies += 1 }
         if scope.isPending {
@@ -285,7 +304,8 @@ public final class ViewHost {
       }
       guard scope.isMounted else { continue }
       waiting += scope.resolve().reversed()
-      // Rows that are the same are no frame; elements that look the same may do something else.
+      // A `ForEach` with the same rows needs no frame. Elements that look the same may have other
+      // actions, so they do.
       if isMakingFrame, scope.looksDifferent || scope.rows == nil { hasNews = true }
       if scope.looksDifferent { contents.note(scope.id) }
       if let rows = scope.rows {
@@ -296,12 +316,14 @@ public final class ViewHost {
     }
   }
 
-  /// The elements of a scope, evaluated now if nobody has asked before.
+  /// Returns the elements of a scope, evaluating it if it wasn't requested before.
   func elements(of id: ScopeID) -> [Element] {
     settle(id).map { $0.rows?.elements ?? $0.elements } ?? []
   }
 
-  /// Evaluates what has to be before a scope can be shown; nil if it is not on screen.
+  /// Evaluates everything that a scope needs before it can be shown.
+  ///
+  /// - Returns: The scope; `nil` if it isn't on screen.
   @discardableResult
   func settle(_ id: ScopeID) -> Scope? {
     guard let scope = scopes[id] else { return nil }
@@ -311,22 +333,22 @@ public final class ViewHost {
     return scope.isMounted ? scope : nil
   }
 
-  /// Evaluates what was shown and waits for somebody to ask for it.
+  /// Evaluates all scopes that were shown and wait to be requested.
   func settleAll() {
     while let next = pending.first { settle(next) }
   }
 
-  /// Whether something that was shown waits for somebody to ask for it.
+  /// Whether any scope that was shown waits to be requested.
   var hasPending: Bool { !pending.isEmpty }
 
-  /// The elements of a scope, none if it is a row that nobody has asked for.
+  /// Returns the elements of a scope, without evaluating it: none for a row that wasn't requested.
   func evaluatedElements(of id: ScopeID, inOrder: Bool = false) -> [Element] {
     guard let scope = scopes[id], scope.isEvaluated else { return [] }
     guard let rows = scope.rows else { return scope.elements }
     return inOrder ? rows.knownElements : rows.knownRows.map { Element(.scope($0.id)) }
   }
 
-  /// Some scopes, and all that they stand in.
+  /// Returns some scopes and all their ancestors.
   func withAncestors(_ ids: Set<ScopeID>) -> Set<ScopeID> {
     var all: Set<ScopeID> = []
     for id in ids {
@@ -336,7 +358,7 @@ public final class ViewHost {
     return all
   }
 
-  /// The rows of a scope that is a `ForEach`, mounted and evaluated as far as that goes.
+  /// Returns the rows of a `ForEach` scope, after evaluating everything that it needs.
   func rows(of id: ScopeID) -> RowList? { settle(id)?.rows }
 
   // MARK: - What scopes tell
@@ -365,13 +387,13 @@ public final class ViewHost {
     return lastPass
   }
 
-  /// Something that a body read may have changed.
+  /// Notes that a dependency of a scope's body may have changed.
   func invalidate(_ scope: Scope) {
     invalid.append(scope)
     watcher.enqueue()
   }
 
-  /// A row, or something in one, is to be evaluated when somebody asks for it.
+  /// Notes that a row, or a scope in one, has to be evaluated when it is requested.
   func expect(_ scope: Scope) {
     if isMakingFrame { hasNews = true }
     guard !scope.isPending else { return }
@@ -379,22 +401,23 @@ public final class ViewHost {
     pending.insert(scope.id)
   }
 
-  /// A `ForEach` has dropped rows that its frame doesn't need.
+  /// Notes that a `ForEach` has dropped rows that its frame doesn't need.
   func didRelease(_ rows: RowVersion, of list: Scope) { contents.setRows(rows, of: list.id) }
 
   // MARK: - The end of scopes
 
-  /// Takes scopes and all below them off the screen.
+  /// Takes scopes and all their descendants off the screen.
   func unmount(_ leaving: [Scope]) {
     let all = Scope.unmount(leaving)
     for scope in all { forget(scope) }
     gone += all
   }
 
-  /// Ends parts whose modifiers have left the screen.
+  /// Ends lifecycle parts whose modifiers have left the screen.
   func end(_ parts: [LifePart]) { ended += parts }
 
-  /// Releases what has left the screen, when nothing is under way in the host.
+  /// Releases everything that has left the screen; called when no evaluation of the host is under
+  /// way.
   func releaseGone() {
     while !gone.isEmpty || !ended.isEmpty {
       let (scopes, parts) = (gone, ended)
