@@ -160,10 +160,8 @@ extension ViewHost {
   /// It is one transaction, as for an element; ``onError`` gets the errors. Within another intent,
   /// an observer or a transaction, the intent is part of that, as a savepoint of the host's store.
   ///
-  /// - Parameters:
-  ///   - name: What an ``IntentLog`` calls the intent, and the label of its step in the undo
-  ///     history.
-  ///   - intent: The code to run.
+  /// - Parameter name: What an ``IntentLog`` calls the intent, and the label of its step in the
+  ///   undo history.
   /// - Throws: The error of the intent.
   public func perform(named name: String? = nil, _ intent: () throws -> Void) throws {
     try perform(intent, nil, label: name, IntentCall(.intent, name ?? "an intent"))

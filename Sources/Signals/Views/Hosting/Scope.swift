@@ -1,6 +1,6 @@
 // One evaluated piece of a screen: a view, a row, or the root.
 //
-// State, which only the host and its scopes touch:
+// State, touched only in the host's isolation domain:
 // - `content`, `environment`: what is evaluated, and with which environment. Reconciliation.swift
 //   replaces them after the parent was evaluated.
 // - `slots`: the values that the view's wrappers keep, by offset; `sweeps`: the slots that are
@@ -151,7 +151,7 @@ public final class Scope {
 
   /// Whether an ancestor has to be evaluated before this scope.
   ///
-  /// The ancestor is in a row that hasn't been requested yet, and may no longer contain this scope.
+  /// That is a row that hasn't been requested yet, and that may no longer contain this scope.
   var waitsForParent: Bool {
     var scope = parent
     while let present = scope {

@@ -1,6 +1,6 @@
 // Runs a view against a store, and hands frames to a renderer.
 //
-// State, which only the host and its scopes touch:
+// State, touched only in the host's isolation domain:
 // - `root` and its descendants: changed by Scope.swift and Reconciliation.swift while a frame is
 //   made.
 // - `invalid`: the scopes to look at in the next frame. Marks add to it, `render` empties it.
@@ -110,16 +110,9 @@ public final class ViewHost {
 
   /// Creates a host, evaluates its view and hands the first frame to the renderer.
   ///
-  /// The host belongs to the isolation domain that makes it, and doesn't retain its actor.
-  ///
-  /// - Parameters:
-  ///   - store: The store that intents write to and `@ObservedResults` reads.
-  ///   - renderer: Gets the frames.
-  ///   - clock: Decides when frames are made.
-  ///   - onError: The initial ``onError``, which also gets errors of the first frame.
-  ///   - isolation: The actor that tasks and async intents run on; without one they can't be
-  ///     started.
-  ///   - root: Builds the elements of the whole screen.
+  /// The host belongs to the isolation domain that makes it, and doesn't retain its actor. Without
+  /// an actor, tasks of views don't run, and async intents only run in their caller's task.
+  /// `onError` is the initial ``onError``, and also gets errors of the first frame.
   public init(
     _ store: Store, renderer: any Renderer, clock: FrameClock = .immediate,
     onError: ((any Error) -> Void)? = nil,
