@@ -1,26 +1,28 @@
-/// Rows made from the elements of a collection, each evaluated by itself.
+/// Rows made from the elements of a collection, each evaluated separately.
 ///
-/// - Two rows of one id are two rows, told apart by their order: what the second one keeps goes with that place.
-///   A message on standard error names the view, the id and both places, once, since that is seldom meant. Objects
-///   that stand in a ``List`` more than once are meant to.
-/// - The collection is read by the rows alone: when it changes, the body around them does not run again.
-/// - A row is told from others by its id, and keeps its state when rows move. It is made and evaluated
-///   when a renderer first asks for it, and again when something that it read, or its value, has changed.
-/// - When the body around the rows runs again so do those that were asked for, because their closures may
-///   have captured something else; what a row shows as a view of its own only if its inputs differ.
-///
-/// Of ``Results`` and ``List``s that changed, the rows that came and went are found in O(changed); of any
-/// other collection in O(n).
+/// - A row is identified by its id, and keeps its state when rows move. It is made and evaluated
+///   when a renderer first requests it. It is evaluated again when something that it read, or its
+///   value, has changed.
+/// - Only the rows read the collection: when it changes, the body around them doesn't run again.
+/// - When the body around the rows runs again, so do the rows that were requested, because their
+///   closures may have captured other values. A view inside of a row only runs if its inputs
+///   differ.
+/// - Two rows with the same id are told apart by their order: the state of the second stays in
+///   second place. Because that is seldom intended, a message on standard error names the view, the
+///   id and both positions, once. An object that is in a ``List`` more than once isn't reported.
 ///
 /// ```swift
 /// ForEach(books) { book in
 ///   Text(book.title)
 /// }
 /// ```
+///
+/// - Complexity: When ``Results`` or a ``List`` changes, the rows that were inserted and removed
+///   are found in O(changed); for any other collection in O(*n*).
 public struct ForEach: ElementContent {
   private let rows: RowSource
 
-  /// Makes a row for each object, told apart by identity.
+  /// Creates a row for each object, identified by its identity.
   public init<Data: RandomAccessCollection>(
     _ data: @autoclosure @escaping () -> Data,
     @ElementBuilder row: @escaping (Data.Element) -> Element
@@ -28,7 +30,7 @@ public struct ForEach: ElementContent {
     rows = RowSource(row) { rowData(of: data()) { ObjectIdentifier($0) } }
   }
 
-  /// Makes a row for each projection, told apart by its root.
+  /// Creates a row for each projection, identified by its root.
   public init<Data: RandomAccessCollection>(
     _ data: @autoclosure @escaping () -> Data,
     @ElementBuilder row: @escaping (Data.Element) -> Element
@@ -36,7 +38,7 @@ public struct ForEach: ElementContent {
     rows = RowSource(row) { rowData(of: data()) { $0 } }
   }
 
-  /// Makes a row for each value, told apart by its `id`.
+  /// Creates a row for each value, identified by its `id`.
   @_disfavoredOverload
   public init<Data: RandomAccessCollection>(
     _ data: @autoclosure @escaping () -> Data,
@@ -45,7 +47,7 @@ public struct ForEach: ElementContent {
     rows = RowSource(row) { ValueRows(data()) { $0.id } }
   }
 
-  /// Makes a row for each value, told apart by a property of it.
+  /// Creates a row for each value, identified by one of its properties.
   public init<Data: RandomAccessCollection, ID: Hashable>(
     _ data: @autoclosure @escaping () -> Data, id: KeyPath<Data.Element, ID>,
     @ElementBuilder row: @escaping (Data.Element) -> Element
@@ -53,15 +55,15 @@ public struct ForEach: ElementContent {
     rows = RowSource(row) { ValueRows(data()) { $0[keyPath: id] } }
   }
 
-  /// The rows, as they stand in a body.
+  /// The element that represents the rows in a body.
   public var element: Element { Element(.rows(rows)) }
 }
 
-/// What a `ForEach` says: where its rows come from, and how each is made.
+/// The data of a `ForEach`, and how each row is made.
 final class RowSource {
-  /// The data as they are now; reading them is a dependency.
+  /// Returns the current data; reading them is a dependency.
   let read: () -> any RowData
-  /// What the row of a value shows.
+  /// Returns the content of a value's row.
   let make: (Any) -> Element
 
   init<Value>(_ make: @escaping (Value) -> Element, read: @escaping () -> any RowData) {

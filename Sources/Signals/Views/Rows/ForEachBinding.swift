@@ -1,13 +1,14 @@
 // Rows of bindings: `ForEachBinding($order.lines) { $line in … }`.
 //
-// It is no initializer of `ForEach`: a binding has any member, as far as overload resolution knows, so
-// that a misspelt property in the rows of results would be reported as one of a binding.
+// This isn't an initializer of `ForEach`. To overload resolution a binding has any member, so a
+// misspelled property in rows of results would be reported as a property of a binding.
 
-/// Rows made from bindings to the elements of a collection, each evaluated by itself.
+/// Rows made from bindings to the elements of a collection, each evaluated separately.
 ///
-/// It is ``ForEach`` for rows that edit their elements. A binding that leads on from the row of an object knows what is
-/// wrong there, if the collection's does, as that of a draft; from the row of a plain value it knows what is wrong with
-/// the whole collection.
+/// It is a ``ForEach`` for rows that edit their elements. If the collection's binding reports
+/// validation errors, as a draft's binding does, the bindings of its rows do too. A binding derived
+/// from an object's row reports the errors of that object; one derived from a plain value's row
+/// reports the errors of the whole collection.
 ///
 /// ```swift
 /// @DraftObject var order: Order
@@ -17,17 +18,20 @@
 /// }
 /// ```
 ///
-/// A row's binding goes on to what was written to it: `line = Line()` and then `line.amount = 2` is of the new line.
+/// A row's binding follows the value written to it: after `line = Line()`, `line.amount = 2`
+/// changes the new line.
 ///
-/// Rows of objects run for what they read of their own, and for what the draft says of it. Rows of values read the
-/// collection, so that all that were asked for run again when one changes: hold objects where there are many.
+/// Rows of objects run again when their own dependencies change, and when the draft's errors for
+/// the object do. Rows of values read the whole collection, so all requested rows run again when
+/// one value changes. Use objects for long lists.
 public struct ForEachBinding: ElementContent {
   private let rows: RowSource
 
-  /// Makes a row for each object of a list, told apart by identity.
+  /// Creates a row for each object of a list, identified by its identity.
   ///
-  /// An object that is written to the row's binding takes the place of the row's in the list, the first if there
-  /// are several, and is dropped if there is none any more.
+  /// An object written to the row's binding replaces the row's object in the list: the first
+  /// occurrence if there are several. The write is dropped if the list no longer contains the row's
+  /// object.
   public init<Data: MutableCollection & RandomAccessCollection>(
     _ data: @autoclosure @escaping () -> Binding<Data>,
     @ElementBuilder row: @escaping (Binding<Data.Element>) -> Element
@@ -37,9 +41,11 @@ public struct ForEachBinding: ElementContent {
     }
   }
 
-  /// Makes a row for each value of a collection, told apart by its `id`, from a binding to it.
+  /// Creates a row for each value of a collection, identified by its `id`, from a binding to the
+  /// value.
   ///
-  /// What is written to the row's binding takes the value's place in the collection, and is dropped if it has gone.
+  /// A value written to the row's binding replaces the row's value in the collection. The write is
+  /// dropped if the collection no longer contains the row's value.
   @_disfavoredOverload
   public init<Data: MutableCollection & RandomAccessCollection>(
     _ data: @autoclosure @escaping () -> Binding<Data>,
@@ -48,9 +54,12 @@ public struct ForEachBinding: ElementContent {
     self.init(data, id: { $0.id }, row: row)
   }
 
-  /// Makes a row for each value of a collection, told apart by a property of it, from a binding to it.
+  /// Creates a row for each value of a collection, identified by one of its properties, from a
+  /// binding to the value.
   ///
-  /// It is as for values with an `id` of their own. A row whose value gets another id is another row.
+  /// A value written to the row's binding replaces the row's value in the collection, or is dropped
+  /// if the collection no longer contains that. If the value gets another id, its row is replaced
+  /// by another one.
   public init<Data: MutableCollection & RandomAccessCollection, ID: Hashable>(
     _ data: @autoclosure @escaping () -> Binding<Data>, id: KeyPath<Data.Element, ID>,
     @ElementBuilder row: @escaping (Binding<Data.Element>) -> Element
@@ -69,22 +78,22 @@ public struct ForEachBinding: ElementContent {
     }
   }
 
-  /// The rows, as they stand in a body.
+  /// The element that represents the rows in a body.
   public var element: Element { Element(.rows(rows)) }
 }
 
-/// A value and where it stood, since ids may repeat and the row of each is to write to its own.
+/// A value and its position. Ids may repeat, and each row has to write to its own value.
 private struct PlacedElement<Position, Value> {
   let position: Position
   let value: Value
 }
 
 extension Binding where Value: MutableCollection & RandomAccessCollection, Value.Index: Hashable {
-  /// A binding to an object, wherever it stands.
+  /// Returns a binding to an object at whatever position it is.
   fileprivate func element(_ object: Value.Element) -> Binding<Value.Element>
   where Value.Element: Object {
     let (get, set, key) = (get, set, AnyHashable(ObjectIdentifier(object)))
-    // What was written: it is there instead, unless that was undone.
+    // The object that was written. It has taken the place of `object`, unless the write was undone.
     let written = LastSeen<Value.Element?>(nil)
     func place(in value: Value) -> Value.Index? {
       if let new = written.value, let place = value.firstIndex(where: { $0 === new }) {
@@ -112,14 +121,15 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
       })
   }
 
-  /// A binding to a value, wherever it stands; of several with one id the one at the same position.
+  /// Returns a binding to a value at whatever position it is; if several have its id, to the one at
+  /// the same position.
   fileprivate func element<ID: Hashable>(
     _ element: PlacedElement<Value.Index, Value.Element>, id: @escaping (Value.Element) -> ID
   ) -> Binding<Value.Element> {
     let (get, set, key) = (get, set, id(element.value))
     let (last, position) = (LastSeen(element.value), element.position)
     func place(in value: Value) -> Value.Index? {
-      // What was written may have another id; that of before is there again if the write was undone.
+      // The written value may have another id. The previous id is back if the write was undone.
       let new = id(last.value)
       if position >= value.startIndex && position < value.endIndex {
         let present = id(value[position])

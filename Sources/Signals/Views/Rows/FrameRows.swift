@@ -1,4 +1,5 @@
-/// The rows of a ``ForEach`` in a frame, as scopes in order, each made when it is asked for.
+/// The rows of a ``ForEach`` in a frame, as an ordered collection of scopes that are made on
+/// request.
 ///
 /// ```swift
 /// if let rows = frame.rows(of: scope) {
@@ -10,15 +11,18 @@ public struct FrameRows: RandomAccessCollection {
   let list: RowList?
   let frame: Frame
 
-  /// Always 0.
+  /// The position of the first row, which is always 0.
   public var startIndex: Int { 0 }
 
-  /// The number of rows.
+  /// The position after the last row, which is the number of rows.
   public var endIndex: Int { version.data.count }
 
-  /// The scope of the row at a position; O(log n), and a trap outside of the rows.
+  /// The scope of the row at a position, which is made if it wasn't requested before.
   ///
-  /// A row that the frame was not asked for before it was replaced is a scope without elements.
+  /// Traps if the position is out of range. After the frame was replaced, a row that wasn't
+  /// requested of it is a scope without elements.
+  ///
+  /// - Complexity: O(log *n*).
   public subscript(position: Int) -> ScopeID {
     guard position >= 0, position < endIndex else {
       trap("row \(position) is outside of the \(endIndex) rows of a frame")
@@ -29,10 +33,11 @@ public struct FrameRows: RandomAccessCollection {
     return version.scope(at: position)?.id ?? ScopeID(number: 0)
   }
 
-  /// What turned the rows of an older frame into these; modified rows are named by ``Frame/changed``.
+  /// Returns the change that turns the rows of an older frame into these rows.
   ///
-  /// O(changed) where the rows are made from ``Results`` or a ``List``, else O(n). It makes the rows that were
-  /// inserted.
+  /// Modified rows aren't listed: they are in ``Frame/changed``. The inserted rows are made.
+  ///
+  /// - Complexity: O(changed) if the rows are made from ``Results`` or a ``List``, else O(*n*).
   public func change(from old: FrameRows) -> CollectionChange<ScopeID> {
     version.data.change(since: old.version.data).map { self[$0] }
   }

@@ -1,23 +1,32 @@
-// Rows that a renderer has scrolled past, and that nobody would miss.
+// Releasing rows that a renderer has scrolled past, and that can be made again without loss.
 //
-// State: `ViewHost.drawing`, how often a renderer has said that it has drawn; each row has in its `mark` when it was last
-// asked for. `ViewHost.crowded` are the `ForEach`es that have more rows than they were left with, and `RowList.limit`
-// how many those are.
+// State: `ViewHost.drawing`, the number of drawings that renderers have reported; the `mark` of
+// each row is the drawing that last requested it. `ViewHost.crowded`, the `ForEach`es with more
+// rows than `RowList.limit`, which depends on the number of rows that the last release kept.
 
 extension Frame {
-  /// Lets go of the rows that were not asked for since this was last called.
+  /// Releases the rows that weren't requested since the last call.
   ///
-  /// For renderers that scroll, and ask for every row that they show each time they draw: what a screen keeps is then
-  /// what it shows, however far the user has scrolled. To ask for a row is to get it from ``FrameRows``, by its position.
-  /// A row stays if that could be told from its being made again: because a view in it has state, its projection has
-  /// stored properties of its own, something runs when it disappears, an intent of it is under way, or the focus is in
-  /// it. A row that went is made again, under another ``ScopeID`` and the same ``ScopePath``, when it is asked for.
+  /// Call it in a renderer that scrolls, and that requests every row that it shows each time it
+  /// draws. Then the host keeps only the rows on screen, however far the user has scrolled. A row
+  /// is requested by getting it from ``FrameRows`` by its position.
   ///
-  /// What the closure of a row makes itself, as an object that it hands to a view, is made again with the row, as
-  /// whenever the row is evaluated: what is to last is a view's ``StateObject``. A key that a row binds goes with it.
+  /// A row is kept if making it again could make a difference:
+  /// - a view in it has state,
+  /// - its projection declares stored properties that aren't projected,
+  /// - it has a lifecycle modifier, such as ``ElementContent/onAppear(_:)``,
+  /// - its body made effects,
+  /// - an intent of it is under way, or
+  /// - the focus is in it.
   ///
-  /// Some hundred rows are kept in any case, so that going back a little costs nothing. Amortised O(1) for each row
-  /// that was made.
+  /// When a released row is requested, it is made again with another ``ScopeID`` and the same
+  /// ``ScopePath``. Objects that the row's closure makes, for example to pass them to a view, are
+  /// made again with the row, as they are whenever the row is evaluated. To keep an object, make it
+  /// a ``StateObject`` of a view. Keys that a row binds are released with it.
+  ///
+  /// A few hundred rows are always kept, so that scrolling back a little costs nothing.
+  ///
+  /// - Complexity: Amortized O(1) for each row that was made.
   public func releaseRows() {
     if isOnScreen { host?.releaseRows() }
   }
@@ -30,7 +39,7 @@ extension ViewHost {
     let lists = crowded
     crowded = []
     let focused = withAncestors(focusState.seenScope.map { [$0] } ?? [])
-    // What a row was made from may be the user's, and write when it goes.
+    // Releasing the value that a row was made from may run user code that writes.
     Node.withoutReader {
       batch {
         for list in lists { scopes[list]?.rows?.release(shownSince: drawing - 1, except: focused) }
@@ -41,9 +50,10 @@ extension ViewHost {
 }
 
 extension Scope {
-  /// Whether nothing would be lost if this were dropped and made again: what it shows depends on the graph alone.
+  /// Whether this scope can be dropped and made again without loss, because its content depends on
+  /// the graph alone.
   var canBeMadeAgain: Bool {
-    // What is busy is shown so until it has ended.
+    // A busy element is shown as busy until its intent has ended.
     guard lives.isEmpty, !hasEffects, host.intents.busyElements(of: id) == nil,
       slots.values.allSatisfy({ $0 is any RemadeSlot })
     else {
@@ -59,7 +69,7 @@ extension Scope {
   }
 }
 
-/// A slot that has nothing of its own: made again it is as it was.
+/// A slot without state, which is the same after it was made again.
 protocol RemadeSlot: AnyObject {}
 
 extension ObservedQuery: RemadeSlot {}

@@ -1,9 +1,10 @@
-// Rows that should have an id of their own, and have not.
+// Reporting rows that have the same id.
 //
-// The data decide about that, and not the program alone, and each row is there all the same: so it is no trap.
+// This isn't a trap, because it may depend on the data rather than the program, and because all
+// rows are shown anyway.
 
 extension ViewHost {
-  /// Says that two rows have one id, once for each place in the source that rows come from.
+  /// Reports that two rows have the same id, once for each `ForEach`, as named by `rows`.
   func report(_ id: Any, at positions: [Int], of rows: String) {
     guard repeatedRows.insert(rows).inserted else { return }
     let id = (id as? String)?.debugDescription ?? "\(id)"
@@ -12,7 +13,7 @@ extension ViewHost {
         + "their order, and their state stays in its place; give each row an id of its own\n")
   }
 
-  /// Says that two elements of one scope have one name, once for each place in the source.
+  /// Reports that two elements of one scope have the same name, once for each scope and name.
   func report(_ name: String, of scope: String) {
     guard repeatedRows.insert("\(name) of \(scope)").inserted else { return }
     writeToStandardError(

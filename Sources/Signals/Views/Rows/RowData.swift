@@ -1,49 +1,53 @@
-// What the rows of a `ForEach` are made from, as one version that no later change disturbs.
+// The data of a `ForEach`, as an immutable version.
 
-/// Tells rows apart: by id, and among equal ids by order.
+/// Identifies a row: by id, and among equal ids by order.
 struct RowID: Hashable {
   let id: AnyHashable
   let occurrence: Int
 }
 
-/// One version of what rows are made from.
+/// One version of the data of a `ForEach`.
 protocol RowData: AnyObject {
   var count: Int { get }
 
-  /// Which row stands at a position.
+  /// Returns the identity of the row at a position.
   func id(at position: Int) -> RowID
 
-  /// What the row at a position is made from.
+  /// Returns the value that the row at a position is made from.
   func value(at position: Int) -> Any
 
-  /// What names the row at a position in every process.
+  /// Returns the name of the row at a position, which is the same in every process.
   func name(at position: Int) -> String
 
-  /// Whether the edits tell which rows came and went: not if objects are told apart by their order.
+  /// Whether `edits(since:)` tells which rows were inserted and removed. It doesn't if an object
+  /// repeats, because rows of the same object are told apart by order.
   var areEditsOfRows: Bool { get }
 
-  /// Where rows came and went since an older version, in ascending order; not always the fewest places.
+  /// Returns the ranges that differ from an older version, in ascending order; not always the
+  /// fewest.
   func edits(since old: any RowData) -> [TreeEdit]
 
-  /// What turned the rows of an older version into these; what is inserted are positions.
+  /// Returns the change from an older version; inserted elements are given as positions.
   func change(since old: any RowData) -> CollectionChange<Int>
 
-  /// Whether rows of one id may be made from values that differ.
+  /// Whether rows with the same id may be made from different values.
   var mayDiffer: Bool { get }
 
-  /// The first id that a second row has where each should have its own, and the positions of both.
+  /// The first id that repeats although ids should be unique, with the positions of its first two
+  /// rows.
   var firstRepeat: (id: Any, positions: [Int])? { get }
 
-  /// What a row is made from now, if that differs from what it was made from.
+  /// Returns the value that a row is made from now, if it differs from the old one.
   func newValue(of id: RowID, replacing old: Any, in tables: FieldTables) -> Any?
 }
 
-/// A collection whose versions share what they have in common.
+/// A collection whose versions share their common parts.
 protocol VersionedRows {
   var rowData: any RowData { get }
 }
 
-/// The rows of a collection, of which the versions of some share what they have in common.
+/// Returns the row data of a collection, which share their common parts if the collection's
+/// versions do.
 func rowData<Data: RandomAccessCollection>(
   of data: Data, id: (Data.Element) -> some Hashable
 ) -> any RowData {
@@ -51,7 +55,7 @@ func rowData<Data: RandomAccessCollection>(
   return ValueRows(data, id: id)
 }
 
-// A projection is known by its object, and made when its row is.
+// A projection is identified by its object, and made when its row is.
 extension Results: VersionedRows {
   var rowData: any RowData {
     TreeRows(query.rows(), mayRepeat: false, value: Element._element) { $0.object }
@@ -70,14 +74,15 @@ extension ProjectedList: VersionedRows {
   }
 }
 
-/// Objects in a persistent tree; each is its own id.
+/// Objects in a persistent tree, each of which is its own id.
 ///
-/// State: `census`, how often each object stands there, counted when the first row is asked for, and handed
-/// on to the next version; `hasRepeats`, what it said; `places`, where those stand that stand more than once.
+/// State: `census`, how often each object occurs, counted when the first row is requested, and
+/// passed on to the next version; `hasRepeats`, the result of the count; `places`, the positions of
+/// each object, for telling its occurrences apart.
 final class TreeRows: RowData {
   let count: Int
   private let tree: Any
-  // Made where the type of the tree's entries is known, so that they are specialized.
+  // Made where the type of the tree's entries is known, so that the closures are specialized.
   private let object: (Int) -> Object
   private let makeValue: (Object) -> Any
   private let editsSince: (TreeRows) -> [TreeEdit]?
@@ -156,10 +161,10 @@ final class TreeRows: RowData {
   }
 }
 
-/// How often each of some objects stands in a list.
+/// The number of occurrences of each object in a list.
 private struct Census {
   private var counts: [ObjectIdentifier: Int] = [:]
-  /// How many objects stand there more than once.
+  /// The number of objects that occur more than once.
   private(set) var repeated = 0
 
   init(_ objects: some Sequence<ObjectIdentifier>) {
@@ -179,13 +184,13 @@ private struct Census {
   }
 }
 
-/// Values of any collection, copied.
+/// The values of any collection, copied.
 ///
-/// State: `positions`, where each row stands, once somebody asks.
+/// State: `positions`, the position of each row, computed when it is first needed.
 final class ValueRows<Value, ID: Hashable>: RowData {
   private var values: [Value] = []
   private var ids: [ID] = []
-  /// Where a row of an id stands among those of that id; empty if no id repeats.
+  /// For each row, the number of earlier rows with the same id; empty if no id repeats.
   private var occurrences: [Int] = []
   private lazy var positions = Dictionary(
     uniqueKeysWithValues: ids.indices.map { (id(at: $0), $0) })
@@ -193,7 +198,7 @@ final class ValueRows<Value, ID: Hashable>: RowData {
   init(_ data: some RandomAccessCollection<Value>, id: (Value) -> ID) {
     values = Array(data)
     ids = values.map(id)
-    // Two rows of one id are two rows all the same, told apart by their order.
+    // Rows with the same id are all shown, and told apart by their order.
     if Set(ids).count < ids.count {
       var seen: [ID: Int] = [:]
       occurrences = ids.map { id in
@@ -248,10 +253,10 @@ final class ValueRows<Value, ID: Hashable>: RowData {
 }
 
 extension RowData {
-  // An object may stand in a list more than once.
+  // An object may be in a list more than once.
   var firstRepeat: (id: Any, positions: [Int])? { nil }
 
-  /// Nothing stayed: the data are of another kind.
+  /// Returns a change that replaces all rows, because the old data are of another kind.
   func changeOfEverything(since old: any RowData) -> CollectionChange<Int> {
     CollectionChange(
       deletions: Array(0..<old.count), insertions: Array(0..<count), moves: [], modifications: [],
@@ -260,7 +265,7 @@ extension RowData {
 }
 
 extension [TreeEdit] {
-  /// Nothing stayed.
+  /// Returns the edits that replace everything.
   static func everything(_ old: Int, _ new: Int) -> [TreeEdit] {
     old == 0 && new == 0 ? [] : [TreeEdit(oldRange: 0..<old, newRange: 0..<new)]
   }

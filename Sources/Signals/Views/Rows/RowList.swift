@@ -1,16 +1,17 @@
-// The rows of one `ForEach`, in a scope of their own that depends on the data.
+// The rows of one `ForEach`, in a separate scope that depends on the data.
 //
-// State: `read`, what the last evaluation read and is not shown yet; `shown`, the version on screen;
-// `source` and `environment`, what the rows that have scopes were last made by and stand in; `hasChanged`,
-// whether rows came or went when it was last shown; `limit`: see ReleasingRows.swift; `named`, once somebody has asked
-// for a row by its name.
+// State: `read`, the data that the last evaluation read and that aren't shown yet; `shown`, the
+// version on screen; `source` and `environment`, by and in which the existing rows were last made;
+// `hasChanged`, whether rows were inserted or removed when the data were last shown; `limit`, see
+// ReleasingRows.swift; `named`, set once a row was requested by its name.
 //
-// Order of events: the scope is evaluated, which reads the data; it is resolved, which unmounts the rows that
-// are gone and marks those whose value changed; renderers ask for rows, which are mounted then.
+// Order of events: the scope is evaluated, which reads the data. It is resolved, which unmounts the
+// rows that were removed and marks the rows whose value changed. Renderers request rows, which are
+// mounted then.
 
 /// The rows of one `ForEach`.
 ///
-/// It and its scope keep each other until the scope leaves the screen.
+/// The list and its scope retain each other until the scope leaves the screen.
 final class RowList {
   private let scope: Scope
   private var read: (any RowData)?
@@ -18,11 +19,11 @@ final class RowList {
   private var source: RowSource
   private var environment: EnvironmentValues
   private(set) var hasChanged = false
-  /// With more rows than these it is looked whether some can go.
+  /// With more rows than this, the next drawing checks which of them can be released.
   private var limit = RowList.least
 
   private static let least = 256
-  /// Where rows stand by their names, and in which data.
+  /// The positions of the rows by their names, and the data to which the positions refer.
   private var named: (data: any RowData, positions: [String: Int])?
 
   init(_ scope: Scope, _ source: RowSource, _ data: any RowData) {
@@ -33,12 +34,12 @@ final class RowList {
     shown = RowVersion(data, RowScopes())
   }
 
-  /// Whether it is on screen, so that rows can be made.
+  /// Whether the list is on screen, so that rows can be made.
   var isMounted: Bool { scope.isMounted }
 
   func didRead(_ data: any RowData) { read = data }
 
-  /// Shows what was read; the answer are the rows to look at next.
+  /// Shows the data that were read, and returns the rows to visit next.
   func show(by source: RowSource) -> [Scope] {
     hasChanged = false
     let isMadeAnew = source !== self.source
@@ -76,9 +77,9 @@ final class RowList {
     }
   }
 
-  /// The rows with scopes that the new data don't have any more.
+  /// Returns the rows that have scopes and aren't in the new data.
   ///
-  /// Costs what was edited, or less if few rows were ever asked for.
+  /// Takes O(edited), or less if few rows were ever requested.
   private func gone(
     from old: RowVersion, to data: any RowData, _ edits: [TreeEdit]
   ) -> [RowID] {
@@ -99,7 +100,7 @@ final class RowList {
     }
   }
 
-  /// Nobody can tell whether two closures do the same.
+  /// Marks all existing rows for evaluation, because closures can't be compared.
   private func makeAnew() {
     shown.scopes.forEach { makeAnew($1) }
   }
@@ -110,7 +111,7 @@ final class RowList {
     scope.host.expect(row)
   }
 
-  /// Hands a changed environment on.
+  /// Passes a changed environment on to the rows, and returns the rows to visit next.
   private func adopt() -> [Scope] {
     guard !environment.isSame(as: scope.environment) else { return [] }
     environment = scope.environment
@@ -124,7 +125,7 @@ final class RowList {
 
   // MARK: - Rows
 
-  /// The scope of a row, made if nobody has asked for it before.
+  /// Returns the scope of a row, which is made if it wasn't requested before.
   func row(at position: Int) -> Scope {
     let id = shown.data.id(at: position)
     if let known = shown.scopes[id] {
@@ -140,15 +141,17 @@ final class RowList {
     return row
   }
 
-  /// The row of a name, made if nobody has asked for it before; nil if there is none, or more than one.
+  /// Returns the row with a name, which is made if it wasn't requested before.
   ///
-  /// O(rows) when the data have changed since it was last asked, else O(log n).
+  /// Takes O(rows) if the data have changed since the last call, else O(log n).
+  ///
+  /// - Returns: The row; `nil` if no row has the name, or several have it.
   func row(named name: String) -> Scope? {
     if named?.data !== shown.data {
       var positions: [String: Int] = [:]
       for position in 0..<shown.data.count {
         let name = shown.data.name(at: position)
-        // Of two that have one name neither is meant.
+        // A name that two rows share identifies neither.
         positions[name] = positions[name] == nil ? position : -1
       }
       named = (shown.data, positions)
@@ -157,9 +160,9 @@ final class RowList {
     return row(at: position)
   }
 
-  /// Drops the rows that were asked for before a drawing and not since, if nobody would miss them.
+  /// Drops the rows that weren't requested since a drawing, if they can be made again without loss.
   ///
-  /// A frame that was replaced keeps them, with what they were.
+  /// A frame that was replaced keeps them, with their elements.
   func release(shownSince drawing: UInt64, except focused: Set<ScopeID>) {
     var scopes = shown.scopes
     var leaving: [Scope] = []
@@ -176,17 +179,17 @@ final class RowList {
     scope.host.unmount(leaving)
   }
 
-  /// All rows, all made.
+  /// The elements of all rows; rows that don't exist yet are made.
   var elements: [Element] { shown.elements(row(at:)) }
 
-  /// The rows that somebody has asked for, in no particular order.
+  /// The rows that were requested, in no particular order.
   var knownRows: [Scope] {
     var known: [Scope] = []
     shown.scopes.forEach { known.append($1) }
     return known
   }
 
-  /// The same in the order of the rows; O(rows), up to the last one of them.
+  /// The elements of the rows that were requested, in order. Takes O(rows) up to the last of them.
   var knownElements: [Element] {
     if let all = shown.all { return all }
     var known: [Element] = []
@@ -197,7 +200,8 @@ final class RowList {
     return known
   }
 
-  /// Those of some rows, in the order of the rows; O(rows that were asked for), and O(rows) if there are several.
+  /// Returns the elements of some rows, in order. Takes O(requested rows), and O(rows) if there are
+  /// several.
   func knownElements(among wanted: Set<ScopeID>) -> [Element] {
     let known = knownRows.filter { wanted.contains($0.id) }
     if known.count <= 1 { return known.map { Element(.scope($0.id)) } }

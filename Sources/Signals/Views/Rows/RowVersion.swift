@@ -1,10 +1,10 @@
 // The rows of a `ForEach` in the frames between two changes of its data.
 //
-// State: `scopes`, of the rows that a renderer asked for while this version was on screen, or that came with
-// the version before; `all`, the elements of all rows, once somebody asked for all, and `isAskedForAll`, whether
-// that was of this version.
+// State: `scopes`, those of the rows that were requested while this version was on screen, or taken
+// over from the previous version; `all`, the elements of all rows, once all were requested or taken
+// over; `isAskedForAll`, whether all rows were requested of this version.
 
-/// One version of the rows of a `ForEach`, and the scopes of those that were asked for.
+/// One version of the rows of a `ForEach`, with the scopes of the rows that were requested.
 final class RowVersion {
   let data: any RowData
   private(set) var scopes: RowScopes
@@ -16,7 +16,8 @@ final class RowVersion {
     self.scopes = scopes
   }
 
-  /// Keeps the elements of the version before, if it was asked for all, with what edits have changed.
+  /// Keeps the elements of the previous version, with the edits applied, if all were requested of
+  /// it.
   func keepElements(of old: RowVersion, _ edits: [TreeEdit], _ scope: (Int) -> Scope) {
     guard old.isAskedForAll, var elements = old.all else { return }
     for edit in edits.reversed() {
@@ -26,12 +27,12 @@ final class RowVersion {
     all = elements
   }
 
-  /// The scope of the row at a position, if there is one.
+  /// Returns the scope of the row at a position, if it has one.
   func scope(at position: Int) -> Scope? { scopes[data.id(at: position)] }
 
   func insert(_ scope: Scope, for id: RowID) { scopes.insert(scope, for: id) }
 
-  /// All rows, each with the scope that `scope` has for its position.
+  /// Returns the elements of all rows, each with the scope that `scope` returns for its position.
   func elements(_ scope: (Int) -> Scope?) -> [Element] {
     isAskedForAll = true
     if let all { return all }
@@ -41,7 +42,7 @@ final class RowVersion {
   }
 }
 
-/// The scopes of rows, by row: a value whose copies share what they have in common.
+/// The scopes of rows, by row; copies share their common parts.
 struct RowScopes {
   private struct Entry {
     let hash: Int
@@ -56,7 +57,7 @@ struct RowScopes {
   /// The scope of a row, in O(log n).
   subscript(row: RowID) -> Scope? { position(of: row, row.hashValue).map { entries[$0].scope } }
 
-  /// The row of a scope, in O(log n).
+  /// Returns the row of a scope, in O(log n).
   func row(of scope: Scope) -> RowID? {
     var position = entries.lowerBound { $0.hash < scope.rowHash }
     while position < entries.count, entries[position].hash == scope.rowHash {
@@ -66,7 +67,7 @@ struct RowScopes {
     return nil
   }
 
-  /// Adds a row that has no scope yet, in O(log n).
+  /// Adds the scope of a row that has none yet, in O(log n).
   mutating func insert(_ scope: Scope, for row: RowID) {
     let hash = row.hashValue
     scope.rowHash = hash
@@ -74,7 +75,7 @@ struct RowScopes {
     entries.insert(Entry(hash: hash, row: row, scope: scope), at: position)
   }
 
-  /// Removes a row, in O(log n).
+  /// Removes the scope of a row and returns it, in O(log n).
   mutating func remove(_ row: RowID) -> Scope? {
     guard let position = position(of: row, row.hashValue) else { return nil }
     let scope = entries[position].scope
@@ -91,7 +92,7 @@ struct RowScopes {
     var position = entries.lowerBound { $0.hash < hash }
     while position < entries.count {
       var place = position
-      // Looked at where they lie: a copy of an entry counts references.
+      // Compared in place, because copying an entry counts references.
       let leaf = unsafe entries.leaf(holding: &place)
       guard unsafe leaf[place].hash == hash else { return nil }
       if unsafe leaf[place].row == row { return position }
