@@ -1,7 +1,9 @@
-// Asynchronous intents: those under way, and who may run beside whom.
+// Asynchronous intents: those under way, and which may run at the same time.
 //
-// State: `ids` are those under way, in the order in which they began; `entries` the same with what runs them, none for
-// one that runs in its caller's task; `busy`, how many intents of each element are under way, by scope and name.
+// State: `ids`, the ids of the intents under way, in the order in which they began. `entries`, the
+// same with the job that runs each; an intent that runs in its caller's task has no job. `busy`,
+// the number of intents under way for each element, by scope and name. `lastNumber`, the number of
+// the last intent.
 
 /// The asynchronous intents of one host.
 final class AsyncIntents {
@@ -19,19 +21,20 @@ final class AsyncIntents {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// How many intents of the elements of a scope are under way, by name; nil if there are none.
+  /// Returns the number of intents under way for each element of a scope, by name; nil if there are
+  /// none.
   func busyElements(of scope: ScopeID) -> [String: Int]? {
-    // Hardly ever is anything: no scope is to be hashed for that.
+    // Usually no intent is under way; then the scope isn't hashed.
     busy.isEmpty ? nil : busy[scope]
   }
 
-  /// A number for an intent, by which it begins and ends.
+  /// Returns a number that identifies an intent from its beginning to its end.
   func nextNumber() -> Int {
     lastNumber += 1
     return lastNumber
   }
 
-  /// Notes that an intent is under way.
+  /// Notes that an intent has begun.
   func begin(_ number: Int, _ found: FoundIntent, _ job: HostJob?) {
     entries.append(Entry(number: number, id: found.id, place: found.place, job: job))
     if let place = found.place { busy[place.scope, default: [:]][place.name, default: 0] += 1 }
@@ -50,7 +53,8 @@ final class AsyncIntents {
     if busy[place.scope]?.isEmpty == true { busy[place.scope] = nil }
   }
 
-  /// Asks intents to end; false if there is none that can be asked.
+  /// Requests the cancellation of the intents with matching ids; returns false if none can be
+  /// cancelled.
   func cancel(_ isMeant: (String) -> Bool) -> Bool {
     let jobs = entries.filter { isMeant($0.id) }.compactMap(\.job)
     for job in jobs { job.cancel() }
@@ -60,9 +64,9 @@ final class AsyncIntents {
 
 /// An asynchronous intent that was found on screen.
 struct FoundIntent {
-  /// What it is busy as.
+  /// The id under which `busyIntents` lists the intent.
   let id: String
-  /// The element, if it is not of a key.
+  /// The place of the element; nil for a key's intent.
   var place: NamedPlace?
   let intent: AsyncIntent
   let handler: ErrorHandler?
@@ -70,37 +74,49 @@ struct FoundIntent {
 }
 
 extension ViewHost {
-  /// The ids of the elements whose asynchronous intents are under way, in the order in which they began.
+  /// The ids of the elements whose asynchronous intents are under way, in the order in which they
+  /// began.
   ///
-  /// It is tracked: a view that reads it is evaluated again when an intent begins or ends; views read it from
-  /// ``EnvironmentValues/busyIntents``. An id stands there as often as its intent is under way.
+  /// An id is listed once for each of its intents under way. Reading the property is tracked: a
+  /// view that reads it is evaluated again when an intent begins or ends. In a view, use
+  /// ``EnvironmentValues/busyIntents``.
   public var busyIntents: [String] { intents.ids.value }
 
-  /// Runs the intent behind an element, which may be async, and waits for it.
+  /// Runs the intent of an element, which may be async, and waits for it.
   ///
-  /// - Each write between two awaits of an async intent is a commit of its own.
-  /// - On an actor it runs in a task of its own there: intents may overlap, also of one element; it is cancelled by
-  ///   ``cancelIntents(_:)`` and with the caller's task.
-  /// - Without an actor it runs in the caller's task, and one at a time: another is refused with
-  ///   ``HostError/busy(_:)``.
-  /// - What it throws reaches the nearest ``ElementContent/onError(_:)``, else ``onError``, unless it was cancelled;
-  ///   and then the caller in any case.
+  /// - Each write between two awaits of an async intent is a separate commit.
+  /// - If the host has an actor, an async intent runs there in a separate task. Intents may
+  ///   overlap, even of the same element. The intent is cancelled by ``cancelIntents(_:)``, and
+  ///   with the caller's task.
+  /// - Without an actor, async intents run in the caller's task, one at a time.
+  /// - An error goes to the nearest ``ElementContent/onError(_:)``, or else to ``onError``, unless
+  ///   the intent was cancelled. It is then thrown to the caller in any case.
+  ///
+  /// - Throws: ``HostError/busy(_:)`` if the host has no actor and another async intent is under
+  ///   way; otherwise the errors of ``perform(_:_:)-(String,_)``.
   public nonisolated(nonsending) func performAsync(
     _ id: String, _ input: ElementInput = .tap
   ) async throws {
     try await performAsync(try foundElement(id), input)
   }
 
-  /// Runs the intent behind the element of an identity likewise.
+  /// Runs the intent of the element with an identity, as ``performAsync(_:_:)-(String,_)`` does.
   ///
-  /// It throws ``HostError/gone(_:)`` if that is not on screen any more.
+  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen; otherwise as for an
+  ///   id.
   public nonisolated(nonsending) func performAsync(
     _ id: ElementID, _ input: ElementInput = .tap
   ) async throws {
     try await performAsync(try foundElement(id), input)
   }
 
-  /// Runs the intent behind an element that was found on screen likewise, whatever its id.
+  /// Runs the intent of an element that was found on screen, as ``performAsync(_:_:)-(String,_)``
+  /// does.
+  ///
+  /// It also finds elements that have no id or share it with others.
+  ///
+  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen; otherwise as for an
+  ///   id.
   public nonisolated(nonsending) func performAsync(
     _ element: DrawnElement, _ input: ElementInput = .tap
   ) async throws {
@@ -115,23 +131,33 @@ extension ViewHost {
     try await perform(intent)
   }
 
-  /// Starts the intent behind an element, and doesn't wait for it if it is async.
+  /// Starts the intent of an element, without waiting for it if it is async.
   ///
-  /// An asynchronous one runs as in ``performAsync(_:_:)-(String,_)``, and is cancelled when the host goes; what it throws
-  /// reaches the handlers alone. It needs a host that was made on an actor, else this throws
-  /// ``HostError/needsActor(_:)``. Anything else is as in ``perform(_:_:)-(String,_)``.
+  /// An async intent runs under the rules of ``performAsync(_:_:)-(String,_)``. It is cancelled
+  /// when the host is released, and its errors only go to the handlers. Any other input is
+  /// performed as by ``perform(_:_:)-(String,_)``.
+  ///
+  /// - Throws: ``HostError/needsActor(_:)`` if the intent is async and the host wasn't made on an
+  ///   actor; otherwise the errors of ``perform(_:_:)-(String,_)``, except those that an async
+  ///   intent throws.
   public func start(_ id: String, _ input: ElementInput = .tap) throws {
     try start(try foundElement(id), input)
   }
 
-  /// Starts the intent behind the element of an identity likewise.
+  /// Starts the intent of the element with an identity, as ``start(_:_:)-(String,_)`` does.
   ///
-  /// It throws ``HostError/gone(_:)`` if that is not on screen any more.
+  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen; otherwise as for an
+  ///   id.
   public func start(_ id: ElementID, _ input: ElementInput = .tap) throws {
     try start(try foundElement(id), input)
   }
 
-  /// Starts the intent behind an element that was found on screen likewise, whatever its id.
+  /// Starts the intent of an element that was found on screen, as ``start(_:_:)-(String,_)`` does.
+  ///
+  /// It also finds elements that have no id or share it with others.
+  ///
+  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen; otherwise as for an
+  ///   id.
   public func start(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
     try start(try foundElement(element), input)
   }
@@ -151,7 +177,7 @@ extension ViewHost {
       handler: element.handler, call: call(of: element, input))
   }
 
-  /// Shows that an element has become busy, or is no more.
+  /// Shows that an element has become busy, or no longer is.
   private func showBusy(_ found: FoundIntent) {
     guard let id = found.place?.scope, let scope = scopes[id] else { return }
     scope.isResolved = false
@@ -206,10 +232,10 @@ extension ViewHost {
     return job.start()
   }
 
-  /// Ends an intent: with an error, and what is done with that.
+  /// Ends an intent, with its error and a closure that reports the error.
   private typealias End = (ViewHost, (any Error)?, () -> Void) -> Void
 
-  /// Begins an intent, and takes note of that; the answer ends it.
+  /// Begins an intent, and notes and logs that; returns the function that ends it.
   private func begin(_ found: FoundIntent, _ number: Int, _ job: HostJob?) -> End {
     let begin = { [intents, weak self] in
       batch {
@@ -228,7 +254,7 @@ extension ViewHost {
         }
         report()
       }
-      // Another log would not know its beginning.
+      // A log set since then doesn't have the beginning of this intent.
       if let logged, let recorder, recorder === host.recorder {
         recorder.end(logged, found.call, error, end)
       } else {
@@ -237,7 +263,7 @@ extension ViewHost {
     }
   }
 
-  /// Lets an intent begin that does nothing, and ends when the log that is replayed says so.
+  /// Begins an intent that does nothing, and ends when the replayed log says so.
   private func replay(_ found: FoundIntent) {
     guard let recorder else { return }
     let end = begin(found, intents.nextNumber(), nil)
@@ -246,13 +272,16 @@ extension ViewHost {
     }
   }
 
-  /// Cancels the asynchronous intents of an element; the answer is whether there were any.
+  /// Requests the cancellation of the asynchronous intents of an element.
   ///
-  /// Cancelling is asking: they are busy until they have ended. Where the host has no actor nobody can ask.
+  /// The intents are busy until they have ended. On a host without an actor, intents can't be
+  /// cancelled.
+  ///
+  /// - Returns: Whether there were any intents to cancel.
   @discardableResult
   public func cancelIntents(_ id: String) -> Bool { intents.cancel { $0 == id } }
 
-  /// Cancels all asynchronous intents, as the end of the host does.
+  /// Requests the cancellation of all asynchronous intents, as releasing the host does.
   public func cancelIntents() { _ = intents.cancel { _ in true } }
 }
 
@@ -267,7 +296,7 @@ private struct IntentsReference: Equatable {
 }
 
 extension EnvironmentValues {
-  /// The asynchronous intents of the host that are under way, by the ids of their elements.
+  /// The ids of the elements whose asynchronous intents are under way in the host.
   ///
   /// ```swift
   /// @Environment(\.busyIntents) var busyIntents

@@ -1,16 +1,18 @@
-// Who gets an error that an intent throws.
+// Which handler gets an error that an intent throws.
 
 extension ElementContent {
-  /// Gets the errors that intents of this content throw.
+  /// Handles the errors that intents of this content throw.
   ///
-  /// - It gets what buttons and fields, `onAppear`, `onDisappear`, `onChange` and `task` throw that stand in this
-  ///   content, at any depth. The nearest handler gets an error; without any, ``ViewHost/onError`` does.
-  /// - A modifier that follows `onError` stands around it, and is not handled by it.
-  /// - The transaction of the intent was undone before. The handler is a transaction of its own, and what it writes
-  ///   the next frame.
-  /// - What the handler throws goes to the next one around it.
-  /// - Whoever called `perform` or `performAsync` is thrown the error all the same.
-  /// - An ``InvalidDraftError`` reaches no handler if all that is wrong stands beside fields on screen already.
+  /// - The handler gets the errors of buttons and fields, of `onAppear`, `onDisappear`, `onChange`
+  ///   and `task`, at any depth in this content. An error goes to the nearest handler, or to
+  ///   ``ViewHost/onError`` if there is none.
+  /// - A modifier that follows `onError` is outside of the handler, which doesn't get its errors.
+  /// - The transaction of the intent has already been undone. The handler runs as a separate
+  ///   transaction, and its writes are in the next frame.
+  /// - An error that the handler throws goes to the next handler around it.
+  /// - The caller of `perform` or `performAsync` is thrown the error in any case.
+  /// - An ``InvalidDraftError`` isn't passed to any handler if fields on screen already show
+  ///   everything that is wrong.
   ///
   /// ```swift
   /// Column {
@@ -23,17 +25,20 @@ extension ElementContent {
   }
 }
 
-/// Who gets the errors of what stands below it.
+/// The handler of errors thrown in the content below it.
 ///
-/// State: `handle` is what the last body said, and nil once the handler has left the screen; `outer` is the next one
-/// around it.
+/// State: `handle`, the closure of the last body, or nil once the handler has left the screen;
+/// `outer`, the next handler around it.
 final class ErrorHandler {
   private(set) var handle: ((any Error) throws -> Void)?
   var outer: ErrorHandler?
 
   init(_ handle: @escaping (any Error) throws -> Void) { self.handle = handle }
 
-  /// Sets what handles errors; the closure before may own what asks for it, and is released afterwards.
+  /// Sets the closure that handles errors.
+  ///
+  /// Releasing the old closure may run user code that uses the handler, so it happens after the
+  /// assignment.
   func setHandle(_ new: ((any Error) throws -> Void)?) {
     let replaced = handle
     handle = new
@@ -66,7 +71,9 @@ private final class ErrorPart: LifePart {
 }
 
 extension ViewHost {
-  /// Runs an intent as one transaction, or as a savepoint of the one under way; `label` is what its step is called.
+  /// Runs an intent as one transaction, or as a savepoint of the one under way.
+  ///
+  /// - Parameter label: The label of its undo step.
   func runIntent(label: String? = nil, _ intent: () throws -> Void) throws {
     try Node.withoutReader {
       let isNested = store.transaction != nil || Callback.isUnderWay
@@ -80,20 +87,21 @@ extension ViewHost {
     }
   }
 
-  /// Runs an intent that no caller waits for.
+  /// Runs an intent whose errors no caller gets.
   func runReporting(_ handler: ErrorHandler?, _ intent: () throws -> Void) {
     do { try runIntent(intent) } catch { reportToAnyone(error, handler) }
   }
 
-  /// Hands on an error that no caller gets.
+  /// Passes on an error that no caller gets; without any handler it is written to standard error.
   func reportToAnyone(_ error: any Error, _ handler: ErrorHandler?) {
     if !report(error, to: handler) { ViewHost.reportUnhandled(error) }
   }
 
-  /// Hands an error to the nearest handler; false if there is none at all.
+  /// Passes an error to the nearest handler; returns false if there is neither a handler nor
+  /// `onError`.
   @discardableResult
   func report(_ error: any Error, to nearest: ErrorHandler?) -> Bool {
-    // What is wrong stands beside the fields.
+    // The fields on screen already show everything that is wrong.
     if let invalid = error as? InvalidDraftError, invalid.isShown { return true }
     var error = error
     var nearest = nearest
@@ -109,7 +117,7 @@ extension ViewHost {
     return onError != nil
   }
 
-  /// Says what was thrown where neither a handler nor a caller can be given it.
+  /// Writes an error to standard error that neither a handler nor a caller gets.
   static func reportUnhandled(_ error: any Error) {
     writeToStandardError("Signals: no onError gets what a view's intent threw: \(error)\n")
   }

@@ -1,23 +1,26 @@
 // Asynchronous work of a host: the task of a view, or an intent.
 //
-// State: `work` until it starts; `didEnd` until it has ended, or was dropped; `task`. `list`, which names it until
-// then, names what its work starts in turn, too: `current` is the job of the task that asks.
+// State of a job: `work`, until it starts; `didEnd`, until the job has ended or was dropped;
+// `task`. `list`, which names the job until it has ended, also names other work that the job's work
+// starts. `current` is the job of the running task.
 //
-// A job is Sendable although its closures are not, for the reason that holds for timers (see ClockTimer.swift): they
-// are handed over on the host's actor, where `init` checks it; used in `run`, which is isolated to the actor; and
-// released there, or together with it. The task reads nothing but `actor` before it runs there. A task that the work has
-// started may keep a job that has ended, and release it anywhere: nothing is left in it then but `list`, which is memory
-// and no more, and which is looked at on the actor alone.
+// A job is Sendable although its closures aren't, for the same reason as timers (see
+// ClockTimer.swift). The closures are passed in on the host's actor, which `init` checks. They are
+// called in `run`, which is isolated to the actor. They are released there, or together with the
+// actor. Before the task runs on the actor, it only reads `actor`. A task that the work has started
+// may keep a job that has ended, and release it on any thread. By then the job only has `list`,
+// whose release runs no user code, and which is read on the actor only.
 
-/// An actor that has work run where it can see it, before the work reaches the actor and between.
+/// An actor that runs the work of its hosts on an executor where it can see the work before it
+/// reaches the actor, and between its steps.
 package protocol SteppedActor: Actor {
-  /// Where tasks of hosts on the actor run.
+  /// The executor of the tasks of hosts on the actor.
   nonisolated var taskExecutor: any TaskExecutor { get }
 }
 
-/// Runs asynchronous work on the actor of a host, which it keeps alive while it runs.
+/// Runs asynchronous work on the actor of a host, and keeps the actor alive while the work runs.
 ///
-/// Unchecked, and safe: see the head of this file.
+/// Unchecked, and safe for the reasons at the head of this file.
 final class HostJob: @unchecked Sendable {
   private let actor: WeakActor
   private var work: AsyncIntent?
@@ -26,9 +29,10 @@ final class HostJob: @unchecked Sendable {
   private let list: HostWork?
   @TaskLocal private static var current: HostJob?
 
-  /// Creates a job, listed by its name until it has ended if there is a list.
+  /// Creates a job. If there is a list, the job is in it by its name until it has ended.
   ///
-  /// `didEnd` gets what the work threw, unless it had been cancelled before.
+  /// - Parameter didEnd: Called with the error of the work, or with nil if there was none or the
+  ///   job was cancelled before.
   init(
     _ isolation: TaskIsolation, _ work: @escaping AsyncIntent, named name: String,
     in list: HostWork?, didEnd: @escaping ((any Error)?) -> Void
@@ -40,27 +44,31 @@ final class HostJob: @unchecked Sendable {
     if let list {
       list.add(self, name)
     } else {
-      // A test that leaves it under way is told of it all the same.
+      // A test that leaves the job under way is notified in any case.
       LiveSubscriptions.begin(self, SubscriptionName("\(name), under way outside of a host"))
     }
   }
 
   deinit { if list == nil { LiveSubscriptions.end(self) } }
 
-  /// The list that names the job whose work asks; nil if it is none, or runs elsewhere.
+  /// Returns the list of the job whose work calls this; nil outside of such work, or on another
+  /// actor.
   static func list(on actor: any Actor) -> HostWork? {
     guard let current, current.actor.actor === actor else { return nil }
     return current.list
   }
 
-  /// Starts the task; the answer is for whoever waits for it, and for cancelling it from elsewhere.
+  /// Starts the task.
+  ///
+  /// - Returns: The task, for callers that wait for it, and for cancelling it from another
+  ///   isolation domain.
   @discardableResult
   func start() -> Task<Void, any Error> {
     let run = { @Sendable [weak self] in
       guard let self, let actor = self.actor.actor else { throw CancellationError() }
       try await self.run(on: actor)
     }
-    // What has not reached the actor yet would be nowhere to be seen for a test that steps.
+    // Without this executor, a test that steps couldn't see work that hasn't reached the actor yet.
     let executor = (actor.actor as? any SteppedActor)?.taskExecutor
     let task = executor.map { Task(executorPreference: $0, operation: run) } ?? Task(operation: run)
     self.task = task
@@ -71,7 +79,8 @@ final class HostJob: @unchecked Sendable {
     guard let work = work.take() else { throw CancellationError() }
     do {
       try await HostJob.$current.withValue(self) {
-        // Swift 6.3 hands the work no actor unless the closure captures it: then it would run anywhere.
+        // Swift 6.3 only gives the work the actor if the closure captures it. Otherwise the work
+        // runs on any thread.
         _ = actor
         try await work()
       }
@@ -91,7 +100,8 @@ final class HostJob: @unchecked Sendable {
     didEnd(error)
   }
 
-  /// Asks the work to end, and learns of it when it has; work that did not start yet never does.
+  /// Requests cancellation. `didEnd` is called when the work has ended; work that hasn't started
+  /// never starts, and ends now.
   func cancel() {
     task?.cancel()
     guard work.take() != nil else { return }
@@ -101,7 +111,8 @@ final class HostJob: @unchecked Sendable {
 
 /// The asynchronous work of one host that is under way.
 ///
-/// State: `entries`, in the order of their beginning; it keeps no job. `unstarted`, the tasks that had no actor.
+/// State: `entries`, in the order in which the jobs began, without retaining the jobs; `unstarted`,
+/// the names of tasks that had no actor to run on.
 final class HostWork {
   private struct Entry {
     weak let job: HostJob?
@@ -125,23 +136,24 @@ final class HostWork {
 
   func remove(_ job: HostJob) { entries.removeAll { $0.id == ObjectIdentifier(job) } }
 
-  /// Notes a task that does not start.
+  /// Notes a task that doesn't start.
   func noteUnstarted(_ name: String) {
     if !unstarted.contains(name) { unstarted.append(name) }
   }
 }
 
 extension ViewHost {
-  /// What runs asynchronously for this host, by name, in the order of its beginning.
+  /// The names of the asynchronous work of this host, in the order in which it began.
   ///
-  /// Intents and tasks of views, and the runs of a ``Loader`` that these have started. What was cancelled is here until
-  /// it has ended. An async intent that runs in its caller's task is not.
+  /// It contains intents, tasks of views, and the runs of a ``Loader`` that these have started.
+  /// Work that was cancelled is listed until it has ended. An async intent that runs in its
+  /// caller's task isn't listed.
   public var workInFlight: [String] { work.names }
 
-  /// The tasks of views that did not start because the host was made without an actor, each name once.
+  /// The names of views' tasks that didn't start because the host has no actor, each name once.
   public var unstartedTasks: [String] { work.unstarted }
 
-  /// Notes a task that has no actor to run on; the first is reported.
+  /// Notes a task that has no actor to run on; the first one is reported.
   func didNotStart(_ name: String) {
     let isFirst = work.unstarted.isEmpty
     work.noteUnstarted(name)
@@ -150,9 +162,11 @@ extension ViewHost {
     if !report(error, to: nil) { writeToStandardError("Signals: \(error)\n") }
   }
 
-  /// Takes all views off the screen, as the end of the host does, and cancels what runs for them.
+  /// Takes all views off the screen, as releasing the host does, and requests the cancellation of
+  /// their work.
   ///
-  /// - Returns: What runs still, by name: cancelling is asking.
+  /// - Returns: The work that is still running, with its names, because cancellation is only a
+  ///   request.
   package func close() -> [(name: String, task: Task<Void, any Error>)] {
     cancelIntents()
     removeRoot()

@@ -1,51 +1,52 @@
-// What a scope keeps for the modifiers of its body that speak of its life: a part for each, found again by where
-// it stands, like a child view.
+// What a scope keeps for the lifecycle modifiers in its body: one part for each. Like a child view,
+// a part is found again by its place.
 //
-// Mutable state of a part, and who may touch it:
-// - `handler`: who gets its errors; set in each pass over the body;
-// - `mark`: the pass in which it was last met;
-// - `appearance`, `isQueued`, `hasEnded`: LifeQueue.swift.
+// State of a part, touched only in the host's isolation domain:
+// - `handler`: gets the part's errors; set in each pass over the body.
+// - `mark`: the pass in which the part was last found.
+// - `appearance`, `isQueued`, `hasEnded`: see LifeQueue.swift.
 
-/// What a body says of the life of what it holds.
+/// A modifier in a body that concerns the lifecycle of its content.
 protocol LifeModifier<Part> {
   associatedtype Part: LifePart
 
-  /// Makes what is kept for it, when it is met for the first time.
+  /// Returns the part for the modifier; called when the modifier is first found.
   func makePart(in scope: Scope) -> Part
 
-  /// Hands on what a further body says; the answer is whether something is to run after the frame.
+  /// Updates the part from a later body; returns whether the part has to run after the frame.
   func update(_ part: Part) -> Bool
 }
 
-/// What is kept of a modifier, as long as its place.
+/// The state of a modifier, kept as long as its place exists.
 class LifePart {
   var handler: ErrorHandler?
   var mark: UInt64 = 0
-  /// When it appeared, in the order of all; 0 if it didn't.
+  /// The position of its appearance in the order of all; 0 if it hasn't appeared.
   var appearance: UInt64 = 0
   var isQueued = false
   var hasEnded = false
 
-  /// Runs what is due after a frame.
+  /// Runs the code that is due after a frame.
   func run(on host: ViewHost, isFirst: Bool) throws {}
 
-  /// Lets everything go; the answer is what is to run in the end, if it has appeared.
+  /// Releases everything, and returns the code to run at the end if the part has appeared.
   func end() -> (() throws -> Void)? { nil }
 
-  /// What stands below it gets its errors handled by this.
+  /// The handler that the part is for the errors of the content below it.
   var errorHandler: ErrorHandler? { nil }
 }
 
-/// A part in its place.
+/// A part and its place.
 struct PlacedPart {
   let place: Place
   let part: LifePart
 }
 
-/// The parts of one scope in one pass over what its body built.
+/// The parts of one scope during one pass over the elements that its body built.
 ///
-/// State: `old` are those of the pass before; the one at `next` is expected; `index` finds all others, once
-/// one was not where it was expected; `parts` are those that were met.
+/// State: `old`, the parts of the previous pass; `next`, the index of the part that is expected
+/// next; `index`, the places of all old parts, once a part wasn't where it was expected; `parts`,
+/// those found so far.
 struct LifeResolution {
   private let old: [PlacedPart]
   private var next = 0
@@ -54,10 +55,10 @@ struct LifeResolution {
 
   init(_ old: [PlacedPart]) { self.old = old }
 
-  /// Whether there neither was nor is any.
+  /// Whether there were no parts before, and none were found.
   var isEmpty: Bool { old.isEmpty && parts.isEmpty }
 
-  /// Puts a modifier in its place; the answer is the environment of what stands below it.
+  /// Finds or makes the part of a modifier, and returns the environment of the content below it.
   mutating func place(
     _ modifier: some LifeModifier, at path: [Step], in scope: Scope, pass: UInt64,
     _ environment: EnvironmentValues
@@ -100,7 +101,7 @@ struct LifeResolution {
     return old[found].part
   }
 
-  /// Those that were not met again.
+  /// Returns the parts that weren't found again.
   func gone(_ pass: UInt64) -> [LifePart] {
     old.lazy.map(\.part).filter { $0.mark != pass }
   }

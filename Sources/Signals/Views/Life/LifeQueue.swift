@@ -1,16 +1,17 @@
-// What is to run for the lives of views after a frame.
+// The lifecycle code to run after a frame.
 //
-// Mutable state:
-// - `due`: parts that appeared, or have something to run, in the order in which they were met;
-// - `gone`: parts that have ended, with what they run then;
-// - `appearances`: how many parts have appeared so far;
-// - `ask`: asks for a turn of the host, until that goes.
+// State, touched only in the host's isolation domain:
+// - `due`: parts that appeared, or have something to run, in the order in which they were found.
+// - `gone`: the closures of parts that have ended.
+// - `appearances`: the number of parts that have appeared so far.
+// - `ask`: requests a turn of the host; does nothing once the host is released.
 //
-// Order of events: a frame is made, which adds parts here and asks for a turn of the host; the renderer gets the
-// frame, and asks for rows, which add more; in that turn what is gone runs, the latest first, then what is due. What
-// they write makes bodies stale, and the host takes another turn.
+// Order of events: making a frame adds parts here and requests a turn of the host. The renderer
+// gets the frame and requests rows, which adds more parts. In that turn, the closures in `gone` run
+// first, the latest appearance first, and then the parts in `due`. Their writes make bodies stale,
+// and the host takes another turn.
 
-/// What is to run after the frame.
+/// The lifecycle code to run after the frame.
 final class LifeQueue {
   private struct Ending {
     let appearance: UInt64
@@ -27,7 +28,7 @@ final class LifeQueue {
 
   var isEmpty: Bool { due.isEmpty && gone.isEmpty }
 
-  /// A part is to run after the frame.
+  /// Adds a part that has to run after the frame.
   func add(_ part: LifePart) {
     guard !part.isQueued else { return }
     part.isQueued = true
@@ -35,7 +36,7 @@ final class LifeQueue {
     ask()
   }
 
-  /// A part has left the screen.
+  /// Ends a part that has left the screen.
   func end(_ part: LifePart) {
     part.hasEnded = true
     guard let intent = part.end(), part.appearance > 0 else { return }
@@ -60,7 +61,7 @@ final class LifeQueue {
     }
   }
 
-  /// Runs what is left when the host goes.
+  /// Runs the remaining closures when the host is released.
   func finish(_ report: (any Error) -> Void) {
     let never = due
     due = []

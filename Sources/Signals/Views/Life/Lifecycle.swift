@@ -1,20 +1,22 @@
-// What a body says of the life of what it holds. What is kept for it is in LifePart.swift, when it runs in
-// LifeQueue.swift.
+// The lifecycle modifiers of content. Their state is in LifePart.swift; the order in which they run
+// is in LifeQueue.swift.
 
 extension ElementContent {
   /// Runs an intent once, when this content has appeared.
   ///
-  /// - It runs after the frame in which the content first stands was handed to the renderer, once for its
-  ///   identity: not when bodies run again, and not when rows move.
-  /// - It is one transaction; what it writes is the next frame, one for all that appeared together.
-  /// - Parents come before what they hold, then the order of the body. Effects and observers run after the last.
-  /// - What it reads is no dependency.
-  /// - What it throws undoes its transaction and reaches the nearest ``onError(_:)`` around it, else
-  ///   ``ViewHost/onError``.
+  /// - It runs once for the content's identity, after the renderer was given the first frame that
+  ///   contains it. It doesn't run again when bodies run again or rows move.
+  /// - It is one transaction. The writes of all intents that run after a frame are in one next
+  ///   frame.
+  /// - Parents run before their children, then in the order of the body. Effects and observers run
+  ///   after the last intent.
+  /// - Its reads aren't dependencies.
+  /// - An error undoes its transaction and goes to the nearest ``onError(_:)`` around it, or else
+  ///   to ``ViewHost/onError``.
   ///
-  /// A row of a ``ForEach`` appears when it is first made: for a renderer, or for a search by id. It has not
-  /// disappeared when it is scrolled away. Of a row that is made between two frames the intent runs before the
-  /// renderer gets the row, unless that asks within a ``batch(_:)``.
+  /// A row of a ``ForEach`` appears when it is first made: for a renderer, or for a search by id.
+  /// It doesn't disappear when it is scrolled away. If a row is made between two frames, the intent
+  /// runs before the renderer gets the row, unless the renderer requests it within a ``batch(_:)``.
   ///
   /// ```swift
   /// Text(book.title).onAppear { book.views += 1 }
@@ -25,33 +27,41 @@ extension ElementContent {
 
   /// Runs an intent once, when this content has disappeared.
   ///
-  /// - It runs after the frame in which the content first is missing was handed to the renderer, before anything
-  ///   that appeared in that frame, and when the host goes.
-  /// - What appeared last comes first. Content whose ``onAppear(_:)`` did not run yet never appeared.
-  /// - It is the intent that the last body gave, and one transaction, with errors as in ``onAppear(_:)``; an
-  ///   ``onError(_:)`` that goes in the same frame does not get them.
+  /// - It runs after the renderer was given the first frame without the content, before any intents
+  ///   of content that appeared in that frame. It also runs when the host is released.
+  /// - Intents run in the reverse order of appearance. Content whose ``onAppear(_:)`` hasn't run
+  ///   yet never appeared.
+  /// - It is the intent of the last body, and one transaction, with errors as in ``onAppear(_:)``.
+  ///   An ``onError(_:)`` that disappears in the same frame doesn't get them.
   public func onDisappear(_ intent: @escaping () throws -> Void) -> Element {
     Element(.life(DisappearModifier(intent: intent), [element]))
   }
 
-  /// Runs an intent when a value differs from what the body said before.
+  /// Runs an intent with the old and the new value when a value has changed between two frames.
   ///
-  /// - `value` is evaluated with the body, and so a dependency of it.
-  /// - The intent runs after the frame that shows the new value, once a frame, with the value of the frame before
-  ///   and the new one. A value that came and went between two frames is no change.
-  /// - `initial` lets it run when the content appears too, with that value as both.
+  /// - `value` is evaluated with the body, so its reads are dependencies of the body.
+  /// - The intent runs after the frame that shows the new value, once per frame, with the values of
+  ///   the previous frame and of this one. A value that changes and changes back between two frames
+  ///   isn't a change.
   /// - Order, transaction and errors are as in ``onAppear(_:)``.
   ///
   /// ```swift
   /// TextField("Search", text: $query).onChange(of: query) { old, new in page = 0 }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - value: The value to compare.
+  ///   - initial: Whether the intent also runs when the content appears, with that value as both.
+  ///   - intent: The code to run with the old and the new value.
   public func onChange<Value: Equatable>(
     of value: Value, initial: Bool = false, _ intent: @escaping (Value, Value) throws -> Void
   ) -> Element {
     Element(.life(ChangeModifier(value: value, isInitial: initial, intent: intent), [element]))
   }
 
-  /// Runs an intent likewise that asks for no values.
+  /// Runs an intent when a value has changed between two frames, without passing it the values.
+  ///
+  /// The rules are those of the `onChange(of:initial:_:)` whose intent takes the values.
   public func onChange<Value: Equatable>(
     of value: Value, initial: Bool = false, _ intent: @escaping () throws -> Void
   ) -> Element {
@@ -113,7 +123,7 @@ private struct ChangeModifier<Value: Equatable>: LifeModifier {
   }
 }
 
-/// State: `known` is the value that the intent knows of, `value` the present one.
+/// State: `known`, the last value that the intent knows; `value`, the present one.
 private final class ChangePart<Value: Equatable>: LifePart {
   var known: Value
   var value: Value

@@ -1,20 +1,23 @@
-// Asynchronous work tied to the life of what a body holds.
+// Asynchronous work tied to the lifecycle of content.
 //
-// State of a part: `id`, `work`, as the last body said; `job`, the run under way; `isWanted`, whether one is to start
-// when that has ended.
+// State of a part: `id` and `work` of the last body; `job`, the run under way; `isWanted`, whether
+// a run has to start, once the present one has ended.
 
 extension ElementContent {
   /// Runs asynchronous work while this content is on screen.
   ///
-  /// - It starts after the frame in which the content appears, in the order of ``onAppear(_:)``, and is cancelled when
-  ///   the content disappears or the host goes. Cancelling is asking: work that looks at `Task.isCancelled`
-  ///   or awaits what does so ends early.
-  /// - It runs on the actor that the host was made on, and keeps that alive while it runs: an actor that owns a host
-  ///   with endless work has to release the host itself.
-  /// - Each write between two awaits is a commit of its own.
-  /// - What it throws, unless it was cancelled, reaches the nearest ``onError(_:)``, else ``ViewHost/onError``.
-  /// - On a host that was made without an actor the work does not run: ``ViewHost/onError`` gets
-  ///   ``HostError/taskNeedsActor(_:)`` once, for the first task, and ``ViewHost/unstartedTasks`` names all of them.
+  /// - The work starts after the frame in which the content appears, in the order of
+  ///   ``onAppear(_:)``. It is cancelled when the content disappears or the host is released.
+  ///   Cancellation is a request: work ends early if it checks `Task.isCancelled`, or awaits code
+  ///   that does.
+  /// - The work runs on the actor that the host was made on, and keeps that actor alive while it
+  ///   runs. An actor that owns a host with endless work has to release the host itself.
+  /// - Each write between two awaits is a separate commit.
+  /// - An error goes to the nearest ``onError(_:)``, or else to ``ViewHost/onError``, unless the
+  ///   work was cancelled.
+  /// - On a host that was made without an actor, the work doesn't run. ``ViewHost/onError`` gets
+  ///   ``HostError/taskNeedsActor(_:)`` once, for the first task. ``ViewHost/unstartedTasks`` names
+  ///   all of them.
   ///
   /// ```swift
   /// ListBox { … }.task { try await library.load() }
@@ -23,10 +26,11 @@ extension ElementContent {
     Element(.life(TaskModifier(id: nil, work: work), [element]))
   }
 
-  /// Runs asynchronous work likewise, again for each new `id`.
+  /// Runs asynchronous work while this content is on screen, and runs it again for each new `id`.
   ///
-  /// When a body says another `id` the run under way is cancelled, and the work of the last body starts when that
-  /// run has ended: it never overlaps with itself. Ids that came and went meanwhile are left out.
+  /// The rules are those of the `task(_:)` without an id. When a body has another `id`, the present
+  /// run is cancelled. Once it has ended, the work of the last body starts, so that runs never
+  /// overlap. Ids that were replaced in between are skipped.
   ///
   /// ```swift
   /// ListBox { … }.task(id: query) { hits = try await server.search(query) }
