@@ -1,19 +1,19 @@
-// How elements are told apart in their scope, and scopes in theirs: by texts that hold no character with a meaning in a
-// path, or hold it as `%` and its code.
+// How elements are identified in their scope, and scopes in their parents: by texts in which the
+// characters with a meaning in paths are escaped as `%` and their code.
 
 /// Names the elements of one scope, in their order.
 ///
-/// State: `counts`, how many had each name so far.
+/// State: `counts`, the number of elements so far with each name.
 struct ElementNames {
   private var counts: [String: Int] = [:]
 
-  /// The name of the next element.
+  /// Returns the name of the next element.
   private mutating func next(_ element: DrawnElement) -> String {
     let name = element.id.map(PathText.escape) ?? ".\(PathText.escape(element.kind.name))"
     return PathText.numbered(name, counts[name, default: 0].increment())
   }
 
-  /// Calls `body` with what is drawn in a scope, parents before what they hold, and with its name.
+  /// Calls `body` with each drawn element of a scope and its name, parents before their children.
   static func forEach(in elements: [Element], _ body: (DrawnElement, String) -> Void) {
     var names = ElementNames()
     names.forEach(in: elements, body)
@@ -29,13 +29,13 @@ struct ElementNames {
 }
 
 extension ElementNames {
-  /// The elements of a scope, of which those of some names are busy.
+  /// Returns the elements of a scope, with the named ones marked as busy.
   static func marking(_ busy: [String: Int], in elements: [Element]) -> [Element] {
     var names = ElementNames()
     return names.marking(busy, in: elements) ?? elements
   }
 
-  /// Nil if none of these is busy: then they are what they were.
+  /// Returns nil if none of the elements is busy, because then they are unchanged.
   private mutating func marking(_ busy: [String: Int], in elements: [Element]) -> [Element]? {
     var marked: [Element]?
     for (position, element) in elements.enumerated() {
@@ -52,7 +52,7 @@ extension ElementNames {
 }
 
 extension Int {
-  /// Adds one, and returns what it was before.
+  /// Adds one, and returns the previous value.
   fileprivate mutating func increment() -> Int {
     self += 1
     return self - 1
@@ -61,7 +61,7 @@ extension Int {
 
 /// Texts in paths.
 enum PathText {
-  /// The text without what has a meaning in a path.
+  /// Returns the text with the characters escaped that have a meaning in a path.
   static func escape(_ text: String) -> String {
     guard text.utf8.contains(where: hasMeaning) else { return text }
     var escaped: [UInt8] = []
@@ -87,14 +87,14 @@ enum PathText {
     }
   }
 
-  /// A name and how many had it before.
+  /// Returns a name followed by the number of earlier elements with that name, if there are any.
   static func numbered(_ name: String, _ number: Int) -> String {
     number == 0 ? name : "\(name)~\(number)"
   }
 }
 
 extension Place {
-  /// What names a child view of a type in the view that it stands in.
+  /// Returns the name of a child view of a type within its parent.
   func name(_ type: String) -> String {
     var parts = path.map { step in
       if let key = step.key { return "=" + PathText.escape(StableName.any(key.base)) }
@@ -106,15 +106,16 @@ extension Place {
 }
 
 extension RowID {
-  /// What names the row of a value among the others.
+  /// Returns the name of a value's row within its `ForEach`.
   func name(_ value: @autoclosure () -> Any) -> String {
-    // An object's identity is another one in each process.
+    // The identity of an object differs between processes.
     let named = id.base is ObjectIdentifier ? value() : id.base
     return PathText.numbered("=" + PathText.escape(StableName.any(named)), occurrence)
   }
 }
 
 extension StableName {
-  /// The name of a value, or what it is described by where that may be another in each process.
+  /// Returns the name of a value; for a value without one its description, which may differ between
+  /// processes.
   static func any(_ value: Any) -> String { of(value) ?? "\(value)" }
 }

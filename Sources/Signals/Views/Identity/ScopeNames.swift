@@ -1,7 +1,7 @@
-// From scopes to their paths, and back. Nothing of this is kept: it is made on demand.
+// Conversion of scopes to paths and back. Nothing is stored: paths are made on demand.
 
 extension Scope {
-  /// What names this scope in the one around it.
+  /// The name of this scope within its parent.
   var step: String {
     guard let parent else { return "" }
     switch content {
@@ -17,7 +17,7 @@ extension Scope {
 
   private func place(of child: Scope) -> Place? { views.first { $0.scope === child }?.place }
 
-  /// Where it stands, from the whole screen on; O(depth).
+  /// The path from the whole screen to this scope; O(depth).
   var path: ScopePath {
     var steps: [String] = []
     var scope = self
@@ -30,7 +30,10 @@ extension Scope {
 }
 
 extension ViewHost {
-  /// The scope that a path leads to; nil if there is none, or several have one name, and one may not be taken for another.
+  /// Returns the scope at a path.
+  ///
+  /// - Returns: The scope; nil if there is none, or if several have the same name, because one must
+  ///   not be mistaken for another.
   func scope(at path: ScopePath) -> Scope? {
     var scope = scopes[frame.root]
     for step in path.steps {
@@ -46,7 +49,7 @@ extension ViewHost {
     return scope
   }
 
-  /// The element that an identity names, and its scope.
+  /// Returns the element with an identity, and its scope.
   func found(_ id: ElementID) -> FoundElement? {
     guard let scope = scope(at: id.scope) else { return nil }
     var found: FoundElement?
@@ -56,19 +59,19 @@ extension ViewHost {
     return found
   }
 
-  /// Where an element stands that is on screen as it is.
+  /// Returns an element's scope, if the element is on screen unchanged.
   func found(_ element: DrawnElement) -> FoundElement? {
     var scope: ScopeID?
     frame.forEachEvaluated { if $0 === element { scope = $1 } }
     return scope.map { FoundElement(element: element, scope: $0) }
   }
 
-  /// What names an element that was found.
+  /// Returns the identity of an element that was found.
   func identity(of found: FoundElement) -> ElementID? {
     identity(of: NamedPlace(scope: found.scope, name: found.name(on: self)))
   }
 
-  /// What names an element in a place.
+  /// Returns the identity of an element in a place.
   func identity(of place: NamedPlace) -> ElementID? {
     scopes[place.scope].map { ElementID(scope: $0.path, name: place.name) }
   }
@@ -78,18 +81,18 @@ extension ViewHost {
   }
 }
 
-/// Where an element stands in this process: its scope, and what it is called there.
+/// The place of an element in this process: its scope, and its name there.
 struct NamedPlace: Hashable {
   let scope: ScopeID
   let name: String
 }
 
-/// An element on screen, and where it is.
+/// An element on screen, and its scope.
 struct FoundElement {
   let element: DrawnElement
   let scope: ScopeID
 
-  /// What it is called in its scope.
+  /// Returns the name of the element in its scope.
   func name(on host: ViewHost) -> String {
     var found = ""
     ElementNames.forEach(in: host.evaluatedElements(of: scope)) { other, name in
@@ -100,16 +103,20 @@ struct FoundElement {
 }
 
 extension Frame {
-  /// Where a scope stands; nil once it has left the screen.
+  /// Returns the path of a scope.
   ///
-  /// - Complexity: O(depth), and for each of the scopes around it O(views beside it), or O(log n) of n rows.
+  /// - Returns: The path; `nil` once the scope has left the screen.
+  /// - Complexity: O(depth). For each of the scopes around it, also O(views beside it), or O(log
+  ///   *n*) if it is one of *n* rows.
   public func path(of scope: ScopeID) -> ScopePath? { host?.scopes[scope]?.path }
 
-  /// What is drawn in a scope, parents before what they hold, each with its identity; of the scopes in it nothing.
+  /// Returns the elements that are drawn in a scope, each with its identity, parents before their
+  /// children.
   ///
-  /// A scope that has left the screen has none. Elements of one id are told apart by their order, which is said once
-  /// to standard error: give each an id of its own, made of a key.
+  /// Elements of nested scopes aren't included. Elements with the same id are told apart by their
+  /// order, which is reported once on standard error: give each a unique id, made from a key.
   ///
+  /// - Returns: The elements; an empty array if the scope has left the screen.
   /// - Complexity: O(elements of the scope), and that of ``path(of:)``.
   public func namedElements(of scope: ScopeID) -> [(id: ElementID, element: DrawnElement)] {
     guard let path = path(of: scope) else { return [] }
@@ -125,13 +132,16 @@ extension Frame {
     return named
   }
 
-  /// The element of an identity, if it is on screen; rows that nobody has asked for are made for that.
+  /// Returns the element with an identity, making rows that weren't requested before if necessary.
   ///
-  /// - Complexity: O(elements of its scope), and of each ``ForEach`` around it O(rows) after its data have changed.
+  /// - Returns: The element; `nil` if it isn't on screen.
+  /// - Complexity: O(elements of its scope). For each ``ForEach`` around it, also O(rows) if the
+  ///   data have changed since the last call.
   public func element(_ id: ElementID) -> DrawnElement? { host?.found(id)?.element }
 
-  /// The scope at a path, if it is on screen.
+  /// Returns the scope at a path, making rows that weren't requested before if necessary.
   ///
+  /// - Returns: The scope; `nil` if it isn't on screen.
   /// - Complexity: That of ``element(_:)``.
   public func scope(at path: ScopePath) -> ScopeID? { host?.scope(at: path)?.id }
 }

@@ -1,17 +1,19 @@
-/// Names a scope by where it stands: a value that can be sent, and that a restart reproduces.
+/// The place of a scope on screen, as a value that can be sent to another process and is the same
+/// after a restart.
 ///
-/// A path is made of the places and types of the views around the scope, of the user's ids, and of the ids of the rows
-/// that it is in: those of objects by primary key, or by ``ObjectID`` where there is none. The same screen with the same
-/// data has the same paths in each process. Within a host a ``ScopeID`` does the same for less.
+/// A path consists of the places and types of the views around the scope, the user's ids, and the
+/// ids of the rows that it is in. Rows of objects are identified by primary key, or by ``ObjectID``
+/// if there is none. The same screen with the same data has the same paths in each process. Within
+/// one host, a ``ScopeID`` identifies a scope at less cost.
 ///
 /// ```swift
 /// let path = frame.path(of: row)  // 0.Board/2.ForEach/=soup
 /// ```
 public struct ScopePath: Hashable, Sendable, LosslessStringConvertible {
-  /// The path as a text; that of the whole screen is empty.
+  /// The path as text, which is empty for the whole screen.
   public let description: String
 
-  /// Creates a path from its text; nil if that is the text of an element.
+  /// Creates a path from its text; returns `nil` if that is the text of an element's identity.
   public init?(_ description: String) {
     guard !description.utf8.contains(UInt8(ascii: "#")) else { return nil }
     self.description = description
@@ -25,20 +27,22 @@ public struct ScopePath: Hashable, Sendable, LosslessStringConvertible {
   }
 }
 
-/// Names an element by its scope and what it is there: a value that can be sent, and that a restart reproduces.
+/// The identity of an element, as a value that can be sent to another process and is the same after
+/// a restart.
 ///
-/// In its scope an element is known by its ``DrawnElement/id``, wherever it stands; one without an id by its kind, and
-/// by how many of this kind without an id stand before it. Of several with one id, the second and those after it have
-/// a number too.
+/// It consists of the element's scope and its name there. An element with a ``DrawnElement/id`` is
+/// named by that, wherever it is in the scope. An element without one is named by its kind, and by
+/// the number of preceding elements of the same kind that have no id either. If several elements
+/// have the same id, the second and later ones are numbered too.
 ///
 /// ```swift
 /// let id = frame.namedElements(of: row)[0].id  // 0.Board/2.ForEach/=soup#serve
 /// try host.perform(id)
 /// ```
 public struct ElementID: Hashable, Sendable, LosslessStringConvertible {
-  /// The scope that the element stands in.
+  /// The scope that the element is in.
   public let scope: ScopePath
-  /// What tells it from the other elements of its scope.
+  /// The name that tells the element from the others in its scope.
   let name: String
 
   init(scope: ScopePath, name: String) {
@@ -46,7 +50,7 @@ public struct ElementID: Hashable, Sendable, LosslessStringConvertible {
     self.name = name
   }
 
-  /// Creates the identity from its text; nil if it is not one.
+  /// Creates an identity from its text; returns `nil` if the text isn't valid.
   public init?(_ description: String) {
     let parts = description.split(separator: "#", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[1].isEmpty, let scope = ScopePath(String(parts[0])) else {
@@ -55,31 +59,31 @@ public struct ElementID: Hashable, Sendable, LosslessStringConvertible {
     self.init(scope: scope, name: String(parts[1]))
   }
 
-  /// The identity as a text.
+  /// The identity as text.
   public var description: String { "\(scope)#\(name)" }
 }
 
 extension ScopePath: Codable {
   /// Decodes a path from its text.
   ///
-  /// - Throws: What the decoder does, and `DecodingError` for a text that is none.
+  /// - Throws: The errors of the decoder, and `DecodingError` if the text isn't a path.
   public init(from decoder: any Decoder) throws { self = try decoder.lossless() }
 
-  /// Encodes the text.
+  /// Encodes the path as its text.
   ///
-  /// - Throws: What the encoder does.
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws { try encoder.encode(lossless: self) }
 }
 
 extension ElementID: Codable {
   /// Decodes an identity from its text.
   ///
-  /// - Throws: What the decoder does, and `DecodingError` for a text that is none.
+  /// - Throws: The errors of the decoder, and `DecodingError` if the text isn't an identity.
   public init(from decoder: any Decoder) throws { self = try decoder.lossless() }
 
-  /// Encodes the text.
+  /// Encodes the identity as its text.
   ///
-  /// - Throws: What the encoder does.
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws { try encoder.encode(lossless: self) }
 }
 
