@@ -71,8 +71,9 @@ final class FieldTable {
     self.inputs = inputs
   }
 
-  /// The name of the wrapper at an offset. Inside a struct of wrappers it is a path:
-  /// `search.query`.
+  /// The name of the wrapper at an offset.
+  ///
+  /// Inside a struct of wrappers it is a path: `search.query`.
   func path(to offset: Int, in tables: FieldTables) -> String? {
     guard let wrapper = wrappers.last(where: { $0.offset <= offset }) else { return nil }
     let inner = tables.table(of: wrapper.type).path(to: offset - wrapper.offset, in: tables)

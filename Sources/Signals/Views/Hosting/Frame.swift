@@ -140,8 +140,9 @@ final class FrameContents {
     firstNew = ScopeID(number: 0)
   }
 
-  /// Creates the initial contents of the next frame, in O(1). The scopes made for it start at
-  /// `firstNew`.
+  /// Creates the initial contents of the next frame, in O(1).
+  ///
+  /// The scopes made for it start at `firstNew`.
   init(after other: FrameContents, firstNew: ScopeID) {
     entries = other.entries
     last = other.last

@@ -1,7 +1,9 @@
+// When hosts make their frames.
+//
+// State: `waiting`, the frames that were requested but not made yet, by the creation order of their
+// hosts.
+
 /// Decides when hosts make their frames.
-///
-/// State: `waiting`, the frames that were requested but not made yet, by the creation order of
-/// their hosts.
 public final class FrameClock {
   private let isManual: Bool
   private let pace: (any FramePace)?
@@ -67,7 +69,9 @@ public final class FrameClock {
   /// Notes that a host has made its first frame, for which it doesn't ask the clock.
   func didShowFirst(_ host: UInt64) { pace?.didShow(host) }
 
-  /// Whether a host may make its frame now. If not, the tick that allows the frame calls `frame`.
+  /// Whether a host may make its frame now.
+  ///
+  /// If not, the tick that allows the frame calls `frame`.
   func allows(_ host: UInt64, _ frame: @escaping () -> Void) -> Bool {
     if let pace, waiting[host] == nil, pace.mayShow(host) { return true }
     if isManual || pace != nil { waiting[host] = frame }

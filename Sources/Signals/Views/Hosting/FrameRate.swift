@@ -9,8 +9,9 @@ protocol FramePace: AnyObject {
   /// Called with the hosts whose frames are due.
   var onDue: ([UInt64]) -> Void { get set }
 
-  /// Whether a host may have its frame now, which then counts as shown. If not, `onDue` reports it
-  /// later.
+  /// Whether a host may have its frame now, which then counts as shown.
+  ///
+  /// If not, `onDue` reports the host later.
   func mayShow(_ host: UInt64) -> Bool
 
   /// Notes that a host gets a frame now without having asked for it.

@@ -65,7 +65,7 @@ extension ElementContent {
   /// Runs an async intent when a key is pressed while this content is on screen.
   ///
   /// The rules are those of the synchronous `onKey(_:_:)`, except that each write between two
-  /// awaits is a separate commit. The intent runs by ``ViewHost/pressAsync(_:)`` or
+  /// awaits is a separate commit. Run the intent with ``ViewHost/pressAsync(_:)`` or
   /// ``ViewHost/start(pressing:)``. While it runs, ``ViewHost/busyIntents`` contains the name
   /// `key d`, for the key `d`.
   @_disfavoredOverload

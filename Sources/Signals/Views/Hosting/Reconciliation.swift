@@ -38,8 +38,9 @@ struct Resolution {
   private var nextView = 0
   private var viewIndex: [Place: Int]?
   private var life: LifeResolution
-  /// The children to visit next, in order. Their rows are left to the renderer, unless they only
-  /// have to be resolved.
+  /// The children to visit next, in order.
+  ///
+  /// Their rows are left to the renderer, unless they only have to be resolved.
   private var toVisit: [Scope] = []
   /// Whether the pass found a key binding.
   private(set) var bindsKeys = false

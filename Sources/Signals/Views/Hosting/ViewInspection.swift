@@ -80,7 +80,7 @@ extension FieldTable {
       let name = input.name.hasPrefix("_") ? String(input.name.dropFirst()) : input.name
       let texts = [old, new].map { text(of: input.name, in: $0) }
       let change = name.isEmpty ? "the view itself" : "input '\(name)'"
-      // Values that differ may have the same description, closures above all.
+      // Values that differ may have the same description, especially closures.
       if texts[0] == texts[1] { return .named(change) }
       return Explanation.Change(name: change, old: texts[0], new: texts[1])
     }
@@ -98,8 +98,9 @@ extension ObservedObject: MessageNamed {
 }
 
 extension Scope {
-  /// The scope whose body builds this scope's elements. A section is built by the body around it,
-  /// and only evaluates its title.
+  /// The scope whose body builds this scope's elements.
+  ///
+  /// A section is built by the body around it, and only evaluates its title.
   fileprivate var withoutSections: Scope {
     var scope = self
     while case .part(let part) = scope.content, part.role == .section, let parent = scope.parent {

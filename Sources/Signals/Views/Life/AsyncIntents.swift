@@ -115,8 +115,8 @@ extension ViewHost {
   ///
   /// It also finds elements that have no id or share it with others.
   ///
-  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen; otherwise as for an
-  ///   id.
+  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen, or another one has
+  ///   taken its place; otherwise as for an id.
   public nonisolated(nonsending) func performAsync(
     _ element: DrawnElement, _ input: ElementInput = .tap
   ) async throws {
@@ -156,8 +156,8 @@ extension ViewHost {
   ///
   /// It also finds elements that have no id or share it with others.
   ///
-  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen; otherwise as for an
-  ///   id.
+  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen, or another one has
+  ///   taken its place; otherwise as for an id.
   public func start(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
     try start(try foundElement(element), input)
   }

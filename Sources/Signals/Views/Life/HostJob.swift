@@ -29,7 +29,9 @@ final class HostJob: @unchecked Sendable {
   private let list: HostWork?
   @TaskLocal private static var current: HostJob?
 
-  /// Creates a job. If there is a list, the job is in it by its name until it has ended.
+  /// Creates a job.
+  ///
+  /// If there is a list, the job is in it by its name until it has ended.
   ///
   /// - Parameter didEnd: Called with the error of the work, or with nil if there was none or the
   ///   job was cancelled before.
@@ -100,8 +102,10 @@ final class HostJob: @unchecked Sendable {
     didEnd(error)
   }
 
-  /// Requests cancellation. `didEnd` is called when the work has ended; work that hasn't started
-  /// never starts, and ends now.
+  /// Requests cancellation.
+  ///
+  /// `didEnd` is called when the work has ended; work that hasn't started never starts, and ends
+  /// now.
   func cancel() {
     task?.cancel()
     guard work.take() != nil else { return }

@@ -6,9 +6,9 @@
 /// Rows made from bindings to the elements of a collection, each evaluated separately.
 ///
 /// It is a ``ForEach`` for rows that edit their elements. If the collection's binding reports
-/// validation errors, as a draft's binding does, the bindings of its rows do too. A binding derived
-/// from an object's row reports the errors of that object; one derived from a plain value's row
-/// reports the errors of the whole collection.
+/// validation errors, as a draft's binding does, the bindings of its rows do too. A binding to a
+/// part of an object's row reports the errors of that part. A binding to a part of a plain value's
+/// row reports the errors of the whole collection.
 ///
 /// ```swift
 /// @DraftObject var order: Order
@@ -82,7 +82,9 @@ public struct ForEachBinding: ElementContent {
   public var element: Element { Element(.rows(rows)) }
 }
 
-/// A value and its position. Ids may repeat, and each row has to write to its own value.
+/// A value and its position.
+///
+/// Ids may repeat, and each row has to write to its own value.
 private struct PlacedElement<Position, Value> {
   let position: Position
   let value: Value

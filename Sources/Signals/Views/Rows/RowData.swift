@@ -19,8 +19,9 @@ protocol RowData: AnyObject {
   /// Returns the name of the row at a position, which is the same in every process.
   func name(at position: Int) -> String
 
-  /// Whether `edits(since:)` tells which rows were inserted and removed. It doesn't if an object
-  /// repeats, because rows of the same object are told apart by order.
+  /// Whether `edits(since:)` tells which rows were inserted and removed.
+  ///
+  /// It doesn't if an object repeats, because rows of the same object are told apart by order.
   var areEditsOfRows: Bool { get }
 
   /// Returns the ranges that differ from an older version, in ascending order; not always the

@@ -189,7 +189,9 @@ final class RowList {
     return known
   }
 
-  /// The elements of the rows that were requested, in order. Takes O(rows) up to the last of them.
+  /// The elements of the rows that were requested, in order.
+  ///
+  /// Takes O(rows) up to the last of them.
   var knownElements: [Element] {
     if let all = shown.all { return all }
     var known: [Element] = []
@@ -200,8 +202,9 @@ final class RowList {
     return known
   }
 
-  /// Returns the elements of some rows, in order. Takes O(requested rows), and O(rows) if there are
-  /// several.
+  /// Returns the elements of some rows, in order.
+  ///
+  /// Takes O(requested rows), and O(rows) if there are several.
   func knownElements(among wanted: Set<ScopeID>) -> [Element] {
     let known = knownRows.filter { wanted.contains($0.id) }
     if known.count <= 1 { return known.map { Element(.scope($0.id)) } }
