@@ -1,7 +1,9 @@
-/// A two-way connection to a value kept elsewhere: reads and writes go there.
+/// A two-way connection to a value that is stored elsewhere.
 ///
-/// A write to a property of a stored object is part of the transaction under way, or one of its own;
-/// writing an equal value does nothing. After the object was deleted a binding reads its last value.
+/// - A write to a property of a stored object is part of the transaction under way. Without one it
+///   is a separate commit.
+/// - Writing an equal value does nothing.
+/// - After the object has been deleted, a binding to its property reads the last value.
 ///
 /// ```swift
 /// TextField("Title", text: $book.title, id: "title")
@@ -11,16 +13,17 @@
 public struct Binding<Value> {
   let get: () -> Value
   let set: (Value) -> Void
-  /// What the binding leads to, if that is known: bindings of one origin are the same input of a view.
+  /// The source and the path to the value, if they are known. Two bindings with equal origins are
+  /// the same input of a view.
   let origin: BindingOrigin?
-  /// What is wrong with the value, as a form shows it; nil if nobody checks it.
+  /// Reports errors of the value; nil if the value isn't checked.
   private(set) var check: (any BindingCheck)?
 
-  /// What is wrong with the value, to be shown beside it; see ``DraftObject``.
+  /// The error messages for the value, to be shown beside it; see ``DraftObject``.
   ///
-  /// A binding that leads on into a value, to a member, an element or what an optional holds, has what is wrong
-  /// with that part if whoever checks the value tells parts apart, as a draft does, and else what is wrong with
-  /// the value.
+  /// A binding derived from another one, for a member, an element or an optional's value, reports
+  /// only the errors of that part if the check can tell parts apart, as that of a draft can.
+  /// Otherwise it reports all errors of the whole value.
   public var errors: [String] { check?.errors ?? [] }
 
   /// Creates a binding from a getter and a setter.
@@ -28,7 +31,8 @@ public struct Binding<Value> {
     self.init(origin: nil, get: get, set: set)
   }
 
-  /// Creates a binding that is given as `$name`: to the closure of `ForEachBinding($order.lines) { $line in … }`.
+  /// Creates a binding from the `$name` parameter of a closure, as in
+  /// `ForEachBinding($order.lines) { $line in … }`.
   public init(projectedValue: Binding) { self = projectedValue }
 
   init(
@@ -41,11 +45,11 @@ public struct Binding<Value> {
     self.set = set
   }
 
-  /// The same binding, with what is wrong with its value.
+  /// Returns this binding with a closure that reports errors of its value.
   ///
-  /// Elements show it beside the field; it is evaluated in the body, and what it reads are dependencies. A child
-  /// view that is given such a binding is evaluated whenever its parent is: nobody knows whether two closures check
-  /// the same.
+  /// Elements show the errors beside the field. The closure is evaluated in the body, and the
+  /// properties that it reads are dependencies of the body. A child view with such a binding is
+  /// evaluated whenever its parent is, because two closures can't be compared.
   public func checked(_ check: @escaping () -> [String]) -> Binding {
     checked(by: ClosureCheck(check: check))
   }
@@ -56,10 +60,10 @@ public struct Binding<Value> {
     return copy
   }
 
-  /// A binding whose value never changes: what is written is dropped.
+  /// Creates a binding with a fixed value that ignores writes.
   public static func constant(_ value: Value) -> Binding { Binding(get: { value }, set: { _ in }) }
 
-  /// The value.
+  /// The value that the binding refers to.
   public var wrappedValue: Value {
     get { get() }
     nonmutating set { set(newValue) }
@@ -76,7 +80,7 @@ public struct Binding<Value> {
     return Binding<Member>(
       origin: origin?.member(path), check: memberCheck(path), get: { get()[keyPath: path] },
       set: { new in
-        // A member of an object is written there; whoever refers to the object is not.
+        // With a reference key path only the member is written, not the reference.
         if let path = path as? ReferenceWritableKeyPath<Value, Member> {
           get()[keyPath: path] = new
           return
@@ -87,7 +91,7 @@ public struct Binding<Value> {
       })
   }
 
-  /// What is wrong with a member: of an object that is told apart, of any other value nobody can.
+  /// The check of a member. Members of objects are told apart; members of other values can't be.
   private func memberCheck<Member>(_ path: WritableKeyPath<Value, Member>) -> (any BindingCheck)? {
     guard let check else { return nil }
     guard path is ReferenceWritableKeyPath<Value, Member> else { return check.part(path) }
@@ -108,10 +112,10 @@ extension Binding: ComparableInput {
   }
 }
 
-/// The object that a binding writes to, and the way from there.
+/// The object that a binding writes to, and the path from there to the value.
 struct BindingOrigin: Equatable {
   let object: AnyObject
-  /// Key paths, and keys of elements.
+  /// Key paths and element keys.
   private var path: [AnyHashable] = []
 
   init(_ object: AnyObject) { self.object = object }
@@ -128,12 +132,12 @@ struct BindingOrigin: Equatable {
 }
 
 extension Signal {
-  /// A two-way connection to the state of a view, which a transaction that fails sets back.
+  /// A binding to the state of a view. If the transaction fails, the state is reset.
   var stateBinding: Binding<Value> {
     Binding(origin: BindingOrigin(self), get: { self.value }, set: { self.setState($0) })
   }
 
-  /// A two-way connection to the signal.
+  /// A binding to the signal's value.
   public var binding: Binding<Value> {
     Binding(origin: BindingOrigin(self), get: { self.value }, set: { self.value = $0 })
   }

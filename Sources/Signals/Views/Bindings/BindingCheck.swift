@@ -1,26 +1,35 @@
-// What is wrong with the value of a binding, and how that is narrowed on the way into the value.
+// Checks that report the errors of a binding's value, and how they are narrowed to parts of the
+// value.
 
-/// Knows what is wrong with a value.
+/// Reports the errors of a value.
 protocol BindingCheck {
-  /// What is wrong; a read is a dependency.
+  /// The current error messages. Reading them is a dependency.
   var errors: [String] { get }
-  /// What was typed into a field of the value and is none, if that is kept; a read is a dependency.
+  /// The kept text that was typed into the value's field and can't be parsed, if any. Reading it is
+  /// a dependency.
   var text: String? { get }
-  /// What is asked, if that is known: checks of one origin are the same input of a view.
+  /// The source and path of the check, if known. Checks with equal origins are the same input of a
+  /// view.
   var origin: BindingOrigin? { get }
 
-  /// Keeps what was typed and is no value, or drops it; the answer is whether it keeps something now.
+  /// Keeps text that can't be parsed, or drops the kept text if `typed` is nil.
+  ///
+  /// - Returns: Whether the check keeps a text now.
   func keepText(_ typed: TypedText?) -> Bool
 
-  /// The check of a property of an object that is the value; `name` finds out what it is called.
+  /// The check of a property of the value, which is an object; `name` finds the property's name.
   func member(_ path: AnyKeyPath, name: @escaping () -> String?) -> any BindingCheck
-  /// The check of a part of the value that is no object: nobody tells what is wrong with that alone.
+  /// The check of a part of the value that isn't an object. Such a part has no separate errors.
   func part(_ key: AnyHashable) -> any BindingCheck
-  /// The check of an object in a list that is the value: what tells it from others, and where it stands now.
+  /// The check of an object in the value, which is a list.
+  ///
+  /// - Parameters:
+  ///   - key: Identifies the element among the others.
+  ///   - position: The element's current position.
   func element(_ key: AnyHashable, position: @escaping () -> Any?) -> any BindingCheck
 }
 
-/// A closure of the user's: it is about the value, whatever part of it is edited.
+/// A user's closure. Its errors are those of the whole value, whichever part is edited.
 struct ClosureCheck: BindingCheck {
   let check: () -> [String]
 
@@ -34,17 +43,18 @@ struct ClosureCheck: BindingCheck {
   func element(_ key: AnyHashable, position: @escaping () -> Any?) -> any BindingCheck { self }
 }
 
-/// A draft, asked for one of its properties, and for all that is embedded there.
+/// The errors of one property of a draft and of the objects embedded there.
 struct DraftCheck: BindingCheck {
   private let core: DraftCore
   private let place: BindingOrigin
   private let path: () -> String?
-  /// The same, and nil if that is of something around what the binding leads to.
+  /// The same path, but nil if `path` is only that of an enclosing property.
   private let exactPath: () -> String?
-  /// What part of the property's value, if that is no object and the binding leads on into it.
+  /// The keys of the part within the property's value, if the binding leads into a value that isn't
+  /// an object.
   private let part: [AnyHashable]
 
-  /// Asks a draft about a property of its object; `name` finds out what it is called.
+  /// Creates the check of a property of the draft's object; `name` finds the property's name.
   init(_ core: DraftCore, _ property: AnyKeyPath, name: @escaping () -> String?) {
     self.init(core, BindingOrigin(core).member(property), name, name)
   }
@@ -73,7 +83,7 @@ struct DraftCheck: BindingCheck {
       { path().flatMap { path in name().map { "\(path).\($0)" } } }
     }
     let (path, full) = (path, joined(path))
-    // What is no property of its own is part of what it is computed from.
+    // A computed property has no path. The path of the enclosing property is used instead.
     return DraftCheck(
       core, place.member(property), { full() ?? path() }, joined(exactPath))
   }

@@ -1,12 +1,15 @@
-// Bindings to the elements of values: `$book.tags[2]`, `$book.settings["theme"]`, `Binding($book.home)?.city`.
+// Bindings to the elements of values: `$book.tags[2]`, `$book.settings["theme"]`,
+// `Binding($book.home)?.city`.
 
-/// What a binding to an element saw last, for when the element is gone.
+/// The value that a binding to an element read last, kept for when the element is removed.
 final class LastSeen<Value> {
   var value: Value
 
   init(_ value: Value) { self.value = value }
 
-  /// The present value, or the last one there was.
+  /// Stores the current value if there is one.
+  ///
+  /// - Returns: The current value, or the last stored one.
   func update(_ present: Value?) -> Value {
     if let present { value = present }
     return value
@@ -14,7 +17,7 @@ final class LastSeen<Value> {
 }
 
 extension Binding where Value: Collection {
-  /// The check of an element: the objects of a list are told apart, what is in a plain value is not.
+  /// The check of an element. Objects of a list are told apart; elements of other values are parts.
   func elementCheck(
     _ key: AnyHashable, position: @escaping () -> Any?
   ) -> (any BindingCheck)? {
@@ -24,10 +27,11 @@ extension Binding where Value: Collection {
 }
 
 extension Binding where Value: MutableCollection & RandomAccessCollection, Value.Index: Hashable {
-  /// A binding to the element at a position, which must be one now.
+  /// A binding to the element at a position.
   ///
-  /// If the collection gets shorter than that, the binding keeps reading the last element it saw, and
-  /// what is written to it is dropped. It names a position and not an element.
+  /// The position must be valid now, or the call traps. The binding refers to the position, not to
+  /// the element. If the collection becomes shorter, the binding keeps reading the last element
+  /// that it read and ignores writes.
   public subscript(position: Value.Index) -> Binding<Value.Element> {
     let (get, set) = (get, set)
     let present = get()
@@ -53,7 +57,8 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
 }
 
 extension Binding {
-  /// A binding to the value for a key, which is nil if there is none; writing nil removes the key.
+  /// A binding to the value for a key, which is nil if the key is missing. Writing nil removes the
+  /// key.
   public subscript<Key: Hashable, Element>(key: Key) -> Binding<Element?>
   where Value == [Key: Element] {
     let (get, set) = (get, set)
@@ -66,37 +71,41 @@ extension Binding {
       })
   }
 
-  /// A binding to the value for a key, or to a default as long as there is none.
+  /// A binding to the value for a key that reads as a default while the key is missing.
   public subscript<Key: Hashable, Element>(
     key: Key, default fallback: Element
   ) -> Binding<Element> where Value == [Key: Element] {
     self[key].unwrapped(or: fallback)
   }
 
-  /// A binding to the value of an optional, or to a default as long as there is none.
+  /// A binding to an optional's value that reads as a default while the optional is nil.
   public func unwrapped<Wrapped>(or fallback: Wrapped) -> Binding<Wrapped> where Value == Wrapped? {
     let (get, set) = (get, set)
-    // Two bindings with different defaults are not the same input of a view.
+    // Bindings with different defaults aren't the same input of a view, so there is no origin.
     return Binding<Wrapped>(
       origin: nil, check: check, get: { get() ?? fallback }, set: { set($0) })
   }
 
-  /// A binding to another view of the value, and back; what `back` has no value for is dropped.
+  /// Returns a binding to the transformed value, whose writes are transformed back.
   ///
   /// ```swift
   /// Toggle("Short", isOn: $scrum.minutes.map({ $0 <= 15 }, back: { $0 ? 15 : 60 }))
   /// ```
+  ///
+  /// - Parameters:
+  ///   - transform: Converts a value for reading.
+  ///   - back: Converts a written value. If it returns nil, the write is ignored.
   public func map<Other>(
     _ transform: @escaping (Value) -> Other, back: @escaping (Other) -> Value?
   ) -> Binding<Other> {
     let (get, set) = (get, set)
-    // Two bindings with different closures are not the same input of a view.
+    // Bindings with different closures aren't the same input of a view, so there is no origin.
     return Binding<Other>(
       origin: nil, check: check, get: { transform(get()) },
       set: { if let value = back($0) { set(value) } })
   }
 
-  /// A binding to whether a set has a member.
+  /// A binding to whether a set contains a member; writing inserts or removes the member.
   public func contains<Element: Hashable>(_ member: Element) -> Binding<Bool>
   where Value == Set<Element> {
     let (get, set) = (get, set)
@@ -109,10 +118,10 @@ extension Binding {
       })
   }
 
-  /// A binding to the value of an optional; nil if there is none now.
+  /// Creates a binding to an optional's value, or nil if the optional is nil now.
   ///
-  /// When it becomes nil later, the binding keeps reading the last value it saw, and what is written to
-  /// it is dropped.
+  /// If the optional becomes nil later, the binding keeps reading the last value that it read and
+  /// ignores writes.
   ///
   /// ```swift
   /// if let city = Binding($person.home)?.city { TextField("City", text: city, id: "city") }

@@ -1,28 +1,33 @@
 // Bindings to lists of objects: `$library.members.append(member)`.
 
 extension Binding {
-  /// Appends an object to the list, as one commit.
+  /// Appends an object to the list, in one commit.
   public func append<Element: Object>(_ object: Element) where Value == List<Element> {
     edit { $0.append(object) }
   }
 
-  /// Removes the first occurrence of an object from the list, and does nothing if there is none.
+  /// Removes the first occurrence of an object from the list. Does nothing if the list doesn't
+  /// contain it.
   public func remove<Element: Object>(_ object: Element) where Value == List<Element> {
     edit { $0.remove(object) }
   }
 
-  /// Removes from the list the objects that stand at `offsets` in `shown`, as one commit.
+  /// Removes the objects at `offsets` from the list, in one commit.
   ///
-  /// Give `shown` where the list may have changed since it was on screen: a copy of the list that the body
-  /// took, which costs nothing. Then what was removed since is passed over; of an object that stands there
-  /// several times the nearest occurrence goes. Without it, offsets are those of the present list. Offsets
-  /// outside of it trap.
+  /// Pass `shown` if the list may have changed since it was on screen. An object of `shown` that
+  /// has been removed since is skipped. If the list contains an object several times, the
+  /// occurrence nearest to its offset is removed. Offsets outside of the list that they refer to
+  /// trap.
   ///
   /// ```swift
   /// let members = library.members
   /// ForEach(members) { Text($0.name) }
   /// Button("Remove the first") { $library.members.remove(atOffsets: [0], in: members) }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - offsets: Offsets in `shown`, or in the present list if `shown` is nil.
+  ///   - shown: A copy of the list taken in the body. Taking it costs nothing.
   public func remove<Element: Object>(
     atOffsets offsets: some Sequence<Int>, in shown: List<Element>? = nil
   ) where Value == List<Element> {
@@ -31,11 +36,16 @@ extension Binding {
     }
   }
 
-  /// Moves in the list the objects that stand at `offsets` in `shown`, before the one that stands there at
-  /// `destination`, as one commit.
+  /// Moves the objects at `offsets` before the object at `destination`, in one commit.
   ///
-  /// `shown` is as for ``remove(atOffsets:in:)``. If the object at `destination` has gone since, the next one
-  /// that is still there stands for it, and the end if there is none.
+  /// `shown` has the meaning that it has in ``remove(atOffsets:in:)``. If the object at
+  /// `destination` has been removed since, the objects are moved before the next one of `shown`
+  /// that is still in the list, or to the end if there is none.
+  ///
+  /// - Parameters:
+  ///   - offsets: Offsets in `shown`, or in the present list if `shown` is nil.
+  ///   - destination: An offset in the same list, or its count. Other values trap.
+  ///   - shown: A copy of the list taken in the body.
   public func move<Element: Object>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     in shown: List<Element>? = nil
@@ -68,7 +78,8 @@ extension Binding {
 }
 
 extension List {
-  /// Where the elements are now that stood at some offsets of an older version; the same without one.
+  /// The present positions of the elements at offsets of an older version. Without one, the offsets
+  /// themselves.
   fileprivate func places(of offsets: Set<Int>, in shown: List?) -> [Int] {
     guard let shown else { return offsets.sorted() }
     var places: Set<Int> = []
@@ -81,7 +92,7 @@ extension List {
     return places.sorted()
   }
 
-  /// The occurrence of an element that is nearest to a place; nil if there is none left.
+  /// The occurrence of an element that is nearest to a position; nil if there is none left.
   fileprivate func place(of element: Element, near place: Int, but taken: Set<Int> = []) -> Int? {
     if place < count, self[place] === element, !taken.contains(place) { return place }
     return indices.filter { self[$0] === element && !taken.contains($0) }

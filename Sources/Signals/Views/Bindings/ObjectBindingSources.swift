@@ -1,7 +1,7 @@
 extension Draft {
-  /// Bindings to the properties of the draft's copy, which know what is wrong with them: `draft.bindings.title`.
+  /// Bindings to the properties of the draft's copy, with their errors: `draft.bindings.title`.
   ///
-  /// They are what ``DraftObject`` has as its projected value.
+  /// ``DraftObject`` returns them as its projected value.
   public var bindings: DraftBindings<Element> { DraftBindings(draft: self) }
 }
 

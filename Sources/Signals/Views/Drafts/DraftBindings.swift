@@ -1,13 +1,18 @@
-/// What is done with the draft of a `@DraftObject`: `$book.title` is a binding, `$book.commit()` writes.
+/// Bindings to the properties of a `@DraftObject`, and its operations: `$book.title`,
+/// `$book.commit()`.
 ///
-/// A binding knows what is wrong with its property and with what is embedded there, so that a ``TextField`` shows it
-/// beside itself: from when the property was changed, or a commit refused. One that leads on, to a property of what is
-/// embedded, to an element or to what an optional holds, knows what is wrong there: `Binding($order.address)?.city`.
-/// A computed property has no errors of its own: what is wrong stands beside the stored properties that it is made of.
-/// What is typed into a ``TextField`` of a stored property and is no value is wrong with the draft, too.
+/// - A binding reports the errors of its property and of the objects embedded there, so that a
+///   ``TextField`` shows them. It reports them once the property has been changed or a commit
+///   refused.
+/// - A derived binding, for a property of an embedded object, an element or an optional's value,
+///   reports the errors of that part: `Binding($order.address)?.city`.
+/// - A computed property has no errors. They are shown beside the stored properties that it is
+///   computed from.
+/// - Text in the ``TextField`` of a stored property that can't be parsed is an error of the draft,
+///   too.
 @dynamicMemberLookup
 public struct DraftBindings<Value: Object> {
-  /// The draft itself.
+  /// The draft.
   public let draft: Draft<Value>
 
   /// A binding to a property of the draft.
@@ -19,27 +24,31 @@ public struct DraftBindings<Value: Object> {
     return ObjectBindings(object: draft.object)[dynamicMember: path].checked(by: check)
   }
 
-  /// Whether anything is changed; a read is a dependency.
+  /// Whether the draft has changes. Reading it is a dependency.
   public var isDirty: Bool { draft.isDirty }
 
-  /// Whether a property is changed; a read is a dependency.
+  /// Returns whether a property is changed. The call is a dependency.
   public func isDirty<Member: Equatable>(_ path: KeyPath<Value, Member>) -> Bool {
     draft.isDirty(path)
   }
 
-  /// The changed properties; a read is a dependency.
+  /// The changed properties. Reading them is a dependency.
   public var changes: [ObjectChange.Property] { draft.changes }
 
-  /// What is wrong; a read is a dependency.
+  /// The errors of the draft. Reading them is a dependency.
   public var errors: [FieldError] { draft.errors }
 
-  /// Whether nothing is wrong; a read is a dependency.
+  /// Whether the draft has no errors. Reading it is a dependency.
   public var isValid: Bool { draft.isValid }
 
-  /// What was changed in the draft, and otherwise meanwhile; a read is a dependency.
+  /// The properties changed both in the draft and in the stored object. Reading them is a
+  /// dependency.
   public var conflicts: [DraftConflict] { draft.conflicts }
 
-  /// Writes what was changed, as ``Draft/commit(resolving:)`` does; the answer is the stored object.
+  /// Writes the changes to the store, as ``Draft/commit(resolving:)`` does.
+  ///
+  /// - Returns: The stored object.
+  /// - Throws: The errors of ``Draft/commit(resolving:)``.
   @discardableResult
   public func commit(
     resolving resolve: (DraftConflict) throws -> ConflictPolicy = { _ in .fail }
@@ -47,6 +56,6 @@ public struct DraftBindings<Value: Object> {
     try draft.commit(resolving: resolve)
   }
 
-  /// Drops what was changed.
+  /// Drops the changes.
   public func discard() { draft.discard() }
 }

@@ -1,16 +1,17 @@
-/// A draft that a view keeps: what is edited shows nowhere else until it is committed.
+/// A draft that a view keeps. Its edits aren't visible elsewhere until they are committed.
 ///
-/// - The wrapped value is the copy that is edited; ``projectedValue`` has bindings to its properties,
-///   what is changed and what is wrong, `commit()` and `discard()`.
-/// - Given a stored object, it is a draft of that; when the parent passes another one, the draft begins anew, and
-///   edits that were not committed are gone.
-/// - Given a class, or an unstored object, it is a draft of a new object, made once for the view's
-///   identity; after `commit()` it goes on as a draft of what was added.
-/// - Given a key, it outlives a kill until it is committed or discarded: with what was typed, what a commit was refused
-///   for, and what it was made from, as ``Store/draft(of:restoredAs:)`` says. It outlives the view then too: let
+/// - The wrapped value is the copy to edit. ``projectedValue`` has bindings to its properties, its
+///   changes and errors, `commit()` and `discard()`.
+/// - Given a stored object, it is a draft of that object. When the parent passes another object, a
+///   new draft begins, and uncommitted edits are lost.
+/// - Given a class or an unstored object, it is a draft of a new object, made once for the view's
+///   identity. After `commit()` it is a draft of the added object.
+/// - Given a key, it survives a kill of the process until it is committed or discarded. The typed
+///   text, the errors of a refused commit and the values that the draft was made from are kept, as
+///   described at ``Store/draft(of:restoredAs:)``. The draft then also outlives the view, so let
 ///   "Cancel" discard it. Without a key it ends with the view.
-/// - A stored object's draft commits to the object's store, a new one's to the store around the view.
-///   Outside of a view a new one needs a store of its own.
+/// - The draft of a stored object commits to the object's store, that of a new one to the store in
+///   the view's environment. Outside of a view, a new object's draft needs an explicit store.
 ///
 /// ```swift
 /// struct BookForm: View {
@@ -30,8 +31,8 @@
 /// }
 /// ```
 ///
-/// A view that is given the object it drafts names the key in its initializer:
-/// `_book = DraftObject(wrappedValue: book, restoredAs: "book-form")`.
+/// A view that gets the object as a parameter sets the key in its initializer: `_book =
+/// DraftObject(wrappedValue: book, restoredAs: "book-form")`.
 @propertyWrapper
 public struct DraftObject<Value: Object>: DynamicProperty {
   private let source: Value?
@@ -40,23 +41,32 @@ public struct DraftObject<Value: Object>: DynamicProperty {
   private let unbound = KeptDraft<Value>()
   private var bound: KeptDraft<Value>?
 
-  /// Drafts a stored object, or a new one with the values of an unstored object; with a key it outlives a kill.
+  /// Drafts a stored object, or a new one with the values of an unstored object.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The object to draft.
+  ///   - key: Keeps the draft through a kill of the process; nil for a draft that ends with the
+  ///     view.
+  ///   - store: The store of a new object; by default that of the view's environment.
   public init(wrappedValue: Value, restoredAs key: String? = nil, in store: Store? = nil) {
     source = wrappedValue
     self.key = key
     self.store = store
   }
 
-  /// Drafts a new object of a class; `store` is the one around the view unless it is given.
+  /// Drafts a new object of a class.
   ///
-  /// With a key the draft outlives a kill.
+  /// - Parameters:
+  ///   - key: Keeps the draft through a kill of the process; nil for a draft that ends with the
+  ///     view.
+  ///   - store: The store of the new object; by default that of the view's environment.
   public init(_ type: Value.Type, restoredAs key: String? = nil, in store: Store? = nil) {
     source = nil
     self.key = key
     self.store = store
   }
 
-  /// Binds the wrapper to the draft kept for a view; the host calls it before each body.
+  /// Binds the wrapper to the draft of its view; the host calls it before each body.
   public mutating func bind(to slot: Slot) {
     let kept = slot.value { KeptDraft<Value>() }
     (kept.source, kept.key) = (source, key)
@@ -70,10 +80,10 @@ public struct DraftObject<Value: Object>: DynamicProperty {
     return unbound.draft
   }
 
-  /// The copy that is edited.
+  /// The copy to edit.
   public var wrappedValue: Value { draft.object }
 
-  /// Bindings to the properties of the draft, and what is done with it.
+  /// Bindings to the properties of the draft, and its operations.
   public var projectedValue: DraftBindings<Value> { DraftBindings(draft: draft) }
 }
 
@@ -84,10 +94,11 @@ extension DraftObject: ComparableInput {
   }
 }
 
-// State: `source`, `key` and `store`, as the last body's wrapper has them; `made`, the draft, `base`, the stored object
-// that it was made of, nil for a new one, and `madeKey`, under which key.
+// State: `source`, `key` and `store`, the values of the wrapper at the last body; `made`, the
+// draft; `base`, the stored object that it was made from, nil for a new one; `madeKey`, its key.
+// Only the host's isolation touches them.
 
-/// What a `@DraftObject` keeps for a view.
+/// The draft of a `@DraftObject`, kept for a view.
 private final class KeptDraft<Value: Object> {
   var source: Value?
   var key: String?
@@ -96,14 +107,14 @@ private final class KeptDraft<Value: Object> {
   private var base: Value?
   private var madeKey: String?
 
-  /// The object, if a store has or had it.
+  /// The object, if it is or was in a store.
   static func stored(_ object: Value) -> Value? {
     untracked { object.store != nil || object.isDeleted } ? object : nil
   }
 
   var draft: Draft<Value> {
     let wanted = source.flatMap(Self.stored)
-    // What a new object became when it was committed is still the same draft.
+    // A new object that has been committed since is still the same draft.
     let isSame = made.map { wanted === base || (base == nil && wanted === $0.original) } ?? false
     if let made, isSame, key == madeKey { return made }
     let draft = Node.withoutReader { make(wanted) }

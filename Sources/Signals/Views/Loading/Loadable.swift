@@ -1,4 +1,4 @@
-/// Where the loading of a value stands.
+/// The state of loading a value.
 ///
 /// ```swift
 /// switch books.state {
@@ -8,16 +8,20 @@
 /// }
 /// ```
 public enum Loadable<Value> {
-  /// Nobody has asked for it yet.
+  /// Loading has not started.
   case idle
-  /// It is under way: the part that is done, from 0 to 1, if that is known, and the value that was loaded before.
+  /// Loading is under way.
+  ///
+  /// - Parameters:
+  ///   - progress: The fraction done, from 0 to 1, if known.
+  ///   - previous: The value that was loaded before.
   case loading(progress: Double?, previous: Value?)
-  /// It is there.
+  /// The value is loaded.
   case loaded(Value)
-  /// It failed; the value that was loaded before is still there.
+  /// Loading failed. The previously loaded value is still available.
   case failed(any Error, previous: Value?)
 
-  /// The value that was loaded last, also while it is loaded again, and after that failed.
+  /// The value loaded last, also while it is being reloaded and after a reload has failed.
   public var value: Value? {
     switch self {
     case .idle: nil
@@ -26,18 +30,18 @@ public enum Loadable<Value> {
     }
   }
 
-  /// Whether it is under way.
+  /// Whether loading is under way.
   public var isLoading: Bool { if case .loading = self { true } else { false } }
 
-  /// The part that is done, from 0 to 1; nil if that is not known, or nothing is under way.
+  /// The fraction done, from 0 to 1; nil if it is unknown or loading isn't under way.
   public var progress: Double? {
     if case .loading(let progress, _) = self { progress } else { nil }
   }
 
-  /// Why it failed, if it did.
+  /// The error, if loading failed.
   public var error: (any Error)? { if case .failed(let error, _) = self { error } else { nil } }
 
-  /// The same with what `transform` makes of values.
+  /// Returns the same state with the loaded values transformed.
   public func map<Other>(_ transform: (Value) throws -> Other) rethrows -> Loadable<Other> {
     switch self {
     case .idle: .idle
@@ -52,7 +56,8 @@ public enum Loadable<Value> {
 extension Loadable: Sendable where Value: Sendable {}
 
 extension Loadable: Equatable where Value: Equatable {
-  /// Whether both stand at the same place; errors are the same if they are of one type and described alike.
+  /// Returns whether both are in the same state with equal values. Errors are equal if they have
+  /// the same type and description.
   public static func == (lhs: Loadable, rhs: Loadable) -> Bool {
     switch (lhs, rhs) {
     case (.idle, .idle): true

@@ -1,21 +1,26 @@
-// State: `current`, where it stands; `settled`, where it stood before the run under way; `run`, the number of the run
-// whose outcome counts: one that was cancelled or replaced changes nothing any more; `job`, that run, on an actor;
-// `waiting`, how many callers wait for its end, and `ended`, which wakes them.
+// State: `current`, the present state; `settled`, the state before the run under way; `run`, the
+// number of the run whose outcome counts, so that a cancelled or replaced run changes nothing;
+// `job`, that run, if it is on an actor; `waiting`, the number of callers that wait for its end;
+// `ended`, which wakes them. Only the isolation of the callers of `load()` touches them.
 //
-// Order of events in a run: `loading`, each progress, and then `loaded` or `failed`; what fills a graph is committed
-// before `loaded`; then who waits goes on. All of it happens in the isolation of whoever called `load()`.
+// Order of events in a run: `loading`, each progress, and then `loaded` or `failed`. A value that
+// fills a graph is committed before `loaded`. Then the waiting callers resume. All of it happens in
+// the isolation of the caller of `load()`.
 
-/// Loads a value asynchronously, and tells where that stands.
+/// Loads a value asynchronously, and publishes the state of the loading.
 ///
 /// - ``state`` is tracked: a view that reads it is evaluated again at each step.
-/// - ``load()`` loads once, ``reload()`` again, ``cancel()`` asks the run under way to end. Only the outcome of the
-///   latest run counts, and only that writes to a store, however late an earlier one ends.
-/// - Work runs where `load()` was called: from a ``ElementContent/task(_:)`` or an async intent in the host's
-///   isolation. On an actor it is a task of its own, which belongs to all who wait for it: a caller that is cancelled
-///   goes, and the last one that does cancels the run, as ``cancel()`` does. ``ViewHost/workInFlight`` names it, if
-///   it was started by work of a host; one that was not is named by the test that leaves it under way, see
-///   `LeavesNothing`. Without an actor it runs in the caller's task, whose cancelling it sees.
-/// - It does not throw: what went wrong is the state, which keeps the value loaded before.
+/// - ``load()`` loads once, ``reload()`` loads again, ``cancel()`` asks the run under way to end.
+///   Only the outcome of the latest run counts. Only that run writes to a store, however late an
+///   earlier one ends.
+/// - Work runs in the isolation of the caller of `load()`. Called from a
+///   ``ElementContent/task(_:)`` or an async intent, that is the host's isolation.
+/// - On an actor, a run is a separate task shared by all callers that wait for it. A caller that is
+///   cancelled stops waiting. If it is the last one, the run is cancelled as by ``cancel()``.
+/// - ``ViewHost/workInFlight`` names a run that was started by work of a host. Any other run on an
+///   actor is named by a test that leaves it under way; see `LeavesNothing`.
+/// - Without an actor, the work runs in the caller's task and observes that task's cancellation.
+/// - Loading doesn't throw. An error is part of the state, which keeps the value loaded before.
 ///
 /// ```swift
 /// struct Shelf: View {
@@ -32,7 +37,7 @@
 /// }
 /// ```
 public final class Loader<Value> {
-  /// What a loader does; it tells of its progress.
+  /// The work of a loader, which reports its progress.
   public typealias Work =
     nonisolated(nonsending) (_ progress: LoadingProgress) async throws -> Value
 
@@ -44,23 +49,26 @@ public final class Loader<Value> {
   private var waiting = 0
   private let ended = Wakening()
 
-  /// Creates a loader; nothing runs before ``load()``.
+  /// Creates a loader. Nothing runs before ``load()``.
   public init(_ work: nonisolated(nonsending) @escaping () async throws -> Value) {
     self.work = { _ in try await work() }
   }
 
-  /// Creates a loader whose work tells how far it is.
+  /// Creates a loader whose work reports its progress.
   public init(reporting work: @escaping Work) { self.work = work }
 
-  /// Where it stands; a read is a dependency.
+  /// The state of the loading. Reading it registers a dependency.
   public var state: Loadable<Value> { current.value }
 
-  /// Loads the value unless it is there; waits for the run under way if there is one.
+  /// Loads the value unless it is loaded; waits for the run under way if there is one.
   ///
-  /// The answer is the state when nothing is under way any more: `loaded`, `failed`, or what it was before if it was
-  /// cancelled. A run that is replaced meanwhile is waited for in its successor. A caller whose own task is cancelled
-  /// does not wait: it is answered at once, with `loading` if others still wait. So is the work itself, which would
-  /// wait for its own end, where it asks without an actor.
+  /// If the run is replaced, the caller waits for its successor. A caller whose task is cancelled
+  /// doesn't wait: it returns immediately, with `loading` if others still wait. Without an actor, a
+  /// call while a run is under way returns immediately too. This includes a call from the work,
+  /// which would otherwise wait for its own end.
+  ///
+  /// - Returns: The state once no run is under way: `loaded`, `failed`, or the previous state if
+  ///   the run was cancelled.
   @discardableResult
   public nonisolated(nonsending) func load() async -> Loadable<Value> {
     if case .loaded = current.peek() { return current.peek() }
@@ -74,9 +82,11 @@ public final class Loader<Value> {
     return current.peek()
   }
 
-  /// Loads the value anew; the run under way, if there is one, is cancelled and its outcome ignored.
+  /// Loads the value again. A run under way is cancelled and its outcome ignored.
   ///
-  /// The answer is as for ``load()``, and so is the answer of those that waited for the run that was replaced.
+  /// Callers that waited for the replaced run wait for the new one.
+  ///
+  /// - Returns: The state once no run is under way, as ``load()`` returns it.
   @discardableResult
   public nonisolated(nonsending) func reload() async -> Loadable<Value> {
     let isolation: (any Actor)? = #isolation
@@ -89,9 +99,9 @@ public final class Loader<Value> {
     return current.peek()
   }
 
-  /// Asks the run under way to end: its outcome is ignored, and the state is again what it was before.
+  /// Asks the run under way to end. Its outcome is ignored, and the previous state is restored.
   ///
-  /// Who waits for it goes on; the work ends when it looks at `Task.isCancelled`.
+  /// Callers that wait for the run resume. The work ends when it checks `Task.isCancelled`.
   public func cancel() {
     guard current.peek().isLoading else { return }
     run += 1
@@ -103,7 +113,9 @@ public final class Loader<Value> {
 
   // MARK: - Runs
 
-  /// Begins a run, in the place of the one under way if there is one; the answer is its number.
+  /// Begins a run, replacing the one under way if there is one.
+  ///
+  /// - Returns: The number of the run.
   private func begin() -> Int {
     let replaced = job.take()
     if !current.peek().isLoading { settled = current.peek() }
@@ -116,7 +128,7 @@ public final class Loader<Value> {
   private func begin(on isolation: any Actor) {
     let number = begin()
     let (work, progress) = (work, progress(of: number))
-    // Not in a capture list: Swift 6.3 takes a closure that has one off the actor.
+    // Not in a capture list: Swift 6.3 runs a closure with a capture list off the actor.
     weak let loader = self
     let started = HostJob(
       TaskIsolation(isolation, "a loader"),
@@ -146,11 +158,11 @@ public final class Loader<Value> {
       await ended.wait(after: seen)
     }
     waiting -= 1
-    // Whoever goes leaves the run to those who still wait.
+    // A cancelled caller leaves the run to the remaining ones; the last one cancels it.
     if waiting == 0, Task.isCancelled { cancel() }
   }
 
-  /// The end of a run; nil if it was cancelled, or has ended before.
+  /// Ends a run. `outcome` is nil if it was cancelled. Does nothing if the run has ended before.
   private func finish(_ number: Int, _ outcome: Result<Value, any Error>?) {
     guard number == run, current.peek().isLoading else { return }
     job = nil
@@ -175,30 +187,35 @@ public final class Loader<Value> {
   }
 }
 
-/// Tells a loader how far its work is.
+/// Reports the progress of a loader's work.
 public struct LoadingProgress {
   let isWanted: () -> Bool
   let report: (Double) -> Void
 
-  /// Tells which part is done, from 0 to 1.
+  /// Reports the fraction done, from 0 to 1.
   ///
-  /// Nothing happens if that is known already, or the run was cancelled or replaced.
+  /// Does nothing if the fraction is unchanged, or if the run was cancelled or replaced.
   public func callAsFunction(_ part: Double) { if isWanted() { report(part) } }
 }
 
 extension Loader {
-  /// Creates a loader that fills a graph: what it fetches is added to a store, in one commit that no undo takes back.
+  /// Creates a loader that adds the fetched objects to a store, in one commit that can't be undone.
   ///
-  /// Objects whose primary keys are stored already are treated as `policy` says; by default they are brought up to
-  /// date, and only what differs is written and noticed, in every property but those of `keeping`: name there what the
-  /// service does not know. The value is the stored objects, in the order of what was fetched. What the store refuses
-  /// is a failure like any other, and changes nothing.
+  /// The value is the stored objects, in the order in which they were fetched. An error of the
+  /// store is a failure like any other and changes nothing.
   ///
   /// ```swift
   /// let books = Loader<[Book]>(into: store, keeping: [\.notes]) { progress in
   ///   try await service.records().map(Book.init(record:))
   /// }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - store: The store to add the objects to.
+  ///   - policy: The treatment of objects whose primary keys are already stored. By default they are
+  ///     updated: only differing values are written, and only these notify readers.
+  ///   - kept: Properties that an update leaves alone, such as those that the service doesn't know.
+  ///   - fetch: Fetches the objects.
   public convenience init<Element: Object>(
     into store: Store, onConflict policy: ConflictPolicy = .theirs,
     keeping kept: [PartialKeyPath<Element>] = [],
@@ -218,6 +235,6 @@ extension Loader {
 }
 
 extension Origin {
-  /// The commits of what was loaded.
+  /// The origin of commits by loaders.
   public static let loader = Origin("loader")
 }

@@ -1,9 +1,11 @@
-// State, behind a lock, because a task is cancelled from anywhere: `waiting` are those that wait, by number;
-// `cancelled` the numbers of those that were cancelled before they waited; `count`, how often they were woken.
+// State, behind a lock because a task can be cancelled from any thread: `last`, the number of the
+// latest wait; `waiting`, the suspended tasks by number; `cancelled`, the numbers of waits that
+// were cancelled before they were suspended; `count`, the number of calls of `wake()`.
 //
-// A task may be off its actor for a while before it waits, and be woken in between: so who waits says what it has seen.
+// A task may leave its actor before it is suspended, and `wake()` may be called in between. So a
+// caller passes the count that it has seen.
 
-/// Lets tasks wait until they are woken, or cancelled.
+/// Suspends tasks until they are woken or cancelled.
 final class Wakening: Sendable {
   private struct State {
     var last = 0
@@ -14,10 +16,10 @@ final class Wakening: Sendable {
 
   private let state = Locked(State())
 
-  /// How often ``wake()`` was called.
+  /// The number of calls of ``wake()``.
   var count: Int { state.withLock { $0.count } }
 
-  /// Waits until ``wake()`` was called more often than `count`, or the task is cancelled.
+  /// Waits until ``wake()`` has been called more than `count` times, or the task is cancelled.
   nonisolated(nonsending) func wait(after count: Int) async {
     let number = state.withLock { state in
       state.last += 1
@@ -42,7 +44,7 @@ final class Wakening: Sendable {
     state.withLock { state in _ = state.cancelled.remove(number) }
   }
 
-  /// Lets all go on that wait, in the order in which they came.
+  /// Resumes all waiting tasks, in the order in which they began to wait.
   func wake() {
     let waiting = state.withLock { state in
       state.count += 1

@@ -1,11 +1,11 @@
-// The encoded form of what is done with an element.
+// The encoded form of an element's inputs.
 
 extension ElementInput: Codable {
   private enum CodingKeys: CodingKey { case tap, text, flag, choice, submit, move, to, key }
 
   /// Decodes an input from an object with one key, as in `{"text": "Emma"}`.
   ///
-  /// Throws what the decoder does.
+  /// - Throws: The errors of the decoder, and an error if there isn't exactly one key.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let keys = container.allKeys.filter { $0.stringValue != CodingKeys.to.stringValue }
@@ -34,7 +34,7 @@ extension ElementInput: Codable {
     }
   }
 
-  /// A key of an input without a value stands with `true`.
+  /// Checks that the key of an input without a value has the value `true`.
   private static func checkFlag(
     _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
   ) throws {
@@ -45,7 +45,7 @@ extension ElementInput: Codable {
 
   /// Encodes the input.
   ///
-  /// Throws what the encoder does.
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch self {

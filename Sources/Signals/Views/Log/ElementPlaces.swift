@@ -1,17 +1,20 @@
-// Where an element stands, if its id does not tell: the offsets of the rows that it is in, from the outermost, and then
-// which of its name and id it is there. So it is found in another process whatever rows renderers have asked for there.
+// The place of an element that its id alone doesn't identify: the offsets of the rows that contain
+// it, from the outermost, followed by its number among the elements with its name and id there. It
+// finds the element in another process, whichever rows renderers have asked for there.
 
 extension ViewHost {
-  /// The place of an element on screen; nil if no other one that is there has its name and id, and it has an id.
+  /// The place of an element on screen; nil if it has an id and no other element on screen has the
+  /// same name and id.
   ///
-  /// O(elements on screen), and O(rows) up to the last row that somebody has asked for.
+  /// - Complexity: O(elements on screen), plus O(rows) up to the last row that a renderer has asked
+  ///   for.
   func place(of element: DrawnElement) -> [Int]? {
     var search = PlaceOfElement(element)
     search.look(in: frame.root, of: self, [])
     return element.id == nil || search.equals > 1 ? search.place : nil
   }
 
-  /// The element at a place, in rows that are evaluated now if nobody has asked for them.
+  /// The element at a place. Rows on the way that no renderer has asked for are evaluated.
   func element(_ name: String, _ id: String?, at place: [Int]) throws -> DrawnElement {
     var search = ElementAtPlace(name: name, id: id, number: place.last ?? 0)
     search.look(in: frame.root, of: self, place.dropLast())
@@ -24,7 +27,7 @@ private struct PlaceOfElement {
   private let element: DrawnElement
   private(set) var place: [Int]?
   private(set) var equals = 0
-  /// How many were met in each row.
+  /// The number of matches found so far in each row.
   private var counts: [[Int]: Int] = [:]
 
   init(_ element: DrawnElement) { self.element = element }
@@ -90,9 +93,9 @@ private struct ElementAtPlace {
 }
 
 extension RowList {
-  /// Calls `body` with the rows that somebody has asked for, in order, and where they stand.
+  /// Calls `body` with the rows that a renderer has asked for and their positions, in order.
   ///
-  /// O(rows) up to the last one of them.
+  /// - Complexity: O(rows) up to the last such row.
   func forEachKnown(_ body: (Int, Scope) -> Void) {
     var known = shown.scopes.count
     var position = 0

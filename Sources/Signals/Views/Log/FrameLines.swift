@@ -1,11 +1,13 @@
-/// What is on screen, in lines that are the same wherever the same is: what an intent log compares frames by.
+/// A description of the screen in lines, by which an intent log compares frames.
 ///
-/// An element is a line, with its kind, id, text, value and look, whether it can be used and what is wrong with it,
-/// indented below what holds it; a key that is bound is one, and so is the focus. Of the rows of a `ForEach` those that a
-/// renderer has asked for have lines, and a line says how many others there are, and where.
+/// Equal screens have equal lines in any process. An element has a line with its kind, id, text,
+/// value and look and whether it is enabled, followed by a line for each of its errors. It is
+/// indented below its container. A bound key has a line, and so has the focus. Only those rows of a
+/// `ForEach` that a renderer has asked for have lines. A line in between states the range of rows
+/// left out.
 struct FrameLines {
   private(set) var lines: [String] = []
-  /// The rows of each `ForEach` that have lines, in order; nil if all of all have.
+  /// The rows of each `ForEach` that have lines, in order; nil if all rows of each have lines.
   var rows: [[Range<Int>]]? { isPartial ? shownRows : nil }
 
   private var shownRows: [[Range<Int>]] = []
@@ -13,20 +15,25 @@ struct FrameLines {
   private let wanted: Wanted
 
   private enum Wanted {
-    /// The rows that are there, and nothing is evaluated.
+    /// The rows that are already evaluated. Nothing is evaluated.
     case present
-    /// These, and for a `ForEach` that they don't tell of all.
+    /// The given rows, and all rows of each `ForEach` for which none are given.
     case rows([[Range<Int>]])
   }
 
-  /// What is there now; nil while a frame is due.
+  /// Describes the present screen without evaluating anything; nil while a frame is due.
   ///
-  /// O(elements on screen), and O(rows) up to the last row that somebody has asked for. It evaluates nothing.
+  /// - Complexity: O(elements on screen), plus O(rows) up to the last row that a renderer has asked
+  ///   for.
   init?(of host: ViewHost) {
     self.init(of: host, .present)
   }
 
-  /// Likewise with the rows that other lines have, evaluated if nobody here has asked for them; nil is all.
+  /// Describes the present screen with the given rows of each `ForEach`; nil while a frame is due.
+  ///
+  /// - Parameters:
+  ///   - rows: The ``rows`` of the lines to compare with; nil for all rows. Rows that no renderer
+  ///     of this host has asked for are evaluated.
   init?(of host: ViewHost, rows: [[Range<Int>]]?) {
     self.init(of: host, .rows(rows ?? []))
   }
@@ -40,7 +47,7 @@ struct FrameLines {
   /// The lines as one text.
   var text: String { lines.joined(separator: "\n") }
 
-  /// A number that differs if the lines do, but for one in 2 to the power of 64: FNV-1a.
+  /// A 64-bit hash of the lines (FNV-1a). Different lines have the same hash with probability 2⁻⁶⁴.
   var number: UInt64 {
     var number: UInt64 = 0xcbf2_9ce4_8422_2325
     for line in lines {
@@ -84,7 +91,7 @@ struct FrameLines {
   }
 
   private func row(at position: Int, of rows: RowList) -> Scope {
-    // Looking at those that are there is not to ask for them: see ReleasingRows.swift.
+    // Looking at present rows must not count as asking for them: see ReleasingRows.swift.
     if case .present = wanted, let row = rows.shown.scope(at: position) { return row }
     return rows.row(at: position)
   }
@@ -124,21 +131,21 @@ struct FrameLines {
     return element.isEnabled ? line : line + " (disabled)"
   }
 
-  /// A name as it is, or quoted where it could be taken for something else.
+  /// A name, quoted if it could be taken for another part of the line.
   private static func word(_ name: String) -> String {
     let isPlain = name.utf8.allSatisfy { $0 > 0x22 && $0 != 0x7f }
     return isPlain && !name.isEmpty && !name.contains(where: \.isWhitespace)
       ? name : name.debugDescription
   }
 
-  /// A text as it is, or quoted where it is not one line.
+  /// A text, quoted if it isn't a single line.
   private static func oneLine(_ text: String) -> String {
     text.contains(where: \.isNewline) || text.hasPrefix("\"") ? text.debugDescription : text
   }
 }
 
 extension ElementLook {
-  /// What it wishes.
+  /// The properties of the look that are set.
   fileprivate var words: String {
     var words = styles.map(\.name)
     let wishes: [(String, Any?)] = [
@@ -151,9 +158,9 @@ extension ElementLook {
 }
 
 extension RowList {
-  /// Where the rows stand that somebody has asked for, and that nothing has changed since.
+  /// The positions of rows that a renderer has asked for and that are up to date.
   ///
-  /// O(rows) up to the last one of them.
+  /// - Complexity: O(rows) up to the last such row.
   fileprivate var evaluatedRanges: [Range<Int>] {
     var ranges: [Range<Int>] = []
     forEachKnown { position, row in

@@ -1,18 +1,22 @@
-/// What a host was asked to do, and what that changed: a value that can be written down and done again.
+/// A log of the intents that a host performed and of their changes, which can be encoded and
+/// replayed.
 ///
-/// - It has an entry for each intent that came from outside, those that threw included, for each move of the focus,
-///   and for what was committed by nobody that the host knows. What the host refused with a ``HostError`` was not
-///   done, and has none.
-/// - What effects, observers, the lives of views and intents within intents set off is part of the entry that it
-///   follows from. What an observer of ``Store/commits`` writes is an entry of its own: so changes come from elsewhere.
-/// - An async intent has an entry when it begins and one when it ends, and each of its commits is one between them.
-/// - A frame has the rows that renderers have asked for until then, and how many others there are; entries say which,
-///   so that a replay compares those, whatever its own renderer asks for.
-/// - It is of the host's own store. What happens to other stores, and what is written to signals and `@State` outside
-///   of intents, is in no entry; that it shows on screen is in the next one.
+/// - There is an entry for each intent from outside, including those that threw, for each move of
+///   the focus, and for commits that no known intent made. An intent that the host refused with a
+///   ``HostError`` wasn't performed and has no entry.
+/// - Changes made by effects, observers, view lifecycles and intents within intents are part of the
+///   entry that caused them. A write by an observer of ``Store/commits`` has a separate entry,
+///   since changes from elsewhere arrive there.
+/// - An async intent has an entry for its beginning and one for its end. Each of its commits has an
+///   entry between them.
+/// - A frame contains the rows that renderers had asked for by then, and the number of the others.
+///   The entry names these rows, so a replay compares the same ones whatever its renderer asks for.
+/// - The log covers the host's own store. Changes to other stores, and writes to signals and
+///   `@State` outside of intents, have no entry. If they change the screen, the next entry's frame
+///   shows it.
 ///
-/// A host keeps one if it is given one, see ``ViewHost/intentLog``; ``ViewHost/replay(_:comparingFrames:performing:)``
-/// does it again.
+/// A host keeps a log if ``ViewHost/intentLog`` is set.
+/// ``ViewHost/replay(_:comparingFrames:performing:)`` replays a log.
 ///
 /// ```swift
 /// host.intentLog = IntentLog(start: store.snapshot())
@@ -20,56 +24,60 @@
 /// let report = try JSONEncoder().encode(host.intentLog)
 /// ```
 public struct IntentLog: Equatable, Sendable {
-  /// What the store had when the log began, if that was asked for.
+  /// The contents of the store when the log began, if they were recorded.
   public var start: Snapshot?
-  /// What happened since, in order.
+  /// The entries since, in order.
   public var entries: [Entry] = []
-  /// Whether entries have what was on screen as text, and not just a number that stands for it.
+  /// Whether entries store the screen's text in addition to its hash.
   public var keepsScreens: Bool
 
-  /// Creates an empty log, with what the store has now if it shall be replayed by itself.
+  /// Creates an empty log.
   ///
-  /// Keeping screens costs their text in each entry, and tells what is different on a screen where else one is told
-  /// that something is.
+  /// - Parameters:
+  ///   - start: The present contents of the store, for a log that can be replayed on its own.
+  ///   - keepsScreens: Whether each entry stores the screen's text, so that a mismatch can be shown
+  ///     as a diff. Otherwise a mismatch can only be detected.
   public init(start: Snapshot? = nil, keepingScreens: Bool = false) {
     self.start = start
     keepsScreens = keepingScreens
   }
 
-  /// One intent, one move of the focus, or what nobody that the host knows has committed.
+  /// An intent, a move of the focus, or commits that no known intent made.
   public struct Entry: Equatable, Sendable {
-    /// What happened.
+    /// The kind of event.
     public var kind: Kind
-    /// What was asked: the kind and label of an element, a key, the name of an intent, `commit` or `focus`.
+    /// The kind and label of an element, a key, the name of an intent, `commit` or `focus`.
     public var name: String
-    /// The id of the element, if there was one that has one.
+    /// The element's id, if there is an element and it has one.
     public var element: String?
-    /// Where it stood among those on screen with this name and id, if its id alone does not tell: the offsets of the
-    /// rows that it was in, from the outermost, and then which of them it was there.
+    /// The position of the element among those with the same name and id, if its id doesn't
+    /// identify it: the offsets of the rows that contained it, from the outermost, followed by its
+    /// number among the matches there.
     public var place: [Int]?
-    /// What was done with it; nil for an intent of the app's own, a commit, and a move of the focus.
+    /// The input to the element; nil for an app-defined intent, a commit, or a move of the focus.
     public var input: ElementInput?
-    /// Whether it came in one batch with the entry before, so that no frame was made between them.
+    /// Whether the entry is in one batch with the previous one, with no frame between them.
     public var isSameTurn = false
-    /// What was changed in all.
+    /// The total changes.
     public var changes = ChangeSet()
-    /// The commits that the changes came from, without those that followed from them; none where the intent of an
-    /// element or key makes them again.
+    /// The commits that caused the changes, without commits that followed from them. Empty for an
+    /// intent of an element or key, because replaying the intent makes the commits again.
     public var commits: [Commit] = []
-    /// What was thrown, if that is how it ended.
+    /// The description of the error, if one was thrown.
     public var error: String?
-    /// A number that stands for what was on screen then, and for the focus.
-    ///
-    /// Nil where a clock had not allowed the frame yet.
+    /// A hash of the screen and the focus after the entry; nil if the clock had not allowed the
+    /// frame yet.
     public var frame: UInt64?
-    /// Which rows of each ``ForEach`` on screen the frame is of, in order, where somebody had not asked for all.
+    /// The rows of each ``ForEach`` on screen that the frame contains, in order; nil if renderers
+    /// had asked for all rows.
     public var rows: [[Range<Int>]]?
-    /// What was on screen then, a line an element, if the log keeps that.
+    /// The text of the screen, with a line for each element, if the log keeps screens.
     public var screen: String?
-    /// How long it took until all that it set off had run, frames included; encoded in nanoseconds.
+    /// The time until everything that the entry caused had run, frames included; encoded in
+    /// nanoseconds.
     public var duration = Duration.zero
 
-    /// Whether it is the beginning or the end of an asynchronous intent.
+    /// Whether the entry is the beginning or the end of an asynchronous intent.
     public var isAsync: Bool {
       switch kind {
       case .beginning, .end: true
@@ -78,11 +86,11 @@ public struct IntentLog: Equatable, Sendable {
     }
   }
 
-  /// What an entry is of.
+  /// The kind of an entry.
   public enum Kind: Equatable, Sendable {
-    /// A synchronous intent, of an element, a key, or the app's own.
+    /// A synchronous intent of an element, a key, or the app.
     case intent
-    /// The beginning of an asynchronous intent, which the log gives a number.
+    /// The beginning of an asynchronous intent, with its number in the log.
     case beginning(Int)
     /// The end of the asynchronous intent with a number.
     case end(Int)
@@ -92,23 +100,23 @@ public struct IntentLog: Equatable, Sendable {
     case focus
   }
 
-  /// One commit of the store, with what it was to the undo history.
+  /// A commit of the store, with its role in the undo history.
   public struct Commit: Equatable, Sendable {
-    /// What a commit is to the undo history of its store.
+    /// The role of a commit in the undo history of its store.
     public enum Kind: String, Codable, Sendable {
-      /// It can be undone.
+      /// The commit can be undone.
       case undoable
-      /// It can't be undone: a load.
+      /// The commit can't be undone, such as a load.
       case notUndoable
-      /// It took a step of the store's own history back.
+      /// The commit undid a step of the store's own history.
       case undo
-      /// It took such a step again.
+      /// The commit redid such a step.
       case redo
     }
 
-    /// What it changed.
+    /// The changes of the commit.
     public var changes: ChangeSet
-    /// What it was to the undo history.
+    /// The commit's role in the undo history.
     public var kind: Kind
   }
 }

@@ -1,12 +1,12 @@
-// The encoded form of a log. What is as in most entries is left out: so is what an entry changed in all, where that is
-// the sum of its commits.
+// The encoded form of a log. Default values are left out. So are the total changes of an entry if
+// they are the sum of its commits.
 
 extension IntentLog: Codable {
   private enum CodingKeys: CodingKey { case start, entries, keepsScreens }
 
-  /// Decodes a log, whose classes this process must have.
+  /// Decodes a log, all of whose classes must exist in this process.
   ///
-  /// Throws what the decoder does, and what ``Snapshot`` and ``ChangeSet`` throw.
+  /// - Throws: The errors of the decoder, and those of decoding a ``Snapshot`` or ``ChangeSet``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     start = try container.decodeIfPresent(Snapshot.self, forKey: .start)
@@ -16,7 +16,7 @@ extension IntentLog: Codable {
 
   /// Encodes the log.
   ///
-  /// Throws what the encoder or a value does.
+  /// - Throws: The errors of the encoder and of the values.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(start, forKey: .start)
@@ -31,9 +31,9 @@ extension IntentLog.Entry: Codable {
     case error, frame, rows, screen, nanoseconds
   }
 
-  /// Decodes an entry, whose classes this process must have.
+  /// Decodes an entry, all of whose classes must exist in this process.
   ///
-  /// Throws what the decoder does, and what ``ChangeSet`` throws.
+  /// - Throws: The errors of the decoder, and those of decoding a ``ChangeSet``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     kind = try IntentLog.Entry.kind(in: container)
@@ -50,7 +50,7 @@ extension IntentLog.Entry: Codable {
     rows = try container.decodeIfPresent([[Range<Int>]].self, forKey: .rows)
     screen = try container.decodeIfPresent(String.self, forKey: .screen)
     duration = .nanoseconds(try container.decode(Int64.self, forKey: .nanoseconds))
-    // As text: many who read JSON have no integers of 64 bits.
+    // As text, because many JSON readers have no 64-bit integers.
     if let text = try container.decodeIfPresent(String.self, forKey: .frame) {
       guard let number = UInt64(text, radix: 16) else {
         throw DecodingError.dataCorruptedError(
@@ -80,7 +80,7 @@ extension IntentLog.Entry: Codable {
 
   /// Encodes the entry.
   ///
-  /// Throws what the encoder or a value does.
+  /// - Throws: The errors of the encoder and of the values.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch kind {
@@ -110,9 +110,9 @@ extension IntentLog.Entry: Codable {
 extension IntentLog.Commit: Codable {
   private enum CodingKeys: CodingKey { case changes, kind }
 
-  /// Decodes a commit, whose classes this process must have.
+  /// Decodes a commit, all of whose classes must exist in this process.
   ///
-  /// Throws what the decoder does, and what ``ChangeSet`` throws.
+  /// - Throws: The errors of the decoder, and those of decoding a ``ChangeSet``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     changes = try container.decode(ChangeSet.self, forKey: .changes)
@@ -121,7 +121,7 @@ extension IntentLog.Commit: Codable {
 
   /// Encodes the commit.
   ///
-  /// Throws what the encoder or a value does.
+  /// - Throws: The errors of the encoder and of the values.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(changes, forKey: .changes)

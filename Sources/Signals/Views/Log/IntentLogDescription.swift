@@ -1,14 +1,14 @@
-// A log as a person reads it.
+// The readable form of a log.
 
 extension IntentLog: CustomStringConvertible {
-  /// Each entry on a line, with what it changed below.
+  /// A line for each entry, followed by its changes.
   public var description: String {
     entries.enumerated().map { "\($0 + 1) \($1)" }.joined(separator: "\n")
   }
 }
 
 extension IntentLog.Entry: CustomStringConvertible {
-  /// What was asked, how it ended and how long it took, and a line for each thing that changed.
+  /// The title, the error and the duration, followed by a line for each change.
   public var description: String {
     var line = title
     if let error { line += ": \(error)" }
@@ -16,7 +16,7 @@ extension IntentLog.Entry: CustomStringConvertible {
     return changes.isEmpty ? line : "\(line)\n\(changes)"
   }
 
-  /// What was asked.
+  /// The name, element, place, input and kind of the entry.
   package var title: String {
     var title = name
     if let element { title += " #\(element)" }
@@ -41,7 +41,7 @@ extension IntentLog.Entry: CustomStringConvertible {
     let (seconds, attoseconds) = duration.components
     let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (all, isMore) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-    // No intent takes 292 years; a log that was made by hand may say so.
+    // Saturates: a log made by hand may have a duration of more than 292 years.
     return isTooLong || isMore ? (seconds < 0 ? .min : .max) : all
   }
 }

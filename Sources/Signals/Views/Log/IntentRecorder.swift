@@ -1,15 +1,17 @@
-// How a host's log is kept.
+// Records the log of a host.
 //
-// State: `log`, what was asked for; `open`, the entry to which belongs what is committed now; `isInIntent`, whether
-// what that is of is still running; `running`, when the asynchronous intents under way began, by number, of which
-// `last` is the latest.
+// State: `log`, the entries so far; `open`, the entry that present commits belong to; `isInIntent`,
+// whether the intent of that entry is still running; `running`, the start of each asynchronous
+// intent under way, by number; `last`, the latest of these numbers. Only the host's isolation
+// touches them.
 //
-// Order of events: an intent begins, or something is committed by nobody known, and an entry is opened. What is
-// committed from then on belongs to it, until the intent has returned and the turn is over: effects and observers
-// have run, hosts have made their frames. Then the frame is looked at and the entry closed. In a batch, what comes
-// after an intent has returned opens the next entry, of the same turn; what follows in the end belongs to the last.
+// Order of events: an intent begins, or a commit is made that no known intent made, and an entry is
+// opened. Later commits belong to it until the intent has returned and the turn is over: effects
+// and observers have run, and hosts have made their frames. Then the frame is described and the
+// entry closed. In a batch, an event after the intent has returned opens the next entry of the same
+// turn. Changes that follow at the end of the batch belong to the last entry.
 
-/// What an intent is called in the log.
+/// The name of an intent in the log.
 struct IntentCall {
   var kind: IntentLog.Kind
   let name: String
@@ -25,7 +27,7 @@ struct IntentCall {
     (self.element, self.place, self.input) = (element, place, input)
   }
 
-  /// Whether whoever does the log again has to make its commits: no intent would be there to make them.
+  /// Whether a replay has to apply the commits, because no intent makes them again.
   var needsCommits: Bool {
     switch kind {
     case .intent: input == nil
@@ -35,7 +37,7 @@ struct IntentCall {
   }
 }
 
-/// Keeps the log of one host.
+/// Records the log of one host.
 final class IntentRecorder {
   private struct OpenEntry {
     let call: IntentCall
@@ -43,7 +45,7 @@ final class IntentRecorder {
     let isSameTurn: Bool
     var commits: [(commit: IntentLog.Commit, isCause: Bool)] = []
     var error: String?
-    /// Asynchronous intents that ended in it, with what they threw.
+    /// Asynchronous intents that ended during the entry, with their errors.
     var endings: [(call: IntentCall, error: String?)] = []
   }
 
@@ -56,7 +58,8 @@ final class IntentRecorder {
   private var witness: CommitWitness?
   private let turnEnd = QueuedWatcher(.afterwards, name: "an intent log")
   private let clock = ContinuousClock()
-  /// The asynchronous intents that a replay lets begin and end, which do nothing by themselves.
+  /// The asynchronous intents that a replay has begun; nil if this recorder isn't a replay's. They
+  /// do no work.
   var replayed: [Int: ReplayedIntent]?
 
   init(_ log: IntentLog, _ host: ViewHost) {
@@ -66,24 +69,25 @@ final class IntentRecorder {
     resume()
   }
 
-  /// Goes on taking note of commits.
+  /// Starts recording commits, or resumes it.
   func resume() {
     witness = host.store.commitObservers.addWitness { [unowned self] in note($0, $1) }
   }
 
-  /// Takes no note of commits for a while.
+  /// Stops recording commits until `resume()`.
   func pause() { witness = nil }
 
   // MARK: - Synchronous intents
 
-  /// Runs what a call is of and makes an entry of it, unless it is a part of something else.
+  /// Runs an intent and records an entry for it, unless it is part of another intent, a callback or
+  /// a transaction.
   func record(_ call: IntentCall, _ body: () throws -> Void) rethrows {
     if isPartOfSomething { return try body() }
     begin(call)
     isInIntent = true
     defer {
       isInIntent = false
-      // In a batch, or where a renderer asks for it, there is more to come.
+      // In a batch, or if a renderer performs the intent, more changes follow.
       if Turn.isUnderWay { turnEnd.enqueue() } else { close(isShown: true) }
     }
     do { try body() } catch {
@@ -99,13 +103,13 @@ final class IntentRecorder {
 
   // MARK: - Commits
 
-  /// A commit is sealed, of the intent that runs or of nobody known.
+  /// Records a sealed commit in the entry of the running intent, or in one without a known intent.
   private func note(_ changes: ChangeSet, _ kind: CommitKind) {
     let turn = unsafe Turn.current
     let isFollowUp = unsafe turn.pointee.isFlushing && !turn.pointee.isDeliveringCommit
     let isKnown = isInIntent || (open != nil && (isFollowUp || continuesCommits))
     if !isKnown {
-      // What an observer of commits brings follows a frame.
+      // A write by an observer of commits comes after a frame.
       begin(IntentCall(.commit, "commit"), after: unsafe turn.pointee.isDeliveringCommit)
       turnEnd.enqueue()
     }
@@ -113,7 +117,7 @@ final class IntentRecorder {
     open?.commits.append((commit, !isKnown || !isFollowUp))
   }
 
-  /// Whether the open entry is of commits that nobody known makes, and more of them come in one batch.
+  /// Whether the open entry has no known intent and the commit is in the same batch.
   private var continuesCommits: Bool {
     unsafe open?.call.kind == .commit && !Turn.current.pointee.isDeliveringCommit
   }
@@ -126,7 +130,7 @@ final class IntentRecorder {
     open = OpenEntry(call: call, start: clock.now, isSameTurn: isSameTurn)
   }
 
-  /// Makes an entry of what is open; `isShown` says that its frame is on screen.
+  /// Appends the open entry to the log; `isShown` is whether its frame is on screen.
   func close(isShown: Bool) {
     guard let open = open.take() else { return }
     var entry = IntentLog.Entry(open.call)
@@ -140,7 +144,7 @@ final class IntentRecorder {
       if log.keepsScreens { entry.screen = lines.text }
     }
     for ending in open.endings {
-      // The frame is that of both.
+      // Both have the same frame. The last entry gets it.
       var last = IntentLog.Entry(ending.call)
       (last.isSameTurn, last.error) = (true, ending.error)
       (last.frame, last.rows, last.screen) = (entry.frame, entry.rows, entry.screen)
@@ -151,16 +155,20 @@ final class IntentRecorder {
     log.entries.append(entry)
   }
 
-  /// When the asynchronous intent began whose end an entry is of.
+  /// Removes the asynchronous intent that an entry ends from `running`.
+  ///
+  /// - Returns: When the intent began; nil for entries that end none.
   private func begun(_ kind: IntentLog.Kind) -> ContinuousClock.Instant? {
     if case .end(let number) = kind { running.removeValue(forKey: number) } else { nil }
   }
 
   // MARK: - Asynchronous intents
 
-  /// Lets an asynchronous intent begin by `body`; the answer goes to `end`.
+  /// Begins an asynchronous intent by running `body`.
+  ///
+  /// - Returns: The number of the intent, to be passed to `end`.
   func begin(_ call: IntentCall, _ body: () -> Void) -> Int {
-    // A log that was made by hand may have any number.
+    // Wraps around: a log made by hand may contain any number.
     last &+= 1
     running[last] = clock.now
     var call = call
@@ -169,7 +177,7 @@ final class IntentRecorder {
     return last
   }
 
-  /// Lets one end by `body`, with what it threw.
+  /// Ends an asynchronous intent by running `body`; `error` is the error of the intent.
   func end(_ number: Int, _ call: IntentCall, _ error: (any Error)?, _ body: () -> Void) {
     guard running[number] != nil else { return body() }
     var call = call
@@ -185,10 +193,11 @@ final class IntentRecorder {
     }
   }
 
-  /// Makes the next asynchronous intent the one of a number, as a log has it.
+  /// Sets the number of the next asynchronous intent, as it is in the replayed log.
   func number(next number: Int) { last = number &- 1 }
 
-  /// Adds entries that another recorder of the host has made, with numbers of asynchronous intents that are free here.
+  /// Appends the entries of another recorder of the host. Their asynchronous intents get unused
+  /// numbers.
   func add(_ entries: [IntentLog.Entry]) {
     var numbers: [Int: Int] = [:]
     func free(_ number: Int) -> Int {
@@ -231,12 +240,14 @@ extension IntentLog.Commit.Kind {
 }
 
 extension ViewHost {
-  /// What the host was asked to do since this was set; nil, as it is at first, keeps no log and costs nothing.
+  /// The log of the host since this property was set; nil by default, which costs nothing.
   ///
-  /// Set it to a new log to begin, and to nil to end. Setting it while one is kept goes on with what it is set to:
-  /// asynchronous intents under way end there. While there is one each commit is described as a ``ChangeSet``, and each
-  /// entry costs O(elements on screen), for the number of its frame, and O(rows) up to the last row of a ``ForEach`` that
-  /// a renderer has asked for, where it has not asked for all.
+  /// Set it to a new log to start recording, and to nil to stop. Setting it to a log while
+  /// recording continues in that log, where asynchronous intents under way also end.
+  ///
+  /// While recording, each commit is described as a ``ChangeSet``. Each entry costs O(elements on
+  /// screen) for the hash of its frame. For a ``ForEach`` whose rows renderers have asked for only
+  /// in part, it costs O(rows) up to the last of these rows.
   public var intentLog: IntentLog? {
     get { recorder?.log }
     set {

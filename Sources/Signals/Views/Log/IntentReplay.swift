@@ -1,45 +1,57 @@
-// Doing again what a log says, and comparing as one goes.
+// Replays a log and compares each entry.
 //
-// Order of events: entries of one turn are done in one batch; a recorder of the replay's own takes note of them as the
-// first one did; then each is compared with what it was, and objects that were made are learnt to be those of the log.
+// Order of events: the entries of one turn are performed in one batch. A separate recorder records
+// them as the first one did. Then each entry is compared with its original, and inserted objects
+// are matched with those of the log.
 
-/// An asynchronous intent that a replay has let begin.
+/// An asynchronous intent that a replay has begun.
 struct ReplayedIntent {
-  /// Lets it end.
+  /// Ends the intent, with an error if it threw one.
   let end: (ReplayedError?) -> Void
 }
 
 extension ViewHost {
-  /// Does again what a log says, and throws a ``ReplayError`` where something comes out otherwise.
+  /// Replays a log.
   ///
-  /// - The host should show what the other one did, on a store that has what its store had: one restored from
-  ///   ``IntentLog/start``. Then the frames are those of then, and after each entry they are compared, by
-  ///   ``IntentLog/Entry/frame``, unless `comparingFrames` is false.
-  /// - Intents of elements and keys are performed. `performing` may perform others, and says whether it did: those of
-  ///   the app's own, by name, and commits. Of what is left the commits are made, one by one, as undoable as they
-  ///   were, and what follows from them is left to who is there: effects, observers and views.
-  /// - An async intent is busy from its beginning to its end and does nothing by itself: its commits are made, and an
-  ///   `onError` gets a ``ReplayedError``. One that the log has no end of ends with the replay. What else it wrote, to `@State` or signals, is in no log: where that shows
-  ///   frames differ. So do those of a view that loads in a ``ElementContent/task(_:)``: tasks run when the replay
-  ///   has returned.
-  /// - Each entry must change what it did in the log and throw what it threw, in words, but for the numbers of
-  ///   objects. Objects that are made have other ids now, and are taken for those of the log. Whatever else differs
-  ///   from time to time is a difference: a random key, the time of the day, a history of undo that the log began
-  ///   with: a snapshot has none.
+  /// - The host should show the same views as the recorded one, on a store with the same contents,
+  ///   such as one restored from ``IntentLog/start``. Then it makes the same frames. They are
+  ///   compared after each entry, by ``IntentLog/Entry/frame``, unless `comparingFrames` is false.
+  /// - Intents of elements and keys are performed. `performing` may perform other entries:
+  ///   app-defined intents, by name, and commits. For an entry that it doesn't perform, the
+  ///   recorded commits are applied one by one, as undoable as they were. Effects, observers and
+  ///   views of this host respond to them.
+  /// - An async intent is busy from its beginning to its end and does no work. Its commits are
+  ///   applied, and an `onError` gets a ``ReplayedError``. An intent without an end in the log ends
+  ///   with the replay.
+  /// - Other writes of an async intent, to `@State` or signals, aren't in the log, so frames that
+  ///   show them differ. So do the frames of a view that loads in a ``ElementContent/task(_:)``,
+  ///   because tasks run after the replay has returned.
+  /// - Each entry must make the recorded changes and throw an error with the recorded description.
+  ///   Object numbers in descriptions are ignored. New objects have other ids and are matched with
+  ///   those of the log. Anything else that varies between runs is a difference: a random key, the
+  ///   time of day, or an undo history that existed when the log began, since a snapshot has none.
+  /// - A frame is compared by the rows in the log, ``IntentLog/Entry/rows``. Those that no renderer
+  ///   of this host has asked for are evaluated, and appear, for the comparison. The writes of a
+  ///   row's `onAppear` therefore come at another time if the row wasn't on screen immediately.
+  /// - Of inserted and deleted objects, properties that their class gained since the log was
+  ///   recorded aren't compared.
   ///
-  /// - A frame is compared by the rows that the log has, ``IntentLog/Entry/rows``; those that no renderer has asked for
-  ///   here are evaluated, and appear, for that. What a row's `onAppear` writes therefore comes at another time if it was
-  ///   not on screen at once.
-  /// - A property that a class has got since then is not compared of objects that come or go.
+  /// In a batch no frame is made, so none is compared. In a transaction nothing is committed, so
+  /// the outcomes differ.
   ///
-  /// In a batch no frame is made, and none compared; in a transaction nothing is committed, and all comes out
-  /// otherwise.
+  /// - Throws: A ``ReplayError`` for the first entry whose outcome differs.
   ///
   /// ```swift
   /// let store = Store(log.start!)
   /// let host = ViewHost(store, renderer: renderer) { LibraryScreen(store) }
   /// try host.replay(log)
   /// ```
+  ///
+  /// - Parameters:
+  ///   - log: The log to replay.
+  ///   - comparingFrames: Whether frames are compared, in addition to changes and errors.
+  ///   - performing: Performs an entry that isn't an intent of an element or key, and returns
+  ///     whether it did.
   public func replay(
     _ log: IntentLog, comparingFrames: Bool = true,
     performing: (IntentLog.Entry) throws -> Bool = { _ in false }
@@ -50,7 +62,7 @@ extension ViewHost {
     outer?.pause()
     recorder = inner
     defer {
-      // Nobody is there to end those that are still under way.
+      // Intents without an end in the log would stay under way.
       for number in (inner.replayed ?? [:]).keys.sorted() { inner.replayed?[number]?.end(nil) }
       inner.replayed = nil
       inner.close(isShown: false)
@@ -64,7 +76,7 @@ extension ViewHost {
   }
 }
 
-/// Doing one log again.
+/// A replay of one log.
 private struct IntentReplay {
   private let host: ViewHost
   private let recorder: IntentRecorder
@@ -73,9 +85,9 @@ private struct IntentReplay {
   private let keepsEntries: Bool
   private var names = ReplayedIDs()
 
-  /// What came of doing an entry again.
+  /// The outcome of performing an entry again.
   private struct Outcome {
-    /// Where the recorder's entries of it begin.
+    /// The index of the recorder's first entry for it.
     let first: Int
     var error: String?
   }
@@ -98,7 +110,7 @@ private struct IntentReplay {
     }
   }
 
-  /// Does the entries of one turn.
+  /// Performs the entries of one turn.
   private mutating func run(
     _ turn: Range<Int>, _ performing: (IntentLog.Entry) throws -> Bool
   ) throws {
@@ -122,7 +134,7 @@ private struct IntentReplay {
       let next = place + 1 < turn.upperBound ? outcomes[place - turn.lowerBound + 1].first : nil
       try compare(place, outcome, to: next ?? recorder.log.entries.count)
     }
-    // Of a long log they would be as much again.
+    // Kept, they would double the memory of a long log.
     if !keepsEntries { recorder.log.entries.removeAll(keepingCapacity: true) }
   }
 
@@ -135,7 +147,8 @@ private struct IntentReplay {
     found.changes = names.recorded(changes).withoutProperties(unknownTo: entry.changes)
     found.error = outcome.error
     (found.frame, found.screen) = (entries.last?.frame, entries.last?.screen)
-    // Where nothing was there to do anything that may be just what is different.
+    // If nothing was recorded, for example because an element is missing, the present screen may be
+    // the difference.
     let isMissing = entries.isEmpty && !Turn.isUnderWay
     let isPartial = found.frame != nil && (entry.rows != nil || entries.last?.rows != nil)
     if comparesFrames, entry.frame != nil, isMissing || isPartial,
@@ -151,7 +164,10 @@ private struct IntentReplay {
     throw ReplayError(index: place, expected: entry, found: found, names: names)
   }
 
-  /// Does an entry again; false if its commits were made, and nothing could throw what it threw.
+  /// Performs an entry again.
+  ///
+  /// - Returns: False if the recorded commits were applied instead, so that the recorded error
+  ///   couldn't be thrown again.
   private func perform(
     _ entry: IntentLog.Entry, _ performing: (IntentLog.Entry) throws -> Bool
   ) throws -> Bool {
@@ -181,7 +197,7 @@ private struct IntentReplay {
       if let intent = recorder.replayed?.removeValue(forKey: number) {
         intent.end(entry.error.map(ReplayedError.init))
       } else {
-        // It had begun before the log did.
+        // The intent began before the log did.
         try apply(entry.commits)
       }
       return false

@@ -1,36 +1,36 @@
-/// Where doing a log again first came out otherwise.
+/// The first entry of a replayed log whose outcome differs.
 public struct ReplayError: Error, CustomStringConvertible {
-  /// The place of the entry in the log.
+  /// The index of the entry in the log.
   public let index: Int
-  /// What the log has.
+  /// The entry as recorded.
   public let expected: IntentLog.Entry
-  /// What happened now; ids of objects that were made are those of the log.
+  /// The outcome in the replay. Ids of new objects are those of the log.
   public let found: IntentLog.Entry
   let names: ReplayedIDs
 
-  /// Names the entry, and tells what it did in the log and now.
+  /// Names the entry, and states its outcome in the log and in the replay.
   public var description: String {
     let (old, new) = (outcome(of: expected), outcome(of: found))
     return "entry \(index + 1), \(expected.title), came out otherwise than in the log\n"
       + "in the log:\n\(old)\nnow:\n\(new)" + (hint.map { "\n\($0)" } ?? "")
   }
 
-  /// What to look for where an intent was performed and the store is as it was: most often whoever made the view has
-  /// captured an object of the store that the log was kept of.
+  /// A hint for an intent that was performed but left the store unchanged. The usual cause is a
+  /// view that has captured an object of the recorded store.
   package var hint: String? {
     let isUntouched = found.changes.isEmpty && found.error == nil && !expected.changes.isEmpty
     return isUntouched ? "nothing in the host's store: does the view show objects of another?" : nil
   }
 
-  /// Whether all that differs is what was on screen.
+  /// Whether only the screen differs.
   package var isOfScreen: Bool {
     expected.changes == found.changes && expected.error.isSameError(as: found.error)
   }
 
-  /// Changes of the log, or as the log has them, with the ids that objects have now.
+  /// Replaces the ids of the log's objects in changes by their ids in the replay.
   package func present(_ changes: ChangeSet) -> ChangeSet { names.replayed(changes) }
 
-  /// What came of an entry, in lines.
+  /// The outcome of an entry, in lines.
   private func outcome(of entry: IntentLog.Entry) -> String {
     if isOfScreen { return entry.screen ?? "another screen" }
     let lines =
@@ -40,14 +40,16 @@ public struct ReplayError: Error, CustomStringConvertible {
   }
 }
 
-/// What an asynchronous intent threw, where it is not performed again; described as it was.
+/// The error of an asynchronous intent that is replayed without being performed again, with the
+/// recorded description.
 public struct ReplayedError: Error, Equatable, CustomStringConvertible {
-  /// What the log has.
+  /// The recorded description.
   public let description: String
 }
 
 extension Optional<String> {
-  /// Whether two errors are the same in words, but for the numbers of objects, which are others each time.
+  /// Whether two errors have the same description. Object numbers are ignored, since they differ
+  /// each time.
   func isSameError(as other: String?) -> Bool {
     self?.withoutObjectNumbers == other?.withoutObjectNumbers
   }

@@ -1,13 +1,14 @@
-// Objects that a replay makes, and those of the log that they stand for.
+// The correspondence between objects made by a replay and those of the log.
 
-/// Which objects made by a replay stand for which of the log.
+/// Maps the ids of objects made by a replay to those of the log, and back.
 ///
-/// State: both directions of one correspondence.
+/// State: `replayed` and `recorded`, the two directions of the correspondence. Only the replay
+/// touches them.
 struct ReplayedIDs {
   private var replayed: [ObjectID: ObjectID] = [:]
   private var recorded: [ObjectID: ObjectID] = [:]
 
-  /// Takes new objects of a class for those of the log, in their order.
+  /// Matches new objects with those of the log, by class and order.
   mutating func learn(from old: ChangeSet, _ new: ChangeSet) {
     var waiting: [ObjectIdentifier: [ObjectID]] = [:]
     for change in new.changes.reversed() where change.kind == .inserted && isUnknown(change.id) {
@@ -24,22 +25,23 @@ struct ReplayedIDs {
 
   private func isUnknown(_ id: ObjectID) -> Bool { recorded[id] == nil }
 
-  /// The changes of a replay as the log would have them.
+  /// Replaces the ids of a replay's changes by those of the log.
   func recorded(_ changes: ChangeSet) -> ChangeSet { changes.renamed { recorded[$0] ?? $0 } }
 
-  /// The changes of the log as they are to be made now.
+  /// Replaces the ids of the log's changes by those of the replay.
   func replayed(_ changes: ChangeSet) -> ChangeSet { changes.renamed { replayed[$0] ?? $0 } }
 }
 
 extension ChangeSet {
-  /// The same changes of other objects.
+  /// The same changes with other object ids.
   fileprivate func renamed(_ name: (ObjectID) -> ObjectID) -> ChangeSet {
     ChangeSet(changes.map { $0.renamed(name) }, origin: origin)
   }
 }
 
 extension ChangeSet {
-  /// The same without what an older version of the app did not know of objects that came or went.
+  /// The changes without properties of inserted and deleted objects that an older version of the
+  /// app didn't have.
   func withoutProperties(unknownTo old: ChangeSet) -> ChangeSet {
     let known = Dictionary(old.changes.map { ($0.id, $0) }) { first, _ in first }
     let changes = changes.map { change in
@@ -68,7 +70,7 @@ extension ObjectChange {
   private static func renamed(
     _ value: any FieldValue, _ name: (ObjectID) -> ObjectID
   ) -> any FieldValue {
-    // Links are optional: a field may hold an id that is none.
+    // Links are optional. A field may hold an id that isn't a link.
     if Swift.type(of: value) == Optional<ObjectID>.self, let id = value as? ObjectID {
       return Optional(name(id))
     }
