@@ -39,8 +39,6 @@ extension ViewHost {
   /// In a batch no frame is made, so none is compared. In a transaction nothing is committed, so
   /// the outcomes differ.
   ///
-  /// - Throws: A ``ReplayError`` for the first entry whose outcome differs.
-  ///
   /// ```swift
   /// let store = Store(log.start!)
   /// let host = ViewHost(store, renderer: renderer) { LibraryScreen(store) }
@@ -52,6 +50,7 @@ extension ViewHost {
   ///   - comparingFrames: Whether frames are compared, in addition to changes and errors.
   ///   - performing: Performs an entry that isn't an intent of an element or key, and returns
   ///     whether it did.
+  /// - Throws: A ``ReplayError`` for the first entry whose outcome differs.
   public func replay(
     _ log: IntentLog, comparingFrames: Bool = true,
     performing: (IntentLog.Entry) throws -> Bool = { _ in false }

@@ -1,16 +1,22 @@
-/// What `$books` offers: results made with the view's state, and edits that mean what was on screen.
+/// The projected value of `@ObservedResults`: results that use the view's state, and edits by the
+/// offsets on screen.
 ///
-/// Offsets are those of the rows on screen: in the frame that the host made last, whatever was written since, and
-/// whichever view of it shows them. Of results that no view shows, as outside of a view, they are those of
-/// the present rows. Over an `await` in an intent they mean nothing any more: take the objects before it.
+/// Offsets refer to the rows on screen, in the frame that the host made last. It doesn't matter
+/// what has been written since, or which of the host's views shows them. For results that no view
+/// shows, as outside of a view, offsets refer to the present rows. Offsets aren't valid after an
+/// `await` in an intent: take the objects before it.
 public struct BoundResults<Element: _ResultElement> {
   let source: ObservedSource<Results<Element>>
 
-  /// The results that satisfy a condition which uses the view's own state.
+  /// Returns the results that satisfy a condition that uses the view's own state.
   ///
-  /// `on` must hold all the state that the condition uses: the results are kept for as long as it is the
-  /// same, and the condition's own reads of `@State` are no dependencies. Bodies that stop using a
-  /// condition drop its results. A limit of the wrapper counts those that satisfy the condition.
+  /// The results are kept as long as `state` is equal. Reads of `@State` in the condition aren't
+  /// dependencies. The results are released once no body uses the condition. A limit of the wrapper
+  /// counts the results that satisfy the condition.
+  ///
+  /// - Parameters:
+  ///   - state: All the state that the condition uses.
+  ///   - isIncluded: The condition.
   public func `where`<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ isIncluded: @escaping (Element) -> Bool
@@ -18,15 +24,19 @@ public struct BoundResults<Element: _ResultElement> {
     results(on: state, file: file, line: line, column: column) { $0.where(isIncluded) }
   }
 
-  /// The results that a closure makes of these with the view's own state: of other order, narrowed, limited.
+  /// Returns the results that a closure makes with the view's own state: sorted, narrowed or
+  /// limited.
   ///
-  /// They are kept as those of ``where(on:file:line:column:_:)`` are, for as long as `on` is the same, which
-  /// must hold all the state that the closure uses. The closure gets the results without the limit of the wrapper,
-  /// which counts what it makes of them.
+  /// They are kept as those of ``where(on:file:line:column:_:)`` are, as long as `state` is equal.
   ///
   /// ```swift
   /// ForEach($books.results(on: [order, query]) { $0.where { $0.title.contains(query) }.sorted(by: sorts[order]) })
   /// ```
+  ///
+  /// - Parameters:
+  ///   - state: All the state that the closure uses.
+  ///   - make: Makes the results from those without the wrapper's limit. The limit is applied to
+  ///     its result.
   public func results<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ make: (Results<Element>) -> Results<Element>
@@ -36,20 +46,26 @@ public struct BoundResults<Element: _ResultElement> {
     }
   }
 
-  /// Deletes an object, or the root of a projection, from the store; nothing happens if it was deleted already.
+  /// Deletes an object, or the root of a projection, from the store. Does nothing if it has been
+  /// deleted already.
   public func remove(_ element: Element) throws { try source.writableStore.delete(element._object) }
 
-  /// Deletes the objects that stand at `offsets` on screen, in one commit.
+  /// Deletes the objects at the given offsets on screen, in one commit.
   ///
-  /// What was deleted since is passed over. Offsets outside of what is shown trap.
+  /// Objects that have been deleted since are skipped. Offsets outside of the rows on screen trap.
   public func remove(atOffsets offsets: some Sequence<Int>) throws {
     try remove(atOffsets: offsets, in: source.live)
   }
 
-  /// Deletes likewise the objects that stand at `offsets` in other results that the view shows.
+  /// Deletes the objects at the given offsets in other results that the view shows, in one commit.
   ///
-  /// They are those of `where(on:)` or `results(on:)`, or whatever else stands on screen. Results that neither do
-  /// nor came from this wrapper trap: with results made anew in an intent nobody saw offsets.
+  /// Objects that have been deleted since are skipped. Offsets outside of the rows on screen trap.
+  ///
+  /// - Parameters:
+  ///   - offsets: Offsets in `shown`, as it is on screen.
+  ///   - shown: Results of `where(on:)` or `results(on:)`, or any other results on screen. Other
+  ///     results trap, such as new ones made in an intent, because their offsets were never on
+  ///     screen.
   public func remove(
     atOffsets offsets: some Sequence<Int>, in shown: Results<Element>
   ) throws {
@@ -62,21 +78,23 @@ public struct BoundResults<Element: _ResultElement> {
 }
 
 extension BoundResults {
-  /// Moves rows to another place, by the property that they are sorted by, in one commit.
+  /// Moves rows to another position, by the property that they are sorted by, in one commit.
   ///
-  /// - Offsets mean what is on screen, as ``remove(atOffsets:)`` has it; `destination` is the row before which they
-  ///   come to stand. If that has gone since, the next that is still there stands for it, or the one before.
-  /// - The values of the property are handed to the rows in their new order, so that only those between the old
-  ///   and the new places change. Where two of these were the same, some are counted up or down: as few as
+  /// - Offsets refer to the rows on screen, as in ``remove(atOffsets:)``. The rows are moved before
+  ///   the row at `destination`. If that row has been removed since, the next remaining one
+  ///   replaces it, or else the previous one.
+  /// - The property's values are assigned to the rows in their new order, so only rows between the
+  ///   old and the new positions change. Equal values among these are counted up or down, as few as
   ///   possible.
-  /// - The results must be sorted by the property first, smallest or largest first; others trap by name.
-  ///
-  /// O(n).
+  /// - The results must be sorted by the property first, ascending or descending. Otherwise the
+  ///   call traps and names the property.
   ///
   /// ```swift
   /// @ObservedResults(Song.self, sortedBy: \.rank) var songs
   /// ListBox(id: "songs", onMove: { try $songs.move(fromOffsets: $0, toOffset: $1, by: \.rank) }) { … }
   /// ```
+  ///
+  /// - Complexity: O(n)
   public func move<Key: FixedWidthInteger>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Key>, in shown: Results<Element>? = nil
@@ -84,7 +102,12 @@ extension BoundResults {
     try move(offsets, destination, RowRank(path), in: shown)
   }
 
-  /// Moves rows likewise by a property that is a floating-point number.
+  /// Moves rows to another position, by a floating-point property that they are sorted by, in one
+  /// commit.
+  ///
+  /// It follows the rules of moving by an integer property.
+  ///
+  /// - Complexity: O(n)
   public func move<Key: BinaryFloatingPoint>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Key>, in shown: Results<Element>? = nil
@@ -103,17 +126,19 @@ extension BoundResults {
 }
 
 extension BoundResults where Element: Object {
-  /// Adds an object to the store, with all it reaches; nothing happens if it is there already.
+  /// Adds an object to the store, with all objects it reaches. Does nothing if it is stored
+  /// already.
   public func append(_ object: Element) throws { try source.writableStore.add(object) }
 }
 
 extension BoundResults where Element: RootedProjection, Element.Root: Object {
-  /// Adds the root of a projection to the store, with all it reaches; nothing happens if it is there already.
+  /// Adds the root of a projection to the store, with all objects it reaches. Does nothing if it is
+  /// stored already.
   public func append(_ root: Element.Root) throws { try source.writableStore.add(root) }
 }
 
 extension Store {
-  /// Deletes what stands at offsets of some rows, in one commit.
+  /// Deletes the objects at offsets of some rows, in one commit.
   func delete(
     _ offsets: some Sequence<Int>, from shown: SectionSpan, of type: Any.Type
   ) throws {
@@ -123,10 +148,10 @@ extension Store {
 }
 
 extension SectionSpan {
-  /// All of some rows.
+  /// The span of all rows.
   init(_ rows: Tree<QueryRow>) { self.init(rows: rows, range: 0..<rows.count) }
 
-  /// The object at an offset of an intent, among rows of a type.
+  /// The object at an offset that an intent was given, in rows of a type.
   func object(at offset: Int, of type: Any.Type) -> Object {
     if offset < 0 || offset >= range.count {
       trap("offset \(offset) is outside of the \(range.count) rows of \(type) on screen")

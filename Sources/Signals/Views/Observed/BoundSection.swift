@@ -1,4 +1,4 @@
-/// A section on screen: `section` in `ForEach($sections) { $section in … }`.
+/// A section on screen with its edits: `section` in `ForEach($sections) { $section in … }`.
 @propertyWrapper
 public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable {
   private let source: ObservedSource<Sections<Key, Element>>
@@ -13,7 +13,7 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
     wrappedValue = section
   }
 
-  /// Takes the section that a `ForEach` hands out.
+  /// Creates the wrapper from the section that a `ForEach` passes to its closure.
   public init(projectedValue: BoundSection) { self = projectedValue }
 
   /// The section with its edits.
@@ -22,16 +22,19 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
   /// The section's key.
   public var id: Key { wrappedValue.key }
 
-  /// Deletes the objects that stand at `offsets` on screen, in one commit.
+  /// Deletes the objects at the given offsets of the section on screen, in one commit.
   ///
-  /// What was deleted since is passed over. Offsets outside of what is shown trap.
+  /// Objects that have been deleted since are skipped. Offsets outside of the rows on screen trap.
   public func remove(atOffsets offsets: some Sequence<Int>) throws {
     try source.writableStore.delete(offsets, from: shown, of: Element.self)
   }
 
-  /// Moves rows to another place in the section, by the property that they are sorted by, in one commit.
+  /// Moves rows to another position in the section, by the property that they are sorted by, in one
+  /// commit.
   ///
-  /// As those of ``BoundResults`` are moved; the values are handed round in this section alone.
+  /// It follows the rules of ``BoundResults``. Only rows of this section get other values.
+  ///
+  /// - Complexity: O(n)
   public func move<Rank: FixedWidthInteger>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Rank>
@@ -39,7 +42,12 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
     try move(offsets, destination, RowRank(path))
   }
 
-  /// Moves rows likewise by a property that is a floating-point number.
+  /// Moves rows to another position in the section, by a floating-point property that they are
+  /// sorted by, in one commit.
+  ///
+  /// It follows the rules of ``BoundResults``. Only rows of this section get other values.
+  ///
+  /// - Complexity: O(n)
   public func move<Rank: BinaryFloatingPoint>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Rank>
@@ -56,12 +64,13 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
       section: wrappedValue.keys.known(id) ?? wrappedValue.group)
   }
 
-  /// The rows of the section that are on screen; those that were when its key was shown, if it has gone since.
+  /// The section's rows on screen. If the section has been removed since, the rows when its key was
+  /// last shown.
   private var shown: SectionSpan {
     let grouping = wrappedValue.list.grouping
     let rows = source.query.shown(wrappedValue, group: wrappedValue.group).rows
     var range = grouping.range(of: wrappedValue.group, in: rows)
-    // Taken long ago: the section has gone and come again.
+    // An old value: the section was removed and inserted again with another number.
     if range.isEmpty, let number = wrappedValue.keys.known(id) {
       range = grouping.range(of: number, in: rows)
     }
@@ -70,7 +79,7 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
 }
 
 extension BoundSection: Equatable {
-  /// Two are equal if they are the same section of the same live sections.
+  /// Returns whether both are the same section of the same live sections.
   public static func == (lhs: BoundSection, rhs: BoundSection) -> Bool {
     lhs.wrappedValue == rhs.wrappedValue && lhs.wrappedValue.group == rhs.wrappedValue.group
   }

@@ -1,4 +1,5 @@
-/// What `$sections` offers: the sections with edits that mean what was on screen, and made with the view's state.
+/// The projected value of `@ObservedSections`: the sections with edits by the offsets on screen,
+/// and sections that use the view's state.
 public struct BoundSections<Key: Hashable, Element: _ResultElement> {
   let source: ObservedSource<Sections<Key, Element>>
   /// The live sections.
@@ -11,23 +12,23 @@ public struct BoundSections<Key: Hashable, Element: _ResultElement> {
       source: source, sections: source.made(on: state, at: place, of: sections.query, make))
   }
 
-  /// The sections in order, as they are handed to rows.
+  /// The section as it is passed to rows.
   private func bound(_ section: Sections<Key, Element>.Section) -> BoundSection<Key, Element> {
     BoundSection(source: source, wrappedValue: section)
   }
 
-  /// Deletes the objects that stand at `offsets` of a section on screen, in one commit.
+  /// Deletes the objects at the given offsets of a section on screen, in one commit.
   ///
-  /// What was deleted since is passed over. Offsets outside of what is shown trap.
+  /// Objects that have been deleted since are skipped. Offsets outside of the rows on screen trap.
   public func remove(
     atOffsets offsets: some Sequence<Int>, in section: Sections<Key, Element>.Section
   ) throws {
     try bound(section).remove(atOffsets: offsets)
   }
 
-  /// Deletes the objects that stand at some places of these sections on screen, in one commit.
+  /// Deletes the objects at the given paths in these sections on screen, in one commit.
   ///
-  /// What was deleted since is passed over. Paths outside of what is shown trap.
+  /// Objects that have been deleted since are skipped. Paths outside of the rows on screen trap.
   public func remove(at paths: some Sequence<RowPath>) throws {
     let shown = source.query.shown(sections).sections ?? Tree()
     let objects = Set(paths).sorted().map { path in
@@ -48,9 +49,13 @@ public struct BoundSections<Key: Hashable, Element: _ResultElement> {
 }
 
 extension BoundSections {
-  /// The sections of the rows that satisfy a condition which uses the view's own state.
+  /// Returns the sections of the rows that satisfy a condition that uses the view's own state.
   ///
-  /// `on` must hold all the state that the condition uses, as in ``BoundResults``.
+  /// The rules are those of ``BoundResults/where(on:file:line:column:_:)``.
+  ///
+  /// - Parameters:
+  ///   - state: All the state that the condition uses.
+  ///   - isIncluded: The condition.
   public func `where`<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ isIncluded: @escaping (Element) -> Bool
@@ -60,13 +65,18 @@ extension BoundSections {
     }
   }
 
-  /// The sections that a closure makes of the results with the view's own state: narrowed, of other keys or order.
+  /// Returns the sections that a closure makes from the results with the view's own state:
+  /// narrowed, or with other keys or another order.
   ///
-  /// `on` must hold all the state that the closure uses, as in ``BoundResults/results(on:file:line:column:_:)``.
+  /// The rules are those of ``BoundResults/results(on:file:line:column:_:)``.
   ///
   /// ```swift
   /// ForEach($shelves.sections(on: order) { $0.sectioned(by: \.author, order: order) }) { $shelf in … }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - state: All the state that the closure uses.
+  ///   - make: Makes the sections from all results.
   public func sections<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ make: (Results<Element>) -> Sections<Key, Element>
@@ -76,17 +86,20 @@ extension BoundSections {
     }
   }
 
-  /// Deletes an object, or the root of a projection, from the store; nothing happens if it was deleted already.
+  /// Deletes an object, or the root of a projection, from the store. Does nothing if it has been
+  /// deleted already.
   public func remove(_ element: Element) throws { try source.writableStore.delete(element._object) }
 }
 
 extension BoundSections where Element: Object {
-  /// Adds an object to the store, with all it reaches; nothing happens if it is there already.
+  /// Adds an object to the store, with all objects it reaches. Does nothing if it is stored
+  /// already.
   public func append(_ object: Element) throws { try source.writableStore.add(object) }
 }
 
 extension BoundSections where Element: RootedProjection, Element.Root: Object {
-  /// Adds the root of a projection to the store, with all it reaches; nothing happens if it is there already.
+  /// Adds the root of a projection to the store, with all objects it reaches. Does nothing if it is
+  /// stored already.
   public func append(_ root: Element.Root) throws { try source.writableStore.add(root) }
 }
 
@@ -97,17 +110,19 @@ extension BoundSections: RandomAccessCollection {
   /// The number of sections.
   public var endIndex: Int { sections.endIndex }
 
-  /// The section at a position; O(log n), and a trap outside of the sections.
+  /// The section at a position; traps outside of the sections.
+  ///
+  /// - Complexity: O(log n)
   public subscript(position: Int) -> BoundSection<Key, Element> { bound(sections[position]) }
 
-  /// Some sections of the present version, whatever becomes of it.
+  /// The sections of the present version in a range. Later changes don't affect the slice.
   public subscript(bounds: Range<Int>) -> ArraySlice<BoundSection<Key, Element>> {
     sections.present.map(bound)[bounds]
   }
 
-  /// The sections of the present version, in order; each shows its present rows.
+  /// Iterates over the sections of the present version, in order. Each shows its present rows.
   ///
-  /// O(sections).
+  /// - Complexity: O(sections)
   public func makeIterator() -> IndexingIterator<[BoundSection<Key, Element>]> {
     sections.present.map(bound).makeIterator()
   }

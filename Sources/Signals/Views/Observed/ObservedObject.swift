@@ -1,7 +1,7 @@
-/// An object that a view is given, and bindings to its properties.
+/// An object that a view gets as an input, with bindings to its properties.
 ///
-/// Reading a property of the object in a body is a dependency on that property alone. The wrapper works
-/// outside of a view as well.
+/// Reading a property of the object in a body is a dependency on that property only. The wrapper
+/// also works outside of a view.
 ///
 /// ```swift
 /// struct BookEditor: View {
@@ -20,7 +20,7 @@ public struct ObservedObject<Value: AnyObject>: DynamicProperty {
   /// Creates the wrapper around an object.
   public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
-  /// Does nothing: the object is all there is to know.
+  /// Does nothing, because the wrapper has no state besides the object.
   public mutating func bind(to slot: Slot) {}
 
   /// Bindings to the properties of the object.

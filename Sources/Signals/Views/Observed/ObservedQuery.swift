@@ -1,13 +1,16 @@
-// What an `@ObservedResults` or `@ObservedSections` keeps for a view.
+// The state of an `@ObservedResults` or `@ObservedSections`, kept for a view.
 //
-// State: `base`, the results of the store, and `present`, what is shown of them; `narrowed`, what is made with the
-// view's state, each with the number of scopes that used it when they last ran: the view, each `ForEach` and row in
-// it. `used` has what each of them used; `reading`, which of them runs, what it used before and uses now. What
-// nobody uses any more goes. `host` has the view on its screen; without one nothing is kept.
+// State: `base`, the query on the store; `present`, the live results or sections made from it;
+// `narrowed`, those made with the view's state, each with the number of scopes that used it in
+// their last evaluation (the view, and each `ForEach` and row in it); `used`, the keys that each of
+// these scopes used; `reading`, the scope under evaluation, with the keys that it used before and
+// uses now; `host`, the host while the view is on screen. Entries without uses are released.
+// Outside of an evaluation nothing is added to `narrowed`. Only the host's isolation touches this
+// state.
 
-/// Live results or sections, whatever their rows are shown as.
+/// Live results or sections, with rows of any type.
 protocol ObservedLive {
-  /// Who is the same live result.
+  /// The identity of the live results.
   var source: AnyObject { get }
   /// The present version.
   var version: LiveVersion { get }
@@ -39,20 +42,21 @@ extension SectionList {
   }
 }
 
-/// What a scope that runs has used so far, and what it had used before.
+/// A scope under evaluation, with the keys that it used before and uses now.
 ///
-/// Not in the generic class, where each use would look the type up.
+/// Not nested in the generic class, where each use would look up the type.
 private struct ScopeReading {
   let scope: ScopeID
   let before: Set<NarrowedKey>
   var now: Set<NarrowedKey> = []
 }
 
-/// What a wrapper of live results keeps for a view.
+/// The state of an `@ObservedResults` or `@ObservedSections`, kept for a view.
 final class ObservedQuery<Live: ObservedLive>: SweptSlot {
   private struct Narrowed {
     let live: Live
-    /// What it was made of, so that its address stays its own.
+    /// The query that `live` was made from, retained so that its address, part of the key, stays
+    /// unique.
     let base: AnyObject
     var uses = 0
   }
@@ -89,7 +93,8 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
     if let keys = used.removeValue(forKey: rows) { release(keys) }
   }
 
-  /// The conditions hold the view that made them, and with it this object.
+  /// Breaks a cycle: conditions capture the view that made them, and the view refers to this
+  /// object.
   func end() {
     host = nil
     forgetResults()
@@ -102,7 +107,7 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
   }
 
   private func release(_ keys: Set<NarrowedKey>) {
-    // Conditions own what is the user's: it goes when nothing is under way here.
+    // Conditions hold user values. They are released last, since that may run user code.
     var released: [Narrowed] = []
     for key in keys {
       guard let index = narrowed.index(forKey: key) else { continue }
@@ -114,7 +119,7 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
 
   // MARK: - Results
 
-  /// The results of the store.
+  /// The query for all results of the store.
   func base(_ source: ObservedSource<Live>) -> Query {
     if let base { return base }
     guard let store else {
@@ -125,7 +130,7 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
     return made
   }
 
-  /// What is shown of them.
+  /// The live results or sections made from the base query.
   func present(_ source: ObservedSource<Live>) -> Live {
     if let present { return present }
     let made = source.make(base(source))
@@ -133,13 +138,15 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
     return made
   }
 
-  /// What is made of a base with the view's state, unless it is kept already.
+  /// Returns the live results or sections that `make` makes with the view's state, unless they are
+  /// kept already.
   func narrowed(_ key: NarrowedKey, of base: Query, _ make: (Query) -> Live) -> Live {
     if let known = narrowed[key] {
       use(key)
       return known.live
     }
-    // Reads in the closure would be dependencies of whoever comes first: `on` stands for them.
+    // Reads in the closure would be dependencies of the first caller only. `on` covers them
+    // instead.
     let made = untracked { make(base.ignoringViewState()) }
     if reading != nil {
       narrowed[key] = Narrowed(live: made, base: base)
@@ -155,9 +162,11 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
 
   // MARK: - What is on screen
 
-  /// The version of a live result that is on screen; outside of a view, and if nothing shows it, the present one.
+  /// The version of live results that is on screen. Outside of a view, or if nothing shows the
+  /// results, the present version.
   ///
-  /// What neither is on screen nor was given by this wrapper can't mean what somebody saw: it traps by `name`.
+  /// Traps, naming the results, if they are neither on screen nor made by this wrapper, because
+  /// their offsets were never on screen.
   func shown(_ live: some ObservedLive, group: Int? = nil) -> LiveVersion {
     guard let host else { return Node.withoutReader { live.version } }
     let source = live.source
@@ -174,7 +183,8 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
   }
 }
 
-/// Tells what is made with the state of a view apart: by where that is declared, what it is made of, and the state.
+/// Identifies results made with a view's state, by the place of the call, the base query and the
+/// state.
 struct NarrowedKey: Hashable {
   private let file: UInt
   private let line: UInt
@@ -183,7 +193,8 @@ struct NarrowedKey: Hashable {
   private let state: AnyHashable
 
   init(_ place: SourcePlace, _ base: Query, _ state: some Hashable) {
-    // One literal, one address: comparing its characters would cost more than finding the results.
+    // A file literal has one address. Comparing its characters would cost more than finding the
+    // results.
     file = unsafe place.file.hasPointerRepresentation ? UInt(bitPattern: place.file.utf8Start) : 0
     line = place.line
     column = place.column
@@ -192,7 +203,7 @@ struct NarrowedKey: Hashable {
   }
 }
 
-/// Where something is written in the source.
+/// A location in source code.
 struct SourcePlace {
   let file: StaticString
   let line: UInt

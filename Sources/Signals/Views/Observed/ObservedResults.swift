@@ -1,9 +1,11 @@
-/// The live results of a class in the store around a view: objects, or projections of them.
+/// Live results of a class in the store of the view's environment, as objects or projections.
 ///
-/// `$books.where(on:)` narrows them by the view's own state, and `$books.results(on:)` makes anything of them with
-/// it; what is on screen is what offsets mean.
-/// They are made once for the view's identity: a condition given here must not depend on the view's
-/// inputs. Outside of a view the wrapper needs a store of its own, and offsets mean the present rows.
+/// - `$books.where(on:)` narrows the results by the view's own state. `$books.results(on:)` makes
+///   other results with it.
+/// - Offsets in edits of `$books` refer to the rows currently on screen.
+/// - The results are made once for the view's identity, so a condition given here must not depend
+///   on the view's inputs.
+/// - Outside of a view, the wrapper needs an explicit store, and offsets refer to the present rows.
 ///
 /// ```swift
 /// struct Shelf: View {
@@ -31,7 +33,7 @@ public struct ObservedResults<Element: _ResultElement>: DynamicProperty {
       type, sortedBy: RowSort(path, order), limit: limit, where: isIncluded, in: store)
   }
 
-  /// Observes all objects of a class, sorted by an optional property; nil stands before everything.
+  /// Observes all objects of a class, sorted by an optional property; nil comes first.
   public init<Key: Comparable>(
     _ type: Element.Type, sortedBy path: KeyPath<Element, Key?>, order: SortDirection = .ascending,
     limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
@@ -40,7 +42,7 @@ public struct ObservedResults<Element: _ResultElement>: DynamicProperty {
       type, sortedBy: RowSort(path, order), limit: limit, where: isIncluded, in: store)
   }
 
-  /// Observes all objects of a class, sorted by a flag: those for which it is false stand first.
+  /// Observes all objects of a class, sorted by a flag; false comes first.
   public init(
     _ type: Element.Type, sortedBy path: KeyPath<Element, Bool>, order: SortDirection = .ascending,
     limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
@@ -49,7 +51,8 @@ public struct ObservedResults<Element: _ResultElement>: DynamicProperty {
       type, sortedBy: RowSort(path, order), limit: limit, where: isIncluded, in: store)
   }
 
-  /// Observes all objects of a class, sorted by several properties, or as they were added.
+  /// Observes all objects of a class, sorted by several properties, or in insertion order without
+  /// any.
   ///
   /// ```swift
   /// @ObservedResults(Book.self, sortedBy: .ascending(\.author), .descending(\.year), limit: 20) var books
@@ -57,11 +60,11 @@ public struct ObservedResults<Element: _ResultElement>: DynamicProperty {
   ///
   /// - Parameters:
   ///   - type: The class: of objects, or of a ``Projection`` of one.
-  ///   - sorts: The sort keys, the first of which decides.
-  ///   - limit: How many are shown at most, of those that satisfy the condition and of those made with the view's
-  ///     state.
+  ///   - sorts: The sort keys, the most significant one first.
+  ///   - limit: The maximum number of rows. It counts rows that satisfy the condition, and also
+  ///     limits results made with the view's state.
   ///   - isIncluded: The condition; it must not depend on the view's inputs.
-  ///   - store: The store; by default the one around the view.
+  ///   - store: The store; by default that of the view's environment.
   public init(
     _ type: Element.Type, sortedBy sorts: RowSort<Element>..., limit: Int? = nil,
     where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
@@ -74,22 +77,23 @@ public struct ObservedResults<Element: _ResultElement>: DynamicProperty {
     }
   }
 
-  /// Binds the wrapper to the results kept for a view; the host calls it before each body.
+  /// Binds the wrapper to the results of its view; the host calls it before each body.
   public mutating func bind(to slot: Slot) { source.bind(to: slot) }
 
-  /// The results.
+  /// The live results.
   public var wrappedValue: Results<Element> { source.live }
 
-  /// The results narrowed by state, and edits of what is on screen.
+  /// Results that use the view's state, and edits of the rows on screen.
   public var projectedValue: BoundResults<Element> { BoundResults(source: source) }
 }
 
 extension ObservedResults: ComparableInput {
-  // The slot keeps the query; how it is made is declared with the view's type.
+  // The slot keeps the query. Its definition is part of the view's type, so only the store can
+  // differ.
   func isSameInput(as other: ObservedResults) -> Bool { source.store === other.source.store }
 }
 
 extension Results {
-  /// As many of the rows as a limit allows.
+  /// The first rows, up to a limit; all rows if it is nil.
   func limited(to limit: Int?) -> Results { limit.map { self.limit($0) } ?? self }
 }

@@ -1,4 +1,4 @@
-// How sections are declared: by a property or a computed key, in the order of the keys or of the first elements.
+// Declarations of sections: by a property or a computed key, ordered by key or by first row.
 
 extension ObservedSections {
   private static func base(
@@ -10,7 +10,7 @@ extension ObservedSections {
     }
   }
 
-  /// Observes a class in sections by a property, ordered by it.
+  /// Observes a class in sections by a property, ordered by that property.
   public init(
     _ type: Element.Type, by path: KeyPath<Element, Key>, order: SectionOrder = .ascending,
     sortedBy sorts: RowSort<Element>..., limit: Int? = nil,
@@ -21,7 +21,8 @@ extension ObservedSections {
     }
   }
 
-  /// Observes a class in sections by an optional property, ordered by it; nil is a section.
+  /// Observes a class in sections by an optional property, ordered by that property. Nil has its
+  /// own section.
   public init<Value: Comparable & Hashable>(
     _ type: Element.Type, by path: KeyPath<Element, Value?>, order: SectionOrder = .ascending,
     sortedBy sorts: RowSort<Element>..., limit: Int? = nil,
@@ -32,7 +33,8 @@ extension ObservedSections {
     }
   }
 
-  /// Observes a class in sections by a property that isn't comparable, ordered by their first elements.
+  /// Observes a class in sections by a property that isn't `Comparable`. Sections are ordered by
+  /// their first row.
   @_disfavoredOverload
   public init(
     _ type: Element.Type, by path: KeyPath<Element, Key>, sortedBy sorts: RowSort<Element>...,
@@ -43,7 +45,7 @@ extension ObservedSections {
     }
   }
 
-  /// Observes a class in sections by a computed key, ordered by it.
+  /// Observes a class in sections by a computed key, ordered by that key.
   public init(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sorts: RowSort<Element>...,
     limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
@@ -54,7 +56,8 @@ extension ObservedSections {
     }
   }
 
-  /// Observes a class in sections by an optional computed key, ordered by it; nil is a section.
+  /// Observes a class in sections by an optional computed key, ordered by that key. Nil has its own
+  /// section.
   public init<Value: Comparable & Hashable>(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sorts: RowSort<Element>...,
     limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,
@@ -65,7 +68,8 @@ extension ObservedSections {
     }
   }
 
-  /// Observes a class in sections by a computed key that isn't comparable, ordered by their first elements.
+  /// Observes a class in sections by a computed key that isn't `Comparable`. Sections are ordered
+  /// by their first row.
   @_disfavoredOverload
   public init(
     _ type: Element.Type, sortedBy sorts: RowSort<Element>..., limit: Int? = nil,

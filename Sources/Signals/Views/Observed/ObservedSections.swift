@@ -1,17 +1,19 @@
-/// The live results of a class in the store around a view, in sections.
+/// Live results of a class in the store of the view's environment, in sections.
 ///
-/// - `ForEach($sections) { $section in … }` gives each section as a ``BoundSection``, whose offsets mean what
-///   was on screen; `ForEach(sections) { section in … }` gives it as it is.
-/// - `$sections.where(on:)` narrows the rows by the view's own state, and sections without any go;
-///   `$sections.sections(on:)` makes anything of the results with it.
-/// - `limit:` is how many rows all sections have at most together, the first in the order of the rows: of those that
-///   satisfy the condition, and `$sections.where(on:)`. `$sections.sections(on:)` is given all rows.
-/// - The rows are objects, or projections of them: `@ObservedSections(BookRow.self, by: \.author)`.
-/// - The list of sections is read by the outer `ForEach` alone, and the rows of a section by the one in it:
-///   a row that changes its section runs these two, and no body around them.
+/// - `ForEach($sections) { $section in … }` passes each section as a ``BoundSection``, whose
+///   offsets refer to the rows on screen. `ForEach(sections) { section in … }` passes the plain
+///   section.
+/// - `$sections.where(on:)` narrows the rows by the view's own state. Sections without rows are
+///   removed. `$sections.sections(on:)` makes other sections from the results with it.
+/// - `limit:` is the maximum number of rows in all sections together, in the order of the rows. It
+///   counts rows that satisfy the condition and `$sections.where(on:)`. `$sections.sections(on:)`
+///   gets all rows.
+/// - The rows are objects or projections of them: `@ObservedSections(BookRow.self, by: \.author)`.
+/// - Only the outer `ForEach` reads the list of sections, and only the inner one the rows of a
+///   section. A row that moves to another section re-evaluates these two, and no body around them.
 ///
-/// They are made once for the view's identity, as ``ObservedResults`` are, and work outside of a view with a
-/// store of their own.
+/// The sections are made once for the view's identity, as with ``ObservedResults``. Outside of a
+/// view, the wrapper needs an explicit store.
 ///
 /// ```swift
 /// struct Shelves: View {
@@ -42,25 +44,26 @@ public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicP
     }
   }
 
-  /// Binds the wrapper to the sections kept for a view; the host calls it before each body.
+  /// Binds the wrapper to the sections of its view; the host calls it before each body.
   public mutating func bind(to slot: Slot) { source.bind(to: slot) }
 
-  /// The sections.
+  /// The live sections.
   public var wrappedValue: Sections<Key, Element> { source.live }
 
-  /// The sections with edits of what is on screen, and made with the view's state.
+  /// The sections with edits of the rows on screen, and sections that use the view's state.
   public var projectedValue: BoundSections<Key, Element> {
     BoundSections(source: source, sections: wrappedValue)
   }
 }
 
 extension ObservedSections: ComparableInput {
-  // The slot keeps the sections; how they are made is declared with the view's type.
+  // The slot keeps the sections. Their definition is part of the view's type, so only the store can
+  // differ.
   func isSameInput(as other: ObservedSections) -> Bool { source.store === other.source.store }
 }
 
 extension Sections {
-  /// The sections of the first rows of a query, and likewise of what it is narrowed to.
+  /// The sections of a query's first rows. Queries narrowed from it have the same limit.
   fileprivate static func limited(
     to limit: Int?, of query: Query, _ make: @escaping (Query) -> Sections
   ) -> Sections {

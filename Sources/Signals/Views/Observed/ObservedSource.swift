@@ -1,12 +1,13 @@
-/// What the wrappers of live results have in common: how these are made, and where they are kept.
+/// The common part of the wrappers of live results: how the results are made, and where they are
+/// kept.
 struct ObservedSource<Live: ObservedLive> {
-  /// What the wrapper is, for who has no store.
+  /// A description of the wrapper, for the error that it has no store.
   let name: () -> String
-  /// The store, unless it is the one around the view.
+  /// The store; nil for that of the view's environment.
   let store: Store?
-  /// The results of a store.
+  /// Makes the query for all results of a store.
   let base: (Store) -> Query
-  /// What is shown of results: no more than a limit allows, or sections.
+  /// Makes the live results or sections from a query, with the limit applied.
   let make: (Query) -> Live
   private let unbound = ObservedQuery<Live>()
   private var bound: ObservedQuery<Live>?
@@ -22,7 +23,7 @@ struct ObservedSource<Live: ObservedLive> {
     self.make = make
   }
 
-  /// Binds the wrapper to what is kept for a view.
+  /// Binds the wrapper to the state kept for a view.
   mutating func bind(to slot: Slot) {
     let query = slot.value {
       let made = ObservedQuery<Live>()
@@ -40,13 +41,14 @@ struct ObservedSource<Live: ObservedLive> {
     return unbound
   }
 
-  /// What is shown.
+  /// The live results or sections.
   var live: Live { query.present(self) }
 
-  /// All results, of which a limit may show less.
+  /// The query for all results, without the limit.
   var all: Query { query.base(self) }
 
-  /// What is made with the state of a view, of all results or of those that were made likewise.
+  /// The live results or sections that `make` makes with the view's state, from all results or from
+  /// `base`.
   func made(
     on state: some Hashable, at place: SourcePlace, of base: Query? = nil,
     _ make: (Query) -> Live
@@ -55,13 +57,13 @@ struct ObservedSource<Live: ObservedLive> {
     return query.narrowed(NarrowedKey(place, base, state), of: base, make)
   }
 
-  /// What is shown of the results that a closure makes with the state of a view.
+  /// The live results that a closure makes with the view's state, with the limit applied.
   func shown(
     on state: some Hashable, at place: SourcePlace, _ narrow: (Query) -> Query
   ) -> Live {
     made(on: state, at: place) { make(narrow($0)) }
   }
 
-  /// The store, to which what is on screen belongs.
+  /// The store of the results, for edits.
   var writableStore: Store { all.store }
 }

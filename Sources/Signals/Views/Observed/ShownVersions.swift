@@ -1,30 +1,32 @@
-// Which versions of live rows are on screen: what the offsets of an intent mean.
+// The versions of live rows on screen, which the offsets of an intent refer to.
 //
-// State: `versions`, for each source of rows the versions that the scopes of a host last read of it, and `sources`
-// what each scope read; `reading`, the scope whose body runs, and its node: only what that reads itself counts,
-// not what a computed reads for it.
+// State: `versions`, for each source of rows the versions that scopes of the host last read;
+// `sources`, the sources that each scope read; `reading`, the scope under evaluation and its node.
+// Only reads by that node count, not those of a computed value on its behalf. Only the host's
+// isolation touches this state.
 //
-// Order of events: a body, or the data of a `ForEach`, begins, which forgets what it read the last time; it reads,
-// which is noted; intents ask. Between two frames a renderer may have rows evaluated that read a later
-// version than what stands around them. So the version that counts is that of the oldest scope: the
-// `ForEach` that shows the rows is older than any row.
+// Order of events: the evaluation of a body, or of the data of a `ForEach`, begins and forgets the
+// reads of its last evaluation. Its reads are noted. Intents look up the versions. Between two
+// frames a renderer may have rows evaluated that read a later version than the elements around
+// them. So the version of the oldest scope counts: the `ForEach` that shows the rows is older than
+// any of its rows.
 
 /// The versions of live rows that a host shows.
 final class ShownVersions: RowWitness {
-  /// Results, or sections, or one of these.
+  /// A source of rows: results, sections, or one section.
   struct Source: Hashable {
     let id: ObjectIdentifier
     let group: Int?
   }
 
   private struct Versions {
-    /// Those of most sources are read by one scope.
+    /// Inline, because most sources are read by one scope.
     var scope: ScopeID
     var version: LiveVersion
     var others: [ScopeID: LiveVersion] = [:]
   }
 
-  /// The scope whose body runs.
+  /// The scope under evaluation.
   @safe private struct Reading {
     let scope: ScopeID
     let node: NodePointer?
@@ -35,7 +37,8 @@ final class ShownVersions: RowWitness {
   private var sources: [ScopeID: [Source]] = [:]
   private var reading: Reading?
 
-  /// Notes what `body` reads, in the evaluation of a scope whose last one was forgotten.
+  /// Notes the reads of `body`, which evaluates a scope. The scope's previous reads must have been
+  /// forgotten.
   func read(by scope: Scope, _ body: () -> Void) {
     let outer = reading
     reading = unsafe Reading(scope: scope.id, node: scope.node)
@@ -50,7 +53,7 @@ final class ShownVersions: RowWitness {
   override func didRead(_ source: AnyObject, _ group: Int?, _ version: LiveVersion) {
     guard let reading, unsafe Node.reader == reading.node else { return }
     let source = Source(id: ObjectIdentifier(source), group: group)
-    // A loop reads the same rows again and again, and nothing is written meanwhile.
+    // A loop reads the same rows repeatedly, with no write in between.
     if reading.last == source { return }
     self.reading?.last = source
     let scope = reading.scope
@@ -65,7 +68,7 @@ final class ShownVersions: RowWitness {
     versions[source] = known
   }
 
-  /// Forgets what a scope read.
+  /// Forgets the reads of a scope.
   func forget(_ scope: Scope) {
     if sources.isEmpty { return }
     guard let read = sources.removeValue(forKey: scope.id) else { return }
@@ -83,13 +86,13 @@ final class ShownVersions: RowWitness {
     versions[source] = known
   }
 
-  /// The version of a source that is on screen, if anything of it is.
+  /// The version of a source that is on screen; nil if the source isn't.
   func version(of source: AnyObject, group: Int? = nil, in host: ViewHost) -> LiveVersion? {
     guard let known = versions[Source(id: ObjectIdentifier(source), group: group)] else {
       return nil
     }
     var (scope, version) = (known.scope, known.version)
-    // A row that waits for a renderer shows nothing of what it read.
+    // A row that waits for a renderer shows none of its reads.
     var isShown = host.scopes[scope]?.isEvaluated ?? false
     for (other, read) in known.others where !isShown || other < scope {
       guard host.scopes[other]?.isEvaluated ?? false else { continue }

@@ -1,20 +1,21 @@
-/// State of a view with a key, kept in the graph and back after a relaunch.
+/// State of a view that is stored in the graph under a key and restored after a relaunch.
 ///
-/// - It is what ``State`` is: reading it in a body is a dependency, writing it evaluates again whoever read
-///   it, an equal value does nothing, and an intent that fails sets it back.
-/// - After each change the value is kept as a ``RestoredValue`` of the store, in a commit of its own that no undo
-///   takes back (``Origin/restored``). A store that was made of a snapshot of that one gives it back: to be ready for
-///   being killed at any moment, snapshot the store after each commit.
-/// - Views of one store that use one key, of one type, share one value. A value that was never changed is
-///   not kept: the view starts with what it declares.
+/// - It behaves like ``State``: reading it in a body is a dependency, writing it re-evaluates its
+///   readers, writing an equal value does nothing, and an intent that fails resets it.
+/// - After each change the value is stored as a ``RestoredValue``, in a separate commit that can't
+///   be undone (``Origin/restored``). A store made from a snapshot of that store restores the
+///   value. To be ready to be killed at any moment, take a snapshot after each commit.
+/// - Views of one store that use the same key and type share one value. A value that was never
+///   changed isn't stored: the view starts with its declared value.
 /// - Outside of a view it is plain state, unless it is given a store.
-/// - A snapshot that an observer of ``Store/commits`` takes has both what an intent did and the state that it left.
-///   Several keys are several values: keep in one what must fit together, as an enum of screens.
-/// - A value that can't be decoded any more, because another version of the app kept it, is as one that was never
-///   changed: the view starts with what it declares.
+/// - A snapshot taken by an observer of ``Store/commits`` contains both the changes of an intent
+///   and the state that it left. Different keys are separate values, so keep values that must fit
+///   together under one key, such as an enum of screens.
+/// - A value that can't be decoded, because another version of the app stored it, is treated as
+///   never changed.
 ///
-/// The type of the value must be one that another process can find by its name: not a private one. That
-/// is a trap. A ``RestoredValue`` of another type under the same key is another value.
+/// The type of the value must not be private, because another process has to find it by name. A
+/// private type traps. A ``RestoredValue`` of another type under the same key is a separate value.
 ///
 /// ```swift
 /// struct Search: View {
@@ -33,14 +34,19 @@ public struct Restored<Value: FieldValue>: DynamicProperty {
 
   private final class UnboundBox { var state: RestoredState<Value>? }
 
-  /// Creates state with a key; `store` is the one around the view unless it is given.
+  /// Creates state with a key.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The value to start with if none is stored.
+  ///   - key: The key that the value is stored under.
+  ///   - store: The store; by default that of the view's environment.
   public init(wrappedValue: Value, _ key: String, in store: Store? = nil) {
     initial = wrappedValue
     self.key = key
     self.store = store
   }
 
-  /// Binds the wrapper to the value kept for a view; the host calls it before each body.
+  /// Binds the wrapper to the value of its view; the host calls it before each body.
   public mutating func bind(to slot: Slot) {
     let store = store ?? slot.scope.bindSurroundings().value(at: \.store)
     let kept = slot.value { KeptState<Value>() }
@@ -55,22 +61,22 @@ public struct Restored<Value: FieldValue>: DynamicProperty {
     return made
   }
 
-  /// The present value.
+  /// The current value.
   public var wrappedValue: Value {
     get { ViewState.isRead ? state.signal.value : state.signal.peek() }
     nonmutating set { state.signal.setState(newValue) }
   }
 
-  /// A two-way connection to the value.
+  /// A binding to the value.
   public var projectedValue: Binding<Value> { state.signal.stateBinding }
 }
 
 extension Restored: ComparableInput {
-  // The slot keeps the value; what a parent passes again is only the initial one.
+  // The slot keeps the value. The parent only passes another initial value.
   func isSameInput(as other: Restored) -> Bool { key == other.key && store === other.store }
 }
 
-/// What a slot keeps: the state of one key in one store, until the view has another.
+/// The state of one key in one store, kept in a slot until the view uses another.
 private final class KeptState<Value: FieldValue> {
   private var state: RestoredState<Value>?
 

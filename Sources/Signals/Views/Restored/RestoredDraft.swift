@@ -1,48 +1,57 @@
-// Drafts that outlive a kill.
+// Drafts that survive a kill of the process.
 //
-// Order of events: a change of the draft marks `DraftKeeper.effect`, which gives the record of the draft to the state of
-// the key (RestoredState.swift), whose effect puts that into the store, in the same phase: before frames and observers of
-// commits. What was stored is read once, when the draft is made. `RestoredState.users` are the drafts of the key, and
-// `writer` the one whose record is kept: no other one takes that away.
+// Order of events: a change of the draft marks `DraftKeeper.effect` stale. The effect copies the
+// draft's record to the state of the key (RestoredState.swift), whose effect stores it in the same
+// phase: before frames and observers of commits. The stored record is read once, when the draft is
+// made. `RestoredState.users` are the drafts of the key, and `writer` is the one whose record is
+// stored. No other draft removes that record.
 
 extension Store {
-  /// A draft of a stored object that is kept under a key, and back after a relaunch; see ``Draft``.
+  /// Returns a draft of a stored object that is stored under a key and restored after a relaunch;
+  /// see ``Draft``.
   ///
-  /// - As long as something in it was not committed, it is kept as a ``RestoredValue`` of the store after each change:
-  ///   what was typed, whether a commit was refused because something is wrong, and what it was made from, so that the
-  ///   errors stand beside the fields again, and a commit after the relaunch compares three ways as this one would. A
-  ///   commit or ``Draft/discard()`` ends that; that nobody uses the draft any more does not.
-  /// - The draft that is in use under the key is the answer, if it is of this object: two views edit one draft. A draft of
-  ///   another object under the same key, or of a new one, is another draft, and the one that is edited last is the one
-  ///   that is kept. Rows that have a draft each need a key each.
-  /// - Objects are known by their ids. What the draft embeds or links to, and is gone by the relaunch, is as if it had
-  ///   been deleted while the draft was there.
-  /// - After an update of the app, a property that is new, gone, or of another type is as the object has it; one that was
-  ///   renamed is found by ``Object/renamed``. A draft that can't be read at all, or whose object is of another class
-  ///   now, is one that was never edited. No stored data is a trap.
-  /// - What was typed and is no value, as letters are in a number's field, is kept too; not that of a computed property.
+  /// - While it has uncommitted changes, the draft is stored as a ``RestoredValue`` after each
+  ///   change: the typed text, whether a commit was refused because of errors, and the values that
+  ///   it was made from. After a relaunch the errors are shown beside the fields again, and a
+  ///   commit makes the same three-way comparison. A commit or ``Draft/discard()`` removes the
+  ///   stored draft. Releasing the draft doesn't.
+  /// - A draft of another object, or of a new one, under the same key is a separate draft. The one
+  ///   edited last is stored. Rows with a draft each need a key each.
+  /// - Objects are identified by their ids. An embedded or linked object that no longer exists
+  ///   after the relaunch is treated as if it had been deleted while the draft existed.
+  /// - After an update of the app, a property that is new, removed, or of another type has the
+  ///   object's value. A renamed property is found by ``Object/renamed``. A draft that can't be
+  ///   decoded at all, or whose object is now of another class, is treated as never edited. Stored
+  ///   data never traps.
+  /// - Text that can't be parsed, such as letters in a number's field, is stored too, except for
+  ///   computed properties.
   ///
-  /// Traps if the class is one that no other process can find by its name: a private one.
+  /// Traps if the class is private, because no other process can find it by its name.
+  ///
+  /// - Returns: The draft in use under the key if it is of this object, so that two views edit one
+  ///   draft. Otherwise a new draft.
   public func draft<Element: Object>(
     of object: Element, restoredAs key: String
   ) -> Draft<Element> {
     restoredDraft(key, of: object) { _ in DraftCore(self, of: object) }
   }
 
-  /// A draft of a new object that is kept under a key, and back after a relaunch.
+  /// Returns a draft of a new object that is stored under a key and restored after a relaunch.
   ///
-  /// It is as ``draft(of:restoredAs:)`` says, and as ``draft(_:)``. Edited after it was committed, and not committed
-  /// again, it is back as a draft of what was added. One that was committed and not edited since is that of whoever
-  /// has it: who asks then gets a draft of the next new object.
+  /// It combines ``draft(of:restoredAs:)`` and ``draft(_:)``. A draft that was edited again after
+  /// its commit is restored as a draft of the added object. A draft that was committed and not
+  /// edited since isn't returned again: the next call returns a draft of another new object.
   public func draft<Element: Object>(
     _ type: Element.Type, restoredAs key: String
   ) -> Draft<Element> {
     restoredNewDraft(key) { type.init() }
   }
 
-  /// A draft of a new object with the values of an unstored one, that is kept under a key, and back after a relaunch.
+  /// Returns a draft of a new object with the values of an unstored one, that is stored under a key
+  /// and restored after a relaunch.
   ///
-  /// It is as ``draft(of:restoredAs:)`` says, and as ``draft(new:)``. What was kept is put into the unstored object.
+  /// It combines ``draft(of:restoredAs:)`` and ``draft(new:)``. The stored values are written to
+  /// the draft. Traps if the object is stored.
   public func draft<Element: Object>(
     new object: Element, restoredAs key: String
   ) -> Draft<Element> {
@@ -56,7 +65,7 @@ extension Store {
     _ key: String, _ make: () -> Element
   ) -> Draft<Element> {
     restoredDraft(key, of: nil) { record in
-      // It may have been committed, and edited since.
+      // It may have been committed and then edited.
       if record.isNew, let id = record.parts.first?.id, let stored = storedObject(id) as? Element {
         return DraftCore(self, of: stored, beganNew: true)
       }
@@ -75,7 +84,7 @@ extension Store {
         return draft
       }
       var record = state.signal.peek()
-      // In a transaction what is kept is not yet what the draft is.
+      // In a transaction the stored record is behind the draft, since effects haven't run.
       if let writer = state.writer as? DraftCore, record.isOf(writer) { record = writer.record }
       let core = make(record)
       let type = type(of: core.root)
@@ -95,28 +104,29 @@ extension Store {
 }
 
 extension DraftCore {
-  /// Whether who asks for the draft of an object, or of a new one, gets this.
+  /// Whether a request for the draft of an object, or of a new one, returns this draft.
   fileprivate func isWanted(of object: Object?) -> Bool {
     if let object { return original === object }
     guard beganNew, let original else { return beganNew }
-    // Committed and not edited since, it is done with; that of what was deleted can't be committed.
+    // A draft committed and not edited since is finished. A draft of a deleted object can't be
+    // committed.
     return !original.isDeleted && !record.isEmpty
   }
 }
 
-/// Keeps the record of a draft in the state of its key.
+/// Stores the record of a draft in the state of its key.
 private final class DraftKeeper {
   private var effect: Effect?
 
   init(_ core: DraftCore, _ state: RestoredState<DraftRecord>) {
-    // It is the draft's, and not the one's whose body came first.
+    // Detached: the effect belongs to the draft, not to the body that made the draft.
     effect = detached {
       var isFirst = true
       return Effect(name: "the draft \"\(state.key)\"") { [weak core] in
         guard let core else { return }
         let record = core.record
         defer { isFirst = false }
-        // Nothing is kept of a draft that nobody has edited, nor is another one dropped for it.
+        // An unedited draft isn't stored, and doesn't remove the record of another one.
         if isFirst { return }
         if record.isEmpty, state.writer !== core || !state.signal.peek().isOf(core) { return }
         state.signal.value = record
@@ -129,7 +139,7 @@ private final class DraftKeeper {
 }
 
 extension DraftRecord {
-  /// Whether the record is of the object that a draft is of.
+  /// Whether the record is of the draft's object.
   fileprivate func isOf(_ core: DraftCore) -> Bool {
     guard let first = parts.first, first.type == type(of: core.root) else { return false }
     return first.id == core.original?.objectID || (first.id == nil && isNew && core.beganNew)

@@ -1,16 +1,19 @@
-// The value behind all the `@Restored` of one key in one store.
+// The value shared by all `@Restored` of one key in one store.
 //
-// State: `signal`, what views read and write; `agreed`, the value that the signal and the store last had in
-// common; `effect`, which carries a change of either to the other; `retry`, what waits for a commit after one of its own
-// was refused, and `refusals`, which then marks the effect. The store knows each state that is in use
-// (`RestoredStates`, its companion), weakly.
+// State: `signal`, which views read and write; `agreed`, the last value that the signal and the
+// store had in common; `effect`, which carries a change of either to the other; `retry`, the
+// subscription that waits for a commit after the state's own commit was refused; `refusals`, which
+// then marks the effect stale; `users` and `writer`, see RestoredDraft.swift. The store has weak
+// references to the states in use (`RestoredStates`, its companion). Only the store's isolation
+// touches this state.
 //
-// Order of events: a write marks views and this effect; effects run before hosts make their frames, so that what is
-// kept is never behind what is shown. A change of the stored value is carried to the signal in the same phase. A commit
-// that is refused, by the store or at its end by `beforeCommit`, leaves the store behind: `agreed` is again what it
-// was, and the next commit of the store, whatever it is of, has the effect try again.
+// Order of events: a write marks views and this effect stale. Effects run before hosts make their
+// frames, so the stored value is never behind the screen. A change of the stored value is carried
+// to the signal in the same phase. If the commit is refused, by the store or at its end by
+// `beforeCommit`, the store is behind: `agreed` gets its previous value, and after the next commit
+// of the store, whatever it changes, the effect tries again.
 
-/// The value of one key in one store, and what keeps it there.
+/// The value of one key in one store, and the effect that stores it.
 final class RestoredState<Value: FieldValue> {
   let key: String
   private(set) weak var store: Store?
@@ -19,13 +22,13 @@ final class RestoredState<Value: FieldValue> {
   private var effect: Effect?
   private var retry: (any Cancellable)?
   private let refusals = Trigger { "a refused commit" }
-  /// Who else uses it, and whose value it has; see RestoredDraft.swift.
+  /// The drafts that use the state, and the one whose record it has; see RestoredDraft.swift.
   var users: [User] = []
   weak var writer: AnyObject?
 
   struct User { weak var user: AnyObject? }
 
-  /// The state of a key that is in use, or one that starts with what the store has kept.
+  /// The state of a key that is in use, or a new one that starts with the stored value.
   static func of(_ key: String, _ initial: Value, _ store: Store?) -> RestoredState {
     guard let store else { return RestoredState(key, initial, nil) }
     checkCanBeFound()
@@ -40,7 +43,7 @@ final class RestoredState<Value: FieldValue> {
     agreed = kept ?? initial
     signal = Signal(agreed, name: "@Restored(\"\(key)\")")
     guard store != nil else { return }
-    // It is the views' that share this, and not the one's whose body came first.
+    // Detached: the effect belongs to all views that share the state, not to the body that made it.
     effect = detached {
       Effect(name: "@Restored(\"\(key)\")") { [weak self] in self?.agree() }
     }
@@ -48,7 +51,7 @@ final class RestoredState<Value: FieldValue> {
 
   deinit { effect?.cancel() }
 
-  /// Carries what has changed to where it has not: a view's change before the store's.
+  /// Carries a change of the signal to the store, or else one of the store to the signal.
   private func agree() {
     refusals.track()
     let mine = signal.value
@@ -60,7 +63,7 @@ final class RestoredState<Value: FieldValue> {
       do {
         try store.write(origin: .restored, undoable: false) { try keep(mine, object, in: store) }
         agreed = mine
-        // The transaction is the effect's, and ends with it.
+        // The transaction is the effect's and ends after it.
         store.transaction?.ifRolledBack { [weak self] in self?.wasRefused(before) }
       } catch {
         wasRefused(before)
@@ -72,7 +75,8 @@ final class RestoredState<Value: FieldValue> {
     }
   }
 
-  /// The store does not have what the signal has: it is offered again with the next commit.
+  /// Notes that the store doesn't have the signal's value, which is offered again after the next
+  /// commit.
   private func wasRefused(_ before: Value) {
     agreed = before
     retry = store?.commits.sink { [weak self] _ in
@@ -89,7 +93,8 @@ final class RestoredState<Value: FieldValue> {
     try store.add(made)
   }
 
-  /// A class of a private type could not be named where the snapshot is read.
+  /// Traps if the value's type is private, because the snapshot's reader can't find such a class by
+  /// name.
   private static func checkCanBeFound() {
     if ClassName(RestoredValue<Value>.self).canBeFound { return }
     trap("@Restored of \(Value.self): no other process finds a private type; make it internal")
@@ -98,7 +103,7 @@ final class RestoredState<Value: FieldValue> {
 
 /// The states of a store that views use.
 ///
-/// State: `states`, by key; those that nobody uses any more go when there are `limit` of them.
+/// State: `states`, by key. Released states are removed when there are `limit` entries.
 private final class RestoredStates {
   private struct Key: Hashable {
     let key: String
@@ -116,7 +121,7 @@ private final class RestoredStates {
     let place = Key(key: key, type: ObjectIdentifier(type))
     if let state = states[place]?.state as? RestoredState<Value> { return state }
     let made = make()
-    // Not each time: of many rows each has a state.
+    // Not at every insertion, because each of many rows may have a state.
     if states.count >= limit {
       states = states.filter { $1.state != nil }
       limit = max(64, 2 * states.count)

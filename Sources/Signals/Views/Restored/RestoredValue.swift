@@ -1,31 +1,31 @@
-/// What a ``Restored`` keeps in the graph: one value by its key.
+/// An object that stores the value of a ``Restored`` in the graph, by its key.
 ///
-/// Snapshots and change sets have it like any other object. An object of this class that is
-/// changed otherwise, by a replica for instance, changes the state of the views that show it. One that can't be
-/// read any more, because the app has changed, is left out (``Object/isExpendable``).
+/// Snapshots and change sets contain it like any other object. If it is changed from elsewhere, by
+/// a replica for instance, the state of the views that show it changes too. A value that can't be
+/// decoded, because the app has changed, is skipped (``Object/isExpendable``).
 public final class RestoredValue<Value: FieldValue>: Object {
-  /// The key that the wrapper was given.
+  /// The key of the wrapper.
   @PrimaryKey public internal(set) var key = ""
-  /// The last value; nil before it was kept for the first time.
+  /// The last value; nil before a value has been stored.
   @Field public internal(set) var value: Value?
 
-  /// A view can start with what it declares.
+  /// A view can start with its declared value.
   public override static var isExpendable: Bool { true }
 }
 
-/// A class of objects that keep the state of views, and are no part of the app's own graph.
+/// A class of objects that store the state of views and aren't part of the app's graph.
 protocol ViewStateObject: Object {}
 
 extension RestoredValue: ViewStateObject {}
 
 extension ChangeSet {
-  /// The same without what keeps the state of views: `@Restored` values, and drafts with `restoredAs:`.
+  /// The changes without view state: `@Restored` values, and drafts with `restoredAs:`.
   package var withoutViewState: ChangeSet {
     ChangeSet(changes.filter { !($0.type is any ViewStateObject.Type) }, origin: origin)
   }
 }
 
 extension Origin {
-  /// The commits that keep the state of views.
+  /// The origin of commits that store the state of views.
   public static let restored = Origin("restored")
 }
