@@ -1,17 +1,18 @@
-// Content that covers the screen: a help page, a question. A stack of them needs no list of its own: a cover stands in
-// the tree where it was written, and the last one that is not hidden is on top.
+// Content that covers the screen, such as a help page or a question. A stack of covers needs no
+// list: a cover is in the tree where it was written, and the last one that isn't hidden is on top.
 //
-// State: `FrameContents.covers`, the scopes that hold covers; resolving a scope adds and removes it.
+// State: `FrameContents.covers`, the scopes that contain covers. Resolving a scope adds and removes
+// it.
 
 extension ElementContent {
   /// Covers the screen with other content while `isCovered` is true.
   ///
-  /// - The cover takes all input: keys bound outside of it do nothing, elements outside of it can't be found or used,
-  ///   and none has the focus.
-  /// - This content is ``hidden(_:)`` meanwhile: its state and its tasks live on.
-  /// - Of several covers the topmost takes the input: an inner one before the one it stands in, a later one before an
-  ///   earlier one.
-  /// - A renderer draws the topmost cover alone; see ``Frame/front``.
+  /// - The cover takes all input. Keys bound outside of it do nothing. Elements outside of it can't
+  ///   be found or used, and none has the focus.
+  /// - While covered, this content is ``hidden(_:)``: its state and its tasks are kept.
+  /// - Of several covers the topmost takes the input: an inner one before the one around it, a
+  ///   later one before an earlier one.
+  /// - A renderer draws only the topmost cover; see ``Frame/front``.
   ///
   /// ```swift
   /// BookList()
@@ -23,7 +24,7 @@ extension ElementContent {
   ///
   /// - Parameters:
   ///   - isCovered: Whether the cover is shown.
-  ///   - cover: Makes the cover; it is not called while `isCovered` is false.
+  ///   - cover: Makes the cover. It isn't called while `isCovered` is false.
   public func covered(when isCovered: Bool, @ElementBuilder by cover: () -> Element) -> Element {
     let above = isCovered ? Element(kind: .cover, children: [cover()]) : Element(.group([]))
     return Element(.group([hidden(isCovered), above]))
@@ -31,27 +32,28 @@ extension ElementContent {
 }
 
 extension ElementKind {
-  /// Content that covers the screen, one element below the other.
+  /// Content that covers the screen, laid out from top to bottom.
   public static let cover = ElementKind("cover")
 }
 
 /// A cover on screen.
 package struct Cover {
-  /// What holds the content.
+  /// The element that contains the content.
   package let element: DrawnElement
-  /// The scope that it stands in.
+  /// The scope that contains the element.
   package let scope: ScopeID
   /// The number of covers below it.
   package let depth: Int
 }
 
 extension Frame {
-  /// The elements to draw, from the top: those of the topmost cover if there is one, else those of ``root``.
+  /// The top-level elements to draw: those of the topmost cover if there is one, otherwise those of
+  /// ``root``.
   ///
-  /// - Complexity: O(1) without a cover, else O(elements of the scopes around covers).
+  /// - Complexity: O(1) without a cover, otherwise O(elements of the scopes around covers).
   public var front: [Element] { cover?.element.children ?? elements(of: root) }
 
-  /// The topmost cover; nil without one.
+  /// The topmost cover; nil if there is none.
   package var cover: Cover? {
     if contents.covers.isEmpty { return nil }
     let host = isOnScreen ? host : nil
@@ -81,7 +83,7 @@ extension Frame {
 }
 
 extension ViewHost {
-  /// The elements of a scope that can be used: none if it is hidden or covered.
+  /// The elements of a scope that can be used; none if the scope is hidden or covered.
   func usableElements(of scope: ScopeID, below cover: Cover?) -> [Element] {
     guard stands(scope, below: cover) else { return [] }
     if let cover, cover.scope == scope { return cover.element.children }
@@ -90,7 +92,7 @@ extension ViewHost {
 
   /// Whether a scope, or a part of it, is neither hidden nor covered.
   ///
-  /// - Complexity: O(depth), and with a cover O(elements of it).
+  /// - Complexity: O(depth), plus O(elements of the cover) if there is one.
   func stands(_ id: ScopeID, below cover: Cover?) -> Bool {
     var scope = scopes[id]
     var isBelow = cover == nil || cover?.scope == id
@@ -106,7 +108,7 @@ extension ViewHost {
 }
 
 extension DrawnElement {
-  /// Whether a scope stands in this element, not in a scope below it.
+  /// Whether this element contains a scope directly, not within another scope.
   fileprivate func holds(_ scope: ScopeID) -> Bool {
     var waiting = children
     while let element = waiting.popLast() {

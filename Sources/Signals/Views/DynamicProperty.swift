@@ -1,13 +1,14 @@
-// Property wrappers that live in a view.
+// Property wrappers of views.
 //
-// A view is a value, made again whenever its parent is evaluated; what it must keep lives in slots of its
-// scope. Before each body the host copies the view and binds every wrapper in the copy to its slot, found
-// by the wrapper's offset in the value. Closures capture the copy, and so keep writing to the right scope.
+// A view is a value that is made again whenever its parent is evaluated. Values that it must keep
+// live in slots of its scope. Before each body the host copies the view and binds every wrapper in
+// the copy to its slot, which is found by the wrapper's offset in the value. Closures capture the
+// copy and so write to the right scope.
 
-/// A property of a view that the host binds to what it keeps for the view.
+/// A property of a view that the host binds to a value kept for the view.
 ///
-/// ``State``, ``Environment`` and their siblings conform. A struct of yours that holds some of them
-/// conforms without writing anything, and is bound through:
+/// ``State``, ``Environment`` and the other wrappers conform. A struct that contains some of them
+/// conforms without an implementation, and its properties are bound:
 ///
 /// ```swift
 /// struct Search: DynamicProperty {
@@ -16,27 +17,27 @@
 /// }
 /// ```
 public protocol DynamicProperty {
-  /// Binds the property to a slot before a body is evaluated; you don't call this.
+  /// Binds the property to a slot before a body is evaluated. Only hosts call this.
   mutating func bind(to slot: Slot)
 }
 
 extension DynamicProperty {
-  /// Binds the dynamic properties that this one holds.
+  /// Binds the dynamic properties that this one contains.
   public mutating func bind(to slot: Slot) {
     slot.bindFields(of: &self)
   }
 }
 
-/// Where a scope keeps what one dynamic property of its view needs.
+/// The place where a scope keeps the value of one dynamic property of its view.
 public struct Slot {
   let scope: Scope
   /// The byte offset of the property in the view.
   let offset: Int
 
-  /// The property as messages call it: `Search.query`.
+  /// The name of the property in messages: `Search.query`.
   var name: String? { scope.nameOfField(at: offset) }
 
-  /// What the slot holds, made the first time.
+  /// The value in the slot, made at the first call.
   func value<Value: AnyObject>(_ make: () -> Value) -> Value {
     if let value = scope.slots[offset] as? Value { return value }
     let value = make()
@@ -44,7 +45,7 @@ public struct Slot {
     return value
   }
 
-  /// Binds the wrappers among the stored fields of a value.
+  /// Binds the wrappers among the stored properties of a value.
   func bindFields<Whole>(of whole: inout Whole) {
     bind(scope.host.fields.table(of: Whole.self).wrappers, in: &whole)
   }

@@ -1,32 +1,32 @@
-/// A piece of a screen, as a value that any renderer can draw: a neutral record, no toolkit's view.
+/// A piece of a screen, as a value that any renderer can draw, independent of UI toolkits.
 ///
-/// Views build elements and renderers read them. What an element means is its ``ElementKind``;
-/// what can be done with it is its ``ElementAction``, which a host performs.
+/// Views build elements, and renderers read them. The meaning of an element is its ``ElementKind``.
+/// Its behavior is its ``ElementAction``, which a host performs.
 public struct Element {
   enum Storage {
     /// A drawn element.
     case drawn(DrawnElement)
-    /// Several elements without a container of their own.
+    /// Several elements without a container.
     case group([Element])
-    /// One of several alternatives: telling them apart keeps their states apart.
+    /// One of several alternatives, told apart by a number so that each has separate state.
     case branch(Int, [Element])
-    /// A view to be evaluated in a scope of its own.
+    /// A view to be evaluated in a separate scope.
     case view(any View)
     /// Rows to be evaluated one by one.
     case rows(RowSource)
-    /// Content to be evaluated in a scope of its own, though it is of the view around it.
+    /// Content to be evaluated in a separate scope, though it belongs to the view around it.
     case part(ElementPart)
-    /// An element that is told from others by an id of the user's.
+    /// Elements identified by an id from the user.
     case identified(AnyHashable, [Element])
     /// Elements in a changed environment.
     case environment((inout EnvironmentValues) -> Void, [Element])
-    /// Elements with something that concerns their life.
+    /// Elements with a lifecycle modifier.
     case life(any LifeModifier, [Element])
-    /// Elements that nobody sees, or sees as ever.
+    /// Elements that are hidden if the flag is true.
     case hidden(Bool, [Element])
-    /// What a key does, beside what it was bound for.
+    /// A key binding, placed beside the content that it was attached to.
     case key(KeyBinding)
-    /// A scope that stands here, once its parent was resolved.
+    /// A child scope, after its parent has been resolved.
     case scope(ScopeID)
   }
 
@@ -36,7 +36,8 @@ public struct Element {
 
   /// Creates a drawn element.
   ///
-  /// The elements of Signals (``Text``, ``Button`` and so on) are made with this, and so are your own.
+  /// The elements of Signals, such as ``Text`` and ``Button``, are made with this initializer, and
+  /// so are custom elements.
   public init(
     kind: ElementKind, id: String? = nil, text: String = "", value: ElementValue = .none,
     action: ElementAction = .none, submit: (() throws -> Void)? = nil,
@@ -48,7 +49,8 @@ public struct Element {
         isEnabled: true, errors: errors, children: children))
   }
 
-  /// The same element with a changed look; what is not drawn by itself gets something around it that has the look.
+  /// Returns the element with a changed look. An element that isn't drawn is wrapped in one with
+  /// the look.
   func changing(_ change: (inout ElementLook) -> Void) -> Element {
     if case .drawn(let drawn) = storage {
       var look = drawn.look
@@ -60,15 +62,16 @@ public struct Element {
     return Element(kind: .modified, children: [self]).changing { $0 = look }
   }
 
-  /// What a renderer finds here: an element to draw, or a scope whose elements the frame has.
+  /// The content of an element in a frame: an element to draw, or a scope whose elements are in the
+  /// frame.
   public enum Content {
-    /// Draw this.
+    /// An element to draw.
     case drawn(DrawnElement)
-    /// Draw the elements that the frame has for this scope.
+    /// A scope, whose elements in the frame are drawn.
     case scope(ScopeID)
   }
 
-  /// What a renderer finds here; only elements of a frame have it.
+  /// The content for a renderer; nil for elements that aren't part of a frame.
   public var content: Content? {
     switch storage {
     case .drawn(let element): .drawn(element)
@@ -78,10 +81,10 @@ public struct Element {
   }
 }
 
-/// Content of a view that is evaluated by itself: what it reads runs nothing around it.
+/// Content of a view that is evaluated separately. Its reads don't re-evaluate the body around it.
 final class ElementPart {
   enum Role: String {
-    /// An element whose own text is evaluated by itself, around content of the body.
+    /// An element with separately evaluated text, around content of the body.
     case section
     case header, footer
   }
@@ -95,9 +98,9 @@ final class ElementPart {
   }
 }
 
-/// What an element is: renderers choose how it looks.
+/// The meaning of an element. Renderers choose how it looks.
 ///
-/// An open set: declare a kind of your own as a static constant, and draw it in your renderer.
+/// The set is open: declare a custom kind as a static constant, and draw it in your renderer.
 public struct ElementKind: Hashable, Sendable, CustomStringConvertible {
   /// The name of the kind.
   public let name: String
@@ -109,73 +112,74 @@ public struct ElementKind: Hashable, Sendable, CustomStringConvertible {
   public var description: String { name }
 }
 
-/// What an element shows besides its text.
+/// The value that an element shows in addition to its text.
 public enum ElementValue: Hashable, Sendable {
-  /// Nothing.
+  /// No value.
   case none
   /// The contents of a text field.
   case text(String)
   /// The state of a toggle.
   case flag(Bool)
-  /// A part of a whole, from 0 to 1.
+  /// A fraction of a whole, from 0 to 1.
   case fraction(Double)
-  /// The chosen one of several options.
+  /// The selected one of several options.
   case choice(ElementOption, of: [ElementOption])
 }
 
-/// An intent that may suspend, and runs where its caller does.
+/// An intent that may suspend and that runs in its caller's isolation.
 ///
-/// A closure with a capture list is none, whatever its type says: Swift 6.3 takes `{ [weak model] in … }`
-/// off its caller's actor, unless it stands in code of an actor. Write `weak let model = model` before
+/// Don't pass a closure with a capture list: Swift 6.3 runs `{ [weak model] in … }` off its
+/// caller's actor, unless the closure is in code of an actor. Write `weak let model = model` before
 /// the closure instead.
 public typealias AsyncIntent = nonisolated(nonsending) () async throws -> Void
 
-/// What an element does when it is used: the intents behind it.
+/// The intent that an element runs when it is used.
 public enum ElementAction {
-  /// Nothing.
+  /// No intent.
   case none
   /// Runs when the element is tapped.
   case tap(() throws -> Void)
-  /// Runs when the element is tapped, and may suspend.
+  /// Runs when the element is tapped; may suspend.
   case asyncTap(AsyncIntent)
-  /// Takes the text typed into it.
+  /// Runs with the text typed into the element.
   case text((String) throws -> Void)
-  /// Takes a new state.
+  /// Runs with the new state.
   case flag((Bool) throws -> Void)
-  /// Takes the id of the chosen option.
+  /// Runs with the id of the chosen option.
   case choice((String) throws -> Void)
 }
 
-/// An element to draw, of one kind, with what it shows and holds.
+/// An element to draw, with its kind, content and intents.
 public final class DrawnElement {
-  /// What it is.
+  /// The kind of the element.
   public let kind: ElementKind
   /// The name by which intents and tests find it.
   public let id: String?
-  /// What it says: its label.
+  /// The element's label or text.
   public let text: String
-  /// What it shows besides.
+  /// The value shown in addition to the text.
   public let value: ElementValue
-  /// Whether it can be used.
+  /// Whether the element can be used.
   public let isEnabled: Bool
-  /// Whether an async intent of it is under way.
+  /// Whether an async intent of the element is under way.
   public let isBusy: Bool
-  /// What it holds, in order.
+  /// The elements that this one contains, in order.
   public let children: [Element]
-  /// What it does.
+  /// The intent that runs when the element is used.
   public let action: ElementAction
-  /// What it does when what was typed into it is complete.
+  /// Runs when the user completes the text typed into the element.
   public let submit: (() throws -> Void)?
-  /// What it does when rows of it are moved: from these offsets, to before the row at another.
+  /// Called when the user moves rows, with their offsets and the offset of the row to insert them
+  /// before.
   public let move: (([Int], Int) throws -> Void)?
-  /// What is wrong with the value, to be shown beside it.
+  /// The error messages for the value, to be shown beside it.
   public let errors: [String]
-  /// Who gets the errors of its intents.
+  /// Handles the errors of the element's intents.
   let handler: ErrorHandler?
-  /// Most elements have none of their own.
+  /// Nil for most elements, which have the default look.
   private let ownLook: LookBox?
 
-  /// How it should look, as far as a renderer can.
+  /// The wishes for the element's look, which a renderer follows as far as it can.
   public var look: ElementLook { ownLook?.look ?? ElementLook() }
 
   func hasSameLook(as other: DrawnElement) -> Bool {
@@ -224,7 +228,7 @@ public final class DrawnElement {
       ownLook: LookBox(look))
   }
 
-  /// Whether it has intents.
+  /// Whether the element has intents.
   package var isActive: Bool {
     if case .none = action { submit != nil || move != nil } else { true }
   }

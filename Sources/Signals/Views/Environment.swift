@@ -1,6 +1,6 @@
-/// A value that a view finds in its environment.
+/// A value of a view's environment.
 ///
-/// Reading it in a body is a dependency on its key alone. Outside of a view it is the key's default.
+/// Reading it in a body is a dependency on its key only. Outside of a view it is the key's default.
 ///
 /// ```swift
 /// struct Title: View {
@@ -15,10 +15,10 @@ public struct Environment<Value>: DynamicProperty {
   /// Creates the wrapper for a key.
   public init(_ path: KeyPath<EnvironmentValues, Value>) { self.path = path }
 
-  /// Binds the wrapper to what surrounds a view; the host calls it before each body.
+  /// Binds the wrapper to the environment of a view; the host calls it before each body.
   public mutating func bind(to slot: Slot) { surroundings = slot.scope.bindSurroundings() }
 
-  /// The present value.
+  /// The current value.
   public var wrappedValue: Value {
     guard let surroundings else { return EnvironmentValues()[keyPath: path] }
     return surroundings.value(at: path)
@@ -29,10 +29,11 @@ extension Environment: ComparableInput {
   func isSameInput(as other: Environment) -> Bool { path == other.path }
 }
 
-/// What surrounds a view, as its wrappers and the closures that captured them see it.
+/// The environment of a view, shared by its wrappers and the closures that captured them.
 ///
-/// State: `values`, the present environment of the scope; `reads`, for each key that the last body or one
-/// of its rows read whether another environment has the same value; `isReading` while one of them runs.
+/// State: `values`, the present environment of the scope; `reads`, for each key read by the last
+/// body or one of its rows, a closure that tells whether another environment has the same value;
+/// `isReading`, true while one of them is evaluated. Only the host's isolation touches this state.
 final class Surroundings {
   var values: EnvironmentValues
   private var reads: [ObjectIdentifier: (EnvironmentValues) -> Bool] = [:]
@@ -42,7 +43,7 @@ final class Surroundings {
 
   func forgetReads() { reads = [:] }
 
-  /// Whether all that the last body read is as it was.
+  /// Whether all values that the last body read are unchanged.
   var hasSameReads: Bool { reads.values.allSatisfy { $0(values) } }
 
   func value<Value>(at path: KeyPath<EnvironmentValues, Value>) -> Value {

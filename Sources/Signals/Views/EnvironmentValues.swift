@@ -1,4 +1,4 @@
-/// A key of the environment, and the value it has where nobody set one.
+/// A key of the environment, with its default value.
 ///
 /// ```swift
 /// enum ThemeKey: EnvironmentKey { static var defaultValue: Theme { .light } }
@@ -11,23 +11,23 @@
 /// }
 /// ```
 public protocol EnvironmentKey {
-  /// What the key holds.
+  /// The type of the key's value.
   associatedtype Value
-  /// The value where nobody set one.
+  /// The value if none has been set.
   static var defaultValue: Value { get }
 }
 
-/// The values that a view finds around it: set above, read below.
+/// The values of a view's environment. Views set them for the views below.
 ///
-/// Reading a value in a body is a dependency on that key alone.
+/// Reading a value in a body is a dependency on that key only.
 public struct EnvironmentValues {
   private var storage: Storage?
-  /// Learns of what is read.
+  /// Notified of the keys read.
   private var observer: Surroundings?
-  /// Who gets the errors of intents.
+  /// Handles the errors of intents.
   var errorHandler: ErrorHandler?
 
-  /// The values that were set: shared by all scopes below.
+  /// The values that have been set, shared by all scopes below.
   private final class Storage {
     var entries: [ObjectIdentifier: Entry]
 
@@ -39,7 +39,7 @@ public struct EnvironmentValues {
     let isSame: (Any) -> Bool
   }
 
-  /// Creates an environment where every key has its default.
+  /// Creates an environment in which every key has its default value.
   public init() {}
 
   /// The value of a key.
@@ -70,16 +70,16 @@ public struct EnvironmentValues {
     return copy
   }
 
-  /// The same values, with somebody who learns of what is read.
+  /// The same values, with an observer that is notified of the keys read.
   func observed(by observer: Surroundings) -> EnvironmentValues {
     var copy = self
     copy.observer = observer
     return copy
   }
 
-  /// Whether both hold the same values: equal ones, or the same instances.
+  /// Whether both have the same values: equal ones, or the same instances.
   ///
-  /// O(1) for copies.
+  /// - Complexity: O(1) for copies.
   func isSame(as other: EnvironmentValues) -> Bool {
     guard errorHandler === other.errorHandler else { return false }
     if storage === other.storage { return true }
@@ -104,7 +104,7 @@ private enum StoreKey: EnvironmentKey {
   static var defaultValue: StoreReference? { nil }
 }
 
-/// A store as an environment value: the same if it is the same instance.
+/// A store as an environment value, compared by identity.
 private struct StoreReference: Equatable {
   let store: Store
 
@@ -114,13 +114,14 @@ private struct StoreReference: Equatable {
 private enum EnabledKey: EnvironmentKey { static var defaultValue: Bool { true } }
 
 extension EnvironmentValues {
-  /// The store that `@ObservedResults` reads; the host's, unless a view above set another.
+  /// The store that `@ObservedResults` reads: the host's, unless a view above has set another.
   public var store: Store? {
     get { self[StoreKey.self]?.store }
     set { self[StoreKey.self] = newValue.map(StoreReference.init) }
   }
 
-  /// Whether elements can be used.
+  /// Whether elements can be used. Where a view above has set it to false, setting it to true has
+  /// no effect.
   public var isEnabled: Bool {
     get { self[EnabledKey.self] }
     set { self[EnabledKey.self] = newValue && self[EnabledKey.self] }

@@ -1,12 +1,15 @@
-// State of a host's focus: `id`, the element that the user's input goes to, written by the user's code through
-// `@Focus` and `ViewHost.focus`; `seen`, in which scope that element was last, so that a frame need not search
-// the screen for it; `check`, what looks at an `id` that was written; `host`, nil for a value of its own.
+// State of a host's focus: `id`, the id of the element that gets the user's input, written by user
+// code through `@Focus` and `ViewHost.focus`; `seen`, the scope in which that element was last
+// found, so that a frame needn't search the screen for it; `check`, which checks a written `id`;
+// `host`, nil outside of a view. Only the host's isolation touches this state.
 //
-// Order of events: an `id` is written; effects, observers and hosts have their turn; then it is cleared if it leads
-// nowhere, unless the frame that it is for is not made yet. Each frame says where it leads, and clears it likewise when
-// the renderer has asked for its rows; if it leads elsewhere then, another frame says so.
+// Order of events: an `id` is written. Effects, observers and hosts run. Then the `id` is cleared
+// if no usable element has it, unless the frame that it is meant for hasn't been made yet. Each
+// frame states where the focus is. After the renderer has asked for the frame's rows, the `id` is
+// checked again, and cleared if no usable element has it. If the focus is elsewhere by then,
+// another frame states that.
 
-/// Which element of a host gets what the user types.
+/// The id of a host's element that gets the user's input.
 final class FocusState {
   let id = Signal<String?>(nil, name: "focus")
   private var seen: (id: String, scope: ScopeID)?
@@ -16,16 +19,16 @@ final class FocusState {
   /// The scope of the element that has the focus.
   var seenScope: ScopeID? { id.peek() == seen?.id ? seen?.scope : nil }
 
-  /// Where the focus is, as far as that is known.
+  /// The place of the focus, if its element has been found.
   var place: NamedPlace? {
     guard let id = id.peek(), let scope = seenScope else { return nil }
     return NamedPlace(scope: scope, name: PathText.escape(id))
   }
 
-  /// Whether it is not known yet where the focus is.
+  /// Whether the element of the focus hasn't been found yet.
   var isUnsettled: Bool { id.peek() != nil && seenScope == nil }
 
-  /// Makes it the focus of a host.
+  /// Makes this the focus of a host.
   func attach(to host: ViewHost) {
     self.host = host
     let check = QueuedWatcher(.afterwards, name: "the focus of a host")
@@ -35,9 +38,9 @@ final class FocusState {
     self.check = check
   }
 
-  /// Moves the focus: what a log has as an entry, unless an intent does it.
+  /// Moves the focus. The move is an entry of the intent log, unless an intent makes it.
   ///
-  /// Who knows the scope that the element stands in spares the search for it.
+  /// A caller that knows the scope of the element saves the search for it.
   func move(to new: String?, in scope: ScopeID? = nil) {
     if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else { return id.setState(new) }
@@ -52,21 +55,22 @@ final class FocusState {
     }
   }
 
-  /// Clears the focus if its element can't be used any more, and asks for a frame if it has moved.
+  /// Clears the focus if no usable element has its id, and requests a frame if it has moved.
   func settle(on host: ViewHost) {
     find(on: host)
     if isUnsettled { id.value = nil }
     host.showFocus()
   }
 
-  /// Looks where the element that has the focus stands, of those that can be used.
+  /// Finds the scope of the focused element among the usable elements.
   ///
-  /// O(elements of the scope that has it), and of the screen if it is not there any more.
+  /// - Complexity: O(elements of the scope where it was last found), and O(elements on screen) if
+  ///   it isn't there.
   func find(on host: ViewHost) {
     guard let id = id.peek() else { return }
     let cover = host.frame.cover
     if let seen, seen.id == id {
-      // A row that the renderer did not ask for is out of sight, and still there.
+      // A row that the renderer didn't ask for is out of sight but still exists.
       if host.scopes[seen.scope]?.isEvaluated == false, host.stands(seen.scope, below: cover) {
         return
       }
@@ -76,12 +80,12 @@ final class FocusState {
   }
 }
 
-/// The id of the element that has the focus of the host, to be read and set by a view.
+/// The id of the host's focused element, which a view can read and set.
 ///
-/// - It is one for each host: setting it anywhere moves the focus. Reading it in a body is a dependency.
-/// - It may name an element that appears in the frame that follows, as a form does with its first field. When no element
-///   of that id can be used, then or later, it becomes nil.
-/// - Outside of a view it is a value of its own.
+/// - A host has one focus, so setting it anywhere moves it. Reading it in a body is a dependency.
+/// - It may name an element that appears in the next frame, such as the first field of a form. It
+///   becomes nil when no usable element has that id, then or later.
+/// - Outside of a view it is a separate value.
 ///
 /// ```swift
 /// struct Search: View {
@@ -104,13 +108,13 @@ public struct Focus: DynamicProperty {
   /// Binds the wrapper to the focus of the host; the host calls it before each body.
   public mutating func bind(to slot: Slot) { state = slot.scope.host.focusState }
 
-  /// The id of the element that has the focus.
+  /// The id of the focused element.
   public var wrappedValue: String? {
     get { ViewState.isRead ? state.id.value : state.id.peek() }
     nonmutating set { state.move(to: newValue) }
   }
 
-  /// A two-way connection to the focus.
+  /// A binding to the focus.
   public var projectedValue: Binding<String?> {
     let state = state
     return Binding(
@@ -119,25 +123,28 @@ public struct Focus: DynamicProperty {
 }
 
 extension Focus: ComparableInput {
-  // There is one focus, whatever the wrapper.
+  // All wrappers refer to the one focus of the host.
   func isSameInput(as other: Focus) -> Bool { true }
 }
 
 extension ViewHost {
-  /// The id of the element that has the focus; a read is a dependency.
+  /// The id of the focused element. Reading it is a dependency.
   ///
-  /// A renderer shows it there, and sends it what the user types. An id that no element has that can be used becomes
-  /// nil as soon as what follows from writing it has run, or in the next frame where a clock has still to allow that.
+  /// A renderer shows the focus and sends the user's input to the element. An id that no usable
+  /// element has becomes nil as soon as the consequences of writing it have run, or in the next
+  /// frame if a clock delays that frame.
   public var focus: String? {
     get { focusState.id.value }
     set { focusState.move(to: newValue) }
   }
 
-  /// The ids of the elements that can have the focus, in the order of the frame: those that have intents and can be
-  /// used, of rows only those that were evaluated.
+  /// The ids of the elements that can have the focus, in the order of the frame.
   ///
-  /// Each id is there once, where it stands first: the focus is an id, and can't tell elements apart that have the
-  /// same. O(elements), and of a ``ForEach`` O(rows).
+  /// These are the elements that have intents and can be used. Of rows only evaluated ones count.
+  /// Each id is contained once, at its first element, because the focus can't tell elements with
+  /// the same id apart.
+  ///
+  /// - Complexity: O(elements), plus O(rows) of each ``ForEach``.
   public var focusOrder: [String] {
     var order: [String] = []
     var seen: Set<String> = []
@@ -148,15 +155,17 @@ extension ViewHost {
     return order
   }
 
-  /// Moves the focus to the next element, from the last to the first; the answer is its id.
+  /// Moves the focus to the next element, and from the last element to the first.
   ///
-  /// O(elements).
+  /// - Returns: The id of the focused element; nil if no element can have the focus.
+  /// - Complexity: O(elements)
   @discardableResult
   public func focusNext() -> String? { moveFocus(by: 1) }
 
-  /// Moves the focus to the element before, from the first to the last; the answer is its id.
+  /// Moves the focus to the previous element, and from the first element to the last.
   ///
-  /// O(elements).
+  /// - Returns: The id of the focused element; nil if no element can have the focus.
+  /// - Complexity: O(elements)
   @discardableResult
   public func focusPrevious() -> String? { moveFocus(by: -1) }
 
@@ -170,12 +179,13 @@ extension ViewHost {
     return order[next]
   }
 
-  /// Moves the focus to an element of a scope, as ``focus`` does; of several with this id to that one.
+  /// Moves the focus to the element with an id in a scope. Unlike ``focus``, it tells several
+  /// elements with the same id apart.
   ///
-  /// O(elements of the scope), where setting ``focus`` is O(scopes).
+  /// - Complexity: O(elements of the scope), while setting ``focus`` is O(scopes).
   package func moveFocus(to id: String, in scope: ScopeID) { focusState.move(to: id, in: scope) }
 
-  /// Whether an element stands in a scope, not in one below it, and can have the focus.
+  /// Whether a scope directly contains an element with the id that can have the focus.
   fileprivate func canFocus(_ id: String, in scope: ScopeID, below cover: Cover?) -> Bool {
     var waiting = usableElements(of: scope, below: cover)
     while let element = waiting.popLast() {

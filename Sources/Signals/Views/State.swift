@@ -1,13 +1,15 @@
-/// A value that a view keeps while it is on screen: made once for its identity, dropped with it.
+/// A value that a view keeps while it is on screen, created once for the view's identity and
+/// released with it.
 ///
-/// Reading it in a body is a dependency; writing it evaluates again whoever read it, and an equal value
-/// does nothing. It works outside of a view too, where copies share what it keeps.
-///
-/// What an intent sets is set back if the intent fails: if it throws, or its commit is refused. So is what an effect, an
-/// observer or `store.write { }` sets, and in an async intent what such a `write` sets; a ``Signal`` is not.
-///
-/// A subscription that is kept here ends when the view leaves the screen: a ``Cancellable``, or an optional, an array, a
-/// set or a dictionary of them. Its closure may use the view.
+/// - Reading it in a body is a dependency. Writing it re-evaluates its readers. Writing an equal
+///   value does nothing.
+/// - It also works outside of a view, where copies of the wrapper share the value.
+/// - A write by an intent is reverted if the intent fails: if it throws, or its commit is refused.
+///   The same holds for writes by an effect, an observer or `store.write { }`, and in an async
+///   intent for writes within such a `write`. Writes to a ``Signal`` aren't reverted.
+/// - A subscription kept here is canceled when the view leaves the screen. It may be a
+///   ``Cancellable``, or an optional, an array, a set or a dictionary of them. Its closure may use
+///   the view.
 ///
 /// ```swift
 /// struct Search: View {
@@ -25,23 +27,23 @@ public struct State<Value>: DynamicProperty {
   private let unbound = UnboundBox()
   private var signal: Signal<Value>?
 
-  /// What keeps the value of a wrapper that no host has bound.
+  /// Keeps the value of a wrapper that no host has bound.
   private final class UnboundBox { var signal: Signal<Value>? }
 
-  /// Creates a state; every write counts as a change.
+  /// Creates a state for which every write counts as a change.
   @_disfavoredOverload
   public init(wrappedValue: Value) {
     initial = wrappedValue
     isEqual = { _, _ in false }
   }
 
-  /// Creates a state; writes of an equal value do nothing.
+  /// Creates a state for which writing an equal value does nothing.
   public init(wrappedValue: Value) where Value: Equatable {
     initial = wrappedValue
     isEqual = { Sameness.areSameIfEqual($0, $1) }
   }
 
-  /// Binds the wrapper to the value kept for a view; the host calls it before each body.
+  /// Binds the wrapper to the value of its view; the host calls it before each body.
   public mutating func bind(to slot: Slot) {
     signal = slot.value {
       let made = Signal(initial, name: slot.name ?? "@State", isEqual: isEqual)
@@ -58,7 +60,7 @@ public struct State<Value>: DynamicProperty {
     return made
   }
 
-  /// The present value.
+  /// The current value.
   public var wrappedValue: Value {
     get { ViewState.isRead ? storage.value : storage.peek() }
     nonmutating set { storage.setState(newValue) }
@@ -68,18 +70,19 @@ public struct State<Value>: DynamicProperty {
     }
   }
 
-  /// A two-way connection to the value.
+  /// A binding to the value.
   public var projectedValue: Binding<Value> { storage.stateBinding }
 }
 
 extension State: ComparableInput {
-  // The slot keeps the value; what a parent passes again is only the initial one.
+  // The slot keeps the value. The parent only passes another initial value.
   func isSameInput(as other: State) -> Bool { true }
 }
 
 /// Whether reading the state of a view is a dependency.
 ///
-/// It is none in the conditions and sort keys of `$results.where(on:)` and `results(on:)`: there `on` stands for it.
+/// It isn't in the conditions and sort keys of `$results.where(on:)` and `results(on:)`, where `on`
+/// covers the reads.
 enum ViewState {
   static var isRead: Bool { unsafe !Turn.current.pointee.ignoresViewState }
 }

@@ -1,7 +1,7 @@
-/// An object that a view makes and owns: made once for its identity, when it is first read, and released
-/// with it.
+/// An object that a view creates and owns.
 ///
-/// The effects that its initializer makes live as long as it does.
+/// It is created once for the view's identity, when it is first read, and released with the view.
+/// Effects created by its initializer live as long as the object.
 ///
 /// ```swift
 /// struct Meeting: View {
@@ -14,10 +14,12 @@ public struct StateObject<Value: AnyObject>: DynamicProperty {
   private let unbound = OwnedObject<Value>()
   private var bound: OwnedObject<Value>?
 
-  /// Creates the wrapper; `wrappedValue` is evaluated once, when the object is first read.
+  /// Creates the wrapper.
+  ///
+  /// - Parameter wrappedValue: Creates the object; evaluated once, when the object is first read.
   public init(wrappedValue: @autoclosure @escaping () -> Value) { make = wrappedValue }
 
-  /// Binds the wrapper to the object kept for a view; the host calls it before each body.
+  /// Binds the wrapper to the object of its view; the host calls it before each body.
   public mutating func bind(to slot: Slot) { bound = slot.value { OwnedObject() } }
 
   /// The object.
@@ -28,18 +30,19 @@ public struct StateObject<Value: AnyObject>: DynamicProperty {
 }
 
 extension StateObject: ComparableInput {
-  // The slot keeps the object; what a parent passes again is never evaluated.
+  // The slot keeps the object. The parent's expression is never evaluated again.
   func isSameInput(as other: StateObject) -> Bool { true }
 }
 
-/// What a `@StateObject` keeps: the object once it was made, and the effects made with it.
+/// The object of a `@StateObject` once it is created, and the effects created with it.
 private final class OwnedObject<Value: AnyObject> {
   private var object: Value?
   private var effects: [any Cancellable] = []
 
   func object(_ make: () -> Value) -> Value {
     if let object { return object }
-    // What the initializer reads is nobody's dependency, and what it makes is not the body's.
+    // The initializer's reads are no dependencies of the body, and its effects don't belong to the
+    // body.
     let made = Node.withoutReader { Owner.collect(into: &effects, make) }
     object = made
     return made

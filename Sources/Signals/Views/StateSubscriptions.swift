@@ -1,29 +1,30 @@
-// Subscriptions that a view keeps in its state: they end with the view.
+// Subscriptions in the state of a view, which end with the view.
 //
-// The closure of a subscription mostly uses the view, and so keeps the state that keeps the subscription: nobody else
-// would end it.
+// The closure of a subscription usually captures the view, and so retains the state that retains
+// the subscription. Without an explicit end the cycle would keep it alive.
 
-/// Ends what a state holds when its view has left the screen.
+/// Cancels the subscriptions in a state when its view leaves the screen.
 final class StateSubscriptions<Value>: SweptSlot {
   private let signal: Signal<Value>
 
   init(_ signal: Signal<Value>) { self.signal = signal }
 
-  // What a state holds is of the view, not of a body or of rows.
+  // The subscriptions belong to the view, not to a body or to rows.
   func begin(_ rows: Scope) {}
   func finish(_ scope: Scope) -> Bool { false }
   func forget(_ rows: ScopeID) {}
   func end() { Subscriptions.cancel(in: signal.peek()) }
 }
 
-/// Something whose type says what it holds.
+/// A container whose type determines the type of its elements.
 private protocol Holder {
   static var held: Any.Type { get }
   func forEachHeld(_ body: (Any) -> Void)
 }
 
 enum Subscriptions {
-  /// Whether a value of a type is a subscription, or an optional, an array, a set or a dictionary of some.
+  /// Whether values of a type are subscriptions, or an optional, an array, a set or a dictionary of
+  /// some.
   static func canBe<Value>(in type: Value.Type) -> Bool { !_isPOD(type) && isSubscription(type) }
 
   private static func isSubscription(_ type: Any.Type) -> Bool {

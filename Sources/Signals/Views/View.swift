@@ -1,11 +1,12 @@
-/// A part of a screen as a function of what it reads.
+/// A part of a screen, as a function of the values that it reads.
 ///
-/// `body` is evaluated when the view appears, and again when something that its last body read has
-/// changed or its inputs differ from the last; nothing else re-runs it. It may only read: a write in it
-/// traps with the view's name.
+/// `body` is evaluated when the view appears, and again when a value that its last evaluation read
+/// has changed, or when its inputs differ from the last ones. Nothing else re-evaluates it. It may
+/// only read: a write in it traps with the view's name.
 ///
-/// Inputs are compared field by field: `==` where they are equatable, identity for references, the slot
-/// for wrappers. Anything else, such as a closure, counts as different.
+/// Inputs are compared by stored property: with `==` if it is equatable, by identity for
+/// references, by the slot for wrappers. Other properties, such as closures, always count as
+/// different.
 ///
 /// ```swift
 /// struct BookRow: View {
@@ -17,11 +18,11 @@
 /// }
 /// ```
 public protocol View: ElementContent {
-  /// What the view shows.
+  /// The content of the view.
   @ElementBuilder var body: Element { get }
 }
 
 extension View {
-  /// The view, to be evaluated in a scope of its own.
+  /// An element that evaluates the view in a separate scope.
   public var element: Element { Element(.view(self)) }
 }

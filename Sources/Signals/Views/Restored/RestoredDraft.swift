@@ -38,9 +38,9 @@ extension Store {
 
   /// Returns a draft of a new object that is stored under a key and restored after a relaunch.
   ///
-  /// It combines ``draft(of:restoredAs:)`` and ``draft(_:)``. A draft that was edited again after
-  /// its commit is restored as a draft of the added object. A draft that was committed and not
-  /// edited since isn't returned again: the next call returns a draft of another new object.
+  /// The rules of ``draft(of:restoredAs:)`` and ``draft(_:)`` apply. A draft that was edited again
+  /// after its commit is restored as a draft of the added object. A draft that was committed and
+  /// not edited since isn't returned again: the next call returns a draft of another new object.
   public func draft<Element: Object>(
     _ type: Element.Type, restoredAs key: String
   ) -> Draft<Element> {
@@ -50,8 +50,8 @@ extension Store {
   /// Returns a draft of a new object with the values of an unstored one, that is stored under a key
   /// and restored after a relaunch.
   ///
-  /// It combines ``draft(of:restoredAs:)`` and ``draft(new:)``. The stored values are written to
-  /// the draft. Traps if the object is stored.
+  /// The rules of ``draft(of:restoredAs:)`` and ``draft(new:)`` apply. The stored values are
+  /// written to the unstored object. Traps if the object is stored.
   public func draft<Element: Object>(
     new object: Element, restoredAs key: String
   ) -> Draft<Element> {
