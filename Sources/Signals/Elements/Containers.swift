@@ -1,20 +1,20 @@
 /// Elements side by side.
 public struct Row: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Holds elements from left to right.
+  /// Arranges elements from left to right.
   public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
     element = Element(kind: .row, id: id, children: [content()])
   }
 }
 
-/// Elements one below the other.
+/// Elements arranged from top to bottom.
 public struct Column: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Holds elements from top to bottom.
+  /// Arranges elements from top to bottom.
   public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
     element = Element(kind: .column, id: id, children: [content()])
   }
@@ -22,8 +22,9 @@ public struct Column: ElementContent {
 
 /// Elements under a title.
 ///
-/// The title, the header and the footer are evaluated by themselves: a count in one of them, as in
-/// `"\(section.key) (\(section.count))"`, runs neither the body around the section nor its rows when it changes.
+/// The title, the header and the footer are evaluated separately. If one of them shows a count, as
+/// in `"\(section.key) (\(section.count))"`, a change of the count re-evaluates neither the body
+/// around the section nor its rows.
 ///
 /// ```swift
 /// Section {
@@ -35,10 +36,10 @@ public struct Column: ElementContent {
 /// }
 /// ```
 public struct Section: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Holds elements under a title, which is evaluated by itself.
+  /// Creates a section with a title, which is evaluated separately.
   public init(
     _ title: @autoclosure @escaping () -> String, id: String? = nil,
     @ElementBuilder _ content: () -> Element
@@ -51,7 +52,7 @@ public struct Section: ElementContent {
         }))
   }
 
-  /// Holds elements under a header, which is evaluated by itself.
+  /// Creates a section with a header, which is evaluated separately.
   public init(
     id: String? = nil, @ElementBuilder content: () -> Element,
     @ElementBuilder header: @escaping () -> Element
@@ -59,7 +60,7 @@ public struct Section: ElementContent {
     element = Section.element(id, [Section.header(header), content()])
   }
 
-  /// Holds elements between a header and a footer, each evaluated by itself.
+  /// Creates a section with a header and a footer, each evaluated separately.
   public init(
     id: String? = nil, @ElementBuilder content: () -> Element,
     @ElementBuilder header: @escaping () -> Element,
@@ -68,7 +69,7 @@ public struct Section: ElementContent {
     element = Section.element(id, [Section.header(header), content(), Section.footer(footer)])
   }
 
-  /// Holds elements above a footer, which is evaluated by itself.
+  /// Creates a section with a footer, which is evaluated separately.
   public init(
     id: String? = nil, @ElementBuilder content: () -> Element,
     @ElementBuilder footer: @escaping () -> Element
@@ -89,11 +90,14 @@ public struct Section: ElementContent {
   }
 }
 
-/// A part of the screen that a renderer scrolls where there is no room for all of it.
+/// A part of the screen that scrolls if its content doesn't fit.
 ///
-/// Where there is room it is a ``Column``. It takes the height that what is around it leaves, so that a line at the foot
-/// stays there; a screen that is put into one is all there on any size. Of rows made by a ``ForEach`` only those in sight
-/// are made. Lists in it scroll by themselves, unless even their fewest rows don't fit: then they are part of it.
+/// - If the content fits, it is a ``Column``.
+/// - It takes the height that the elements around it leave, so a line below it stays at the foot of
+///   the screen. A screen inside of one is reachable as a whole at any size.
+/// - Of the rows of a ``ForEach`` only those in view are made.
+/// - Lists inside of it scroll separately, unless even their minimum number of rows doesn't fit.
+///   Then they scroll with the rest of the content.
 ///
 /// ```swift
 /// Column {
@@ -102,10 +106,10 @@ public struct Section: ElementContent {
 /// }
 /// ```
 public struct ScrollBox: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Holds elements from top to bottom.
+  /// Arranges elements from top to bottom.
   public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
     element = Element(kind: .scrollBox, id: id, children: [content()])
   }
@@ -113,24 +117,27 @@ public struct ScrollBox: ElementContent {
 
 /// A list of rows, which a renderer may scroll.
 public struct ListBox: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Holds rows from top to bottom.
+  /// Arranges rows from top to bottom.
   public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
     element = Element(kind: .listBox, id: id, children: [content()])
   }
 
-  /// Holds rows that the user can move.
-  ///
-  /// `onMove` gets the offsets of the rows that are moved, and that of the row before which they come to stand, both
-  /// as they are on screen: what ``List/move(fromOffsets:toOffset:)`` takes.
+  /// Arranges rows that the user can move.
   ///
   /// ```swift
   /// ListBox(id: "queue", onMove: { queue.books.move(fromOffsets: $0, toOffset: $1) }) {
   ///   ForEach(queue.books) { book in Text(book.title) }
   /// }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - id: The name by which intents and tests find the list.
+  ///   - onMove: Gets the offsets of the moved rows and the offset of the row to insert them
+  ///     before, both as on screen. ``List/move(fromOffsets:toOffset:)`` takes the same arguments.
+  ///   - content: Makes the rows.
   public init(
     id: String, onMove: @escaping ([Int], Int) throws -> Void,
     @ElementBuilder _ content: () -> Element
@@ -139,14 +146,14 @@ public struct ListBox: ElementContent {
   }
 }
 
-// Nobody can call these: they are unavailable, and there to say what to write instead. So their bodies never run.
+// Unavailable initializers whose messages say what to write instead. Their bodies never run.
 extension List where Element == Object {
-  /// What SwiftUI calls a list is a ``ListBox`` here: `ListBox { ForEach(books) { Text($0.title) } }`.
+  /// SwiftUI's list is a ``ListBox``: `ListBox { ForEach(books) { Text($0.title) } }`.
   @available(*, unavailable, message: "a list on screen is a ListBox: ListBox { ForEach(…) { … } }")
   public init<Data>(_ data: Data, @ElementBuilder row: (Data.Element) -> Signals.Element)
   where Data: RandomAccessCollection { self.init() }
 
-  /// What SwiftUI calls a list is a ``ListBox`` here: `ListBox { … }`.
+  /// SwiftUI's list is a ``ListBox``: `ListBox { … }`.
   @available(*, unavailable, message: "a list on screen is a ListBox: ListBox { … }")
   public init(@ElementBuilder _ content: () -> Signals.Element) { self.init() }
 }
@@ -154,15 +161,15 @@ extension List where Element == Object {
 extension ElementKind {
   /// Elements side by side.
   public static let row = ElementKind("row")
-  /// Elements one below the other.
+  /// Elements arranged from top to bottom.
   public static let column = ElementKind("column")
   /// Elements under a title.
   public static let section = ElementKind("section")
-  /// What stands above the content of a ``Section`` that has more than a title.
+  /// The content above a ``Section`` that has a header instead of a title.
   public static let sectionHeader = ElementKind("sectionHeader")
-  /// What stands below the content of a ``Section``.
+  /// The content below a ``Section`` that has a footer.
   public static let sectionFooter = ElementKind("sectionFooter")
-  /// Elements one below the other, which scroll where they don't fit.
+  /// Elements arranged from top to bottom, which scroll if they don't fit.
   public static let scrollBox = ElementKind("scrollBox")
   /// A list of rows.
   public static let listBox = ElementKind("listBox")

@@ -1,18 +1,20 @@
-/// Runs an intent when it is tapped.
+/// A button that runs an intent when it is tapped.
 ///
 /// ```swift
 /// Button("Borrow", id: "borrow") { try library.borrow(isbn: book.isbn, for: member.id) }
 /// ```
 public struct Button: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Runs a synchronous intent, as one transaction; what it throws undoes it and reaches the caller.
+  /// Creates a button that runs a synchronous intent as one transaction. An error rolls the
+  /// transaction back and is thrown to the caller.
   public init(_ title: String, id: String? = nil, _ intent: @escaping () throws -> Void) {
     element = Element(kind: .button, id: id ?? title, text: title, action: .tap(intent))
   }
 
-  /// Runs an async intent; each write between two awaits is a commit of its own.
+  /// Creates a button that runs an async intent. Each write between two awaits is a separate
+  /// commit.
   @_disfavoredOverload
   public init(
     _ title: String, id: String? = nil,
@@ -22,12 +24,18 @@ public struct Button: ElementContent {
   }
 }
 
-/// Edits a string.
+/// A field for editing text.
 public struct TextField: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Edits the string that a binding leads to; `onSubmit` runs when the user says that it is complete.
+  /// Creates a field for the string of a binding.
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - text: The string to edit.
+  ///   - id: The name by which intents and tests find the field.
+  ///   - onSubmit: Runs when the user completes the text.
   public init(
     _ label: String, text: Binding<String>, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil
@@ -38,12 +46,12 @@ public struct TextField: ElementContent {
   }
 }
 
-/// Turns something on and off.
+/// A control that turns a setting on and off.
 public struct Toggle: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Sets the flag that a binding leads to.
+  /// Creates a toggle for the flag of a binding.
   public init(_ label: String, isOn: Binding<Bool>, id: String? = nil) {
     element = Element(
       kind: .toggle, id: id ?? label, text: label, value: .flag(isOn.wrappedValue),
@@ -51,16 +59,17 @@ public struct Toggle: ElementContent {
   }
 }
 
-/// Chooses one of several options.
+/// A control for choosing one of several options.
 public struct Picker: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Chooses among options, shown as `title` says.
+  /// Creates a picker whose options are shown by `title`.
   ///
-  /// An option is chosen by its identity: an object by its primary key or ``ObjectID``, any other value by its raw value,
-  /// `id` or description, and a value that has none of these by its title. Choosing one of several that differ and can't
-  /// be told apart so throws ``HostError/ambiguousOption(_:title:ids:)``.
+  /// An option is chosen by its identity. For an object this is the primary key or ``ObjectID``,
+  /// for any other value its raw value, `id` or description, and for a value without any of these
+  /// its title. Choosing an identity that several different options share throws
+  /// ``HostError/ambiguousOption(_:title:ids:)``.
   public init<Option: Hashable>(
     _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
     title: (Option) -> String = { "\($0)" }
@@ -73,7 +82,7 @@ public struct Picker: ElementContent {
       errors: selection.errors)
   }
 
-  /// Chooses among options that have colors, which a renderer shows as far as it can.
+  /// Creates a picker whose options have colors, which a renderer shows as far as it can.
   ///
   /// ```swift
   /// Picker(
@@ -92,12 +101,12 @@ public struct Picker: ElementContent {
 }
 
 extension ElementKind {
-  /// Runs an intent.
+  /// A button that runs an intent.
   public static let button = ElementKind("button")
-  /// Edits a string.
+  /// A field for editing text.
   public static let textField = ElementKind("textField")
-  /// Turns something on and off.
+  /// A control that turns a setting on and off.
   public static let toggle = ElementKind("toggle")
-  /// Chooses one of several options.
+  /// A control for choosing one of several options.
   public static let picker = ElementKind("picker")
 }

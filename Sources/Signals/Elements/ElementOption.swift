@@ -1,13 +1,13 @@
-/// One of the options that a picker offers: an identity by which it is chosen, and a title to be shown.
+/// An option of a picker, with an identity by which it is chosen and a title to show.
 ///
-/// A ``Picker`` names its options by their values, so that two dishes with one title are two options. A literal is an
-/// option whose id is its title.
+/// A ``Picker`` derives the ids of its options from their values, so two dishes with the same title
+/// are two options. The id of a literal is its title.
 public struct ElementOption: Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
-  /// What tells it from the other options: what ``ElementInput/choice(_:)`` is given.
+  /// The identity of the option, which ``ElementInput/choice(_:)`` takes.
   public let id: String
-  /// What the user sees.
+  /// The text that the user sees.
   public let title: String
 
   /// Creates an option.
@@ -19,17 +19,18 @@ public struct ElementOption: Hashable, Sendable, ExpressibleByStringLiteral,
   /// Creates an option whose id is its title.
   public init(stringLiteral title: String) { self.init(id: title, title: title) }
 
-  /// The title, after the id if that is another.
+  /// The title, preceded by the id if it differs.
   public var description: String { id == title ? title : "\(id) (\(title))" }
 }
 
 extension DrawnElement {
-  /// The options of a picker, and none of any other element.
+  /// The options of a picker; empty for any other element.
   public var options: [ElementOption] {
     if case .choice(_, let options) = value { options } else { [] }
   }
 
-  /// The option that a user calls by its title, or by its id; nil if that means none, or several.
+  /// Returns the option with the given title, if there is exactly one, or else the option with the
+  /// given id.
   public func option(_ name: String) -> ElementOption? {
     let titled = Set(options.filter { $0.title == name })
     if titled.count == 1 { return titled.first }
@@ -37,7 +38,7 @@ extension DrawnElement {
   }
 }
 
-/// The values that a picker chooses from, and what is shown of them.
+/// The values that a picker chooses from, and the options shown for them.
 struct PickerOptions<Value: Hashable> {
   let picker: String
   let values: [Value]
@@ -54,7 +55,10 @@ struct PickerOptions<Value: Hashable> {
     return ElementOption(id: StableName.of(value) ?? title, title: title)
   }
 
-  /// The value of an option; never the first of several that differ.
+  /// The value of the option with an id.
+  ///
+  /// - Throws: ``HostError/noOption(_:option:options:)``, or
+  ///   ``HostError/ambiguousOption(_:title:ids:)`` if several different values have this id.
   func value(of id: String) throws -> Value {
     let found = shown.indices.filter { shown[$0].id == id }
     guard let first = found.first else {

@@ -1,44 +1,47 @@
-/// How an element should look, as far as a renderer can: every part is a wish.
+/// The requested appearance of an element, which a renderer follows as far as it can.
 ///
 /// It is set by ``ElementContent/style(_:)``, ``ElementContent/tint(_:)``,
-/// ``ElementContent/frame(minWidth:maxWidth:minHeight:maxHeight:flex:)`` and ``ElementContent/aligned(_:)``. A
-/// ``TextRenderer`` leaves it out.
+/// ``ElementContent/frame(minWidth:maxWidth:minHeight:maxHeight:flex:)`` and
+/// ``ElementContent/aligned(_:)``. A ``TextRenderer`` ignores it.
 public struct ElementLook: Hashable, Sendable {
-  /// What the element is in its surroundings, the outermost first.
+  /// The roles of the element in its context, the outermost first.
   public var styles: [ElementStyle] = []
-  /// The color that it is drawn in, over that of its styles.
+  /// The color of the element, which takes precedence over those of its styles.
   public var tint: ElementColor?
-  /// The colors of the options of a ``Picker``, in their order; those that are missing have none.
+  /// The colors of the options of a ``Picker``, in their order. Options beyond the end have no
+  /// color.
   public var optionTints: [ElementColor?] = []
-  /// The least width, in the renderer's units: cells on a terminal.
+  /// The minimum width, in the renderer's units, such as the cells of a terminal.
   public var minWidth: Int?
-  /// The greatest width.
+  /// The maximum width.
   public var maxWidth: Int?
-  /// The least height.
+  /// The minimum height.
   public var minHeight: Int?
-  /// The greatest height.
+  /// The maximum height.
   public var maxHeight: Int?
-  /// Its part of the space that is left in a row, beside that of the others; 0 is none.
+  /// The element's share of the space left in a row, relative to the shares of the other elements;
+  /// 0 for no share.
   public var flex: Double?
-  /// Where it stands in the space that it has.
+  /// The alignment of the element within its space.
   public var alignment: ElementAlignment?
-  /// Which way what it heads is sorted by it.
+  /// For a column title, the direction in which the rows are sorted by the column.
   public var order: SortDirection?
 
-  /// Creates a look that wishes nothing.
+  /// Creates a look without any request.
   public init() {}
 }
 
-/// A look that an element has of its own.
+/// The look of an element that differs from the default.
 final class LookBox {
   let look: ElementLook
 
   init(_ look: ElementLook) { self.look = look }
 }
 
-/// What an element is in its surroundings: a renderer chooses how that looks.
+/// The role of an element in its context. Renderers choose its appearance.
 ///
-/// An open set, as ``ElementKind`` is: declare one of your own as a static constant, and draw it in your renderer.
+/// The set is open, as ``ElementKind`` is: declare a custom style as a static constant, and draw it
+/// in your renderer.
 public struct ElementStyle: Hashable, Sendable, CustomStringConvertible {
   /// The name of the style.
   public let name: String
@@ -49,54 +52,54 @@ public struct ElementStyle: Hashable, Sendable, CustomStringConvertible {
   /// The name of the style.
   public var description: String { name }
 
-  /// More important than what is around it.
+  /// More important than the content around it.
   public static let emphasized = ElementStyle("emphasized")
-  /// Less important than what is around it.
+  /// Less important than the content around it.
   public static let secondary = ElementStyle("secondary")
-  /// What a screen or a part of it is called.
+  /// The title of a screen or of a part of it.
   public static let title = ElementStyle("title")
-  /// In the color of the app.
+  /// Content in the app's accent color.
   public static let accent = ElementStyle("accent")
-  /// Good news.
+  /// A positive outcome.
   public static let positive = ElementStyle("positive")
-  /// To be looked at.
+  /// Content that needs attention.
   public static let warning = ElementStyle("warning")
-  /// Bad news, or something that can't be taken back.
+  /// A negative outcome, or an action that can't be undone.
   public static let negative = ElementStyle("negative")
   /// A line about the whole screen, as at its foot.
   public static let status = ElementStyle("status")
 }
 
-/// A color of the app's data, by its parts from 0 to 1.
+/// A color from the app's data, with components from 0 to 1.
 ///
-/// What an element is in its surroundings is an ``ElementStyle``, whose color the renderer chooses; this is for where the
-/// color itself is shown, as that of a label that the user has given one.
+/// Use an ``ElementStyle`` for the role of an element, whose color the renderer chooses. Use a
+/// color if it is data itself, such as the color that the user has given a label.
 public struct ElementColor: Hashable, Sendable {
-  /// How much red.
+  /// The red component.
   public var red: Double
-  /// How much green.
+  /// The green component.
   public var green: Double
-  /// How much blue.
+  /// The blue component.
   public var blue: Double
 
-  /// Creates a color of its parts; a renderer takes those outside of 0 to 1 as the nearest within.
+  /// Creates a color from its components. Renderers clamp components outside of 0 to 1.
   public init(red: Double, green: Double, blue: Double) {
     (self.red, self.green, self.blue) = (red, green, blue)
   }
 }
 
-/// Where something stands in a space that is wider than it.
+/// The alignment of an element within a wider space.
 public enum ElementAlignment: Hashable, Sendable {
-  /// Where lines begin.
+  /// At the start of lines.
   case leading
   /// In the middle.
   case center
-  /// Where lines end.
+  /// At the end of lines.
   case trailing
 }
 
 extension ElementContent {
-  /// Says what this content is in its surroundings; it holds for all that is in it.
+  /// Sets the role of this content in its context, including everything in it.
   ///
   /// ```swift
   /// Text("\(overdue) overdue").style(.warning)
@@ -105,9 +108,10 @@ extension ElementContent {
     element.changing { $0.styles.insert(style, at: 0) }
   }
 
-  /// Draws this content in a color of its own, for all that is in it; nil leaves it as it is.
+  /// Draws this content, including everything in it, in a given color; nil changes nothing.
   ///
-  /// A renderer shows the nearest color that it has, or none: say it in words too.
+  /// A renderer shows the nearest color that it supports, or none, so don't convey information by
+  /// color alone.
   ///
   /// ```swift
   /// Text(label.name).tint(label.color)
@@ -116,10 +120,11 @@ extension ElementContent {
     color.map { color in element.changing { $0.tint = color } } ?? element
   }
 
-  /// Limits the space that this content takes, in the units of the renderer: cells on a terminal.
+  /// Limits the space that this content takes, in the renderer's units, such as the cells of a
+  /// terminal.
   ///
-  /// With `flex` it takes a part of what is left in its row, beside the others: twice that of another with half as
-  /// much.
+  /// With `flex` it takes a share of the space left in its row. Content with twice the value gets
+  /// twice the share.
   ///
   /// ```swift
   /// Row {
@@ -140,13 +145,13 @@ extension ElementContent {
     }
   }
 
-  /// Says where this content stands in the space that it has.
+  /// Sets the alignment of this content within its space.
   public func aligned(_ alignment: ElementAlignment) -> Element {
     element.changing { $0.alignment = alignment }
   }
 }
 
 extension ElementKind {
-  /// Something around content that can't have a ``ElementLook`` of its own, as a view.
+  /// A container for content that can't have an ``ElementLook``, such as a view.
   public static let modified = ElementKind("modified")
 }

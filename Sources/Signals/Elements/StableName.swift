@@ -1,11 +1,11 @@
-// How values are named where a name has to be the same in every process: rows of a screen, options of a picker.
+// Names of values that are equal in every process, for rows of a screen and options of a picker.
 
-/// Names values in words that another process finds again.
+/// Names values in a way that another process reproduces.
 enum StableName {
-  /// The name of a value; nil if it has no description of its own to be made of.
+  /// The name of a value; nil if the value has no description to make one from.
   ///
-  /// An object is named by its primary key, or else by its ``ObjectID``; a projection by its root; a value with a raw
-  /// value or an id by that; an optional by what it holds.
+  /// An object is named by its primary key, or else by its ``ObjectID``. A projection is named by
+  /// its root, a value with a raw value or an id by that, and an optional by its wrapped value.
   static func of(_ value: Any) -> String? {
     switch value {
     case let text as String: return text

@@ -1,7 +1,7 @@
-/// Rows of cells below titles.
+/// Rows of cells below column titles.
 ///
-/// Each row is a ``TableRow``, mostly made by a ``ForEach``; a renderer may scroll them, and lay the cells out below
-/// their titles. A column that can be sorted by is used as a ``Button`` is.
+/// Each row is a ``TableRow``, usually made by a ``ForEach``. A renderer may scroll the rows and
+/// align the cells with their titles. A sortable column is used like a ``Button``.
 ///
 /// ```swift
 /// Table([
@@ -14,10 +14,10 @@
 /// }
 /// ```
 public struct Table: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Holds rows below titles.
+  /// Arranges rows below column titles.
   public init(
     _ columns: [TableColumn], id: String? = nil, @ElementBuilder _ rows: () -> Element
   ) {
@@ -26,15 +26,22 @@ public struct Table: ElementContent {
   }
 }
 
-/// The title of a column of a ``Table``, and how wide that is.
+/// The title of a column of a ``Table``, with the column's width.
 public struct TableColumn: ElementContent {
-  /// What stands in the header.
+  /// The element that represents this column in the header.
   public let element: Element
 
   /// Creates a title.
   ///
-  /// `order` is shown beside it: which way the rows are sorted by this column. `onSort` runs when it is tapped. Without
-  /// any width the column takes an equal part of what is left.
+  /// Without any width the column takes an equal share of the space left.
+  ///
+  /// - Parameters:
+  ///   - title: The title; also the element's id for a sortable column unless `id` is given.
+  ///   - minWidth: The minimum width, in the renderer's units, as is `maxWidth`.
+  ///   - flex: The column's share of the space left.
+  ///   - order: The direction in which the rows are sorted by this column, shown beside the title;
+  ///     nil if they aren't.
+  ///   - onSort: Runs when the title is tapped.
   public init(
     _ title: String, id: String? = nil, minWidth: Int? = nil, maxWidth: Int? = nil,
     flex: Double? = nil, alignment: ElementAlignment? = nil, order: SortDirection? = nil,
@@ -55,15 +62,15 @@ public struct TableColumn: ElementContent {
 
 /// The cells of one row of a ``Table``, in the order of its columns.
 public struct TableRow: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Holds cells that nothing happens to.
+  /// Creates a row without an intent.
   public init(id: String? = nil, @ElementBuilder _ cells: () -> Element) {
     element = Element(kind: .tableRow, id: id, children: [cells()])
   }
 
-  /// Holds cells, and runs an intent when the row is tapped.
+  /// Creates a row that runs an intent when it is tapped.
   public init(
     id: String, @ElementBuilder _ cells: () -> Element, onTap: @escaping () throws -> Void
   ) {
@@ -72,12 +79,12 @@ public struct TableRow: ElementContent {
 }
 
 extension ElementKind {
-  /// Rows below titles: a ``tableHeader``, and what makes the rows.
+  /// A table: a ``tableHeader`` and the content that makes the rows.
   public static let table = ElementKind("table")
   /// The titles of a table.
   public static let tableHeader = ElementKind("tableHeader")
-  /// One title of a table.
+  /// A column title of a table.
   public static let tableColumn = ElementKind("tableColumn")
-  /// One row of a table.
+  /// A row of a table.
   public static let tableRow = ElementKind("tableRow")
 }

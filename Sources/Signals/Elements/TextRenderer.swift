@@ -1,25 +1,32 @@
-/// Draws frames as plain text, one line below the other.
+/// Draws frames as plain text, with one element below the other.
 ///
-/// Good for tests, logs and pipes. What it draws is stable: a text is its text, a button `[title]`, or `[title…]` while it is busy, a
-/// text field `label: [text]`, a toggle `[x] label`, a picker `label: <choice>`, and below a field `! ` and
-/// what is wrong with it. What a row holds stands
-/// side by side, and so do the titles of a table, with `^` or `v` after the one that it is sorted by. Looks
-/// (``ElementLook``) are left out. Control characters in the data, other than tabs and line ends, stand there as pictures
-/// (`␛` for an escape), so that printed on a terminal they do nothing. It draws everything for each frame, and so
-/// evaluates every row of a `ForEach`.
+/// It suits tests, logs and pipes. Its output is stable:
+///
+/// - A text is drawn as its text, a button as `[title]`, or `[title…]` while it is busy.
+/// - A text field is drawn as `label: [text]`, a toggle as `[x] label`, a picker as
+///   `label: <choice>`. Below a field are its errors, each after `! `.
+/// - The elements of a row are drawn side by side. So are the titles of a table, with `^` or `v`
+///   after the one that the table is sorted by.
+/// - Looks (``ElementLook``) are ignored.
+/// - Control characters in the data, except tabs and line ends, are drawn as pictures (`␛` for an
+///   escape), so they have no effect when printed on a terminal.
+///
+/// Each frame is drawn in full, which evaluates every row of a `ForEach`.
 public final class TextRenderer: Renderer {
-  /// The text of the last frame, without a line end at its end.
+  /// The text of the last frame, without a final line end.
   public private(set) var text = ""
-  /// How many frames were drawn.
+  /// The number of frames drawn.
   public private(set) var frames = 0
   private let onFrame: ((String) -> Void)?
 
-  /// Creates a renderer; `onFrame` gets the text of each frame.
+  /// Creates a renderer.
+  ///
+  /// - Parameter onFrame: Gets the text of each frame.
   public init(onFrame: ((String) -> Void)? = nil) { self.onFrame = onFrame }
 
-  /// Draws a frame.
+  /// Draws a frame. After the first, a frame without changed scopes isn't drawn.
   public func commit(_ new: Frame, replacing old: Frame?) {
-    // A text shows no focus, and nobody has typed into it.
+    // The focus and refused input aren't part of the text.
     if old != nil, new.changed.isEmpty { return }
     frames += 1
     var lines: [String]
@@ -27,7 +34,7 @@ public final class TextRenderer: Renderer {
     repeat {
       cover = new.cover
       lines = TextRenderer.lines(of: new.front, in: new)
-      // A row that was evaluated just now may cover the screen.
+      // A row evaluated during the drawing may cover the screen.
     } while new.cover?.element !== cover?.element
     text = TextRenderer.printable(lines.joined(separator: "\n"))
     onFrame?(text)
@@ -43,7 +50,8 @@ public final class TextRenderer: Renderer {
     }
   }
 
-  /// What views and rows come down to: a row does not ask which view made what stands in it.
+  /// The drawn elements in some elements, with views, rows and looks resolved, since the layout of
+  /// a row doesn't depend on them.
   private static func drawn(_ elements: [Element], in frame: Frame) -> [DrawnElement] {
     elements.flatMap { element -> [DrawnElement] in
       switch element.content {
@@ -79,14 +87,14 @@ public final class TextRenderer: Renderer {
   }
 
   private static func printable(_ text: String) -> String {
-    // Those of two bytes begin with 0xC2, as a few harmless ones do.
+    // Control characters of two bytes begin with 0xC2, as a few harmless characters do.
     guard text.utf8.contains(where: { $0 < 32 && $0 != 9 && $0 != 10 || $0 == 127 || $0 == 0xC2 })
     else { return text }
     var printable = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case 9, 10: printable.append(scalar)
-      // Their pictures stand in the same order.
+      // The pictures have the same order.
       case 0..<32: printable.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
       case 127: printable.append("\u{2421}")
       case 128..<160: printable.append("\u{FFFD}")
@@ -97,7 +105,7 @@ public final class TextRenderer: Renderer {
   }
 
   private static func split(_ text: String) -> [String] {
-    // Most texts are one line, and looking at bytes is much faster than at characters.
+    // Most texts are one line, and searching bytes is much faster than searching characters.
     guard text.utf8.contains(UInt8(ascii: "\n")) else { return [text] }
     return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
@@ -109,7 +117,7 @@ public final class TextRenderer: Renderer {
     return "\(label.isEmpty ? "" : "\(label) ")[\(bar)] \(Int((part * 100).rounded(.down)))%"
   }
 
-  /// Puts blocks of lines beside each other, two spaces apart.
+  /// Places blocks of lines side by side, two spaces apart.
   private static func sideBySide(_ blocks: [[String]]) -> [String] {
     let blocks = blocks.filter { !$0.isEmpty }
     let height = blocks.map(\.count).max() ?? 0

@@ -1,6 +1,6 @@
 /// A piece of text.
 public struct Text: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
   /// Shows a string.
@@ -9,52 +9,52 @@ public struct Text: ElementContent {
   }
 }
 
-/// What is wrong with a value that no single field shows: a list of rows, a group of fields.
+/// The errors of a value that no single field shows, such as a list of rows or a group of fields.
 ///
-/// Nothing while nothing is wrong; a ``TextField`` and its siblings show it themselves. Renderers find it in
-/// ``DrawnElement/errors``.
+/// It is empty without errors. A ``TextField`` and the other fields show their errors themselves.
+/// Renderers find the errors in ``DrawnElement/errors``.
 ///
 /// ```swift
 /// Section("Attendees") { ForEach(draft.attendees) { Text($0.name) } }
 /// ErrorText(of: $draft.attendees)
 /// ```
 public struct ErrorText: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Shows what is wrong with the value of a binding, as a form does.
+  /// Shows the errors of a binding's value.
   public init<Value>(of binding: Binding<Value>, id: String? = nil) {
     self.init(binding.errors, id: id)
   }
 
-  /// Shows some errors.
+  /// Shows the given errors.
   public init(_ errors: [String], id: String? = nil) {
     element = Element(kind: .errorText, id: id, errors: errors)
   }
 }
 
 extension ElementContent {
-  /// This content, and below it what is wrong with the value of a binding; see ``ErrorText``.
+  /// Adds the errors of a binding's value below this content; see ``ErrorText``.
   public func errors<Value>(of binding: Binding<Value>) -> Element {
     Element(.group([element, ErrorText(of: binding).element]))
   }
 }
 
-/// A line between what is above and what is below.
+/// A line that separates the content above it from the content below.
 public struct Divider: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Draws a line.
+  /// Creates a separator line.
   public init() { element = Element(kind: .divider) }
 }
 
-/// How much of a whole is done.
+/// A bar that shows a fraction of a whole.
 public struct ProgressBar: ElementContent {
-  /// What stands in the body.
+  /// The element that represents this content in a body.
   public let element: Element
 
-  /// Shows a part of a total; parts outside of it show as none or all of it.
+  /// Shows a part of a total. Values outside of the total are shown as none or all of it.
   public init(_ label: String = "", value: Double, total: Double = 1, id: String? = nil) {
     let part = total > 0 && value.isFinite ? min(max(value / total, 0), 1) : 0
     element = Element(kind: .progressBar, id: id, text: label, value: .fraction(part))
@@ -64,9 +64,9 @@ public struct ProgressBar: ElementContent {
 extension ElementKind {
   /// A piece of text.
   public static let text = ElementKind("text")
-  /// What is wrong with a value.
+  /// The errors of a value.
   public static let errorText = ElementKind("errorText")
-  /// A line.
+  /// A separator line.
   public static let divider = ElementKind("divider")
   /// A bar that fills.
   public static let progressBar = ElementKind("progressBar")

@@ -1,18 +1,27 @@
-// A text field for a value that is no text: a number.
+// A text field for a value that isn't text, such as a number.
 
 extension TextField {
-  /// Edits a value as the text that it is described by, such as a number.
+  /// Edits a value as its description, such as a number.
   ///
-  /// - What is typed stands as it is, also while it is no value, and while it is empty; the value then stays what it
-  ///   was, with what `invalid` says of the text beside the field.
-  /// - A field of a draft's property keeps the draft from being committed meanwhile: what is typed is the draft's then,
-  ///   goes when that is discarded or the property gets another value, and comes back with a draft that is restored.
-  /// - The value follows as soon as the text is one. When it changes otherwise, the field shows the new one.
+  /// - The typed text is shown as typed, also while it is empty or can't be parsed. The value then
+  ///   doesn't change, and the message of `invalid` is shown beside the field.
+  /// - A draft with text that can't be parsed in a property's field can't be committed. The draft
+  ///   keeps that text. It is dropped when the draft is discarded or the property gets another
+  ///   value, and it is restored with the draft.
+  /// - The value changes as soon as the text can be parsed. If the value changes elsewhere, the
+  ///   field shows the new value.
   ///
   /// ```swift
   /// TextField("Minutes", value: $scrum.minutes)
   /// TextField("Seats", value: $table.seats) { try save() } invalid: { "\($0) is no number of seats" }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - value: The value to edit.
+  ///   - id: The name by which intents and tests find the field.
+  ///   - onSubmit: Runs when the user completes the text.
+  ///   - invalid: Returns the message for text that can't be parsed.
   public init<Value: LosslessStringConvertible>(
     _ label: String, value: Binding<Value>, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil,
@@ -23,7 +32,9 @@ extension TextField {
       invalid: invalid)
   }
 
-  /// Edits a value likewise that may be missing: an empty field is nil.
+  /// Edits an optional value as its description; an empty field is `nil`.
+  ///
+  /// The rules for text that can't be parsed are those of a value that isn't optional.
   public init<Value: LosslessStringConvertible>(
     _ label: String, value: Binding<Value?>, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil,
@@ -34,15 +45,25 @@ extension TextField {
       invalid: invalid)
   }
 
-  /// Edits a value of any type, as the text that `show` makes of it and `parse` reads.
+  /// Edits a value of any type as text.
   ///
-  /// The rest is as for a value that has a description of its own. A date, with Foundation:
+  /// The rules for text that can't be parsed are those of a value edited as its description. For
+  /// example, this edits a date, with Foundation:
   ///
   /// ```swift
   /// TextField(
   ///   "Due", value: $item.due, show: { $0.formatted(.iso8601.year().month().day()) },
   ///   parse: { try? Date($0, strategy: .iso8601.year().month().day()) })
   /// ```
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - value: The value to edit.
+  ///   - show: Returns the text for a value.
+  ///   - parse: Returns the value of a text, or nil if there is none.
+  ///   - id: The name by which intents and tests find the field.
+  ///   - onSubmit: Runs when the user completes the text.
+  ///   - invalid: Returns the message for text that can't be parsed.
   public init<Value>(
     _ label: String, value: Binding<Value>, show: @escaping (Value) -> String,
     parse: @escaping (String) -> Value?, id: String? = nil,
@@ -55,7 +76,18 @@ extension TextField {
         onSubmit: onSubmit))
   }
 
-  /// Edits a value likewise that may be missing: an empty field is nil.
+  /// Edits an optional value of any type as text; an empty field is `nil`.
+  ///
+  /// The rules for text that can't be parsed are those of a value edited as its description.
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - value: The value to edit.
+  ///   - show: Returns the text for a value other than nil.
+  ///   - parse: Returns the value of a text that isn't empty, or nil if there is none.
+  ///   - id: The name by which intents and tests find the field.
+  ///   - onSubmit: Runs when the user completes the text.
+  ///   - invalid: Returns the message for text that can't be parsed.
   public init<Value>(
     _ label: String, value: Binding<Value?>, show: @escaping (Value) -> String,
     parse: @escaping (String) -> Value?, id: String? = nil,
@@ -71,16 +103,18 @@ extension TextField {
 
   private init<Value>(_ field: ValueField<Value>) { element = field.element }
 
-  /// What stands beside a field whose text is no value: `"ten" can't be used here`.
+  /// The default message for text that can't be parsed: `"ten" can't be used here`.
   public static func isNoValue(_ text: String) -> String {
     text.isEmpty ? "A value is needed" : "\"\(text)\" can't be used here"
   }
 }
 
-/// The field, and what was typed into it.
+/// A field and the text typed into it.
 ///
-/// State: `typed` has the text, how the value was shown when it was typed, and whose value that was; it counts until that
-/// is otherwise. What is no value of a draft's property is kept by the draft instead, which then can't be committed.
+/// State: `typed`, the text, how the value was shown when it was typed, and the origin of the
+/// value. It counts until one of the last two changes. Text for a draft's property that can't be
+/// parsed is kept by the draft instead, which then can't be committed. Only the host's isolation
+/// touches this state.
 private struct ValueField<Value>: View {
   struct Typed: Equatable {
     let text: String
@@ -115,7 +149,8 @@ private struct ValueField<Value>: View {
     let shown = show(value.wrappedValue)
     let kept = value.check?.text
     let text = kept ?? typed.flatMap { $0 == typing($0.text, shown) ? $0.text : nil } ?? shown
-    // What shows the value is one, whatever `parse` makes of it; what a draft has kept is among its errors.
+    // The value's own text is valid even if `parse` rejects it. A text kept by a draft is among the
+    // draft's errors.
     let isFine = kept != nil || text == shown || parsed(text) != nil
     let errors = (isFine ? [] : [invalid(text)]) + value.errors
     TextField(
@@ -129,7 +164,7 @@ private struct ValueField<Value>: View {
     let shown = show(value.wrappedValue)
     let noValue = new == nil && text != shown ? TypedText(text: text, message: invalid(text)) : nil
     let isKept = value.check?.keepText(noValue) ?? false
-    // What was refused, or became another value, is not shown as if it were there.
+    // Text isn't shown as typed if the value was refused or became another value.
     let isTyped = !isKept && new.map { show($0) == shown } ?? true
     typed = isTyped ? typing(text, shown) : nil
   }
@@ -138,7 +173,7 @@ private struct ValueField<Value>: View {
     Typed(text: text, shown: shown, origin: value.origin)
   }
 
-  /// Blanks around a number are no part of it.
+  /// Parses a text, if necessary without the whitespace around it.
   private func parsed(_ text: String) -> Value? {
     if let value = parse(text) { return value }
     let trimmed = text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()

@@ -179,7 +179,7 @@ public final class DrawnElement {
   /// Nil for most elements, which have the default look.
   private let ownLook: LookBox?
 
-  /// The wishes for the element's look, which a renderer follows as far as it can.
+  /// The requested appearance, which a renderer follows as far as it can.
   public var look: ElementLook { ownLook?.look ?? ElementLook() }
 
   func hasSameLook(as other: DrawnElement) -> Bool {
