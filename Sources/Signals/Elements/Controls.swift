@@ -7,14 +7,16 @@ public struct Button: ElementContent {
   /// The element that represents this content in a body.
   public let element: Element
 
-  /// Creates a button that runs a synchronous intent as one transaction. An error rolls the
-  /// transaction back and is thrown to the caller.
+  /// Creates a button that runs a synchronous intent as one transaction.
+  ///
+  /// An error rolls the transaction back and is thrown to the caller.
   public init(_ title: String, id: String? = nil, _ intent: @escaping () throws -> Void) {
     element = Element(kind: .button, id: id ?? title, text: title, action: .tap(intent))
   }
 
-  /// Creates a button that runs an async intent. Each write between two awaits is a separate
-  /// commit.
+  /// Creates a button that runs an async intent.
+  ///
+  /// Each write between two awaits is a separate commit.
   @_disfavoredOverload
   public init(
     _ title: String, id: String? = nil,

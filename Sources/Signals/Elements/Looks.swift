@@ -38,7 +38,9 @@ final class LookBox {
   init(_ look: ElementLook) { self.look = look }
 }
 
-/// The role of an element in its context. Renderers choose its appearance.
+/// The role of an element in its context.
+///
+/// Renderers choose its appearance.
 ///
 /// The set is open, as ``ElementKind`` is: declare a custom style as a static constant, and draw it
 /// in your renderer.
@@ -82,7 +84,9 @@ public struct ElementColor: Hashable, Sendable {
   /// The blue component.
   public var blue: Double
 
-  /// Creates a color from its components. Renderers clamp components outside of 0 to 1.
+  /// Creates a color from its components.
+  ///
+  /// Renderers clamp components outside of 0 to 1.
   public init(red: Double, green: Double, blue: Double) {
     (self.red, self.green, self.blue) = (red, green, blue)
   }

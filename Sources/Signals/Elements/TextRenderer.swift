@@ -24,7 +24,9 @@ public final class TextRenderer: Renderer {
   /// - Parameter onFrame: Gets the text of each frame.
   public init(onFrame: ((String) -> Void)? = nil) { self.onFrame = onFrame }
 
-  /// Draws a frame. After the first, a frame without changed scopes isn't drawn.
+  /// Draws a frame.
+  ///
+  /// After the first, a frame without changed scopes isn't drawn.
   public func commit(_ new: Frame, replacing old: Frame?) {
     // The focus and refused input aren't part of the text.
     if old != nil, new.changed.isEmpty { return }

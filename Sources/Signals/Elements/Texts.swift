@@ -54,7 +54,9 @@ public struct ProgressBar: ElementContent {
   /// The element that represents this content in a body.
   public let element: Element
 
-  /// Shows a part of a total. Values outside of the total are shown as none or all of it.
+  /// Shows a part of a total.
+  ///
+  /// Values outside of the total are shown as none or all of it.
   public init(_ label: String = "", value: Double, total: Double = 1, id: String? = nil) {
     let part = total > 0 && value.isFinite ? min(max(value / total, 0), 1) : 0
     element = Element(kind: .progressBar, id: id, text: label, value: .fraction(part))

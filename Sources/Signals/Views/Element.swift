@@ -49,8 +49,9 @@ public struct Element {
         isEnabled: true, errors: errors, children: children))
   }
 
-  /// Returns the element with a changed look. An element that isn't drawn is wrapped in one with
-  /// the look.
+  /// Returns the element with a changed look.
+  ///
+  /// An element that isn't drawn is wrapped in one with the look.
   func changing(_ change: (inout ElementLook) -> Void) -> Element {
     if case .drawn(let drawn) = storage {
       var look = drawn.look
@@ -81,7 +82,9 @@ public struct Element {
   }
 }
 
-/// Content of a view that is evaluated separately. Its reads don't re-evaluate the body around it.
+/// Content of a view that is evaluated separately.
+///
+/// Its reads don't re-evaluate the body around it.
 final class ElementPart {
   enum Role: String {
     /// An element with separately evaluated text, around content of the body.
@@ -98,7 +101,9 @@ final class ElementPart {
   }
 }
 
-/// The meaning of an element. Renderers choose how it looks.
+/// The meaning of an element.
+///
+/// Renderers choose how it looks.
 ///
 /// The set is open: declare a custom kind as a static constant, and draw it in your renderer.
 public struct ElementKind: Hashable, Sendable, CustomStringConvertible {

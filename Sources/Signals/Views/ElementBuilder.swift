@@ -23,8 +23,10 @@ public enum ElementBuilder {
     Element(.branch(content == nil ? 1 : 0, content.map { [$0.element] } ?? []))
   }
 
-  /// Rejects a list. A ``List`` holds objects of the graph; on screen it is a ``ForEach``, in a
-  /// ``ListBox`` if it scrolls.
+  /// Rejects a list.
+  ///
+  /// A ``List`` holds objects of the graph; on screen it is a ``ForEach``, in a ``ListBox`` if it
+  /// scrolls.
   @available(
     *, unavailable,
     message: "a List holds objects; rows on screen are a ForEach(…), in a ListBox if they scroll"
@@ -61,7 +63,9 @@ public enum ElementBuilder {
     Element(.branch(1, [element]))
   }
 
-  /// Builds a loop. Rows that move keep their state only in a `ForEach`.
+  /// Builds a loop.
+  ///
+  /// Rows that move keep their state only in a `ForEach`.
   public static func buildArray(_ elements: [Element]) -> Element { Element(.group(elements)) }
 
   /// Builds content with limited availability.
@@ -69,8 +73,9 @@ public enum ElementBuilder {
 }
 
 extension ElementContent {
-  /// Identifies this content among others in the same place. With another id it is another
-  /// identity, with new state.
+  /// Identifies this content among others in the same place.
+  ///
+  /// With another id it is another identity, with new state.
   public func id(_ id: some Hashable) -> Element {
     Element(.identified(AnyHashable(id), [element]))
   }

@@ -31,7 +31,7 @@ extension Environment: ComparableInput {
 
 /// The environment of a view, shared by its wrappers and the closures that captured them.
 ///
-/// State: `values`, the present environment of the scope; `reads`, for each key read by the last
+/// State: `values`, the current environment of the scope; `reads`, for each key read by the last
 /// body or one of its rows, a closure that tells whether another environment has the same value;
 /// `isReading`, true while one of them is evaluated. Only the host's isolation touches this state.
 final class Surroundings {

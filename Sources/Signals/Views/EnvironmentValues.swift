@@ -17,7 +17,9 @@ public protocol EnvironmentKey {
   static var defaultValue: Value { get }
 }
 
-/// The values of a view's environment. Views set them for the views below.
+/// The values of a view's environment.
+///
+/// Views set them for the views below.
 ///
 /// Reading a value in a body is a dependency on that key only.
 public struct EnvironmentValues {
@@ -120,8 +122,9 @@ extension EnvironmentValues {
     set { self[StoreKey.self] = newValue.map(StoreReference.init) }
   }
 
-  /// Whether elements can be used. Where a view above has set it to false, setting it to true has
-  /// no effect.
+  /// Whether elements can be used.
+  ///
+  /// Where a view above has set it to false, setting it to true has no effect.
   public var isEnabled: Bool {
     get { self[EnabledKey.self] }
     set { self[EnabledKey.self] = newValue && self[EnabledKey.self] }

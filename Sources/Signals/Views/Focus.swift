@@ -38,7 +38,9 @@ final class FocusState {
     self.check = check
   }
 
-  /// Moves the focus. The move is an entry of the intent log, unless an intent makes it.
+  /// Moves the focus.
+  ///
+  /// The move is an entry of the intent log, unless an intent makes it.
   ///
   /// A caller that knows the scope of the element saves the search for it.
   func move(to new: String?, in scope: ScopeID? = nil) {
@@ -128,7 +130,9 @@ extension Focus: ComparableInput {
 }
 
 extension ViewHost {
-  /// The id of the focused element. Reading it is a dependency.
+  /// The id of the focused element.
+  ///
+  /// Reading it is a dependency.
   ///
   /// A renderer shows the focus and sends the user's input to the element. An id that no usable
   /// element has becomes nil as soon as the consequences of writing it have run, or in the next
@@ -179,8 +183,9 @@ extension ViewHost {
     return order[next]
   }
 
-  /// Moves the focus to the element with an id in a scope. Unlike ``focus``, it tells several
-  /// elements with the same id apart.
+  /// Moves the focus to the element with an id in a scope.
+  ///
+  /// Unlike ``focus``, it tells several elements with the same id apart.
   ///
   /// - Complexity: O(elements of the scope), while setting ``focus`` is O(scopes).
   package func moveFocus(to id: String, in scope: ScopeID) { focusState.move(to: id, in: scope) }

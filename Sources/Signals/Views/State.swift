@@ -7,7 +7,7 @@
 /// - A write by an intent is reverted if the intent fails: if it throws, or its commit is refused.
 ///   The same holds for writes by an effect, an observer or `store.write { }`, and in an async
 ///   intent for writes within such a `write`. Writes to a ``Signal`` aren't reverted.
-/// - A subscription kept here is canceled when the view leaves the screen. It may be a
+/// - A subscription kept here is cancelled when the view leaves the screen. It may be a
 ///   ``Cancellable``, or an optional, an array, a set or a dictionary of them. Its closure may use
 ///   the view.
 ///

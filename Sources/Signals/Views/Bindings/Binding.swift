@@ -13,8 +13,9 @@
 public struct Binding<Value> {
   let get: () -> Value
   let set: (Value) -> Void
-  /// The source and the path to the value, if they are known. Two bindings with equal origins are
-  /// the same input of a view.
+  /// The source and the path to the value, if they are known.
+  ///
+  /// Two bindings with equal origins are the same input of a view.
   let origin: BindingOrigin?
   /// Reports errors of the value; nil if the value isn't checked.
   private(set) var check: (any BindingCheck)?
@@ -91,7 +92,9 @@ public struct Binding<Value> {
       })
   }
 
-  /// The check of a member. Members of objects are told apart; members of other values can't be.
+  /// The check of a member.
+  ///
+  /// Members of objects are told apart; members of other values can't be.
   private func memberCheck<Member>(_ path: WritableKeyPath<Value, Member>) -> (any BindingCheck)? {
     guard let check else { return nil }
     guard path is ReferenceWritableKeyPath<Value, Member> else { return check.part(path) }
@@ -132,7 +135,9 @@ struct BindingOrigin: Equatable {
 }
 
 extension Signal {
-  /// A binding to the state of a view. If the transaction fails, the state is reset.
+  /// A binding to the state of a view.
+  ///
+  /// If the transaction fails, the state is reset.
   var stateBinding: Binding<Value> {
     Binding(origin: BindingOrigin(self), get: { self.value }, set: { self.setState($0) })
   }

@@ -29,7 +29,9 @@ protocol BindingCheck {
   func element(_ key: AnyHashable, position: @escaping () -> Any?) -> any BindingCheck
 }
 
-/// A user's closure. Its errors are those of the whole value, whichever part is edited.
+/// A user's closure.
+///
+/// Its errors are those of the whole value, whichever part is edited.
 struct ClosureCheck: BindingCheck {
   let check: () -> [String]
 

@@ -17,7 +17,9 @@ final class LastSeen<Value> {
 }
 
 extension Binding where Value: Collection {
-  /// The check of an element. Objects of a list are told apart; elements of other values are parts.
+  /// The check of an element.
+  ///
+  /// Objects of a list are told apart; elements of other values are parts.
   func elementCheck(
     _ key: AnyHashable, position: @escaping () -> Any?
   ) -> (any BindingCheck)? {
@@ -57,8 +59,9 @@ extension Binding where Value: MutableCollection & RandomAccessCollection, Value
 }
 
 extension Binding {
-  /// A binding to the value for a key, which is nil if the key is missing. Writing nil removes the
-  /// key.
+  /// A binding to the value for a key, which is nil if the key is missing.
+  ///
+  /// Writing nil removes the key.
   public subscript<Key: Hashable, Element>(key: Key) -> Binding<Element?>
   where Value == [Key: Element] {
     let (get, set) = (get, set)

@@ -6,8 +6,9 @@ extension Binding {
     edit { $0.append(object) }
   }
 
-  /// Removes the first occurrence of an object from the list. Does nothing if the list doesn't
-  /// contain it.
+  /// Removes the first occurrence of an object from the list.
+  ///
+  /// Does nothing if the list doesn't contain it.
   public func remove<Element: Object>(_ object: Element) where Value == List<Element> {
     edit { $0.remove(object) }
   }
@@ -26,7 +27,7 @@ extension Binding {
   /// ```
   ///
   /// - Parameters:
-  ///   - offsets: Offsets in `shown`, or in the present list if `shown` is nil.
+  ///   - offsets: Offsets in `shown`, or in the current list if `shown` is nil.
   ///   - shown: A copy of the list taken in the body. Taking it costs nothing.
   public func remove<Element: Object>(
     atOffsets offsets: some Sequence<Int>, in shown: List<Element>? = nil
@@ -43,7 +44,7 @@ extension Binding {
   /// that is still in the list, or to the end if there is none.
   ///
   /// - Parameters:
-  ///   - offsets: Offsets in `shown`, or in the present list if `shown` is nil.
+  ///   - offsets: Offsets in `shown`, or in the current list if `shown` is nil.
   ///   - destination: An offset in the same list, or its count. Other values trap.
   ///   - shown: A copy of the list taken in the body.
   public func move<Element: Object>(
@@ -78,8 +79,9 @@ extension Binding {
 }
 
 extension List {
-  /// The present positions of the elements at offsets of an older version. Without one, the offsets
-  /// themselves.
+  /// The current positions of the elements at offsets of an older version.
+  ///
+  /// Without one, the offsets themselves.
   fileprivate func places(of offsets: Set<Int>, in shown: List?) -> [Int] {
     guard let shown else { return offsets.sorted() }
     var places: Set<Int> = []

@@ -24,25 +24,36 @@ public struct DraftBindings<Value: Object> {
     return ObjectBindings(object: draft.object)[dynamicMember: path].checked(by: check)
   }
 
-  /// Whether the draft has changes. Reading it is a dependency.
+  /// Whether the draft has changes.
+  ///
+  /// Reading it is a dependency.
   public var isDirty: Bool { draft.isDirty }
 
-  /// Returns whether a property is changed. The call is a dependency.
+  /// Returns whether a property is changed.
+  ///
+  /// The call is a dependency.
   public func isDirty<Member: Equatable>(_ path: KeyPath<Value, Member>) -> Bool {
     draft.isDirty(path)
   }
 
-  /// The changed properties. Reading them is a dependency.
+  /// The changed properties.
+  ///
+  /// Reading them is a dependency.
   public var changes: [ObjectChange.Property] { draft.changes }
 
-  /// The errors of the draft. Reading them is a dependency.
+  /// The errors of the draft.
+  ///
+  /// Reading them is a dependency.
   public var errors: [FieldError] { draft.errors }
 
-  /// Whether the draft has no errors. Reading it is a dependency.
+  /// Whether the draft has no errors.
+  ///
+  /// Reading it is a dependency.
   public var isValid: Bool { draft.isValid }
 
-  /// The properties changed both in the draft and in the stored object. Reading them is a
-  /// dependency.
+  /// The properties changed both in the draft and in the stored object.
+  ///
+  /// Reading them is a dependency.
   public var conflicts: [DraftConflict] { draft.conflicts }
 
   /// Writes the changes to the store, as ``Draft/commit(resolving:)`` does.

@@ -56,8 +56,9 @@ public enum Loadable<Value> {
 extension Loadable: Sendable where Value: Sendable {}
 
 extension Loadable: Equatable where Value: Equatable {
-  /// Returns whether both are in the same state with equal values. Errors are equal if they have
-  /// the same type and description.
+  /// Returns whether both are in the same state with equal values.
+  ///
+  /// Errors are equal if they have the same type and description.
   public static func == (lhs: Loadable, rhs: Loadable) -> Bool {
     switch (lhs, rhs) {
     case (.idle, .idle): true

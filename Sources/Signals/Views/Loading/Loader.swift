@@ -1,4 +1,4 @@
-// State: `current`, the present state; `settled`, the state before the run under way; `run`, the
+// State: `current`, the current state; `settled`, the state before the run under way; `run`, the
 // number of the run whose outcome counts, so that a cancelled or replaced run changes nothing;
 // `job`, that run, if it is on an actor; `waiting`, the number of callers that wait for its end;
 // `ended`, which wakes them. Only the isolation of the callers of `load()` touches them.
@@ -49,7 +49,9 @@ public final class Loader<Value> {
   private var waiting = 0
   private let ended = Wakening()
 
-  /// Creates a loader. Nothing runs before ``load()``.
+  /// Creates a loader.
+  ///
+  /// Nothing runs before ``load()``.
   public init(_ work: nonisolated(nonsending) @escaping () async throws -> Value) {
     self.work = { _ in try await work() }
   }
@@ -57,7 +59,9 @@ public final class Loader<Value> {
   /// Creates a loader whose work reports its progress.
   public init(reporting work: @escaping Work) { self.work = work }
 
-  /// The state of the loading. Reading it registers a dependency.
+  /// The state of the loading.
+  ///
+  /// Reading it registers a dependency.
   public var state: Loadable<Value> { current.value }
 
   /// Loads the value unless it is loaded; waits for the run under way if there is one.
@@ -82,7 +86,9 @@ public final class Loader<Value> {
     return current.peek()
   }
 
-  /// Loads the value again. A run under way is cancelled and its outcome ignored.
+  /// Loads the value again.
+  ///
+  /// A run under way is cancelled and its outcome ignored.
   ///
   /// Callers that waited for the replaced run wait for the new one.
   ///
@@ -99,7 +105,9 @@ public final class Loader<Value> {
     return current.peek()
   }
 
-  /// Asks the run under way to end. Its outcome is ignored, and the previous state is restored.
+  /// Asks the run under way to end.
+  ///
+  /// Its outcome is ignored, and the previous state is restored.
   ///
   /// Callers that wait for the run resume. The work ends when it checks `Task.isCancelled`.
   public func cancel() {
@@ -162,7 +170,9 @@ public final class Loader<Value> {
     if waiting == 0, Task.isCancelled { cancel() }
   }
 
-  /// Ends a run. `outcome` is nil if it was cancelled. Does nothing if the run has ended before.
+  /// Ends a run.
+  ///
+  /// `outcome` is nil if it was cancelled. Does nothing if the run has ended before.
   private func finish(_ number: Int, _ outcome: Result<Value, any Error>?) {
     guard number == run, current.peek().isLoading else { return }
     job = nil
@@ -212,8 +222,8 @@ extension Loader {
   ///
   /// - Parameters:
   ///   - store: The store to add the objects to.
-  ///   - policy: The treatment of objects whose primary keys are already stored. By default they are
-  ///     updated: only differing values are written, and only these notify readers.
+  ///   - policy: The treatment of objects whose primary keys are already stored. By default they
+  ///     are updated: only differing values are written, and only these notify readers.
   ///   - kept: Properties that an update leaves alone, such as those that the service doesn't know.
   ///   - fetch: Fetches the objects.
   public convenience init<Element: Object>(

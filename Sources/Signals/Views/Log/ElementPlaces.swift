@@ -14,7 +14,9 @@ extension ViewHost {
     return element.id == nil || search.equals > 1 ? search.place : nil
   }
 
-  /// The element at a place. Rows on the way that no renderer has asked for are evaluated.
+  /// The element at a place.
+  ///
+  /// Rows on the way that no renderer has asked for are evaluated.
   func element(_ name: String, _ id: String?, at place: [Int]) throws -> DrawnElement {
     var search = ElementAtPlace(name: name, id: id, number: place.last ?? 0)
     search.look(in: frame.root, of: self, place.dropLast())

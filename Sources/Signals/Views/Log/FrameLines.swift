@@ -21,7 +21,7 @@ struct FrameLines {
     case rows([[Range<Int>]])
   }
 
-  /// Describes the present screen without evaluating anything; nil while a frame is due.
+  /// Describes the current screen without evaluating anything; nil while a frame is due.
   ///
   /// - Complexity: O(elements on screen), plus O(rows) up to the last row that a renderer has asked
   ///   for.
@@ -29,7 +29,7 @@ struct FrameLines {
     self.init(of: host, .present)
   }
 
-  /// Describes the present screen with the given rows of each `ForEach`; nil while a frame is due.
+  /// Describes the current screen with the given rows of each `ForEach`; nil while a frame is due.
   ///
   /// - Parameters:
   ///   - rows: The ``rows`` of the lines to compare with; nil for all rows. Rows that no renderer
@@ -47,7 +47,9 @@ struct FrameLines {
   /// The lines as one text.
   var text: String { lines.joined(separator: "\n") }
 
-  /// A 64-bit hash of the lines (FNV-1a). Different lines have the same hash with probability 2⁻⁶⁴.
+  /// A 64-bit hash of the lines (FNV-1a).
+  ///
+  /// Different lines have the same hash with probability 2⁻⁶⁴.
   var number: UInt64 {
     var number: UInt64 = 0xcbf2_9ce4_8422_2325
     for line in lines {
@@ -91,7 +93,7 @@ struct FrameLines {
   }
 
   private func row(at position: Int, of rows: RowList) -> Scope {
-    // Looking at present rows must not count as asking for them: see ReleasingRows.swift.
+    // Looking at existing rows must not count as asking for them: see ReleasingRows.swift.
     if case .present = wanted, let row = rows.shown.scope(at: position) { return row }
     return rows.row(at: position)
   }

@@ -6,7 +6,7 @@
 ///   ``HostError`` wasn't performed and has no entry.
 /// - Changes made by effects, observers, view lifecycles and intents within intents are part of the
 ///   entry that caused them. A write by an observer of ``Store/commits`` has a separate entry,
-///   since changes from elsewhere arrive there.
+///   as changes from elsewhere arrive that way.
 /// - An async intent has an entry for its beginning and one for its end. Each of its commits has an
 ///   entry between them.
 /// - A frame contains the rows that renderers had asked for by then, and the number of the others.
@@ -34,7 +34,7 @@ public struct IntentLog: Equatable, Sendable {
   /// Creates an empty log.
   ///
   /// - Parameters:
-  ///   - start: The present contents of the store, for a log that can be replayed on its own.
+  ///   - start: The current contents of the store, for a log that can be replayed on its own.
   ///   - keepsScreens: Whether each entry stores the screen's text, so that a mismatch can be shown
   ///     as a diff. Otherwise a mismatch can only be detected.
   public init(start: Snapshot? = nil, keepingScreens: Bool = false) {
@@ -60,8 +60,10 @@ public struct IntentLog: Equatable, Sendable {
     public var isSameTurn = false
     /// The total changes.
     public var changes = ChangeSet()
-    /// The commits that caused the changes, without commits that followed from them. Empty for an
-    /// intent of an element or key, because replaying the intent makes the commits again.
+    /// The commits that caused the changes, without commits that followed from them.
+    ///
+    /// Empty for an intent of an element or key, because replaying the intent makes the commits
+    /// again.
     public var commits: [Commit] = []
     /// The description of the error, if one was thrown.
     public var error: String?

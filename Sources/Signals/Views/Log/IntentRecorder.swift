@@ -1,6 +1,6 @@
 // Records the log of a host.
 //
-// State: `log`, the entries so far; `open`, the entry that present commits belong to; `isInIntent`,
+// State: `log`, the entries so far; `open`, the entry that commits now belong to; `isInIntent`,
 // whether the intent of that entry is still running; `running`, the start of each asynchronous
 // intent under way, by number; `last`, the latest of these numbers. Only the host's isolation
 // touches them.
@@ -58,8 +58,9 @@ final class IntentRecorder {
   private var witness: CommitWitness?
   private let turnEnd = QueuedWatcher(.afterwards, name: "an intent log")
   private let clock = ContinuousClock()
-  /// The asynchronous intents that a replay has begun; nil if this recorder isn't a replay's. They
-  /// do no work.
+  /// The asynchronous intents that a replay has begun; nil if this recorder isn't a replay's.
+  ///
+  /// They do no work.
   var replayed: [Int: ReplayedIntent]?
 
   init(_ log: IntentLog, _ host: ViewHost) {
@@ -103,7 +104,8 @@ final class IntentRecorder {
 
   // MARK: - Commits
 
-  /// Records a sealed commit in the entry of the running intent, or in one without a known intent.
+  /// Adds a sealed commit to the open entry if it belongs there, or else to a new entry without a
+  /// known intent.
   private func note(_ changes: ChangeSet, _ kind: CommitKind) {
     let turn = unsafe Turn.current
     let isFollowUp = unsafe turn.pointee.isFlushing && !turn.pointee.isDeliveringCommit
@@ -196,8 +198,9 @@ final class IntentRecorder {
   /// Sets the number of the next asynchronous intent, as it is in the replayed log.
   func number(next number: Int) { last = number &- 1 }
 
-  /// Appends the entries of another recorder of the host. Their asynchronous intents get unused
-  /// numbers.
+  /// Appends the entries of another recorder of the host.
+  ///
+  /// Their asynchronous intents get unused numbers.
   func add(_ entries: [IntentLog.Entry]) {
     var numbers: [Int: Int] = [:]
     func free(_ number: Int) -> Int {

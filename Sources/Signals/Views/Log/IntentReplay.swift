@@ -48,8 +48,7 @@ extension ViewHost {
   /// - Parameters:
   ///   - log: The log to replay.
   ///   - comparingFrames: Whether frames are compared, in addition to changes and errors.
-  ///   - performing: Performs an entry that isn't an intent of an element or key, and returns
-  ///     whether it did.
+  ///   - performing: Performs an app-defined intent or a commit, and returns whether it did.
   /// - Throws: A ``ReplayError`` for the first entry whose outcome differs.
   public func replay(
     _ log: IntentLog, comparingFrames: Bool = true,
@@ -146,8 +145,8 @@ private struct IntentReplay {
     found.changes = names.recorded(changes).withoutProperties(unknownTo: entry.changes)
     found.error = outcome.error
     (found.frame, found.screen) = (entries.last?.frame, entries.last?.screen)
-    // If nothing was recorded, for example because an element is missing, the present screen may be
-    // the difference.
+    // If nothing was recorded, for example because an element is missing, the screen may be the
+    // difference.
     let isMissing = entries.isEmpty && !Turn.isUnderWay
     let isPartial = found.frame != nil && (entry.rows != nil || entries.last?.rows != nil)
     if comparesFrames, entry.frame != nil, isMissing || isPartial,
@@ -165,7 +164,7 @@ private struct IntentReplay {
 
   /// Performs an entry again.
   ///
-  /// - Returns: False if the recorded commits were applied instead, so that the recorded error
+  /// - Returns: False if only the recorded commits or error were applied, so that the error
   ///   couldn't be thrown again.
   private func perform(
     _ entry: IntentLog.Entry, _ performing: (IntentLog.Entry) throws -> Bool

@@ -4,7 +4,9 @@ public struct ReplayError: Error, CustomStringConvertible {
   public let index: Int
   /// The entry as recorded.
   public let expected: IntentLog.Entry
-  /// The outcome in the replay. Ids of new objects are those of the log.
+  /// The outcome in the replay.
+  ///
+  /// Ids of new objects are those of the log.
   public let found: IntentLog.Entry
   let names: ReplayedIDs
 
@@ -15,8 +17,9 @@ public struct ReplayError: Error, CustomStringConvertible {
       + "in the log:\n\(old)\nnow:\n\(new)" + (hint.map { "\n\($0)" } ?? "")
   }
 
-  /// A hint for an intent that was performed but left the store unchanged. The usual cause is a
-  /// view that has captured an object of the recorded store.
+  /// A hint for an intent that was performed but left the store unchanged.
+  ///
+  /// The usual cause is a view that has captured an object of the recorded store.
   package var hint: String? {
     let isUntouched = found.changes.isEmpty && found.error == nil && !expected.changes.isEmpty
     return isUntouched ? "nothing in the host's store: does the view show objects of another?" : nil
@@ -48,8 +51,9 @@ public struct ReplayedError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Optional<String> {
-  /// Whether two errors have the same description. Object numbers are ignored, since they differ
-  /// each time.
+  /// Whether two errors have the same description.
+  ///
+  /// Object numbers are ignored, since they differ each time.
   func isSameError(as other: String?) -> Bool {
     self?.withoutObjectNumbers == other?.withoutObjectNumbers
   }

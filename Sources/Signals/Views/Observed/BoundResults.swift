@@ -3,19 +3,19 @@
 ///
 /// Offsets refer to the rows on screen, in the frame that the host made last. It doesn't matter
 /// what has been written since, or which of the host's views shows them. For results that no view
-/// shows, as outside of a view, offsets refer to the present rows. Offsets aren't valid after an
+/// shows, as outside of a view, offsets refer to the current rows. Offsets aren't valid after an
 /// `await` in an intent: take the objects before it.
 public struct BoundResults<Element: _ResultElement> {
   let source: ObservedSource<Results<Element>>
 
   /// Returns the results that satisfy a condition that uses the view's own state.
   ///
-  /// The results are kept as long as `state` is equal. Reads of `@State` in the condition aren't
-  /// dependencies. The results are released once no body uses the condition. A limit of the wrapper
-  /// counts the results that satisfy the condition.
+  /// The results are kept as long as `state` has an equal value. Reads of `@State` in the condition
+  /// aren't dependencies. The results are released once no body uses the condition. A limit of the
+  /// wrapper counts the results that satisfy the condition.
   ///
   /// - Parameters:
-  ///   - state: All the state that the condition uses.
+  ///   - state: A value that must contain all the state that the condition uses.
   ///   - isIncluded: The condition.
   public func `where`<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
@@ -34,7 +34,7 @@ public struct BoundResults<Element: _ResultElement> {
   /// ```
   ///
   /// - Parameters:
-  ///   - state: All the state that the closure uses.
+  ///   - state: A value that must contain all the state that the closure uses.
   ///   - make: Makes the results from those without the wrapper's limit. The limit is applied to
   ///     its result.
   public func results<State: Hashable>(
@@ -46,8 +46,9 @@ public struct BoundResults<Element: _ResultElement> {
     }
   }
 
-  /// Deletes an object, or the root of a projection, from the store. Does nothing if it has been
-  /// deleted already.
+  /// Deletes an object, or the root of a projection, from the store.
+  ///
+  /// Does nothing if it has been deleted already.
   public func remove(_ element: Element) throws { try source.writableStore.delete(element._object) }
 
   /// Deletes the objects at the given offsets on screen, in one commit.
@@ -87,7 +88,8 @@ extension BoundResults {
   ///   old and the new positions change. Equal values among these are counted up or down, as few as
   ///   possible.
   /// - The results must be sorted by the property first, ascending or descending. Otherwise the
-  ///   call traps and names the property.
+  ///   call traps and names the property. It also traps if the property's type has no values left
+  ///   for the new order.
   ///
   /// ```swift
   /// @ObservedResults(Song.self, sortedBy: \.rank) var songs
@@ -126,14 +128,16 @@ extension BoundResults {
 }
 
 extension BoundResults where Element: Object {
-  /// Adds an object to the store, with all objects it reaches. Does nothing if it is stored
-  /// already.
+  /// Adds an object to the store, with all objects it reaches.
+  ///
+  /// Does nothing if it is stored already.
   public func append(_ object: Element) throws { try source.writableStore.add(object) }
 }
 
 extension BoundResults where Element: RootedProjection, Element.Root: Object {
-  /// Adds the root of a projection to the store, with all objects it reaches. Does nothing if it is
-  /// stored already.
+  /// Adds the root of a projection to the store, with all objects it reaches.
+  ///
+  /// Does nothing if it is stored already.
   public func append(_ root: Element.Root) throws { try source.writableStore.add(root) }
 }
 

@@ -64,8 +64,9 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
       section: wrappedValue.keys.known(id) ?? wrappedValue.group)
   }
 
-  /// The section's rows on screen. If the section has been removed since, the rows when its key was
-  /// last shown.
+  /// The section's rows on screen.
+  ///
+  /// If the section has been removed since, the rows when its key was last shown.
   private var shown: SectionSpan {
     let grouping = wrappedValue.list.grouping
     let rows = source.query.shown(wrappedValue, group: wrappedValue.group).rows

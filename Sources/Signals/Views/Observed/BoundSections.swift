@@ -54,7 +54,7 @@ extension BoundSections {
   /// The rules are those of ``BoundResults/where(on:file:line:column:_:)``.
   ///
   /// - Parameters:
-  ///   - state: All the state that the condition uses.
+  ///   - state: A value that must contain all the state that the condition uses.
   ///   - isIncluded: The condition.
   public func `where`<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
@@ -75,7 +75,7 @@ extension BoundSections {
   /// ```
   ///
   /// - Parameters:
-  ///   - state: All the state that the closure uses.
+  ///   - state: A value that must contain all the state that the closure uses.
   ///   - make: Makes the sections from all results.
   public func sections<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
@@ -86,20 +86,23 @@ extension BoundSections {
     }
   }
 
-  /// Deletes an object, or the root of a projection, from the store. Does nothing if it has been
-  /// deleted already.
+  /// Deletes an object, or the root of a projection, from the store.
+  ///
+  /// Does nothing if it has been deleted already.
   public func remove(_ element: Element) throws { try source.writableStore.delete(element._object) }
 }
 
 extension BoundSections where Element: Object {
-  /// Adds an object to the store, with all objects it reaches. Does nothing if it is stored
-  /// already.
+  /// Adds an object to the store, with all objects it reaches.
+  ///
+  /// Does nothing if it is stored already.
   public func append(_ object: Element) throws { try source.writableStore.add(object) }
 }
 
 extension BoundSections where Element: RootedProjection, Element.Root: Object {
-  /// Adds the root of a projection to the store, with all objects it reaches. Does nothing if it is
-  /// stored already.
+  /// Adds the root of a projection to the store, with all objects it reaches.
+  ///
+  /// Does nothing if it is stored already.
   public func append(_ root: Element.Root) throws { try source.writableStore.add(root) }
 }
 
@@ -115,12 +118,16 @@ extension BoundSections: RandomAccessCollection {
   /// - Complexity: O(log n)
   public subscript(position: Int) -> BoundSection<Key, Element> { bound(sections[position]) }
 
-  /// The sections of the present version in a range. Later changes don't affect the slice.
+  /// The sections of the current version in a range.
+  ///
+  /// Later changes don't affect the slice.
   public subscript(bounds: Range<Int>) -> ArraySlice<BoundSection<Key, Element>> {
     sections.present.map(bound)[bounds]
   }
 
-  /// Iterates over the sections of the present version, in order. Each shows its present rows.
+  /// Iterates over the sections of the current version, in order.
+  ///
+  /// Each shows its current rows.
   ///
   /// - Complexity: O(sections)
   public func makeIterator() -> IndexingIterator<[BoundSection<Key, Element>]> {

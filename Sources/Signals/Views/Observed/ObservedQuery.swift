@@ -12,7 +12,7 @@
 protocol ObservedLive {
   /// The identity of the live results.
   var source: AnyObject { get }
-  /// The present version.
+  /// The current version.
   var version: LiveVersion { get }
   var name: String { get }
 }
@@ -162,8 +162,9 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
 
   // MARK: - What is on screen
 
-  /// The version of live results that is on screen. Outside of a view, or if nothing shows the
-  /// results, the present version.
+  /// The version of live results that is on screen.
+  ///
+  /// Outside of a view, or if nothing shows the results, the current version.
   ///
   /// Traps, naming the results, if they are neither on screen nor made by this wrapper, because
   /// their offsets were never on screen.

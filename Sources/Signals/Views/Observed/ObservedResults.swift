@@ -5,7 +5,7 @@
 /// - Offsets in edits of `$books` refer to the rows currently on screen.
 /// - The results are made once for the view's identity, so a condition given here must not depend
 ///   on the view's inputs.
-/// - Outside of a view, the wrapper needs an explicit store, and offsets refer to the present rows.
+/// - Outside of a view, the wrapper needs an explicit store, and offsets refer to the current rows.
 ///
 /// ```swift
 /// struct Shelf: View {

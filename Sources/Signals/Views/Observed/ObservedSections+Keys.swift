@@ -21,8 +21,9 @@ extension ObservedSections {
     }
   }
 
-  /// Observes a class in sections by an optional property, ordered by that property. Nil has its
-  /// own section.
+  /// Observes a class in sections by an optional property, ordered by that property.
+  ///
+  /// Nil has its own section.
   public init<Value: Comparable & Hashable>(
     _ type: Element.Type, by path: KeyPath<Element, Value?>, order: SectionOrder = .ascending,
     sortedBy sorts: RowSort<Element>..., limit: Int? = nil,
@@ -56,8 +57,9 @@ extension ObservedSections {
     }
   }
 
-  /// Observes a class in sections by an optional computed key, ordered by that key. Nil has its own
-  /// section.
+  /// Observes a class in sections by an optional computed key, ordered by that key.
+  ///
+  /// Nil has its own section.
   public init<Value: Comparable & Hashable>(
     _ type: Element.Type, order: SectionOrder = .ascending, sortedBy sorts: RowSort<Element>...,
     limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil,

@@ -63,7 +63,9 @@ extension ObservedSections: ComparableInput {
 }
 
 extension Sections {
-  /// The sections of a query's first rows. Queries narrowed from it have the same limit.
+  /// The sections of a query's first rows.
+  ///
+  /// Queries narrowed from it have the same limit.
   fileprivate static func limited(
     to limit: Int?, of query: Query, _ make: @escaping (Query) -> Sections
   ) -> Sections {

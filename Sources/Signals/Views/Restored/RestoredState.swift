@@ -63,7 +63,7 @@ final class RestoredState<Value: FieldValue> {
       do {
         try store.write(origin: .restored, undoable: false) { try keep(mine, object, in: store) }
         agreed = mine
-        // The transaction is the effect's and ends after it.
+        // The transaction is the effect's. It ends with the effect and may be rolled back then.
         store.transaction?.ifRolledBack { [weak self] in self?.wasRefused(before) }
       } catch {
         wasRefused(before)
