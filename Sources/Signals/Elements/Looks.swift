@@ -8,8 +8,9 @@ public struct ElementLook: Hashable, Sendable {
   public var styles: [ElementStyle] = []
   /// The color of the element, which takes precedence over those of its styles.
   public var tint: ElementColor?
-  /// The colors of the options of a ``Picker``, in their order. Options beyond the end have no
-  /// color.
+  /// The colors of the options of a ``Picker``, in their order.
+  ///
+  /// Options beyond the end have no color.
   public var optionTints: [ElementColor?] = []
   /// The minimum width, in the renderer's units, such as the cells of a terminal.
   public var minWidth: Int?

@@ -1,5 +1,5 @@
-// State: `current`, the current state; `settled`, the state before the run under way; `run`, the
-// number of the run whose outcome counts, so that a cancelled or replaced run changes nothing;
+// State: `current`, the state of the loading; `settled`, the state before the run under way; `run`,
+// the number of the run whose outcome counts, so that a cancelled or replaced run changes nothing;
 // `job`, that run, if it is on an actor; `waiting`, the number of callers that wait for its end;
 // `ended`, which wakes them. Only the isolation of the callers of `load()` touches them.
 //
@@ -61,7 +61,7 @@ public final class Loader<Value> {
 
   /// The state of the loading.
   ///
-  /// Reading it registers a dependency.
+  /// Reading it is a dependency.
   public var state: Loadable<Value> { current.value }
 
   /// Loads the value unless it is loaded; waits for the run under way if there is one.

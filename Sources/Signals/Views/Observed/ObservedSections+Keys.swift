@@ -34,8 +34,9 @@ extension ObservedSections {
     }
   }
 
-  /// Observes a class in sections by a property that isn't `Comparable`. Sections are ordered by
-  /// their first row.
+  /// Observes a class in sections by a property that isn't `Comparable`.
+  ///
+  /// Sections are ordered by their first row.
   @_disfavoredOverload
   public init(
     _ type: Element.Type, by path: KeyPath<Element, Key>, sortedBy sorts: RowSort<Element>...,
@@ -70,8 +71,9 @@ extension ObservedSections {
     }
   }
 
-  /// Observes a class in sections by a computed key that isn't `Comparable`. Sections are ordered
-  /// by their first row.
+  /// Observes a class in sections by a computed key that isn't `Comparable`.
+  ///
+  /// Sections are ordered by their first row.
   @_disfavoredOverload
   public init(
     _ type: Element.Type, sortedBy sorts: RowSort<Element>..., limit: Int? = nil,

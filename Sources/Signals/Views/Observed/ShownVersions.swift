@@ -37,8 +37,9 @@ final class ShownVersions: RowWitness {
   private var sources: [ScopeID: [Source]] = [:]
   private var reading: Reading?
 
-  /// Notes the reads of `body`, which evaluates a scope. The scope's previous reads must have been
-  /// forgotten.
+  /// Notes the reads of `body`, which evaluates a scope.
+  ///
+  /// The scope's previous reads must have been forgotten.
   func read(by scope: Scope, _ body: () -> Void) {
     let outer = reading
     reading = unsafe Reading(scope: scope.id, node: scope.node)
