@@ -41,10 +41,8 @@ final class LookBox {
 
 /// The role of an element in its context.
 ///
-/// Renderers choose its appearance.
-///
-/// The set is open, as ``ElementKind`` is: declare a custom style as a static constant, and draw it
-/// in your renderer.
+/// Renderers choose its appearance. The set is open, as ``ElementKind`` is: declare a custom style
+/// as a static constant, and draw it in your renderer.
 public struct ElementStyle: Hashable, Sendable, CustomStringConvertible {
   /// The name of the style.
   public let name: String

@@ -1,8 +1,8 @@
 // Content that covers the screen, such as a help page or a question. A stack of covers needs no
 // list: a cover is in the tree where it was written, and the last one that isn't hidden is on top.
 //
-// State: `FrameContents.covers`, the scopes that contain covers. Resolving a scope adds and removes
-// it.
+// State: `FrameContents.covers`, the scopes that contain covers. Resolving a scope adds it to the
+// set or removes it.
 
 extension ElementContent {
   /// Covers the screen with other content while `isCovered` is true.

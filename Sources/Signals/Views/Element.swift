@@ -16,7 +16,7 @@ public struct Element {
     case rows(RowSource)
     /// Content to be evaluated in a separate scope, though it belongs to the view around it.
     case part(ElementPart)
-    /// Elements identified by an id from the user.
+    /// Elements with an identity given by `id(_:)`.
     case identified(AnyHashable, [Element])
     /// Elements in a changed environment.
     case environment((inout EnvironmentValues) -> Void, [Element])
@@ -103,9 +103,8 @@ final class ElementPart {
 
 /// The meaning of an element.
 ///
-/// Renderers choose how it looks.
-///
-/// The set is open: declare a custom kind as a static constant, and draw it in your renderer.
+/// Renderers choose how it looks. The set is open: declare a custom kind as a static constant, and
+/// draw it in your renderer.
 public struct ElementKind: Hashable, Sendable, CustomStringConvertible {
   /// The name of the kind.
   public let name: String

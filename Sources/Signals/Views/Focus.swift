@@ -40,9 +40,8 @@ final class FocusState {
 
   /// Moves the focus.
   ///
-  /// The move is an entry of the intent log, unless an intent makes it.
-  ///
-  /// A caller that knows the scope of the element saves the search for it.
+  /// The move is an entry of the intent log, unless an intent makes it. A caller that knows the
+  /// scope of the element saves the search for it.
   func move(to new: String?, in scope: ScopeID? = nil) {
     if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else { return id.setState(new) }
@@ -132,11 +131,9 @@ extension Focus: ComparableInput {
 extension ViewHost {
   /// The id of the focused element.
   ///
-  /// Reading it is a dependency.
-  ///
-  /// A renderer shows the focus and sends the user's input to the element. An id that no usable
-  /// element has becomes nil as soon as the consequences of writing it have run, or in the next
-  /// frame if a clock delays that frame.
+  /// Reading it is a dependency. A renderer shows the focus and sends the user's input to the
+  /// element. An id that no usable element has becomes nil as soon as the consequences of writing
+  /// it have run, or in the next frame if a clock delays that frame.
   public var focus: String? {
     get { focusState.id.value }
     set { focusState.move(to: newValue) }

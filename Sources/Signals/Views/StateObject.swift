@@ -41,8 +41,7 @@ private final class OwnedObject<Value: AnyObject> {
 
   func object(_ make: () -> Value) -> Value {
     if let object { return object }
-    // The initializer's reads are no dependencies of the body, and its effects don't belong to the
-    // body.
+    // The initializer's reads aren't dependencies of the body, and its effects don't belong to it.
     let made = Node.withoutReader { Owner.collect(into: &effects, make) }
     object = made
     return made

@@ -137,7 +137,7 @@ struct BindingOrigin: Equatable {
 extension Signal {
   /// A binding to the state of a view.
   ///
-  /// If the transaction fails, the state is reset.
+  /// A write is reverted if its transaction fails.
   var stateBinding: Binding<Value> {
     Binding(origin: BindingOrigin(self), get: { self.value }, set: { self.setState($0) })
   }

@@ -51,7 +51,7 @@ public struct DraftBindings<Value: Object> {
   /// Reading it is a dependency.
   public var isValid: Bool { draft.isValid }
 
-  /// The properties changed both in the draft and in the stored object.
+  /// The properties changed in the draft, and since then to another value in the store.
   ///
   /// Reading them is a dependency.
   public var conflicts: [DraftConflict] { draft.conflicts }

@@ -1,6 +1,4 @@
-/// A draft that a view keeps.
-///
-/// Its edits aren't visible elsewhere until they are committed.
+/// A draft that a view keeps, whose edits aren't visible elsewhere until they are committed.
 ///
 /// - The wrapped value is the copy to edit. ``projectedValue`` has bindings to its properties, its
 ///   changes and errors, `commit()` and `discard()`.

@@ -69,7 +69,7 @@ public final class Loader<Value> {
   /// If the run is replaced, the caller waits for its successor. A caller whose task is cancelled
   /// doesn't wait: it returns immediately, with `loading` if others still wait. Without an actor, a
   /// call while a run is under way returns immediately too. This includes a call from the work,
-  /// which would otherwise wait for its own end.
+  /// which would otherwise wait for its own end. On an actor, the work must not call this method.
   ///
   /// - Returns: The state once no run is under way: `loaded`, `failed`, or the previous state if
   ///   the run was cancelled.
@@ -88,9 +88,8 @@ public final class Loader<Value> {
 
   /// Loads the value again.
   ///
-  /// A run under way is cancelled and its outcome ignored.
-  ///
-  /// Callers that waited for the replaced run wait for the new one.
+  /// A run under way is cancelled and its outcome ignored. Callers that waited for it wait for the
+  /// new run.
   ///
   /// - Returns: The state once no run is under way, as ``load()`` returns it.
   @discardableResult
@@ -107,9 +106,8 @@ public final class Loader<Value> {
 
   /// Asks the run under way to end.
   ///
-  /// Its outcome is ignored, and the previous state is restored.
-  ///
-  /// Callers that wait for the run resume. The work ends when it checks `Task.isCancelled`.
+  /// Its outcome is ignored, and the previous state is restored. Callers that wait for the run
+  /// resume. The work ends when it checks `Task.isCancelled`.
   public func cancel() {
     guard current.peek().isLoading else { return }
     run += 1

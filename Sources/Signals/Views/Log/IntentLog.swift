@@ -35,8 +35,8 @@ public struct IntentLog: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - start: The current contents of the store, for a log that can be replayed on its own.
-  ///   - keepsScreens: Whether each entry stores the screen's text, so that a mismatch can be shown
-  ///     as a diff. Otherwise a mismatch can only be detected.
+  ///   - keepingScreens: Whether each entry stores the screen's text, so that a mismatch can be
+  ///     shown as a diff. Otherwise a mismatch can only be detected.
   public init(start: Snapshot? = nil, keepingScreens: Bool = false) {
     self.start = start
     keepsScreens = keepingScreens
