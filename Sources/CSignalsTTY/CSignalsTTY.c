@@ -1,16 +1,20 @@
-// The terminal of the process. Who may touch what, and why it is safe:
+// The terminal of the process. State, who may access it, and why that is safe:
 //
-// - `terminal` is written by `take`, before `taken` is set and before any handler is installed, and not again until
-//   `give_back` has cleared `taken`. Both run on the thread that has the app; handlers only read it, and only after
-//   they have seen `taken` set. So no handler sees it half written.
-// - `taken`, `listening`, `inside`, `asked`, `unheard`: lock-free atomics. Whoever clears `taken` gives the terminal
-//   back: nobody does it twice. `listening` is set while handlers may write to `wake`; `inside` is how many are at it:
-//   `give_back` clears the first and waits for the second to be 0, so that no handler writes to a file that was closed.
-// - Handlers call write, tcsetattr, tcflush, fcntl, sigaction, sigemptyset, raise and poll alone, all of which
-//   POSIX.1-2024 lists as async-signal-safe, and keep errno. They allocate nothing, take no lock and run no Swift.
-// - Nothing that ends the process waits for a terminal that takes no output: see `write_soon`.
-// - A handler runs with all signals blocked (`sa_mask` is full): no handler interrupts another, and tcsetattr in a
-//   background process does not stop it in the middle of a crash.
+// - `terminal` is written by `signals_tty_take` before `taken` is set and before any handler is
+//   installed, and not again until `taken` is cleared. Taking and giving back run on the thread
+//   that runs the app. Handlers only read it, and only after they have seen `taken` set. So no
+//   handler sees it partially written.
+// - `taken`, `listening`, `inside`, `asked` and `unheard` are lock-free atomics. The code that
+//   clears `taken` restores the terminal, so it is restored only once. `listening` is set while
+//   handlers may write to `wake`, and `inside` is the number of handlers that are about to.
+//   `uninstall_all` clears `listening` and waits until `inside` is 0, so that no handler writes to
+//   a closed file.
+// - Handlers call only write, tcsetattr, tcflush, fcntl, sigaction, sigemptyset, raise and poll,
+//   which POSIX.1-2024 lists as async-signal-safe, and they preserve errno. They allocate nothing,
+//   take no lock and run no Swift.
+// - Code that ends the process never waits for a terminal that accepts no output: see `write_soon`.
+// - A handler runs with all signals blocked (`sa_mask` is full). So no handler interrupts another,
+//   and tcsetattr in a background process doesn't stop it in the middle of a crash.
 
 #define _GNU_SOURCE
 #define _DARWIN_C_SOURCE
@@ -45,15 +49,15 @@ static struct {
 static atomic_int taken;
 static atomic_int listening;
 static atomic_int inside;
-// Signals that ask to end, and of which nobody has taken notice.
+// Set while a signal that asks the app to end is unacknowledged.
 static atomic_int asked;
-// Keys that ask for the same.
+// The number of unacknowledged keys that ask the app to end.
 static atomic_int unheard;
 
 static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
 static const int notices[] = {SIGWINCH, SIGTSTP, SIGCONT};
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGQUIT, SIGSYS};
-// What else ends a process that has no handler for it.
+// The other signals that end a process that has no handler for them.
 static const int endings[] = {
   SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ,
 #ifdef SIGPOLL
@@ -90,8 +94,8 @@ int signals_tty_write(int file, const uint8_t *bytes, size_t count) {
   return 0;
 }
 
-// Writes all, or as much as a terminal takes that may have stopped taking anything: half a second without progress is
-// the end, but for what fits once that is dropped which nobody has read. Async-signal-safe.
+// Writes all bytes, or as many as a terminal accepts that may be blocked. After half a second
+// without progress it discards the pending output and tries once more. Async-signal-safe.
 static void write_soon(int file, const char *bytes, size_t count) {
   int flags = fcntl(file, F_GETFL);
   if (flags != -1) fcntl(file, F_SETFL, flags | O_NONBLOCK);
@@ -114,7 +118,7 @@ static void write_soon(int file, const char *bytes, size_t count) {
   if (flags != -1) fcntl(file, F_SETFL, flags);
 }
 
-// Async-signal-safe with `TCSANOW`, which waits for nobody.
+// Async-signal-safe with `TCSANOW`, which doesn't wait.
 static void restore(int action) {
   if (!atomic_exchange(&taken, 0)) return;
   if (action == TCSANOW) {
@@ -146,7 +150,7 @@ static void wake(int signal) {
 static void on_request(int signal) {
   int saved = errno;
   if (atomic_exchange(&asked, 1) && signal != SIGHUP) {
-    // The app has not even heard of the first: it hangs.
+    // The app hasn't acknowledged the first request: it hangs.
     restore(TCSANOW);
     default_action(signal);
     raise(signal);
@@ -172,7 +176,8 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
   for (size_t i = 0; i < COUNT(endings); i++) {
     if (endings[i] == signal) sigaction(signal, &old_endings[i], 0);
   }
-  // A fault happens again when this returns, where it happened; a breakpoint, or what somebody sent, does not.
+  // A fault recurs when the handler returns. A breakpoint or a signal that was sent doesn't, so it
+  // is raised again.
   bool is_fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE;
   if (!is_fault || info->si_code <= 0) raise(signal);
   errno = saved;
@@ -180,7 +185,7 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
 
 static void at_exit(void) { restore(TCSANOW); }
 
-// Installs a handler where `is_wanted` says so, instead of the old one.
+// Installs a handler for each signal for which `is_wanted` returns true, and keeps the old ones.
 static void install(const int *signals, size_t count, struct sigaction *old,
                     const struct sigaction *action, bool (*is_wanted)(int, const struct sigaction *)) {
   for (size_t i = 0; i < count; i++) {
@@ -194,7 +199,7 @@ static bool unless_ignored(int signal, const struct sigaction *old) {
   return old->sa_handler != SIG_IGN;
 }
 
-// A fault ends the process even if it is ignored.
+// A fault ends the process even if its signal is ignored.
 static bool unless_harmless(int signal, const struct sigaction *old) {
   return signal != SIGQUIT || old->sa_handler != SIG_IGN;
 }
@@ -221,7 +226,7 @@ static void install_all(void) {
   install(endings, COUNT(endings), old_endings, &action, if_deadly);
 }
 
-// Whoever has installed another handler since keeps it.
+// A handler that other code has installed since stays.
 static void uninstall(const int *signals, size_t count, const struct sigaction *old) {
   for (size_t i = 0; i < count; i++) {
     struct sigaction present;
@@ -243,7 +248,7 @@ static void uninstall_all(void) {
   while (atomic_load(&inside) > 0) sched_yield();
 }
 
-// A thread that has used up its stack can only be told of it on another.
+// A stack overflow can only be handled on another stack.
 static void provide_stack(void) {
   static char memory[64 * 1024];
   stack_t present;
@@ -255,8 +260,9 @@ static void provide_stack(void) {
   sigaltstack(&stack, 0);
 }
 
-// In the background this stops the process until it has the terminal, also on a thread of a pool, which blocks the
-// signal that does so: else it would take the terminal from under whoever has it.
+// In the background this stops the process until it has the terminal. That also holds on a pool's
+// thread, which blocks the signal: without unblocking it, this would change the terminal of the
+// foreground process.
 static int enter(void) {
   sigset_t one, old;
   sigemptyset(&one);
@@ -304,7 +310,7 @@ int signals_tty_take(int input, int output, int wake, const char *enter_text, si
 
 void signals_tty_give_back(void) {
   if (!atomic_load(&taken)) return;
-  // What was typed and not read is for nobody.
+  // Input that was typed but not read is discarded.
   restore(TCSAFLUSH);
   uninstall_all();
 }
@@ -313,7 +319,7 @@ void signals_tty_refresh(void) {
   if (atomic_load(&taken)) enter();
 }
 
-// Raises a signal on this thread, whose mask may block it: those of a pool's do.
+// Raises a signal on this thread, even if the thread blocks it, as the threads of a pool do.
 static void raise_now(int signal) {
   sigset_t one, old;
   sigemptyset(&one);
@@ -329,10 +335,10 @@ void signals_tty_suspend(void) {
   struct sigaction own;
   sigaction(SIGTSTP, 0, &own);
   default_action(SIGTSTP);
-  // To this thread: it stops here, and goes on here.
+  // Raised on this thread, so that it stops and continues exactly here.
   raise_now(SIGTSTP);
   sigaction(SIGTSTP, &own, 0);
-  // The shell may have changed what is normal.
+  // The shell may have changed the cooked settings.
   struct termios now;
   if (tcgetattr(terminal.input, &now) == 0) terminal.cooked = now;
   atomic_store(&taken, 1);
@@ -399,7 +405,7 @@ long signals_tty_read(int file, uint8_t *bytes, size_t count) {
   if (result > 0) return result;
   if (result == 0) return signals_tty_end;
   if (errno == EAGAIN || errno == EWOULDBLOCK) return signals_tty_not_now;
-  // Another group of processes has the terminal for the time being.
+  // Another process group has the terminal at the moment.
   if (errno == EIO) {
     pid_t owner = tcgetpgrp(file);
     if (owner > 0 && owner != getpgrp()) return signals_tty_not_now;
@@ -428,7 +434,7 @@ void *signals_tty_start(void (*body)(void *), void *context) {
   thread->context = context;
   sigset_t all, old;
   sigfillset(&all);
-  // Faults are a thread's own.
+  // Faults are delivered to the thread that causes them, so they stay unblocked.
   for (size_t i = 0; i < COUNT(crashes); i++) sigdelset(&all, crashes[i]);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   int error = pthread_create(&thread->handle, 0, run, thread);

@@ -11,7 +11,7 @@ _Thread_local struct signals_thread signals_thread_storage = {
     .stack_end = UINTPTR_MAX,
 };
 
-/// What the user's own frames, and the message of a trap, may need.
+/// The stack space reserved for user code and for the message of a trap.
 static const uintptr_t reserve = 48 * 1024;
 
 void signals_thread_measure_stack(void) {
@@ -30,7 +30,7 @@ void signals_thread_measure_stack(void) {
   }
   bottom = (uintptr_t)address;
 #endif
-  // Where the system does not tell, both limits are 0 and nothing is checked.
+  // If the system doesn't report the stack's bounds, both limits are 0 and nothing is checked.
   signals_thread_storage.stack_half = bottom + size / 2;
   signals_thread_storage.stack_end = bottom == 0 ? 0 : bottom + reserve;
 }
@@ -47,7 +47,8 @@ static void turn_ended(void *turn) {
 static void make_turn_key(void) { pthread_key_create(&turn_key, turn_ended); }
 
 void signals_thread_keep_turn(void *turn, void (*destroy)(void *)) {
-  // The same function each time: an atomic store, so that threads may start at once.
+  // The function is the same on each call. The store is atomic because threads may start
+  // concurrently.
   __atomic_store_n(&destroy_turn, destroy, __ATOMIC_RELAXED);
   pthread_once(&turn_key_once, make_turn_key);
   pthread_setspecific(turn_key, turn);

@@ -1,23 +1,24 @@
-// Our values for those who observe with the standard library's Observation.
+// Makes values of Signals observable with the standard library's Observation.
 //
-// State: `effect` reads the value and tells the registrar of each change; it goes with this object, which
-// it doesn't keep. The value itself is not kept: it is read where it lives.
+// State: `effect` reads the value and notifies the registrar of each change. This object owns the
+// effect, and the effect refers to it weakly. The value isn't stored; it is read from its source.
 
 public import Observation
 public import Signals
 
-/// A value of Signals as an `Observable`: for `withObservationTracking`, `Observations` and what is built on
-/// them.
+/// A value of Signals as an `Observable`, for `withObservationTracking`, `Observations` and code
+/// built on them.
 ///
-/// - Each change that our side commits is one change there: once for a batch or transaction, and none for
-///   equal values. It is told among the effects, after everything has settled.
-/// - `onChange` is called when the value has changed already: to read it there gives the new one.
-/// - In a `Computed`, an effect or a view the value is a dependency as well, as if it were read
+/// - Each change that Signals commits is reported to Observation as one change: one for a whole
+///   batch or transaction, none for equal values. It is reported while effects run, after all
+///   values have settled.
+/// - `onChange` is called after the value has changed, so reading it there returns the new value.
+/// - In a `Computed`, an effect or a view the value is also a dependency, as if it were read
 ///   directly.
-/// - It observes for as long as it lives, whoever made it. A computed is kept up to date meanwhile, and no
-///   longer lazy.
+/// - It observes for as long as it exists, even if it was created within an effect or a view. A
+///   computed is kept up to date during that time and is no longer lazy.
 ///
-/// It belongs to the isolation domain of what it reads.
+/// It belongs to the isolation domain of the values that it reads.
 ///
 /// ```swift
 /// let price = Signal(10), amount = Signal(3)
@@ -35,7 +36,8 @@ public final class ObservableValue<Value>: Observable {
   /// Observes a computed.
   public convenience init(_ computed: Computed<Value>) { self.init(reading: { computed.value }) }
 
-  /// Observes what `body` derives from signals, objects or results; equal values are no change.
+  /// Observes the value that `body` derives from signals, objects or results. Equal values are no
+  /// change.
   public convenience init(
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Value
@@ -43,7 +45,7 @@ public final class ObservableValue<Value>: Observable {
     self.init(Computed(name: name, file: file, line: line, body))
   }
 
-  /// Observes what `body` derives; `isEqual` decides what is no change.
+  /// Observes the value that `body` derives. A value for which `isEqual` returns true is no change.
   public convenience init(
     name: String? = nil, isEqual: @escaping (Value, Value) -> Bool,
     file: StaticString = #fileID, line: UInt = #line, _ body: @escaping () -> Value
@@ -54,7 +56,7 @@ public final class ObservableValue<Value>: Observable {
   private init(reading read: @escaping () -> Value) {
     self.read = read
     var hasRun = false
-    // It lasts as long as this object, and not as the effect or view that runs now.
+    // The effect lives as long as this object, independent of the effect or view that runs now.
     effect = detached {
       Effect(name: "the observation of a value") { [weak self] in
         _ = read()
@@ -66,7 +68,7 @@ public final class ObservableValue<Value>: Observable {
 
   private func tell() { registrar.withMutation(of: self, keyPath: \.value) {} }
 
-  /// The present value; a read is observed by both sides.
+  /// The current value. Signals and Observation both track the read.
   public var value: Value {
     registrar.access(self, keyPath: \.value)
     return read()

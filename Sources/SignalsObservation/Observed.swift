@@ -1,23 +1,27 @@
-// A value of the standard library's Observation for our side.
+// Makes a value of the standard library's Observation a dependency in Signals.
 //
-// State: `signal` holds what was read last. Order of events: `onChange` fires before the model changes, on
-// whatever thread changes it; it enqueues a task on the actor; that reads again, once the change is there,
-// and registers for the next one.
+// State: `signal` holds the value read last. Order of events: `onChange` is called before the model
+// changes, on the thread that changes it. It enqueues a task on the actor. The task reads the
+// changed property again and registers for the next change.
 
 public import Observation
 internal import Signals
 
 /// A property of an `@Observable` model as a value that computeds, effects and views can depend on.
 ///
-/// The model enters here and nowhere else: what a computed reads of it directly is no dependency.
+/// A model is tracked only through this type. A model's property that a computed reads directly
+/// isn't a dependency.
 ///
-/// - It is not glitch-free with the change: Observation tells *before* a change, when there is nothing new to
-///   read yet, so the property is read again on the next turn of the actor. Until then ``value`` is what it
-///   was, beside a model that is ahead of it.
-/// - Changes made within one turn of the actor arrive as one, the last of them; equal values not at all.
-/// - It needs an actor, its maker's, on which the model must be changed too.
-/// - It keeps the model, and ends with its last reference. The model keeps a few words for it until that
-///   property changes once more.
+/// - It lags behind the model and isn't glitch-free: Observation reports a change *before* it
+///   happens, when the new value can't be read yet, so the property is read again on the next turn
+///   of the actor. Until then ``value`` is the previous value, although the model has already
+///   changed.
+/// - Several changes within one turn of the actor arrive as one, with the last value. Equal values
+///   aren't reported.
+/// - It needs an actor, the one that it was created on. The model must be changed on the same
+///   actor.
+/// - It retains the model, and ends when its last reference is released. The model keeps a few
+///   words of memory for it until the property changes once more.
 ///
 /// ```swift
 /// @MainActor func show(_ settings: Settings) -> Effect {
@@ -28,12 +32,13 @@ internal import Signals
 public final class Observed<Value> {
   private let signal: Signal<Value>
   private let read: () -> Value
-  // An actor may own this object, and so isn't kept. The main actor never goes; and a weak reference to it
-  // would be memory that the leak sanitizer can't see is used.
+  // The actor isn't retained, because it may own this object. The main actor always exists; a weak
+  // reference to it would be memory that the leak sanitizer can't recognize as in use.
   private weak let actor: (any Actor)?
   private let mainActor: MainActor?
 
-  /// Observes a property, or what a key path derives from several; `isEqual` decides what is a change.
+  /// Observes a property, or a value that a key path derives from several. `isEqual` decides
+  /// whether the value has changed.
   public init<Model: AnyObject & Observable>(
     _ model: Model, _ path: KeyPath<Model, Value>, name: String? = nil,
     isEqual: @escaping (Value, Value) -> Bool, file: StaticString = #fileID, line: UInt = #line,
@@ -46,7 +51,8 @@ public final class Observed<Value> {
     _ = readAndRegister()
   }
 
-  /// Observes a property, or what a key path derives from several; equal values are no change.
+  /// Observes a property, or a value that a key path derives from several. Equal values are no
+  /// change.
   public convenience init<Model: AnyObject & Observable>(
     _ model: Model, _ path: KeyPath<Model, Value>, name: String? = nil,
     file: StaticString = #fileID, line: UInt = #line, isolation: isolated any Actor = #isolation
@@ -56,10 +62,10 @@ public final class Observed<Value> {
       isolation: isolation)
   }
 
-  /// What the property was when it was read last; a read here is a dependency.
+  /// The value of the property when it was last read. Reading it creates a dependency.
   public var value: Value { signal.value }
 
-  /// What the property was when it was read last, read without depending on it.
+  /// Returns the value of the property when it was last read, without creating a dependency.
   public func peek() -> Value { signal.peek() }
 
   private func readAndRegister() -> Value {
@@ -76,11 +82,12 @@ public final class Observed<Value> {
   private func readAgain() { signal.value = readAndRegister() }
 }
 
-/// What has to be done on the actor.
+/// The work to run on the actor.
 ///
-/// It crosses domains unchecked, and safely: `body` is written once, before anybody else sees it, and called
-/// on the actor of the `Observed` that made it alone. It captures that object weakly and nothing else, so
-/// that whoever releases it, on whatever thread, releases nothing of the graph.
+/// It crosses isolation domains unchecked. That is safe because `body` is written once, before any
+/// other code sees it, and is called only on the actor of the `Observed` that created it. It
+/// captures that object weakly and nothing else, so releasing it on any thread releases nothing of
+/// the graph.
 private final class Reread: @unchecked Sendable {
   private let body: () -> Void
 
