@@ -1,26 +1,27 @@
-/// What stands in a cell: a scalar, a cluster of several that a pool knows, or the rest of a wide one.
+/// The content of a cell: a single scalar, a cluster of several from a pool, or the second half of
+/// a wide character.
 package struct Glyph: Hashable, Sendable {
   fileprivate let bits: UInt32
 
   fileprivate init(bits: UInt32) { self.bits = bits }
 
-  /// A character of one scalar.
+  /// Creates the glyph of a character with a single scalar.
   package init(_ scalar: Unicode.Scalar) { bits = scalar.value }
 
   package static let blank = Glyph(" ")
-  /// The second cell of a wide character, which stands in the one before.
+  /// The second cell of a wide character, which is drawn in the cell before.
   package static let rest = Glyph(bits: 0)
 
-  /// A number to mix into a hash.
+  /// The bits, to be mixed into a hash.
   var hash: UInt32 { bits }
 
   fileprivate static let cluster: UInt32 = 1 << 31
 
-  /// The scalar, if it is one alone.
+  /// The scalar; nil if the glyph is a cluster.
   var scalar: Unicode.Scalar? { Unicode.Scalar(bits) }
 }
 
-/// One place on a screen.
+/// One cell of a screen.
 package struct Cell: Hashable, Sendable {
   package var glyph: Glyph
   package var style: Style
@@ -33,10 +34,12 @@ package struct Cell: Hashable, Sendable {
   package static let blank = Cell()
 }
 
-/// Numbers for the characters of several scalars, so that a cell is small and has no references.
+/// Maps characters of several scalars to numbers, so that a cell is small and contains no
+/// references.
 ///
-/// State: `clusters`, by number, and `numbers` of them. Grids that are compared share a pool. It only grows: when it
-/// is full whoever owns it makes another, and draws everything again.
+/// State: `clusters` maps numbers to texts, `numbers` maps characters to numbers. Grids that are
+/// compared share a pool. A pool only grows. When it is full, its owner creates another one and
+/// redraws the screen.
 package final class GlyphPool {
   private var clusters: [String] = []
   private var numbers: [Character: UInt32] = [:]
@@ -56,7 +59,7 @@ package final class GlyphPool {
     return Glyph(bits: Glyph.cluster | number)
   }
 
-  /// The text of a glyph; none of the rest of a wide one.
+  /// Returns the text of a glyph. The text of ``Glyph/rest`` is empty.
   package func text(of glyph: Glyph) -> String {
     if glyph == .rest { return "" }
     if let scalar = glyph.scalar { return String(scalar) }

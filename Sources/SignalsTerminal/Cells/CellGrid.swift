@@ -1,13 +1,13 @@
-/// A screen as cells, row by row.
+/// The cells of a screen, row by row.
 ///
-/// A wide character stands in its first cell and has a ``Glyph/rest`` beside it; whoever overwrites half of one
+/// A wide character is in its first cell, followed by a ``Glyph/rest``. Overwriting one half of it
 /// blanks the other half.
 package struct CellGrid: Equatable {
   package let width: Int
   package let height: Int
   private(set) var cells: [Cell]
 
-  /// A blank screen.
+  /// Creates a blank screen.
   package init(width: Int, height: Int) {
     self.width = max(0, width)
     self.height = max(0, height)
@@ -21,12 +21,12 @@ package struct CellGrid: Equatable {
     set { cells[y * width + x] = newValue }
   }
 
-  /// Blanks everything.
+  /// Blanks all cells.
   package mutating func clear() {
     for place in cells.indices { cells[place] = .blank }
   }
 
-  /// Puts a character of some width in its place, if all of it is within `clip`.
+  /// Puts a character of a given width into a cell, if all of it is within `clip`.
   mutating func put(
     _ glyph: Glyph, width glyphWidth: Int, x: Int, y: Int, style: Style, in clip: Rect
   ) {
@@ -39,15 +39,18 @@ package struct CellGrid: Equatable {
     self[x + 1, y] = Cell(.rest, style)
   }
 
-  /// Blanks the other half of what stands in a cell.
+  /// Blanks the other half of a wide character that occupies a cell.
   private mutating func free(_ x: Int, _ y: Int) {
     if self[x, y].glyph == .rest, x > 0 { self[x - 1, y].glyph = .blank }
     if x + 1 < width, self[x + 1, y].glyph == .rest { self[x + 1, y].glyph = .blank }
   }
 
-  /// Writes one line of text from a cell on; the answer is how many cells it takes, also outside of `clip`.
+  /// Writes one line of text, beginning at a cell.
   ///
-  /// Control characters, which could do anything to a terminal, are replaced (see ``CharacterWidth``).
+  /// Control characters, which could send any command to a terminal, are replaced (see
+  /// ``CharacterWidth``).
+  ///
+  /// - Returns: The number of cells that the text takes, including those outside of `clip`.
   @discardableResult
   package mutating func write(
     _ text: some StringProtocol, x: Int, y: Int, style: Style, in clip: Rect, pool: GlyphPool
@@ -72,7 +75,7 @@ package struct CellGrid: Equatable {
     return column - x
   }
 
-  /// Fills a rectangle with blanks of a style.
+  /// Fills a rectangle with a glyph in a style.
   package mutating func fill(_ rect: Rect, _ style: Style, with glyph: Glyph = .blank) {
     let rect = rect.intersection(bounds)
     guard !rect.isEmpty else { return }
@@ -83,7 +86,7 @@ package struct CellGrid: Equatable {
     }
   }
 
-  /// Lays a style over the cells of a rectangle.
+  /// Applies a style on top of the styles of a rectangle's cells.
   package mutating func lay(_ style: Style, over rect: Rect) {
     let rect = rect.intersection(bounds)
     guard !rect.isEmpty else { return }
@@ -92,7 +95,7 @@ package struct CellGrid: Equatable {
     }
   }
 
-  /// Moves the rows of a range up, or down by a negative number, and blanks those that become free.
+  /// Moves the rows of a range up, or down if `distance` is negative, and blanks the vacated rows.
   package mutating func scroll(_ rows: Range<Int>, by distance: Int) {
     let order = distance > 0 ? Array(rows) : rows.reversed()
     for y in order {
@@ -103,7 +106,7 @@ package struct CellGrid: Equatable {
     }
   }
 
-  /// The text of each row, without the blanks at its end.
+  /// Returns the text of each row, without trailing blanks.
   package func lines(_ pool: GlyphPool) -> [String] {
     (0..<height).map { y in
       var line = ""

@@ -1,34 +1,35 @@
-/// How many colors a terminal has.
+/// The number of colors that a terminal can show.
 public enum ColorDepth: Int, Sendable, Comparable {
-  /// None: bold, dim and reversed are all there is.
+  /// No colors, only bold, dim and reversed text.
   case none
-  /// The 16 that each terminal has names for.
+  /// The 16 named colors that every color terminal has.
   case sixteen
-  /// A palette of 256.
+  /// A palette of 256 colors.
   case palette
-  /// Any.
+  /// Any 24-bit color.
   case trueColor
 
   /// Orders by the number of colors.
   public static func < (lhs: ColorDepth, rhs: ColorDepth) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// A color as it is asked for; a terminal with fewer colors shows the nearest that it has.
+/// A requested color. A terminal with fewer colors shows the nearest one that it has.
 package struct Color: Hashable, Sendable {
-  /// 0 is the terminal's own; else the kind in the highest byte, and the number below.
+  /// The value 0 is the terminal's default color. Otherwise the highest byte is the kind, and the
+  /// other bytes are the number.
   private let bits: UInt32
 
   private init(bits: UInt32) { self.bits = bits }
 
-  /// What the terminal takes where nobody says anything.
+  /// The terminal's default color.
   package static let standard = Color(bits: 0)
 
-  /// One of the 256 of the palette, of which the first 16 have names.
+  /// Returns one of the 256 colors of the palette. The first 16 are the named colors.
   package static func palette(_ number: UInt8) -> Color {
     Color(bits: 1 << 24 | UInt32(number))
   }
 
-  /// Any color.
+  /// Returns a 24-bit color.
   package static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Color {
     Color(bits: 2 << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
   }
@@ -39,10 +40,10 @@ package struct Color: Hashable, Sendable {
   package static let blue = palette(4)
   package static let cyan = palette(6)
 
-  /// A number to mix into a hash.
+  /// The bits, to be mixed into a hash.
   var hash: UInt32 { bits }
 
-  /// What the color is, taken apart.
+  /// The components of a color.
   enum Parts: Equatable {
     case standard
     case palette(UInt8)
@@ -59,7 +60,7 @@ package struct Color: Hashable, Sendable {
     }
   }
 
-  /// The nearest color that a terminal of some depth has.
+  /// Returns the nearest color that a terminal with a given color depth can show.
   package func nearest(in depth: ColorDepth) -> Color {
     switch (parts, depth) {
     case (.standard, _), (_, .none): .standard
@@ -75,7 +76,7 @@ package struct Color: Hashable, Sendable {
   }
 }
 
-/// The 256 colors of the palette, as xterm has them.
+/// The 256 colors of the palette, as defined by xterm.
 enum Palette {
   static func components(of number: UInt8) -> (Int, Int, Int) {
     let number = Int(number)

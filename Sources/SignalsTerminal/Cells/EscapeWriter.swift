@@ -1,6 +1,7 @@
-/// Writes what a terminal understands: characters, places and styles, each only if it is not so already.
+/// Writes text, cursor moves and styles for a terminal, and skips those already in effect.
 ///
-/// State: `bytes`, what was written; `cursor` and `style`, where the terminal is by now, nil where nobody knows.
+/// State: `bytes`, the output; `cursor` and `style`, the current position and style of the
+/// terminal, nil while unknown.
 package struct EscapeWriter {
   package private(set) var bytes: [UInt8] = []
   private let capabilities: TerminalCapabilities
@@ -11,13 +12,14 @@ package struct EscapeWriter {
 
   package mutating func text(_ text: some StringProtocol) { bytes.append(contentsOf: text.utf8) }
 
-  /// Something that leaves nobody knows which place and style behind.
+  /// Writes a command after which the cursor's position is unknown.
   package mutating func command(_ text: StaticString) {
     text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
     cursor = nil
   }
 
-  /// Asks the terminal to put a text on the clipboard; it goes as Base64, so that nothing in it is a command.
+  /// Asks the terminal to put a text on the clipboard. The text is sent as Base64, so that nothing
+  /// in it is read as a command.
   mutating func clipboard(_ text: String) {
     self.text("\u{1B}]52;c;")
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -46,7 +48,7 @@ package struct EscapeWriter {
 
   // MARK: - Places
 
-  /// Goes to a cell.
+  /// Moves the cursor to a cell.
   package mutating func move(x: Int, y: Int) {
     if let cursor, cursor.y == y {
       if cursor.x == x { return }
@@ -68,12 +70,13 @@ package struct EscapeWriter {
     cursor = (x, y)
   }
 
-  /// Writes the character of a cell where the terminal stands.
+  /// Writes the character of a cell at the cursor.
   ///
-  /// Terminals don't agree on the width of every cluster: after one of several scalars nobody knows the place.
+  /// Terminals don't agree on the width of every cluster, so the cursor's position is unknown after
+  /// a character of several scalars.
   mutating func put(_ glyph: Glyph, width: Int, in lineWidth: Int, _ pool: GlyphPool) {
     if !capabilities.isUTF8, width == 2 {
-      // What is wide here has a stand-in, and a blank.
+      // A wide character is replaced by a question mark and a blank.
       text("? ")
       cursor = cursor.map { ($0.x + 2, $0.y) }
     } else if let scalar = glyph.scalar {
@@ -84,7 +87,7 @@ package struct EscapeWriter {
       if capabilities.isUTF8 { self.text(text) } else { bytes.append(UInt8(ascii: "?")) }
       cursor = nil
     }
-    // In the last column the cursor stays, or waits to wrap.
+    // After the last column the cursor stays there or waits to wrap, depending on the terminal.
     if let cursor, cursor.x >= lineWidth { self.cursor = nil }
   }
 
@@ -98,14 +101,14 @@ package struct EscapeWriter {
     }
   }
 
-  /// Erases the rest of the line.
+  /// Erases the line from the cursor to its end.
   mutating func eraseLine() {
     set(.plain)
     begin()
     bytes.append(UInt8(ascii: "K"))
   }
 
-  /// Moves the rows of a range up, or down by a negative number.
+  /// Moves the rows of a range up, or down if `distance` is negative.
   mutating func scroll(_ rows: Range<Int>, by distance: Int) {
     set(.plain)
     begin()
@@ -121,7 +124,8 @@ package struct EscapeWriter {
 
   // MARK: - Styles
 
-  /// Goes over to a style; what was on and is to be off is told by beginning anew.
+  /// Switches to a style. An attribute or color can only be switched off by a reset, after which
+  /// the new style is set from scratch.
   package mutating func set(_ new: Style) {
     let new = Style(
       foreground: new.foreground.nearest(in: capabilities.colors),
@@ -144,7 +148,7 @@ package struct EscapeWriter {
     if new.background != old.background { codes += EscapeWriter.codes(of: new.background, 40) }
     style = new
     begin()
-    // Nothing is the same as 0.
+    // No code means the same as 0.
     if codes != [0] {
       for place in codes.indices {
         if place > 0 { bytes.append(UInt8(ascii: ";")) }
@@ -169,7 +173,7 @@ package struct EscapeWriter {
   }
 }
 
-/// What stands in for drawing characters where a terminal has ASCII alone.
+/// The ASCII replacements of drawing characters, for terminals without Unicode.
 enum ASCIIDrawing {
   static func byte(for scalar: Unicode.Scalar) -> UInt8 {
     switch scalar {

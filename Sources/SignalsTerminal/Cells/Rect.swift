@@ -1,4 +1,4 @@
-/// A rectangle of cells; a size is never negative.
+/// A rectangle of cells, whose size is never negative.
 package struct Rect: Hashable, Sendable {
   package var x: Int
   package var y: Int

@@ -1,10 +1,12 @@
-// What a terminal has to be told to show one screen instead of another.
+// Writes the commands that change a terminal from one screen to another.
 //
-// First, whether rows moved: a list that scrolls is told in a few bytes. Then, row by row, the runs of cells that
-// differ; a few equal cells between two runs are written again, because going over them would be longer.
+// First it looks for rows that have moved: a list that scrolls needs only a few bytes. Then it
+// writes, row by row, the runs of cells that differ. A few equal cells between two runs are written
+// again, because skipping them would take more bytes.
 
 extension EscapeWriter {
-  /// Writes what turns one screen into another; without an old one everything.
+  /// Writes the difference between two screens. Writes everything if there is no old one, or if it
+  /// has another size.
   package mutating func update(from old: CellGrid?, to new: CellGrid, _ pool: GlyphPool) {
     guard var shown = old, shown.width == new.width, shown.height == new.height else {
       set(.plain)
@@ -20,7 +22,7 @@ extension EscapeWriter {
     for y in 0..<new.height { updateRow(y, from: shown, to: new, pool) }
   }
 
-  /// How many equal cells between two runs are written again.
+  /// The number of equal cells between two runs that are written again.
   private static var gap: Int { 4 }
 
   private mutating func updateRow(
@@ -33,7 +35,7 @@ extension EscapeWriter {
     guard let start = (first..<first + width).first(where: { cells[$0] != before[$0] }) else {
       return
     }
-    // From here on to the end of the line there is nothing to be seen.
+    // The cells from `tail` to the end of the line are blank.
     var tail = first + width
     while tail > start, cells[tail - 1].glyph == .blank, cells[tail - 1].style.isInvisible {
       tail -= 1
@@ -58,7 +60,7 @@ extension EscapeWriter {
     }
     guard let last = (tail..<first + width).last(where: { cells[$0] != before[$0] }) else { return }
     let from = (tail...last).first { cells[$0] != before[$0] } ?? tail
-    // Erasing takes 3 bytes, and has to be told in the terminal's own style.
+    // Erasing takes 3 bytes and requires the plain style.
     if last - from < 3 {
       write(from..<last + 1, of: new, pool)
     } else {
@@ -81,11 +83,11 @@ extension EscapeWriter {
   }
 }
 
-/// Rows that moved together from one screen to the next.
+/// A group of rows that moved together from one screen to the next.
 struct RowShift: Equatable {
-  /// The rows in which they moved.
+  /// The rows within which the group moved.
   let rows: Range<Int>
-  /// How far up; negative is down.
+  /// The number of lines that the group moved up; negative if it moved down.
   let distance: Int
 
   init(rows: Range<Int>, distance: Int) {
@@ -93,11 +95,11 @@ struct RowShift: Equatable {
     self.distance = distance
   }
 
-  /// The longest run of rows that stand elsewhere, if telling so is shorter than writing them again.
+  /// Finds the longest run of rows that moved. Returns nil if writing them again is shorter.
   init?(from old: CellGrid, to new: CellGrid) {
     let before = RowShift.hashes(of: old)
     let after = RowShift.hashes(of: new)
-    // Where little differs there is nothing to gain.
+    // If only a few rows differ, scrolling saves nothing.
     guard after.indices.count(where: { before[$0] != after[$0] }) > 3 else { return nil }
     var best: (start: Int, count: Int, distance: Int)?
     for distance in -(new.height - 1)..<new.height where distance != 0 {
@@ -109,7 +111,7 @@ struct RowShift: Equatable {
           continue
         }
         count += 1
-        // Blank rows, and those that stand there already, are no gain.
+        // Rows that are already correct, such as blank ones, are no gain.
         if before[y] != after[y] { gain += 1 }
         if gain > 3, gain > best?.count ?? 0 { best = (y + 1 - count, gain, distance) }
       }

@@ -1,6 +1,6 @@
-/// How a cell looks, besides what stands in it.
+/// The colors and attributes of a cell.
 package struct Style: Hashable, Sendable {
-  /// What a terminal can do to a character.
+  /// The ways in which a terminal can draw a character.
   package struct Attributes: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -23,13 +23,14 @@ package struct Style: Hashable, Sendable {
     self.attributes = attributes
   }
 
-  /// What the terminal does by itself.
+  /// The terminal's default style.
   package static let plain = Style()
   package static let bold = Style(.bold)
   package static let dim = Style(.dim)
   package static let reversed = Style(.reversed)
 
-  /// This style, where another says nothing.
+  /// Returns this style overridden by another one: its attributes are added, and its colors are
+  /// used unless they are the default color.
   package func with(_ other: Style) -> Style {
     Style(
       foreground: other.foreground == .standard ? foreground : other.foreground,
@@ -37,7 +38,7 @@ package struct Style: Hashable, Sendable {
       attributes.union(other.attributes))
   }
 
-  /// Whether a blank of this style looks as one that was erased.
+  /// Whether a blank in this style looks like an erased cell.
   var isInvisible: Bool {
     background == .standard && attributes.isDisjoint(with: [.reversed, .underlined])
   }

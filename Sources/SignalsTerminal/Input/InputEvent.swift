@@ -1,44 +1,45 @@
-/// What a user did at a terminal.
+/// An action of the user at a terminal.
 public enum TerminalInput: Sendable, Hashable {
-  /// Pressed a key: `"a"`, `"return"`, `"ctrl-c"`, `"shift-tab"`, `"alt-left"`, `"f1"`.
+  /// A key press: `"a"`, `"return"`, `"ctrl-c"`, `"shift-tab"`, `"alt-left"`, `"f1"`.
   case key(TerminalKey)
-  /// Did something with the mouse.
+  /// A press, release, move or wheel turn of the mouse.
   case mouse(TerminalMouse)
-  /// Pasted a text; it is data, whatever it contains.
+  /// A pasted text. Its content is never interpreted as keys.
   case paste(String)
 }
 
-/// A key with what was held down.
+/// A key with its modifiers.
 public struct TerminalKey: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// What can be held down besides.
+  /// The modifier keys held down with a key.
   public struct Modifiers: OptionSet, Sendable, Hashable {
-    /// The bits, as terminals number them.
+    /// The bits, as terminals encode them.
     public let rawValue: UInt8
-    /// Creates a set of bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Shift, where it does not make another character.
+    /// The Shift key, unless it only selects another character.
     public static let shift = Modifiers(rawValue: 1)
-    /// Alt, or meta.
+    /// The Alt key, also called Meta.
     public static let alt = Modifiers(rawValue: 2)
-    /// Control.
+    /// The Control key.
     public static let control = Modifiers(rawValue: 4)
   }
 
-  /// The character, or the name of the key: `"up"`, `"page-down"`, `"delete"` (which deletes backwards).
+  /// The character, or the name of the key: `"up"`, `"page-down"`, `"delete"` (the backspace key).
   public let name: String
-  /// What was held down.
+  /// The modifiers held down with the key.
   public let modifiers: Modifiers
 
-  /// Creates a key.
+  /// Creates a key from its character or name, and its modifiers.
   public init(_ name: String, _ modifiers: Modifiers = []) {
     self.name = name
     self.modifiers = modifiers
   }
 
-  /// Creates a key from its name, as `"ctrl-c"`.
+  /// Creates a key from its full name, such as `"ctrl-c"`.
   public init(stringLiteral name: String) { self.init(parsing: name) }
 
-  /// Creates a key from its name, as ``fullName`` has it; what is held down may stand in any order.
+  /// Creates a key from its full name in the form of ``fullName``. The modifiers may be in any
+  /// order.
   public init(parsing name: String) {
     var rest = Substring(name)
     var modifiers: Modifiers = []
@@ -55,44 +56,44 @@ public struct TerminalKey: Sendable, Hashable, ExpressibleByStringLiteral {
     ("ctrl-", .control), ("alt-", .alt), ("shift-", .shift),
   ]
 
-  /// The name with what was held down: what `onKey` takes.
+  /// The name with its modifiers, in the form that `onKey` takes.
   public var fullName: String {
     TerminalKey.prefixes.map { modifiers.contains($0.1) ? $0.0 : "" }.joined() + name
   }
 
-  /// The character that the key types, if it types one.
+  /// The character that the key types; nil if it types none.
   var character: Character? {
     guard modifiers.isEmpty, name.count == 1 else { return nil }
     return name.first
   }
 }
 
-/// What was done with the mouse, and where.
+/// A mouse action at a cell.
 public struct TerminalMouse: Sendable, Hashable {
-  /// What was done.
+  /// The kinds of mouse actions.
   public enum Kind: Sendable, Hashable {
-    /// The left button went down.
+    /// The left button was pressed.
     case press
-    /// The left button is held, and the mouse moves.
+    /// The mouse was moved with the left button held down.
     case drag
-    /// The left button went up.
+    /// The left button was released.
     case release
-    /// The wheel was turned, away from the user.
+    /// The wheel was turned away from the user.
     case scrollUp
-    /// The wheel was turned, towards the user.
+    /// The wheel was turned towards the user.
     case scrollDown
   }
 
-  /// What was done.
+  /// The kind of action.
   public let kind: Kind
   /// The column, from 0.
   public let x: Int
   /// The row, from 0.
   public let y: Int
-  /// How many times in a row the button went down there: 2 for the second press of a double click.
+  /// The number of consecutive presses at this cell: 2 for the second press of a double click.
   public let clicks: Int
 
-  /// Creates an event.
+  /// Creates a mouse action.
   public init(_ kind: Kind, x: Int, y: Int, clicks: Int = 1) {
     self.kind = kind
     self.x = x

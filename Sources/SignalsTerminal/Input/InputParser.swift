@@ -1,13 +1,14 @@
-// From the bytes of a terminal to keys, the mouse and pastes.
+// Parses the bytes of a terminal into keys, mouse actions and pastes.
 //
-// State: `state`, what the bytes so far began; `parameters` of a sequence, and `isTooLong`, whether it has more of them
-// than any that is known; `text` of a paste, and `isStalled`, whether it was given up waiting for its end; `partial` of a
-// character in UTF-8. What is kept is bounded: a sequence that is too long is dropped, a long paste is told in pieces.
+// State: `state`, the construct being read; the `parameters` of a sequence, and `isTooLong`,
+// whether it has more of them than any known sequence; the `text` of a paste, and `isStalled`,
+// whether its end didn't arrive in time; the `partial` bytes of a UTF-8 character. All of it is
+// bounded: a sequence that is too long is dropped, and a long paste is reported in parts.
 //
-// Bytes may come cut anywhere. An escape alone is the key of that name, and is only told from the beginning of a
-// sequence by time: `flush` is called when nothing came for as long as `patience` says.
+// Bytes may be split anywhere. A lone escape byte is the escape key. Only time distinguishes it
+// from the beginning of a sequence: `flush` is called when no byte has arrived within `patience`.
 
-/// Turns bytes into what a user did; however they are cut, the answer is the same.
+/// Turns bytes into user actions. The result doesn't depend on how the bytes are split.
 package struct InputParser {
   enum State {
     case ground
@@ -18,9 +19,10 @@ package struct InputParser {
     case function
     /// `ESC [ [`: a function key of the Linux console.
     case console
-    /// A string that a terminal sends as an answer, begun by a byte, up to its end; `true` after an escape in it.
+    /// A string that a terminal sends as a response, up to its end, with its first byte. `true`
+    /// after an escape within it.
     case string(UInt8, count: Int, Bool)
-    /// The mouse as terminals told it before there was SGR: so many bytes to come.
+    /// A mouse report in the encoding older than SGR, with the number of bytes still expected.
     case oldMouse(Int)
     case paste
   }
@@ -32,17 +34,18 @@ package struct InputParser {
   var isStalled = false
   private var partial: [UInt8] = []
   var events: [TerminalInput] = []
-  /// Whether an escape stood before what is being read.
+  /// Whether an escape preceded the bytes being read.
   var isAlt = false
-  /// What the key that deletes backwards sends.
+  /// The byte that the backspace key sends.
   private let backspace: UInt8
 
   private static let sequenceLimit = 64
 
-  /// A parser for a terminal whose key that deletes backwards sends some byte.
+  /// Creates a parser for a terminal, given the byte that its backspace key sends.
   package init(backspace: UInt8 = 0x7F) { self.backspace = backspace }
 
-  /// How many milliseconds what came last may go on, before ``flush()``; nil if it is complete.
+  /// The number of milliseconds to wait for more bytes before ``flush()``; nil if the input so far
+  /// is complete.
   package var patience: Int? {
     switch state {
     case .ground: partial.isEmpty ? nil : 40
@@ -51,16 +54,19 @@ package struct InputParser {
     }
   }
 
-  /// Takes bytes; the answer is what they say.
+  /// Parses bytes.
+  ///
+  /// - Returns: The actions that the bytes complete.
   package mutating func parse(_ bytes: some Sequence<UInt8>) -> [TerminalInput] {
     for byte in bytes { take(byte) }
     defer { events = [] }
     return events
   }
 
-  /// Nothing came for a while: what was begun is what it is.
+  /// Completes the pending input, because no byte has arrived for a while.
   ///
-  /// A paste goes on whatever the time, but for ctrl-c: its end may have been lost.
+  /// A paste isn't ended by time. But once it has stalled, ctrl-c ends it, because its end may have
+  /// been lost.
   package mutating func flush() -> [TerminalInput] {
     defer { events = [] }
     if case .paste = state {
@@ -140,7 +146,7 @@ package struct InputParser {
       default: 1
       }
     guard partial.count >= length else { return }
-    // What is no UTF-8 comes out as replacements.
+    // Invalid UTF-8 becomes replacement characters.
     let text = String(decoding: partial, as: UTF8.self)
     partial = []
     key(text.unicodeScalars.count == 1 ? text : "\u{FFFD}")
@@ -154,7 +160,7 @@ package struct InputParser {
       UInt8(ascii: "_"):
       begin(.string(byte, count: 0, false))
     case 0x1B:
-      // The first was the key, unless a sequence follows with alt held down.
+      // The first escape was the key, unless a sequence with alt held down follows.
       key("escape")
     default:
       begin(.ground)
@@ -168,20 +174,20 @@ package struct InputParser {
     if let name = names[byte] { key(name) } else { takeUnknown(byte) }
   }
 
-  /// A sequence that nobody knows says nothing, unless an escape begins another.
+  /// Ignores an unknown sequence, unless the byte is an escape, which begins another.
   private mutating func takeUnknown(_ byte: UInt8) {
     isAlt = false
     if byte == 0x1B { begin(.escape) }
   }
 
-  /// However long a string is, nothing of it is a key.
+  /// Skips a string of any length. None of its bytes is a key.
   private mutating func takeString(
     _ byte: UInt8, _ first: UInt8, _ count: Int, _ isEnding: Bool
   ) {
     if byte == 0x07 || byte == 0x18 || byte == 0x1A || (isEnding && byte == UInt8(ascii: "\\")) {
       begin(.ground)
     } else if isEnding {
-      // Not the end of the string, but an escape all the same.
+      // Not the end of the string, but an escape that begins something else.
       begin(.escape)
       take(byte)
     } else {

@@ -1,4 +1,4 @@
-// What a terminal says was pasted: everything up to the end that it tells, whatever it contains.
+// Pasted text: everything up to the end marker that the terminal sends, whatever it contains.
 
 extension InputParser {
   private static let pasteLimit = 1 << 16
@@ -12,7 +12,7 @@ extension InputParser {
 
   mutating func takePaste(_ byte: UInt8) {
     if isStalled, byte == 0x03 {
-      // Its end was lost: whoever sits there wants to get out.
+      // The end of the paste was lost, and the user wants to get out.
       tell(text[...])
       text = []
       begin(.ground)
@@ -31,14 +31,14 @@ extension InputParser {
     }
   }
 
-  /// Tells what came of a paste, but for a character or an end that may be cut, and a line end of which one half may be
-  /// to come.
+  /// Reports the part of a paste received so far. Keeps back a character or an end marker that may
+  /// be incomplete, and a carriage return whose line feed may still arrive.
   mutating func tellPart() {
     var end = text.count
     if let escape = text.suffix(InputParser.pasteEnd.count).lastIndex(of: 0x1B) {
       end = escape
     } else {
-      // No character has more than four bytes.
+      // A character has at most four bytes.
       let begins = text.suffix(4).lastIndex { $0 & 0xC0 != 0x80 }
       if let begins, text[begins] >= 0xC0 || text[begins] == 0x0D { end = begins }
     }

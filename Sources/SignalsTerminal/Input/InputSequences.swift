@@ -1,4 +1,4 @@
-// What the sequences of terminals mean: keys with names, the mouse, the beginning of a paste.
+// The meaning of escape sequences: named keys, mouse reports, and the beginning of a paste.
 
 extension InputParser {
   static let letters: [UInt8: String] = [
@@ -19,7 +19,7 @@ extension InputParser {
     20: "f9", 21: "f10", 23: "f11", 24: "f12",
   ]
 
-  /// Takes a sequence that is complete.
+  /// Handles a complete sequence.
   mutating func finish(_ parameters: [UInt8], _ final: UInt8) {
     defer { isAlt = false }
     if parameters.first == UInt8(ascii: "<") {
@@ -32,7 +32,7 @@ extension InputParser {
     case UInt8(ascii: "~"):
       switch numbers.first {
       case 200?: beginPaste()
-      // A key as xterm tells it that is asked to tell more of them.
+      // A key from xterm in the mode that reports modified keys.
       case 27? where numbers.count == 3: character(numbers[2], modifiers)
       case let number?:
         if let name = InputParser.numbers[number] { key(name, modifiers) }
@@ -40,27 +40,27 @@ extension InputParser {
       }
     case UInt8(ascii: "Z"): key("tab", .shift)
     case UInt8(ascii: "u"): character(numbers.first ?? 0, modifiers)
-    // Reports of the cursor look like a key with numbers of its own.
+    // A cursor position report looks like F3 with other numbers.
     case UInt8(ascii: "R") where numbers.count > 1 && numbers[0] != 1: break
     case UInt8(ascii: "M"): break
     default: if let name = InputParser.letters[final] { key(name, modifiers) }
     }
   }
 
-  /// A key as terminals tell it that tell all.
+  /// Handles a key from a terminal in a mode that reports all keys.
   private mutating func character(_ code: Int, _ modifiers: TerminalKey.Modifiers) {
     switch code {
     case 9: key("tab", modifiers)
     case 13: key("return", modifiers)
     case 27: key("escape", modifiers)
     case 8, 127: key("delete", modifiers)
-    // Keys without a character, such as the shift key itself.
+    // Keys without a character, such as the Shift key alone.
     case 0xE000...0xF8FF: break
     default:
       guard code >= 32, let code = UInt32(exactly: code), let scalar = Unicode.Scalar(code),
         scalar.properties.generalCategory != .control
       else { return }
-      // Shift makes another character of a letter.
+      // Shift turns a letter into another character.
       if modifiers == .shift, code != 32 {
         let upper = scalar.properties.uppercaseMapping
         key(upper.count == 1 ? upper : String(scalar))
@@ -79,7 +79,7 @@ extension InputParser {
       var number = 0
       for byte in field {
         guard byte >= 0x30, byte <= 0x39 else { break }
-        // No number that means anything is larger.
+        // No valid number is larger.
         number = min(number * 10 + Int(byte - 0x30), 1 << 30)
       }
       return number

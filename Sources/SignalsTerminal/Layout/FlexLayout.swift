@@ -1,30 +1,33 @@
-/// What one of several things beside each other wants of the space that they share.
+/// The lengths that an item accepts, and its share of the free space in a line of items.
 package struct FlexItem: Equatable {
   package var minimum: Int
   package var ideal: Int
   package var maximum: Int
-  /// Its part of what is left over; 0 is none, and more than a thousand million no more than that.
+  /// The item's share of the free space. 0 means none, and larger values are limited to a billion.
   package var flex: Double
 
   package init(minimum: Int = 0, ideal: Int, maximum: Int = .max, flex: Double = 0) {
     self.minimum = max(0, minimum)
     self.maximum = max(self.minimum, maximum)
     self.ideal = min(max(ideal, self.minimum), self.maximum)
-    // So that they can be added up, and are told apart.
+    // Limited so that the shares can be summed without losing precision.
     self.flex = flex.isNaN ? 0 : min(max(0, flex), 1e9)
   }
 }
 
-/// Shares a length among things beside each other.
+/// Distributes a length among adjacent items.
 package enum FlexLayout {
-  /// The length of each item.
+  /// Returns the length of each item.
   ///
-  /// - Each gets its ideal length, if there is room.
-  /// - What is left goes to those that flex, by their parts, up to their maxima.
-  /// - What is missing is taken from those that flex, then from all, down to their minima and in proportion to what
-  ///   they can give; and when even the minima don't fit, from the last.
+  /// - Each item gets its ideal length if there is room.
+  /// - Remaining space goes to the items with a flex share, in proportion to their shares, up to
+  ///   their maxima.
+  /// - Missing space is taken from the items with a flex share first, then from all. Items shrink
+  ///   in proportion to what they can give, down to their minima. If even the minima don't fit, the
+  ///   last items shrink further.
   ///
-  /// The lengths and `spacing` between them are never more than `available`. Spacing stays, if not even that fits.
+  /// The lengths plus the `spacing` between them don't exceed `available`, unless the spacing alone
+  /// does: it never shrinks.
   package static func lengths(
     _ items: [FlexItem], in available: Int, spacing: Int = 0
   ) -> [Int] {
@@ -46,7 +49,9 @@ package enum FlexLayout {
     return lengths
   }
 
-  /// Takes from some; the answer is what they could not give.
+  /// Shrinks some of the items.
+  ///
+  /// - Returns: The part of `missing` that they couldn't give.
   private static func shrink(
     _ lengths: inout [Int], _ places: [Int], _ items: [FlexItem], by missing: Int
   ) -> Int {
@@ -63,7 +68,7 @@ package enum FlexLayout {
     return 0
   }
 
-  /// Gives to those that flex, until all is given or they are full.
+  /// Grows the items with a flex share until the space is used up or they reach their maxima.
   private static func grow(_ lengths: inout [Int], _ items: [FlexItem], by extra: Int) {
     var extra = extra
     while extra > 0 {
@@ -78,7 +83,8 @@ package enum FlexLayout {
     }
   }
 
-  /// Whole parts of a whole, in proportion: rounding goes on, so that they add up.
+  /// Divides a whole number in proportion to the weights. The rounding error carries over, so that
+  /// the parts add up to the whole.
   private static func parts(of whole: Int, by weights: [Double]) -> [Int] {
     let total = weights.reduce(0, +)
     var given = 0

@@ -1,39 +1,42 @@
-/// Things of any height one below the other, of which only those that are looked at are made.
+/// A vertical sequence of items of any height, which are created only when they are accessed.
 package protocol Flow<Place> {
-  /// Names one of them.
+  /// Identifies an item.
   associatedtype Place: Equatable
 
-  /// The first; nil if there are none.
+  /// Returns the first item; nil if there are none.
   func first() -> Place?
-  /// The last.
+  /// Returns the last item; nil if there are none.
   func last() -> Place?
-  /// The one after.
+  /// Returns the next item; nil at the end.
   func next(after place: Place) -> Place?
-  /// The one before.
+  /// Returns the previous item; nil at the start.
   func previous(before place: Place) -> Place?
-  /// The lines of one, at least 1.
+  /// Returns the number of lines of an item, at least 1.
   func height(of place: Place) -> Int
 }
 
-/// Which part of a flow is to be seen: the first place in the window, and how many lines of it are above.
+/// The visible part of a flow: its first visible item, and the number of that item's lines above
+/// the window.
 ///
-/// Everything costs what is in the window, or is moved over; never what is in the flow.
+/// The cost of each operation depends on the window and the distance moved, never on the length of
+/// the flow.
 package struct ScrollPosition<Place: Equatable>: Equatable {
   package private(set) var top: Place?
   package private(set) var offset = 0
 
   package init(top: Place? = nil) { self.top = top }
 
-  /// One that is to be seen, and its first line in the window, negative if that is above.
+  /// A visible item and its first line relative to the window, negative if that is above it.
   package struct Visible {
     package let place: Place
     package let y: Int
     package let height: Int
   }
 
-  /// What is in a window of some height, from the top.
+  /// Returns the items in a window of a given height, from the top.
   ///
-  /// The position is mended: no more is left free at the end of a window than the flow is too short for.
+  /// The position is corrected: the window has free lines at its end only if the flow is too short
+  /// to fill it.
   package mutating func visible(
     in flow: some Flow<Place>, height: Int
   ) -> [Visible] {
@@ -41,7 +44,7 @@ package struct ScrollPosition<Place: Equatable>: Equatable {
     top = start
     var shown = fill(from: start, flow, height)
     if let last = shown.last, last.y + last.height < height, flow.next(after: last.place) == nil {
-      // There is room left below: more is shown above.
+      // There is room below the last item, so more is shown above.
       scroll(by: last.y + last.height - height, in: flow)
       guard let start = top else { return [] }
       shown = fill(from: start, flow, height)
@@ -55,7 +58,7 @@ package struct ScrollPosition<Place: Equatable>: Equatable {
     var shown: [Visible] = []
     var place = start
     let first = max(1, flow.height(of: start))
-    // It may have become lower.
+    // The item may have become less high.
     offset = min(offset, first - 1)
     var y = -offset
     while true {
@@ -67,7 +70,7 @@ package struct ScrollPosition<Place: Equatable>: Equatable {
     }
   }
 
-  /// Moves the window down by lines, or up by a negative number, within the flow.
+  /// Moves the window down by a number of lines, or up if it is negative, within the flow.
   package mutating func scroll(by lines: Int, in flow: some Flow<Place>) {
     guard var place = top ?? flow.first() else { return }
     var offset = self.offset + lines
@@ -93,7 +96,8 @@ package struct ScrollPosition<Place: Equatable>: Equatable {
     self.offset = offset
   }
 
-  /// Moves the window as little as shows all of one, or its first lines if it is higher than the window.
+  /// Moves the window by the smallest distance that shows all of an item, or its first lines if it
+  /// is higher than the window.
   package mutating func reveal(_ place: Place, in flow: some Flow<Place>, height: Int) {
     let shown = visible(in: flow, height: height)
     let lines = min(max(1, flow.height(of: place)), height)
@@ -106,7 +110,7 @@ package struct ScrollPosition<Place: Equatable>: Equatable {
       }
       return
     }
-    // Just below is most likely.
+    // The item just below the window is the most likely one.
     if let last = shown.last, flow.next(after: last.place) == place {
       scroll(by: last.y + last.height + lines - height, in: flow)
     } else {
@@ -115,10 +119,10 @@ package struct ScrollPosition<Place: Equatable>: Equatable {
     }
   }
 
-  /// Goes on with another place at the top: what stood there has moved.
+  /// Replaces the item at the top, because it has moved to another place.
   package mutating func follow(_ place: Place) { top = place }
 
-  /// Shows one at the top.
+  /// Puts an item at the top of the window.
   package mutating func jump(to place: Place?) {
     top = place
     offset = 0

@@ -1,27 +1,31 @@
 import CSignalsTTY
 
-/// What a terminal can show.
+/// The colors and characters that a terminal can show.
 public struct TerminalCapabilities: Sendable, Equatable {
-  /// How many colors it has.
+  /// The number of colors.
   public let colors: ColorDepth
-  /// Whether it shows Unicode; else everything but ASCII is replaced.
+  /// Whether the terminal shows Unicode. If not, all characters but ASCII are replaced.
   public let isUTF8: Bool
 
-  /// Creates capabilities.
+  /// Creates capabilities from explicit values.
   public init(colors: ColorDepth, isUTF8: Bool) {
     self.colors = colors
     self.isUTF8 = isUTF8
   }
 
-  /// All that there is.
+  /// The capabilities of a terminal with all colors and Unicode.
   public static let full = TerminalCapabilities(colors: .trueColor, isUTF8: true)
 
-  /// Reads them from the environment: `TERM`, `COLORTERM`, `NO_COLOR`, and the locale.
+  /// Reads the capabilities from the environment: `TERM`, `COLORTERM`, `NO_COLOR` and the locale.
   ///
-  /// - `NO_COLOR`, if it is not empty, means no colors, whatever the terminal could show.
-  /// - `COLORTERM=truecolor`, or a `TERM` that ends in `-direct`, means any color; a `TERM` with `256color` a palette of
-  ///   256; any other 16, and `vt100` or `mono` in it none.
-  /// - It is UTF-8 unless the locale (`LC_ALL`, `LC_CTYPE`, `LANG`, the first that is set) says otherwise.
+  /// - A non-empty `NO_COLOR` means no colors, whatever the terminal could show.
+  /// - `COLORTERM=truecolor` or `24bit`, or a `TERM` that ends in `-direct`, means any color. A
+  ///   `TERM` that contains `256color` means a palette of 256. A `TERM` that begins with `vt1` or
+  ///   `vt2` or contains `mono` means no colors. Any other means 16.
+  /// - The encoding is UTF-8 unless the locale (the first non-empty one of `LC_ALL`, `LC_CTYPE` and
+  ///   `LANG`) says otherwise.
+  ///
+  /// - Parameter environment: Returns the value of an environment variable, or nil if it isn't set.
   public init(environment: (String) -> String?) {
     let term = environment("TERM") ?? ""
     let color = environment("COLORTERM") ?? ""

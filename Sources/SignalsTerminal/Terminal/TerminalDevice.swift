@@ -1,14 +1,19 @@
 import CSignalsTTY
 
-/// A terminal: where bytes come from and go to, and what it can show.
+/// A terminal: its input, its output and its capabilities.
 public struct TerminalDevice: Sendable {
   let input: Int32
   let output: Int32
-  /// What the terminal can show.
+  /// The colors and characters that the terminal can show.
   public let capabilities: TerminalCapabilities
   private let term: String
 
-  /// The terminal of two open files, with capabilities from the environment.
+  /// Creates a terminal from two open files, with capabilities from the environment.
+  ///
+  /// - Parameters:
+  ///   - input: The file descriptor to read from.
+  ///   - output: The file descriptor to write to.
+  ///   - environment: Returns the value of an environment variable, or nil if it isn't set.
   public init(input: Int32, output: Int32, environment: (String) -> String?) {
     self.input = input
     self.output = output
@@ -16,12 +21,12 @@ public struct TerminalDevice: Sendable {
     capabilities = TerminalCapabilities(environment: environment)
   }
 
-  /// The terminal that the process was started on: standard input and output.
+  /// The terminal of the process: standard input and standard output.
   public static var standard: TerminalDevice {
     TerminalDevice(input: 0, output: 1, environment: ProcessEnvironment.value(of:))
   }
 
-  /// Why there can be no full-screen app here; nil if there can.
+  /// The reason why this device can't run a full-screen app; nil if it can.
   ///
   /// ```swift
   /// if let problem = TerminalDevice.standard.problem { print("no full screen: \(problem)") }
@@ -34,21 +39,23 @@ public struct TerminalDevice: Sendable {
     }
   }
 
-  /// The size; 80×24 where the terminal does not tell.
+  /// The size in cells; 80×24 if the terminal doesn't report one.
   var size: (width: Int, height: Int) {
     var (width, height): (Int32, Int32) = (0, 0)
     guard unsafe signals_tty_size(output, &width, &height) else { return (80, 24) }
     return (Int(width), Int(height))
   }
 
-  /// The alternate screen; no wrapping, the mouse as SGR tells it, pastes in brackets.
+  /// Switches to the alternate screen, disables wrapping, and enables mouse reports (SGR) and
+  /// bracketed pastes.
   private static let enter = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?1002h\u{1B}[?1006h\u{1B}[?2004h"
-  /// The same back, from whatever was on: the update, the region that scrolls, the style, the cursor.
+  /// Undoes `enter` from any state. Also ends a synchronized update and resets the scroll region,
+  /// the style and the cursor.
   private static let leave =
     "\u{1B}[?2026l\u{1B}[r\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h"
     + "\u{1B}[?1049l"
 
-  /// Takes the terminal for a full-screen app; signals are told to `wake`.
+  /// Takes the terminal for a full-screen app. Signal handlers write to `wake`.
   func take(wake: Int32) throws {
     if let problem { throw problem }
     let (enter, leave) = (TerminalDevice.enter, TerminalDevice.leave)
@@ -61,7 +68,7 @@ public struct TerminalDevice: Sendable {
     }
   }
 
-  /// `EBUSY`, on every system there is.
+  /// The value of `EBUSY`, which is the same on all supported systems.
   private static let busy: Int32 = 16
 
   func write(_ bytes: [UInt8]) throws {

@@ -1,21 +1,21 @@
-/// Why there is no full-screen app, or none any more.
+/// A reason why a full-screen app can't start, or has ended.
 public enum TerminalError: Error, Equatable, CustomStringConvertible {
-  /// Standard input, or what stands in for it, is no terminal.
+  /// Standard input, or the file used instead, isn't a terminal.
   case inputIsNoTerminal
-  /// Standard output, or what stands in for it, is no terminal.
+  /// Standard output, or the file used instead, isn't a terminal.
   case outputIsNoTerminal
-  /// The terminal can't place the cursor: its `TERM` is this.
+  /// The terminal can't position the cursor, according to the value of `TERM`.
   case dumb(term: String)
-  /// Another app of this process has the terminal.
+  /// Another app of this process has already taken the terminal.
   case busy
-  /// The terminal was closed while the app ran.
+  /// The terminal was closed while the app was running.
   case closed
-  /// The process was asked to end by a signal that did not end it: `SIGINT`, `SIGTERM` or `SIGHUP`.
+  /// The process was asked to end by a signal that didn't end it: `SIGINT`, `SIGTERM` or `SIGHUP`.
   case interrupted(signal: String)
-  /// The system refused something.
+  /// A system call failed with an error number.
   case system(code: Int32)
 
-  /// Says what is wrong, and what could be done.
+  /// A message that describes the problem.
   public var description: String {
     switch self {
     case .inputIsNoTerminal: "standard input is no terminal"

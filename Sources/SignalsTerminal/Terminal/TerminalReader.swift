@@ -1,40 +1,41 @@
-// What comes from a terminal, and when: a thread that waits, so that the app's actor need not.
+// Reads terminal input on a dedicated thread, so that the app's actor doesn't block.
 //
-// State: the thread's own (`parser`, `clicks`, when a tick is due), which nobody else sees; the two ends of the pipe, which do not
-// change. What it says are values, through the stream.
+// State: the local variables of the thread (`parser`, `clicks`, the times at which a tick or a
+// flush is due), which only the thread accesses; the two ends of the pipe, which don't change. The
+// thread sends its events as values through the stream.
 //
-// The pipe is for signals, whose handlers write their numbers to it, and for the app: `ask` asks for a tick, `stop` for
-// the end.
+// Signal handlers write their signal numbers to the pipe. The app writes to it too: `ask` requests
+// a tick, `stop` ends the thread.
 
 import CSignalsTTY
 
-/// What the app is told.
+/// An event that the reader sends to the app.
 enum TerminalEvent: Sendable {
   case input([TerminalInput])
-  /// The time has come that was asked for.
+  /// The requested tick is due.
   case tick
   case resized
   case stopRequested
   case continued
-  /// Asked to end, by `signals_tty_interrupt` and its like.
+  /// The process was asked to end by a signal, such as `signals_tty_interrupt`.
   case endRequested(Int32)
-  /// Nothing comes any more.
+  /// The input has ended.
   case closed
 }
 
-/// Reads from a terminal on a thread of its own.
+/// Reads from a terminal on a dedicated thread.
 @safe
 final class TerminalReader {
   let events: AsyncStream<TerminalEvent>
-  /// Where signals are told.
+  /// The file that signal handlers write to.
   let wake: Int32
   private let reader: Int32
   private var thread: UnsafeMutableRawPointer?
 
-  /// How long to wait before a terminal is read again that others have.
+  /// The delay before the next read while another process group has the terminal, in milliseconds.
   private static let othersTime: Int32 = 50
   private static let stop: UInt8 = 255
-  /// From here on: a tick after so many milliseconds, counted from here.
+  /// A byte from this value on requests a tick. The difference is the delay in milliseconds.
   private static let ticks: UInt8 = 200
 
   init() throws {
@@ -68,12 +69,12 @@ final class TerminalReader {
     unsafe self.thread = unsafe thread
   }
 
-  /// Asks for a tick in some milliseconds, at most 50.
+  /// Requests a tick after a number of milliseconds, at most 50.
   func ask(in milliseconds: Int) {
     say(TerminalReader.ticks + UInt8(min(max(milliseconds, 0), 50)))
   }
 
-  /// Ends the thread.
+  /// Ends the thread and waits for it.
   func stop() {
     guard let thread = unsafe thread else { return }
     unsafe self.thread = nil
@@ -87,7 +88,7 @@ final class TerminalReader {
     _ = unsafe signals_tty_write(wake, &byte, 1)
   }
 
-  /// What the thread does; all of it is a value or can be sent.
+  /// The work of the thread. All its properties are values or can be sent.
   private final class Job: Sendable {
     let input: Int32
     let wake: Int32
@@ -133,7 +134,7 @@ final class TerminalReader {
             return
           }
           if bytes.isEmpty {
-            // Others have the terminal; what they are asked for is still to be read.
+            // Another process group has the terminal. The pipe must still be read during the delay.
             _ = signals_tty_wait(-1, wake, TerminalReader.othersTime)
             continue
           }
@@ -145,7 +146,7 @@ final class TerminalReader {
     }
 
     private func tell(_ events: [TerminalInput]) {
-      // An app that hangs is ended by its user, as without raw mode.
+      // Lets the user end an app that hangs, as without raw mode.
       for event in events where event == .key("ctrl-c") { signals_tty_note_interrupt() }
       if !events.isEmpty { continuation.yield(.input(events)) }
     }
@@ -161,7 +162,8 @@ final class TerminalReader {
       }
     }
 
-    /// What is there, none if others have the terminal; and whether nothing comes any more.
+    /// Returns the available bytes, none if another process group has the terminal, and whether the
+    /// input has ended.
     private func read(_ file: Int32) -> (bytes: ArraySlice<UInt8>, isEnd: Bool) {
       var bytes = [UInt8](repeating: 0, count: 4096)
       let count = unsafe bytes.withUnsafeMutableBufferPointer { buffer in

@@ -1,11 +1,12 @@
-/// Texts of one line that are ASCII alone, and shown as they are: most texts, and each byte of them is a cell.
+/// Single-line ASCII texts without control characters, which most texts are. Each byte takes one
+/// cell.
 enum ASCII {
-  /// The cells of a text; nil if it is another.
+  /// Returns the number of cells of a text; nil if it isn't such a text.
   static func count(_ text: some StringProtocol) -> Int? {
     unsafe withBytes(of: text) { $0.count }
   }
 
-  /// Calls `body` with the bytes of a text; nil if it is another.
+  /// Calls `body` with the bytes of a text. Returns nil if it isn't such a text.
   static func withBytes<Result>(
     of text: some StringProtocol, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result? {

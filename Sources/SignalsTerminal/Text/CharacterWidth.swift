@@ -1,12 +1,13 @@
-/// How many cells a character takes.
+/// The number of cells that characters take.
 ///
-/// - ASCII, and most of what follows, takes one; what East Asian scripts call wide, and emoji, two.
-/// - A cluster of several scalars, such as a letter with accents or a family of emoji, is as wide as its widest scalar;
-///   the variation selector for emoji makes it two.
-/// - What has no shape (zero-width spaces and joiners, marks that stand alone, directional controls) takes none, and is
-///   not drawn.
+/// - ASCII and most other characters take one cell. Characters that Unicode classifies as wide,
+///   such as those of East Asian scripts and emoji, take two.
+/// - A cluster of several scalars, such as a letter with accents or a family emoji, is as wide as
+///   its widest scalar. The variation selector for emoji makes it two cells wide.
+/// - Characters without a shape (zero-width spaces and joiners, standalone marks, directional
+///   controls) take none and aren't drawn.
 package enum CharacterWidth {
-  /// The cells of a character: 0, 1 or 2.
+  /// Returns the number of cells of a character: 0, 1 or 2.
   package static func of(_ character: Character) -> Int {
     if let byte = character.utf8.first, byte < 0x80, character.utf8.count == 1 {
       return byte < 0x20 || byte == 0x7F ? 0 : 1
@@ -18,14 +19,15 @@ package enum CharacterWidth {
       if base == nil { base = scalar }
       width = max(width, of(scalar))
     }
-    // Two letters of a flag.
+    // A flag consists of two letters.
     if isFlag(character) {
       return character.unicodeScalars.count > 1 ? 2 : 1
     }
     return width
   }
 
-  /// The cells of a text of one line, as it is drawn; what is beyond `limit` may not be counted.
+  /// Returns the number of cells that a single-line text takes when drawn. Counting stops once it
+  /// exceeds `limit`.
   package static func of(_ text: some StringProtocol, limit: Int = .max) -> Int {
     if let count = ASCII.count(text) { return count }
     var width = 0
@@ -36,15 +38,16 @@ package enum CharacterWidth {
     return width
   }
 
-  /// The cells of what is drawn for a character.
+  /// Returns the number of cells of the character that is drawn for another.
   package static func ofShown(_ character: Character) -> Int { of(shown(character)) }
 
-  /// The bytes of a cluster that are drawn; none that a reader knows has more.
+  /// The maximum number of bytes of a cluster that are drawn. No real character has more.
   private static let clusterLimit = 128
 
-  /// What is drawn for a character: control characters, which could do anything to a terminal, are replaced.
+  /// Returns the character to draw for another. Control characters, which could send any command to
+  /// a terminal, are replaced.
   ///
-  /// A tab, or a line end, is a blank here. Of a letter with accents without end only the first are drawn.
+  /// A tab or a line end becomes a blank. A letter with too many accents is cut.
   package static func shown(_ character: Character) -> Character {
     if let byte = character.utf8.first, byte < 0x80, character.utf8.count == 1 {
       if byte >= 0x20 { return byte == 0x7F ? "\u{FFFD}" : character }
@@ -67,7 +70,7 @@ package enum CharacterWidth {
     return String(scalars).first ?? "\u{FFFD}"
   }
 
-  /// Whether it is a flag, or one of the letters that make one in pairs.
+  /// Whether the character is a flag, or one of the letters that form a flag in pairs.
   static func isFlag(_ character: Character) -> Bool {
     character.unicodeScalars.first.map { (0x1F1E6...0x1F1FF).contains($0.value) } ?? false
   }
@@ -75,7 +78,7 @@ package enum CharacterWidth {
   private static func of(_ scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 { return value == 0xAD ? 0 : 1 }
-    // The vowels and finals of Korean stand in the cell of what they follow.
+    // Korean vowels and final consonants share the cell of the letter before them.
     if (0x1160...0x11FF).contains(value) { return 0 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format, .lineSeparator, .paragraphSeparator: return 0
@@ -93,7 +96,8 @@ package enum CharacterWidth {
     return low < wide.count && wide[low].0 <= value
   }
 
-  /// What Unicode 15.1 calls wide or fullwidth, with what is not assigned between.
+  /// The ranges that Unicode 15.1 classifies as wide or fullwidth, merged across unassigned code
+  /// points.
   private static let wide: [(UInt32, UInt32)] = [
     (0x1100, 0x115F), (0x231A, 0x231B), (0x2329, 0x232A), (0x23E9, 0x23EC), (0x23F0, 0x23F0),
     (0x23F3, 0x23F3), (0x25FD, 0x25FE), (0x2614, 0x2615), (0x2648, 0x2653), (0x267F, 0x267F),

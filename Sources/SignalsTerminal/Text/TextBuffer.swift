@@ -1,28 +1,29 @@
-/// A line of text that is edited: with a cursor, a selection, and moves by characters and words.
+/// An editable line of text with a cursor, a selection, and moves by characters and words.
 ///
-/// A character is what a reader takes for one: a letter with its accents, an emoji of several scalars. The cursor never
-/// stands within one.
+/// A character is a grapheme cluster: a letter with its accents, or an emoji of several scalars.
+/// The cursor is never within one.
 ///
-/// State: `characters`, and `text`, the same as one string; `cursor` and `anchor` between them. An edit costs what it
-/// inserts, and a copy of the text; a move what it goes over.
+/// State: `characters` and `text`, the same text in two forms; `cursor` and `anchor`, which are
+/// positions between characters. An edit costs the inserted text plus a copy of the whole text. A
+/// move costs the characters that it crosses.
 package struct TextBuffer: Equatable {
-  /// The text, character by character.
+  /// The text as an array of characters.
   package private(set) var characters: [Character]
   /// The text.
   package private(set) var text: String
-  /// Before which character the cursor stands.
+  /// The index of the character after the cursor.
   package private(set) var cursor: Int
-  /// Where the selection began; nil if nothing is selected.
+  /// The position where the selection began; nil if nothing is selected.
   package private(set) var anchor: Int?
 
-  /// A text with the cursor at its end.
+  /// Creates a buffer with the cursor at the end of the text.
   package init(_ text: String) {
     characters = Array(text)
     self.text = text
     cursor = characters.count
   }
 
-  /// What is selected; nil if nothing is.
+  /// The selected range; nil if nothing is selected.
   package var selection: Range<Int>? {
     guard let anchor, anchor != cursor else { return nil }
     return min(anchor, cursor)..<max(anchor, cursor)
@@ -30,7 +31,8 @@ package struct TextBuffer: Equatable {
 
   package var selectedText: String { selection.map { String(characters[$0]) } ?? "" }
 
-  /// Takes over a text that somebody else has set; the cursor stays where it was, as far as that goes.
+  /// Replaces the text by one set elsewhere. The cursor stays at the end if it is there, and
+  /// otherwise keeps its position as far as possible.
   package mutating func replaceText(_ text: String) {
     if text == self.text { return }
     let wasAtEnd = cursor == characters.count
@@ -42,15 +44,16 @@ package struct TextBuffer: Equatable {
 
   // MARK: - Moves
 
-  /// Where a move leads.
+  /// The destination of a move.
   package enum Target: Sendable {
     case left, right, wordLeft, wordRight, start, end
     case place(Int)
   }
 
-  /// Moves the cursor, and with `selects` the end of the selection.
+  /// Moves the cursor. If `selects` is true, the selection is extended to it.
   ///
-  /// Without it, a step to the left or right from a selection leads to its end there.
+  /// If `selects` is false and there is a selection, a step to the left or right moves to that end
+  /// of the selection.
   package mutating func move(_ target: Target, selects: Bool = false) {
     if !selects, let selection {
       switch target {
@@ -73,7 +76,7 @@ package struct TextBuffer: Equatable {
     cursor = characters.count
   }
 
-  /// Selects the word at a place, as a double click does.
+  /// Selects the word at a position, as a double click does.
   package mutating func selectWord(at place: Int) {
     cursor = min(max(place, 0), characters.count)
     cursor = min(cursor + 1, characters.count)
@@ -108,8 +111,8 @@ package struct TextBuffer: Equatable {
 
   // MARK: - Edits
 
-  /// Replaces the selection, or inserts at the cursor; a line end or a tab becomes a blank, and other control characters,
-  /// which no field shows, are left out.
+  /// Replaces the selection, or inserts at the cursor. A line end or a tab becomes a blank. Other
+  /// control characters, which a field can't show, are removed.
   package mutating func insert(_ text: String) {
     let new = text.compactMap { character -> Character? in
       if character.isNewline || character == "\t" { return " " }
@@ -121,20 +124,23 @@ package struct TextBuffer: Equatable {
     replace(selection ?? cursor..<cursor, with: new)
   }
 
-  /// Deletes the selection, or else what is between the cursor and where a move would lead.
+  /// Deletes the selection. If there is none, deletes the text between the cursor and the
+  /// destination of a move.
   package mutating func delete(_ target: Target) {
     let place = place(of: target)
     replace(selection ?? min(place, cursor)..<max(place, cursor), with: [])
   }
 
-  /// Puts characters in the place of others, and the cursor behind them.
+  /// Replaces a range of characters and puts the cursor behind the new ones.
   ///
-  /// Those that come to stand beside each other may join: an accent that is typed goes to the letter before it.
+  /// Characters that become neighbors may combine: a typed accent combines with the letter before
+  /// it.
   private mutating func replace(_ range: Range<Int>, with new: [Character]) {
     anchor = nil
     cursor = range.lowerBound
     if range.isEmpty, new.isEmpty { return }
-    // Nobody joins with more than who stands beside, but for the letters of flags, which pair from the first.
+    // Characters only combine with their neighbors, except for the letters of flags, which pair
+    // from the first.
     var start = max(0, range.lowerBound - 1)
     while start > 0, CharacterWidth.isFlag(characters[start]) { start -= 1 }
     var end = min(characters.count, range.upperBound + 1)
@@ -153,7 +159,8 @@ package struct TextBuffer: Equatable {
 
   // MARK: - Cells
 
-  /// The cells between two characters; at most `limit` of them are counted, and what goes beyond it.
+  /// Returns the number of cells between two characters. Counting stops after the first character
+  /// that exceeds `limit`.
   package func column(of place: Int, from start: Int = 0, limit: Int = .max) -> Int {
     var column = 0
     for character in characters[start..<min(max(place, start), characters.count)] {
@@ -163,7 +170,7 @@ package struct TextBuffer: Equatable {
     return column
   }
 
-  /// The place whose character stands in a column: the left half of a wide one is before it.
+  /// Returns the position for a column. The left half of a wide character counts as before it.
   package func place(atColumn column: Int, from start: Int = 0) -> Int {
     var used = 0
     for place in start..<characters.count {
@@ -174,7 +181,8 @@ package struct TextBuffer: Equatable {
     return characters.count
   }
 
-  /// The first character of which all up to another stands in a width, if not those from `start` on do.
+  /// Returns the first character to show so that the text up to `place` fits into a width; `start`
+  /// if it fits from there.
   package func firstPlace(_ start: Int, showing place: Int, in width: Int) -> Int {
     if place < start { return place }
     let start = min(start, characters.count)

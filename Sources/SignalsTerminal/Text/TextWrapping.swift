@@ -1,16 +1,17 @@
-/// Breaks texts into lines, and cuts lines, by cells.
+/// Wraps and truncates text by the cells that it takes.
 package enum TextLines {
-  /// The lines of a text in a width, broken at blanks, which go, and within a word only if it is wider than a line.
+  /// Returns the lines of a text wrapped to a width. Lines are broken at blanks, which are dropped,
+  /// and within a word only if it is wider than a line.
   ///
-  /// A width below 1 is taken as 1; a wide character in a line of one cell stands alone, and is not drawn. At most
-  /// `limit` lines are made.
+  /// A width below 1 counts as 1. A wide character in a line of one cell gets its own line, and
+  /// isn't drawn. At most `limit` lines are made.
   package static func wrap(_ text: String, width: Int, limit: Int = .max) -> [Substring] {
     let width = max(1, width)
     if let ascii = ASCIILines(text) { return ascii.wrap(width: width, limit: limit) }
     var lines: [Substring] = []
     for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       if lines.count >= limit { break }
-      // A byte is at least a cell, as no character of one byte is wide.
+      // A character never takes more cells than bytes.
       if line.utf8.count <= width {
         lines.append(line)
       } else {
@@ -25,7 +26,7 @@ package enum TextLines {
   ) {
     var start = line.startIndex
     var used = 0
-    // After the last blank that a line can be broken at.
+    // The last blank at which the line can be broken, and the position after it.
     var breakAfter: (end: String.Index, next: String.Index)?
     var place = start
     while place < line.endIndex {
@@ -38,7 +39,7 @@ package enum TextLines {
           return
         }
         if character == " " {
-          // The blank that does not fit is the end of the line.
+          // The blank that doesn't fit ends the line.
           lines.append(line[start..<place])
           start = next
         } else if let found = breakAfter {
@@ -48,7 +49,7 @@ package enum TextLines {
           lines.append(line[start..<place])
           start = place
         }
-        // Of several blanks where a line ends none begins the next.
+        // Further blanks at the break are dropped as well.
         if line[..<start].last == " " {
           start = line[start...].firstIndex { $0 != " " } ?? line.endIndex
         }
@@ -64,7 +65,7 @@ package enum TextLines {
     if start < line.endIndex { lines.append(line[start...]) }
   }
 
-  /// As much of a line as stands in a width, with an ellipsis if that is not all.
+  /// Returns the part of a line that fits into a width, with an ellipsis if it was cut.
   package static func truncate(_ line: some StringProtocol, width: Int) -> String {
     if line.utf8.count <= width || CharacterWidth.of(line, limit: max(0, width)) <= width {
       return String(line)
@@ -73,7 +74,7 @@ package enum TextLines {
     return prefix(of: line, width: width - 1) + "…"
   }
 
-  /// As much of a line as stands in a width.
+  /// Returns the part of a line that fits into a width.
   package static func prefix(of line: some StringProtocol, width: Int) -> String {
     var used = 0
     var result = ""
@@ -86,7 +87,7 @@ package enum TextLines {
     return result
   }
 
-  /// The cells of the widest line of a text, and how many lines it has; not broken.
+  /// Returns the width of the widest line of a text and the number of lines, without wrapping.
   package static func size(of text: String) -> (width: Int, height: Int) {
     if let ascii = ASCIILines(text) { return ascii.size }
     var (width, height) = (0, 0)
@@ -97,7 +98,7 @@ package enum TextLines {
     return (width, height)
   }
 
-  /// The cells of the widest word of a text, at most `limit`.
+  /// Returns the width of the widest word of a text, at most `limit`.
   package static func widestWord(of text: String, limit: Int) -> Int {
     var (widest, present) = (0, 0)
     for character in text {
