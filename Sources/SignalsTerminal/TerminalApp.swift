@@ -1,35 +1,40 @@
 // Runs a screen on a terminal.
 //
-// State: `isDrawing`, while what happened is being handled: what the app asks for then is drawn at the end;
-// `isTickAsked`, whether the reader was asked to call; `lastDraw`; `ending`, why the loop is to end.
+// State: `isDrawing`, set while an event is handled (changes that the app makes then are drawn at
+// its end); `isTickAsked`, whether a tick has been requested from the reader; `lastDraw`, the time
+// of the last drawing; `ending`, the reason why the loop ends.
 //
-// Order of events: the reader's thread says what came; on the app's actor it is handled, all that came at once, and then
-// the screen is drawn, at most 60 times a second: what comes sooner waits for a tick that the reader is asked for. Frames
-// that the app makes by itself, in a task or a timer, ask for a tick too.
+// Order of events: the reader's thread sends what it has read as one event; the app's actor handles
+// all of it, and then draws the screen, at most 60 times a second. An earlier change waits for a
+// tick from the reader. Frames that the app makes on its own, from a task or a timer, request a
+// tick too.
 
 import CSignalsTTY
 public import Signals
 
 /// A full-screen app on a terminal.
 ///
-/// - The terminal is as it was on every way out: the end of the app, an error, `SIGINT`, `SIGTERM`, `SIGHUP`, `exit`, and
-///   a crash or another signal; and while the app is suspended (ctrl-z, `SIGTSTP`). Only `SIGKILL` and `SIGSTOP` leave it
-///   as it is.
-/// - What it shows follows the size of the terminal, and is drawn at most 60 times a second.
-/// - It ends when a view calls `terminalQuit`, with ctrl-c (unless the app has bound it), when its
-///   task is cancelled, or when the process is asked to end. An app that hangs is ended by pressing ctrl-c three times.
-/// - Errors that nothing in the view handles are shown in a line of their own below the app, until the next key or click,
-///   unless `onError` gets them.
-/// - Its host is that of ``screen``: with `app.screen.host.intentLog = IntentLog(start: store.snapshot())` it keeps what
-///   the user does, for a test to do again.
+/// - The terminal is restored on every way out: when the app ends, on an error, on `SIGINT`,
+///   `SIGTERM`, `SIGHUP` or another fatal signal, on `exit` and on a crash. It is also restored
+///   while the app is suspended (ctrl-z, `SIGTSTP`). Only `SIGKILL` and `SIGSTOP` leave it
+///   unrestored.
+/// - The screen follows the size of the terminal, and is drawn at most 60 times a second.
+/// - The app ends when a view calls `terminalQuit`, on ctrl-c (unless the app has bound that key),
+///   when its task is cancelled, or when the process is asked to end. Pressing ctrl-c three times
+///   ends an app that hangs.
+/// - Errors that the views don't handle are passed to `onError`. Without it, they are shown in a
+///   line below the app until the next key or click.
+/// - The host is that of ``screen``. With `app.screen.host.intentLog = IntentLog(start:
+///   store.snapshot())` it records the user's actions, so that a test can replay them.
 ///
 /// ```swift
 /// try await TerminalApp(store) { LibraryScreen(library: library) }.run()
 /// ```
 ///
-/// Asynchronous intents, tasks and timers of the view run while it waits, if it is made on an actor, as in `main.swift`.
+/// Asynchronous intents, tasks and timers of the views run while the app waits for input, if it was
+/// created on an actor, as in `main.swift`.
 public final class TerminalApp {
-  /// What is shown, and takes the user's input.
+  /// The screen that shows the views and takes the user's input.
   public let screen: TerminalScreen
   private let device: TerminalDevice
   private let clock = ContinuousClock()
@@ -46,7 +51,9 @@ public final class TerminalApp {
 
   private static let interval = Duration.seconds(1) / 60
 
-  /// Makes an app of a view, to be run on a terminal; nothing is written before ``run()``.
+  /// Creates an app that shows a view on a terminal. Nothing is written before ``run()``.
+  ///
+  /// - Parameter onError: Called with errors that the views don't handle.
   public init(
     _ store: Store, on device: TerminalDevice = .standard,
     onError: ((any Error) -> Void)? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -56,7 +63,7 @@ public final class TerminalApp {
     let size = device.size
     let renderer = TerminalRenderer(
       width: size.width, height: size.height, capabilities: device.capabilities)
-    // A clock needs an actor for its timer.
+    // The clock's timer needs an actor.
     screen = TerminalScreen(
       store, renderer, clock: isolation == nil ? .immediate : .rate(60, isolation: isolation),
       onError: onError ?? TerminalScreen.showing(on: renderer), isolation: isolation, root: root)
@@ -64,9 +71,12 @@ public final class TerminalApp {
 
   /// Shows the app until it ends.
   ///
-  /// Throws ``TerminalError`` if there is no terminal that could show it, before anything was written, and if the
-  /// terminal is closed while it runs. A signal that asks the process to end is raised again when the terminal is as it
-  /// was: by default it ends the process then.
+  /// A signal that asks the process to end is raised again after the terminal has been restored. By
+  /// default it then ends the process.
+  ///
+  /// - Throws: ``TerminalError`` if the terminal can't show the app, before anything is written; if
+  ///   the terminal is closed while the app runs; or if a signal that was raised again didn't end
+  ///   the process.
   public nonisolated(nonsending) func run() async throws {
     let reader = try TerminalReader()
     try device.take(wake: reader.wake)
@@ -81,7 +91,7 @@ public final class TerminalApp {
       }
     }
     screen.renderer.onNeed = { [unowned self, unowned reader] in
-      // What happens while something is handled is drawn at its end.
+      // Changes made while an event is handled are drawn at its end.
       if !isDrawing { askForTick(reader, in: 0) }
     }
     defer {
@@ -110,7 +120,7 @@ public final class TerminalApp {
     case .resized: fitSize()
     case .stopRequested: suspend()
     case .continued:
-      // Others may have had the terminal.
+      // Other programs may have used the terminal.
       signals_tty_refresh()
       fitSize()
     case .endRequested(let signal): ending = .signal(signal)

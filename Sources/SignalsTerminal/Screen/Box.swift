@@ -1,38 +1,38 @@
-// What is drawn in one frame, measured: from the elements of a frame to boxes, and from boxes to cells.
+// The measured content of one frame: elements become boxes, and boxes become cells.
 //
-// Boxes are made anew for each frame, of what is to be seen alone, and thrown away after it: what a scroll list holds is
-// made row by row while it is drawn (see ElementFlow.swift).
+// Boxes are created for each frame, only for visible content, and discarded after it. The rows of a
+// scroll list are created one by one while it is drawn (see ElementFlow.swift).
 
 import Signals
 
-/// A piece of the screen: what it is, and how much space it wants.
+/// A part of the screen, with the space that it requests.
 final class Box {
   enum Content {
     case text(String)
-    /// Something that the user does something with, or that is drawn in one line.
+    /// An interactive element, or another one that is drawn in one line.
     case control(DrawnElement)
     case divider
-    /// Side by side, with so much between.
+    /// Boxes side by side, with a number of blank cells between them.
     case row([Box], spacing: Int)
     case column([Box])
-    /// A column where it fits, and else the same as a list that scrolls.
+    /// A column if it fits, otherwise the same content as a list that scrolls.
     case scroll(Box, ListPart)
-    /// Rows that scroll, below the titles of a table if it is one.
+    /// Rows that scroll, below the titles if they are those of a table.
     case list(ListPart)
-    /// The titles or the cells of a table.
+    /// The titles, or one row, of a table.
     case cells([Box], [ElementLook])
     case empty
   }
 
   let content: Content
   let look: ElementLook
-  /// How it looks, with all that is around it.
+  /// The style of the box, combined with the styles around it.
   let style: Style
-  /// Whom a click or a key in it is for; the element is active.
+  /// The active element that clicks and keys in this box are meant for.
   let target: (element: DrawnElement, scope: ScopeID)?
-  /// What is wrong, below it.
+  /// The validation errors shown below the box.
   let errors: [String]
-  /// How many of the same name stand before it in its view; see `Painter.note`.
+  /// The number of earlier targets with the same name in its view; see `Painter.note`.
   var number = 0
   private var measured: FlexItem?
   private var lines: (width: Int, height: Int)?
@@ -48,7 +48,7 @@ final class Box {
     self.errors = errors
   }
 
-  /// Whether it takes what height is left.
+  /// Whether the box takes the remaining height.
   var isTall: Bool {
     switch content {
     case .list, .scroll: true
@@ -59,7 +59,7 @@ final class Box {
 
   // MARK: - Width
 
-  /// What it wants of the width of a row.
+  /// The width that the box requests within a row.
   var width: FlexItem {
     if let measured { return measured }
     let own = ownWidth
@@ -100,14 +100,14 @@ final class Box {
     }
   }
 
-  /// The widths of what stands side by side in some width.
+  /// Returns the widths of boxes side by side in a given width.
   static func widths(_ boxes: [Box], in width: Int, spacing: Int) -> [Int] {
     FlexLayout.lengths(boxes.map(\.width), in: width, spacing: spacing)
   }
 
   // MARK: - Height
 
-  /// The lines that it takes in some width.
+  /// Returns the number of lines that the box takes in a given width.
   func height(width: Int) -> Int {
     if let lines, lines.width == width { return lines.height }
     let own = ownHeight(width) + errors.count
@@ -116,7 +116,7 @@ final class Box {
     return height
   }
 
-  /// The lines that it takes at least: lists give up all but a row.
+  /// Returns the minimum number of lines of the box: lists can shrink to a single row.
   func minimumHeight(width: Int) -> Int {
     switch content {
     case .list(let list): return max(list.header == nil ? 1 : 2, look.minHeight ?? 0)
@@ -145,7 +145,7 @@ final class Box {
     }
   }
 
-  /// The heights of what stands one below the other in some space.
+  /// Returns the heights of boxes in a column of a given height.
   static func heights(_ boxes: [Box], width: Int, in height: Int) -> [Int] {
     let items = boxes.map { box in
       let own = box.height(width: width)
@@ -158,10 +158,10 @@ final class Box {
 }
 
 extension ElementLook {
-  /// More cells than a screen has are as good as any number, and can be added up.
+  /// Limits sizes, so that they can be summed. No screen has more cells.
   private static let limit = 0...1 << 16
 
-  /// The same with numbers that can be reckoned with.
+  /// The look with its sizes limited, so that sums don't overflow.
   fileprivate var limited: ElementLook {
     if minWidth == nil, maxWidth == nil, minHeight == nil, maxHeight == nil { return self }
     func limit(_ number: Int?) -> Int? {
@@ -176,20 +176,20 @@ extension ElementLook {
   }
 }
 
-/// A list that scrolls, as it stands in a frame.
+/// A scrolling list in a frame.
 struct ListPart {
   let key: ListKey
   let flow: ElementFlow
-  /// The titles of a table.
+  /// The titles, if the list is a table.
   let header: Box?
 }
 
-/// Tells the lists of a screen apart, from frame to frame.
+/// Identifies a list of a screen across frames.
 struct ListKey: Hashable {
-  /// The number of covers that it stands in: what lies over a list begins anew.
+  /// The number of covers below the list, so that a list in a new cover starts at the top.
   let layer: Int
-  /// Nil if the list has an id: then it is the same list when it comes back.
+  /// Nil if the list has an id: then a list that is removed and shown again is the same list.
   let scope: ScopeID?
-  /// The list's id, or its number among those of the scope.
+  /// The id of the list, or its number among the lists of the scope.
   let name: String
 }

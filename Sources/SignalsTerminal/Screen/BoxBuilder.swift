@@ -1,16 +1,17 @@
-// From the elements of a frame to boxes.
+// Turns the elements of a frame into boxes.
 
 import Signals
 
-/// Makes boxes of elements.
+/// Creates the boxes of elements.
 ///
-/// State: `lists`, how many lists without an id each scope had so far; `depth`, of what is being made.
+/// State: `lists`, the number of lists without an id found so far in each scope; `depth`, the
+/// nesting depth of the element being built.
 final class BoxBuilder {
   let frame: Frame
-  /// No column shows more rows than there are lines.
+  /// The maximum number of rows in a column: more than the screen has lines can't be visible.
   private let rowLimit: Int
   private let cover: Cover?
-  /// The number of covers that are shown; of these the topmost is drawn.
+  /// The number of covers shown. Only the topmost is drawn.
   let layer: Int
   private var lists: [ScopeID: Int] = [:]
   private var depth = 0
@@ -22,7 +23,8 @@ final class BoxBuilder {
     layer = cover.map { $0.depth + 1 } ?? 0
   }
 
-  /// The whole screen, or its topmost cover: as one column, or where that is too high, whatever its lists give up, as a list that scrolls.
+  /// Returns the box of the whole screen or its topmost cover. It is one column, or a list that
+  /// scrolls if the column is too high even after its lists have shrunk.
   func root() -> Box {
     let elements = cover?.element.children ?? frame.elements(of: frame.root)
     let scope = cover?.scope ?? frame.root
@@ -32,7 +34,7 @@ final class BoxBuilder {
       .scroll(column, ListPart(key: .screen(layer), flow: flow, header: nil)), style: .plain)
   }
 
-  /// What the elements of a scope come down to, one after the other.
+  /// Returns the boxes of a scope's elements, in order.
   func boxes(_ elements: [Element], _ scope: ScopeID, _ style: Style) -> [Box] {
     var boxes: [Box] = []
     depth += 1
@@ -45,7 +47,8 @@ final class BoxBuilder {
     return boxes
   }
 
-  /// What is left of an element when all is passed over that holds one single element.
+  /// Skips elements that only contain a single other one, and returns the first element that
+  /// doesn't.
   private func passedOver(
     _ element: Element, _ scope: ScopeID, _ style: Style
   ) -> (Element, ScopeID, Style) {
@@ -90,7 +93,7 @@ final class BoxBuilder {
     let inner = BoxBuilder.style(look, in: style)
     guard drawn.kind == .modified else { return boxes.append(box(drawn, scope, style)) }
     let content = self.boxes(drawn.children, scope, inner)
-    // What is only styled stands as if nothing were around it.
+    // An element that only adds a style takes no part in the layout.
     if look.hasSpace {
       boxes.append(Box(.column(content), look: look, style: inner))
     } else {
@@ -98,14 +101,14 @@ final class BoxBuilder {
     }
   }
 
-  /// The style of an element in its surroundings.
+  /// Returns the style of an element within an outer style.
   static func style(_ look: ElementLook, in outer: Style) -> Style {
     var style = look.styles.reduce(outer) { $0.with(Theme.style($1)) }
     if let tint = look.tint { style.foreground = Theme.color(tint) }
     return style
   }
 
-  /// The box of one element.
+  /// Returns the box of one element.
   func box(_ drawn: DrawnElement, _ scope: ScopeID, _ outer: Style) -> Box {
     let look = drawn.look
     let style = BoxBuilder.style(look, in: outer)
@@ -146,7 +149,7 @@ final class BoxBuilder {
     }
   }
 
-  /// A column, and a kind that nobody here knows: its text, and what it holds.
+  /// Returns the box of a column, or of an unknown kind: its text followed by its children.
   private func other(
     _ drawn: DrawnElement, _ scope: ScopeID, _ style: Style,
     _ box: (Box.Content, Bool) -> Box
@@ -157,12 +160,12 @@ final class BoxBuilder {
     return box(.column([Box(.text(drawn.text), style: style)] + children), false)
   }
 
-  /// The title of a section.
+  /// Returns the box of a section's title.
   func title(_ drawn: DrawnElement, _ style: Style) -> Box {
     Box(.text(drawn.text), style: style.with(Theme.style(.title)))
   }
 
-  /// The style of what stands above or below the content of a section.
+  /// Returns the style of a section's header or footer.
   static func style(of kind: ElementKind, in outer: Style) -> Style {
     outer.with(Theme.style(kind == .sectionHeader ? .title : .secondary))
   }
@@ -171,12 +174,13 @@ final class BoxBuilder {
     table.children.first.map { boxes([$0], scope, style) }?.first
   }
 
-  /// How wide the columns of a table are.
+  /// Returns the looks of a table's columns, which give their widths.
   func columns(of table: DrawnElement, _ scope: ScopeID, _ style: Style) -> [ElementLook] {
     header(of: table, scope, style)?.columnLooks ?? []
   }
 
-  /// A column is never narrower than its title, unless it says so.
+  /// Returns the look of a column, which is at least as wide as its title unless it has an explicit
+  /// width.
   private static func column(_ title: Box) -> ElementLook {
     var look = title.look
     if look.minWidth == nil, look.maxWidth == nil {
@@ -201,7 +205,7 @@ final class BoxBuilder {
 }
 
 extension ElementLook {
-  /// Whether it says something of space.
+  /// Whether the look sets a size, a flex share or an alignment.
   var hasSpace: Bool {
     minWidth != nil || maxWidth != nil || minHeight != nil || maxHeight != nil || flex != nil
       || alignment != nil
@@ -209,12 +213,12 @@ extension ElementLook {
 }
 
 extension Box {
-  /// How wide the columns below the titles of a table are.
+  /// The looks of the columns, if the box is the titles of a table.
   fileprivate var columnLooks: [ElementLook] {
     if case .cells(_, let looks) = content { looks } else { [] }
   }
 
-  /// The same cells below the titles of a table.
+  /// Returns a row of cells with the columns of a table.
   func below(_ columns: [ElementLook]) -> Box {
     guard case .cells(let boxes, _) = content else { return self }
     return Box(.cells(boxes, columns), look: look, style: style, target: target, errors: errors)

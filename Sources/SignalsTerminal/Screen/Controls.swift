@@ -1,8 +1,9 @@
-// How what is drawn in one line looks: buttons, fields, toggles, pickers, bars, titles of columns.
+// The appearance of single-line controls: buttons, toggles, pickers, progress bars, column titles,
+// and the labels of fields.
 
 import Signals
 
-/// One line of text in pieces, each with a style over that of the line.
+/// A line of text in pieces, each with a style on top of the line's style.
 struct StyledLine {
   var pieces: [(text: String, style: Style)] = []
 
@@ -12,11 +13,11 @@ struct StyledLine {
 }
 
 enum Controls {
-  /// The cells of a field that a text can be typed into, where nobody says otherwise.
+  /// The default width of a text field in cells.
   private static let fieldWidth = 20
   private static let barWidth = 10
 
-  /// What a control wants of the width of a row.
+  /// Returns the width that a control requests within a row.
   static func width(of element: DrawnElement) -> FlexItem {
     let label = CharacterWidth.of(label(of: element))
     switch element.value {
@@ -28,14 +29,14 @@ enum Controls {
     }
   }
 
-  /// What stands before a field or a bar.
+  /// Returns the text before a field or a progress bar.
   static func label(of element: DrawnElement) -> String {
     if element.text.isEmpty { return "" }
     if case .text = element.value { return "\(element.text): " }
     return "\(element.text) "
   }
 
-  /// What is drawn of a control that does not fill its space.
+  /// Returns the line of a control that doesn't fill its space.
   static func line(of element: DrawnElement) -> StyledLine {
     switch (element.kind, element.value) {
     case (.tableColumn, _):
@@ -48,7 +49,7 @@ enum Controls {
     }
   }
 
-  /// A bar of some width, with what part of it is full, and the same in words.
+  /// Returns a progress bar of a given width, followed by its percentage.
   static func bar(_ element: DrawnElement, width: Int) -> StyledLine {
     guard case .fraction(let fraction) = element.value else { return StyledLine() }
     let part = fraction > 0 ? min(fraction, 1) : 0

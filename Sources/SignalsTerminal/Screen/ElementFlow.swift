@@ -1,25 +1,27 @@
-// The rows of a scroll list, found by their place and made when they are looked at.
+// The rows of a scroll list, found by their place and created when they are accessed.
 //
-// A place is a path: which of the list's elements, which row of a `ForEach` there, which element of the row, and so on
-// down to something that is drawn as one piece. Sections and columns are gone through, so that a section of a million
-// rows costs what is seen of it. Nothing is ever counted but what a `ForEach` knows.
+// A place is a path: an element of the list, a row of a `ForEach` there, an element of that row,
+// and so on down to an element that is drawn as one piece. Paths lead through sections and columns,
+// so that a section of a million rows only costs its visible rows. The flow counts no rows itself;
+// it only uses the counts that a `ForEach` knows.
 
 import Signals
 
-/// Where a row stands in a scroll list.
+/// The position of a row in a scroll list.
 struct FlowPath: Equatable {
   var steps: [Int]
 }
 
-/// The rows of one scroll list, in one frame.
+/// The rows of a scroll list in one frame.
 ///
-/// State: `root`, with the nodes below it and the boxes that were made for this frame.
+/// State: `root`, the tree of nodes looked up so far, with the boxes created for this frame.
 final class ElementFlow: Flow {
   private let builder: BoxBuilder
   private let root: Node
-  /// Whether lists within are part of this one also if they say how high they are, as where the whole screen scrolls.
+  /// Whether nested lists are part of this one even if they set a size, as when the whole screen
+  /// scrolls.
   let takesLists: Bool
-  /// The width that rows have; set before heights are asked for.
+  /// The width of rows. Must be set before heights are requested.
   var width = 0
 
   init(
@@ -31,14 +33,15 @@ final class ElementFlow: Flow {
     root = Node(.elements(elements, scope, Around(style: style, columns: columns)))
   }
 
-  /// What a row stands in.
+  /// The surroundings of a row.
   private struct Around {
     var style: Style
-    /// How wide the columns of its table are.
+    /// The looks of its table's columns, which give their widths.
     var columns: [ElementLook]?
   }
 
-  /// What stands at a place, and below it; a frame does not change, so that each is looked up once.
+  /// The content at a place and the nodes below it. A frame doesn't change, so each is looked up
+  /// once.
   private final class Node {
     enum Content {
       case elements([Element], ScopeID, Around)
@@ -74,7 +77,7 @@ final class ElementFlow: Flow {
     if let known = node.children[position] { return known }
     var content = content(node, position)
     let depth = node.depth + 1
-    // However deep single elements are nested, there is one place for them.
+    // A deep chain of single elements is flattened into one place.
     while depth > Nesting.plain, case .elements(let elements, let scope, let around) = content,
       elements.count == 1
     {
@@ -105,7 +108,7 @@ final class ElementFlow: Flow {
     }
   }
 
-  /// What stands in the place of what is nested too deep.
+  /// Returns the replacement for content that is nested too deeply.
   private func refused(_ content: Node.Content, _ depth: Int) -> Node.Content {
     switch content {
     case .leaf: return content
@@ -133,15 +136,16 @@ final class ElementFlow: Flow {
       .scrollBox where !look.hasSpace:
       return .elements(drawn.children, scope, inner)
     case .section where !look.hasSpace:
-      // The title is a row of its own: what is drawn of a section that holds nothing.
+      // The title is a separate row, drawn like that of an empty section.
       let title = Element(kind: ElementFlow.titleKind, text: drawn.text)
       return .elements((drawn.text.isEmpty ? [] : [title]) + drawn.children, scope, inner)
     case .sectionHeader where !look.hasSpace, .sectionFooter where !look.hasSpace:
       inner.style = BoxBuilder.style(of: drawn.kind, in: inner.style)
       return .elements(drawn.children, scope, inner)
-    // Nothing is wrong: no line.
+    // Without errors there is no line.
     case .errorText where drawn.errors.isEmpty: return .elements([], scope, inner)
-    // A list within a list scrolls with it: what is out of sight of either is reached in one way.
+    // A list within a list scrolls with it, so that hidden content of both is reached in the same
+    // way.
     case .listBox where takesLists || !look.hasSpace, .scrollBox where takesLists:
       return .elements(drawn.children, scope, inner)
     case .table where takesLists || !look.hasSpace:
@@ -153,7 +157,7 @@ final class ElementFlow: Flow {
 
   private static let titleKind = ElementKind("section title")
 
-  /// The node at a path; nil if there is none.
+  /// Returns the node at a path; nil if there is none.
   private func node(at steps: some Sequence<Int>) -> Node? {
     var node = root
     for step in steps {
@@ -202,8 +206,8 @@ final class ElementFlow: Flow {
     return nil
   }
 
-  /// The same place, or where there is none any more the one that came to stand there, else the last; of a row that
-  /// holds nothing any more the one after it.
+  /// Returns the given place if it still exists. If its row is beyond the end now, returns the last
+  /// place there. If the row at it is now empty, returns the next place.
   func nearest(to place: FlowPath) -> FlowPath? {
     var node = root
     var steps: [Int] = []
@@ -222,7 +226,7 @@ final class ElementFlow: Flow {
 
   // MARK: - Rows by identity
 
-  /// The row that a place is in: its scope, and that of the `ForEach` that it is one of.
+  /// Returns the row that contains a place: its scope, and the scope of its `ForEach`.
   func row(of place: FlowPath) -> (scope: ScopeID, rows: ScopeID)? {
     var node = root
     for step in place.steps {
@@ -233,9 +237,10 @@ final class ElementFlow: Flow {
     return nil
   }
 
-  /// Where a row stands that stood at a place, if it is not far from there.
+  /// Returns the new place of a row that was at a given place, if it is within `limit` rows of it.
+  /// Only nearby rows are searched, because looking at rows creates them.
   ///
-  /// O(distance): rows are only looked for nearby, because looking makes them.
+  /// - Complexity: O(`limit`).
   func find(_ scope: ScopeID, near place: FlowPath, within limit: Int = 64) -> FlowPath? {
     var node = root
     for (depth, step) in place.steps.enumerated() {
@@ -255,7 +260,8 @@ final class ElementFlow: Flow {
     return nil
   }
 
-  /// How far down a place is, from 0 to 1; `after` it, or before.
+  /// Returns the relative position of a place in the list, from 0 to 1: its end if `after` is true,
+  /// otherwise its start.
   func fraction(of place: FlowPath, after: Bool) -> Double {
     var node = root
     var (start, length) = (0.0, 1.0)
@@ -270,7 +276,7 @@ final class ElementFlow: Flow {
 
   // MARK: - Boxes
 
-  /// What is drawn at a place.
+  /// Returns the box at a place.
   func box(at place: FlowPath) -> Box {
     guard let node = node(at: place.steps),
       case .leaf(let drawn, let scope, let around) = node.content
@@ -289,7 +295,7 @@ final class ElementFlow: Flow {
 
   func height(of place: FlowPath) -> Int { max(1, box(at: place).height(width: width)) }
 
-  /// What can have the focus at a place, in order.
+  /// Returns the targets at a place that can have the focus, in order.
   func targets(at place: FlowPath) -> [Target] {
     var targets: [Target] = []
     var numbers: [TargetName: Int] = [:]
@@ -305,7 +311,7 @@ final class ElementFlow: Flow {
       switch box.content {
       case .row(let boxes, _), .column(let boxes), .cells(let boxes, _): boxes.forEach(collect)
       case .scroll(let column, _): collect(column)
-      // Of a list that stands in a row the first leads on to the others.
+      // A list nested in a row contributes its first target, which leads to the others.
       case .list(let part): targets += part.flow.firstTarget(in: part.key).map { [$0] } ?? []
       default: break
       }

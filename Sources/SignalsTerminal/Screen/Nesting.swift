@@ -1,20 +1,21 @@
-// How deep elements may be nested. Laying out goes down in the elements on the stack, which ends.
+// The limit of nesting. Layout recurses into elements, and the stack is finite.
 
 import Signals
 
-/// Bounds the depth of a layout.
+/// Limits the depth of a layout.
 enum Nesting {
-  /// Below this depth an element that holds a single one is passed over: it is drawn as that one.
+  /// Below this depth, an element that contains a single other one is skipped: the inner one is
+  /// drawn instead.
   static let plain = 64
-  /// Below this depth, or where half of the stack is used, nothing is laid out.
+  /// Below this depth, or once half of the stack is used, nothing is laid out.
   static let limit = 1000
 
-  /// Whether nothing more can be laid out at a depth.
+  /// Returns whether a depth is too deep for layout.
   static func isTooDeep(_ depth: Int) -> Bool {
     depth > plain && (depth > limit || isStackDeep)
   }
 
-  /// The text that stands in the place of an element that is nested too deep.
+  /// Returns the text shown instead of an element that is nested too deeply.
   static func refusal(_ drawn: DrawnElement?, _ depth: Int) -> String {
     let name = drawn.map { "\($0.kind)\($0.id.map { " \"\($0)\"" } ?? "")" } ?? "a view"
     return "! nested too deep to be drawn: \(name) in \(depth) others"
@@ -22,7 +23,7 @@ enum Nesting {
 }
 
 extension DrawnElement {
-  /// The only element in this one, if this is drawn as that is.
+  /// The only child of this element, if the element is drawn exactly like that child.
   var passedOver: Element? {
     guard kind == .column || kind == .modified || kind == .scrollBox, children.count == 1,
       !look.hasSpace, !isActive, errors.isEmpty

@@ -1,4 +1,4 @@
-// How controls are drawn: what is one line, and a field with its cursor and selection.
+// Drawing controls: single-line ones, and a field with its cursor and selection.
 
 import Signals
 
@@ -52,7 +52,7 @@ extension Painter {
     }
     var editor = editor(focus, text)
     let buffer = editor.buffer
-    // The cursor takes a cell of its own behind the last character.
+    // The cursor takes a cell after the last character.
     editor.first = buffer.firstPlace(editor.first, showing: buffer.cursor, in: area.width - 1)
     var x = area.x
     for place in editor.first..<buffer.characters.count {
@@ -77,7 +77,8 @@ extension Painter {
 }
 
 extension FieldEditor {
-  /// Takes over what the app made of an edit; what it refused was never typed, and the cursor is where it was.
+  /// Adopts the text that the app shows after an edit. If the app refused the edit, the text and
+  /// the cursor return to their previous state.
   fileprivate mutating func show(_ text: String) {
     let edited = before
     before = nil

@@ -1,11 +1,11 @@
-// How lists that scroll are drawn: the rows in sight, and a bar that tells where they are.
+// Drawing scroll lists: the visible rows, and a scroll bar.
 
 import Signals
 
 extension Painter {
   mutating func paint(_ part: ListPart, _ rect: Rect, _ clip: Rect) {
     var area = rect
-    // The last column is the scroll bar's.
+    // The last column is reserved for the scroll bar.
     let width = max(1, rect.width - 1)
     if let header = part.header {
       paint(header, in: Rect(x: rect.x, y: rect.y, width: width, height: 1), clip: clip)
@@ -60,7 +60,8 @@ extension Painter {
 }
 
 extension ListState {
-  /// Stays with the row at the top where rows came or went above it; at the very top it stays at the top.
+  /// Keeps the row at the top in place if rows above it were inserted or removed. A list at its
+  /// very start stays at the start.
   mutating func follow(_ flow: ElementFlow) {
     guard let top = position.top else { return }
     let isAtStart = position.offset == 0 && !top.steps.contains { $0 != 0 }
@@ -73,7 +74,7 @@ extension ListState {
 }
 
 extension ElementFlow {
-  /// Where what stood at a place stands now, or what came there.
+  /// Returns the current path of the row that was at a place, or of the row that is there now.
   func present(_ place: ListPlace) -> FlowPath? {
     if let row = place.row, self.row(of: place.path)?.scope != row.scope,
       let moved = find(row.scope, near: place.path)

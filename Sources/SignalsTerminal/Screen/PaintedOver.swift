@@ -1,9 +1,9 @@
-// What is drawn after everything: the options of a picker, over what is there, and a message below it.
+// Content drawn last: the options of a picker, on top of the screen, and a message at the bottom.
 
 import Signals
 
 extension Painter {
-  /// Draws the options of a picker over what was drawn.
+  /// Draws the options of a picker on top of the drawing so far.
   mutating func paintPicker() {
     guard var picker = state.picker else { return }
     guard
@@ -45,7 +45,7 @@ extension Painter {
     cursor = nil
   }
 
-  /// Draws a message in the last line, which the app is not drawn in meanwhile.
+  /// Draws a message in the last line, which isn't part of the app's area while it is shown.
   mutating func paintMessage() {
     guard let message = state.message, grid.height > 0 else { return }
     let line = Rect(x: 0, y: grid.height - 1, width: grid.width, height: 1)

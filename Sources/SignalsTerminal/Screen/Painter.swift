@@ -1,23 +1,24 @@
-// From boxes to cells: one pass over what is to be seen.
+// Paints boxes into cells, in one pass over the visible ones.
 //
-// State: `grid`, what was drawn so far; `state`, what the screen keeps; `targets`, `lists`, `cursor`: what input needs to
-// know of the frame; `list`, the list that is being drawn.
+// State: `grid`, the cells drawn so far; `state`, the state that the screen keeps between frames;
+// `targets`, `lists` and `cursor`, which input handling needs to know about the frame; `list`, the
+// list that is being drawn.
 
 import Signals
 
-/// Draws boxes into a grid, and notes what a click or a key would meet.
+/// Draws boxes into a grid, and records the targets of clicks and keys.
 struct Painter {
   var grid: CellGrid
   var state: ScreenState
   var targets: [Target] = []
   var lists: [(key: ListKey, flow: ElementFlow, area: Rect)] = []
-  /// Where the terminal's cursor is to be seen.
+  /// The position of the terminal's cursor, if it is visible.
   var cursor: (x: Int, y: Int)?
   let pool: GlyphPool
-  /// How many targets of a name there were so far.
+  /// The number of targets so far with a given name.
   private var numbers: [TargetName: Int] = [:]
   var list: ListPlace?
-  /// The number of covers that are shown.
+  /// The number of covers shown.
   var layer = 0
 
   init(_ grid: CellGrid, _ state: ScreenState, _ pool: GlyphPool) {
@@ -26,7 +27,8 @@ struct Painter {
     self.pool = pool
   }
 
-  /// What the app is drawn in: all but the line of a message, which covers nothing of it where there are two lines.
+  /// The area of the app: the screen without the line of a message. With a single line, the message
+  /// covers the app.
   var screen: Rect {
     var screen = grid.bounds
     if state.message != nil, screen.height > 1 { screen.height -= 1 }
@@ -35,14 +37,14 @@ struct Painter {
 
   // MARK: - Boxes
 
-  /// Draws a box in a rectangle, as far as that is within `clip`.
+  /// Draws the part of a box's rectangle that is within `clip`.
   mutating func paint(
     _ box: Box, in rect: Rect, clip: Rect, alignment: ElementAlignment? = nil
   ) {
     let clip = clip.intersection(rect)
     guard !clip.isEmpty else { return }
     var body = rect
-    // What has nothing but errors needs no line of its own.
+    // A box whose only content is errors needs no line for itself.
     let own = if case .empty = box.content { 0 } else { 1 }
     body.height -= min(box.errors.count, max(0, rect.height - own))
     note(box, clip.intersection(body))
@@ -56,7 +58,8 @@ struct Painter {
     case .column(let boxes): paint(boxes, below: body, clip, alignment)
     case .cells(let boxes, let columns): paint(boxes, columns, body, clip)
     case .scroll(let column, let part):
-      // What has no lists of its own is one, whether it fits or not: the focus knows its neighbors there.
+      // A box without lists is always painted as a list, even if it fits, so that the focus knows
+      // its neighbors there.
       if column.isTall || part.key.isScreen,
         column.minimumHeight(width: body.width) <= body.height
       {
@@ -82,7 +85,7 @@ struct Painter {
     _ text: String, _ rect: Rect, _ clip: Rect, _ style: Style, _ alignment: ElementAlignment?
   ) {
     let lines = TextLines.wrap(text, width: rect.width, limit: rect.height)
-    // What is not to be seen is not measured either.
+    // Lines that aren't visible aren't measured either.
     let first = max(0, clip.y - rect.y)
     for place in first..<max(first, min(lines.count, clip.bottom - rect.y)) {
       let line = TextLines.truncate(lines[place], width: rect.width)
@@ -91,7 +94,7 @@ struct Painter {
       let x = rect.x + (alignment == .center ? free / 2 : free)
       write(line, x, rect.y + place, style, clip)
     }
-    // A line about the whole screen is one from end to end.
+    // A reversed line, such as a status bar, fills the full width.
     if style.attributes.contains(.reversed) { grid.lay(style, over: rect.intersection(clip)) }
   }
 
@@ -165,14 +168,14 @@ struct Painter {
     return focus.isSame(as: target)
   }
 
-  /// What a box that was noted is drawn for.
+  /// Returns the target of a box that has been recorded.
   func target(of box: Box) -> Target? {
     box.target.map { Target($0.element, $0.scope, number: box.number) }
   }
 }
 
 extension ElementLook {
-  /// What a column of a table wants.
+  /// The width that a table column requests.
   fileprivate var column: FlexItem {
     let isFixed = minWidth != nil || maxWidth != nil
     return FlexItem(

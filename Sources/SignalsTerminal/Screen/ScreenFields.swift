@@ -1,12 +1,12 @@
-// How a field is edited: an edit is made in what is on screen, and the app told of it; the next frame shows what the app
-// made of it (see PaintedControls.swift).
+// Editing fields: an edit changes the text on screen and is sent to the app. The next frame shows
+// the app's response (see PaintedControls.swift).
 //
-// There is no undo: what was typed is the app's, and so is taking it back.
+// There is no undo for typing: the text belongs to the app, and so does undoing.
 
 import Signals
 
 extension TerminalScreen {
-  /// Edits the field that has the focus; false if none has.
+  /// Edits the focused field. Returns false if no field has the focus.
   @discardableResult
   func edit(_ change: (inout TextBuffer) -> Void) -> Bool {
     guard let target = focusedTarget, case .text = target.element.value,

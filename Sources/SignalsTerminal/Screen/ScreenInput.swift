@@ -1,8 +1,9 @@
-// What keys, mouse and pastes do on a screen.
+// The effects of keys, mouse and pastes on a screen.
 //
-// What lies over the app gets all of it (see ScreenLayers.swift). Else a key goes to the first of these that has a use for
-// it: the field that is edited; what has the focus (return, space, the arrows of a picker); what the app has bound it to;
-// the moves of the focus; the terminal's own (ctrl-c quits, ctrl-z suspends, ctrl-l draws everything again).
+// A layer on top of the app gets all of the input (see ScreenLayers.swift). Otherwise a key goes to
+// the first of these that uses it: the field being edited; the focused element (return, space, the
+// arrows of a picker); the app's key bindings; focus navigation; the terminal keys (ctrl-c quits,
+// ctrl-z suspends, ctrl-l redraws).
 
 import Signals
 
@@ -17,10 +18,12 @@ extension TerminalScreen {
     for character in text { handle(.key(TerminalKey(String(character)))) }
   }
 
-  /// Pastes a text.
+  /// Pastes a text into the focused field.
   public func paste(_ text: String) { handle(.paste(text)) }
 
-  /// Clicks at a place, once or several times in a row.
+  /// Clicks at a cell.
+  ///
+  /// - Parameter count: The number of consecutive clicks: 2 for a double click.
   public func click(x: Int, y: Int, count: Int = 1) {
     for number in 1...max(1, count) {
       handle(.mouse(TerminalMouse(.press, x: x, y: y, clicks: number)))
@@ -28,7 +31,9 @@ extension TerminalScreen {
     }
   }
 
-  /// Turns the wheel over a place, towards the user, or away by a negative number.
+  /// Turns the wheel at a cell.
+  ///
+  /// - Parameter steps: The number of steps towards the user; negative for away from the user.
   public func scroll(by steps: Int, x: Int, y: Int) {
     for _ in 0..<abs(steps) {
       handle(.mouse(TerminalMouse(steps > 0 ? .scrollDown : .scrollUp, x: x, y: y)))
@@ -40,7 +45,8 @@ extension TerminalScreen {
     edit { $0.insert(text) }
   }
 
-  /// What is typed is for something to be seen.
+  /// Scrolls to the focused element if it is out of sight, because input must go to a visible
+  /// element.
   func revealFocus() {
     if renderer.state.focus != nil, focusedTarget == nil {
       renderer.state.mustReveal = true
@@ -48,14 +54,14 @@ extension TerminalScreen {
     }
   }
 
-  /// Takes a key for the app, or for its topmost cover.
+  /// Handles a key for the app, or for its topmost cover.
   func handle(_ key: TerminalKey) {
     revealFocus()
     if edit(with: key) || activate(with: key) || pressBound(key) || navigate(with: key) { return }
     control(with: key)
   }
 
-  /// What a key does that nothing on screen has taken.
+  /// Handles a terminal key that nothing on screen has used.
   func control(with key: TerminalKey) {
     switch key.fullName {
     case "ctrl-c": control(.quit)
@@ -66,21 +72,21 @@ extension TerminalScreen {
   }
 
   private func pressBound(_ key: TerminalKey) -> Bool {
-    // What is held down has no order: the app may have named it in another.
+    // Modifiers have no order, and the app may have used another one in the name.
     guard let press = host.keys.first(where: { TerminalKey(parsing: $0.name) == key }) else {
       return false
     }
     do { try host.start(pressing: press) } catch let error as HostError {
       renderer.show(error)
     } catch {
-      // The app has got it.
+      // The app's error handlers have already received the error.
     }
     return true
   }
 
   // MARK: - What has the focus
 
-  /// Return and space use what has the focus; the arrows turn a picker.
+  /// Return and space use the focused element. The arrows change a picker's choice.
   private func activate(with key: TerminalKey) -> Bool {
     guard let target = focusedTarget else { return false }
     let element = target.element

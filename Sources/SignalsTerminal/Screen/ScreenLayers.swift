@@ -1,19 +1,19 @@
-// What lies over the app, and takes its input: one thing at a time gets keys, mouse and pastes, the topmost.
+// The layers on top of the app. Only the topmost layer gets keys, mouse actions and pastes.
 //
-// From the top: the message on a screen that is too small; an error; the options of a picker; the app, of which in turn
-// the topmost cover alone is drawn and used (see Covers.swift).
+// From the top: the message on a screen that is too small; an error; the options of a picker; the
+// app, of which only the topmost cover is drawn and used (see Covers.swift).
 //
-// State: none of its own; `ScreenState` says what is open.
+// This file has no state; `ScreenState` says what is open.
 
 import Signals
 
-/// A layer of the screen; the topmost takes all input.
+/// A layer of the screen. The topmost one takes all input.
 enum ScreenLayer {
-  /// The app, or the topmost cover of it.
+  /// The app, or its topmost cover.
   case app
   /// The options of a picker.
   case picker
-  /// An error, until the next key, click or paste.
+  /// An error, shown until the next key, click or paste.
   case message
   /// The message on a screen that is too small for the app.
   case tooSmall
@@ -27,10 +27,10 @@ extension TerminalScreen {
     return renderer.state.picker == nil ? .app : .picker
   }
 
-  /// Takes what a user did.
+  /// Handles an action of the user.
   public func handle(_ input: TerminalInput) {
     bringUpToDate()
-    // A field that was typed into is drawn with what the app made of it, never with an older text.
+    // Makes the frame that follows the input, so that a field is never drawn with an older text.
     defer { makeFrame() }
     let layer = layer
     if layer != .app { renderer.state.isSelecting = false }
@@ -46,14 +46,14 @@ extension TerminalScreen {
     }
   }
 
-  /// Closes the error with a key, a click or a paste; what is typed into a field is not lost by it.
+  /// Closes the error on a key, a click or a paste. Text typed or pasted into a field isn't lost.
   private func closeMessage(with input: TerminalInput) {
     switch input {
     case .key(let key) where key == "ctrl-z" || key == "ctrl-l": return control(with: key)
     case .mouse(let mouse) where mouse.kind != .press: return turnWheel(mouse)
     default: renderer.state.message = nil
     }
-    // The app has its line back.
+    // The app gets its last line back.
     layout()
     switch input {
     case .key(let key) where key.character != nil:
@@ -64,7 +64,7 @@ extension TerminalScreen {
     }
   }
 
-  /// The error is a line of its own: what is above it can be read.
+  /// Scrolls the content above the error, which only takes a separate line.
   private func turnWheel(_ mouse: TerminalMouse) {
     guard mouse.kind == .scrollUp || mouse.kind == .scrollDown else { return }
     if renderer.state.picker == nil { handle(mouse) } else { handlePicker(mouse) }

@@ -1,9 +1,9 @@
-// What the mouse does: it is as if what it points at had the focus and were used.
+// Mouse input: a click moves the focus to the element under the mouse and uses it.
 
 import Signals
 
 extension TerminalScreen {
-  /// Takes what the mouse did with the app, or with its topmost cover.
+  /// Handles a mouse action on the app, or on its topmost cover.
   func handle(_ mouse: TerminalMouse) {
     switch mouse.kind {
     case .press:
@@ -24,7 +24,7 @@ extension TerminalScreen {
     switch target.element.value {
     case .choice(let choice, let options): open(target, choice, options)
     case .text:
-      // The field is drawn as the one with the focus before it can tell where the cursor goes.
+      // A field must be drawn with the focus before a column can be mapped to a cursor position.
       layout()
       moveCursor(to: mouse, selects: false)
       renderer.state.isSelecting = true
@@ -41,7 +41,7 @@ extension TerminalScreen {
     let label = CharacterWidth.of(Controls.label(of: target.element))
     let column = mouse.x - target.rect.x - label
     edit { buffer in
-      // Beyond the left edge the text moves along.
+      // Beyond the left edge, the text scrolls with the cursor.
       let place =
         column < 0 ? editor.first - 1 : buffer.place(atColumn: column, from: editor.first)
       buffer.move(.place(place), selects: selects)

@@ -1,7 +1,8 @@
-// How the focus moves, and lists scroll.
+// Moving the focus and scrolling lists.
 //
-// Tab goes from one control to the next, and takes each list as one; the arrows go where they point, and within a list
-// from row to row, however far that is; page-up, page-down, home and end are a list's.
+// Tab moves from one control to the next and treats each list as one stop. Arrow keys move in their
+// direction; within a list they move from row to row, regardless of the distance. Page-up,
+// page-down, home and end belong to the list.
 
 import Signals
 
@@ -10,7 +11,7 @@ extension TerminalScreen {
     switch key.fullName {
     case "tab": step(by: 1)
     case "shift-tab": step(by: -1)
-    // What has no intent of its own leads on.
+    // Return moves on from a field that has no submit intent.
     case "return": if focusedField { step(by: 1) } else { return false }
     case "up": moveVertically(by: -1)
     case "down": moveVertically(by: 1)
@@ -29,7 +30,7 @@ extension TerminalScreen {
     if case .text? = focusedTarget?.element.value { true } else { false }
   }
 
-  /// The list that keys are for when the focus is in none: the highest.
+  /// The highest list, which takes list keys while the focus is outside of any list.
   var mainList: (key: ListKey, flow: ElementFlow, area: Rect)? {
     renderer.lists.max { $0.area.height < $1.area.height }
   }
@@ -41,7 +42,8 @@ extension TerminalScreen {
 
   // MARK: - Tab
 
-  /// Where what has the focus stands in what tab goes through as a whole: the screen, or a part of it, that scrolls.
+  /// The position of the focus in the innermost scrolling area that Tab visits completely: the
+  /// screen or a scroll box.
   private var tabbed: (place: ListPlace, list: (key: ListKey, flow: ElementFlow, area: Rect))? {
     for place in renderer.state.focus?.place?.all ?? [] {
       if let list = renderer.lists.first(where: { $0.key == place.list }), list.flow.takesLists {
@@ -61,7 +63,8 @@ extension TerminalScreen {
     enter(stops[present.map { ($0 + step + stops.count) % stops.count } ?? first], by: step)
   }
 
-  /// Goes to what tab stops at: of a part that scrolls, through all of which it goes, to the first or last.
+  /// Moves the focus to a Tab stop. If the stop is in a scrolling area that Tab visits completely,
+  /// the focus moves to the area's first or last target.
   private func enter(_ stop: Target, by step: Int) {
     guard let place = stop.place, let list = renderer.lists.first(where: { $0.key == place.list }),
       list.flow.takesLists
@@ -82,7 +85,8 @@ extension TerminalScreen {
     focus(stop)
   }
 
-  /// What tab stops at: of a list what has the focus is in, those of its row, of any other the first.
+  /// The targets at which Tab stops: those of the focused row in the focused list, and the first
+  /// target of each other list.
   private var stops: [Target] {
     let focus = renderer.state.focus
     var seen: Set<ListKey> = []
@@ -96,7 +100,7 @@ extension TerminalScreen {
     }
   }
 
-  /// Where the whole screen scrolls, or a part of it, tab goes through all of that, and then on to what is around it.
+  /// Moves through a whole screen or area that scrolls, and then on to the stops around it.
   private func moveInScreen(by step: Int) {
     guard let focus = renderer.state.focus, let (place, list) = tabbed,
       let path = list.flow.present(place)
@@ -112,12 +116,12 @@ extension TerminalScreen {
         enter(outside, by: step)
         return
       }
-      // Round to the other end.
+      // Wraps around to the other end.
       moveToEdge(atEnd: step < 0, of: list)
     }
   }
 
-  /// What tab stops at after a list, or before it; nil if the list is all there is.
+  /// Returns the Tab stop after a list, or before it; nil if there is none outside of the list.
   private func stop(outside list: ListKey, by step: Int) -> Target? {
     let stops = step > 0 ? self.stops : self.stops.reversed()
     func isInside(_ target: Target) -> Bool { target.place?.inList(list) != nil }
@@ -128,7 +132,8 @@ extension TerminalScreen {
   // MARK: - Arrows
 
   private func moveVertically(by step: Int) {
-    // From the end of a list that stands in a row of another to the next row there.
+    // At the end of a list nested in a row of another, the focus moves to the next row of the outer
+    // one.
     for place in renderer.state.focus?.place?.all ?? [] {
       guard let focus = renderer.state.focus,
         let list = renderer.lists.first(where: { $0.key == place.list }),
@@ -139,7 +144,7 @@ extension TerminalScreen {
       if scroll(list.key, list.flow, by: step) { return }
     }
     guard let rect = focusedTarget?.rect else { return scrollMain(by: step) }
-    // The titles of a table are passed over on the way to its rows, and met on the way back.
+    // Moving down skips the titles of a table on the way to its rows. Moving up stops at them.
     let candidates = renderer.targets.filter {
       $0.element.id != nil
         && (step > 0
@@ -168,12 +173,12 @@ extension TerminalScreen {
     if let nearest { focus(nearest) }
   }
 
-  /// Moves to the next row that can have the focus; false if there is none.
+  /// Moves to the next row that can have the focus. Returns false if there is none.
   private func moveInList(
     _ key: ListKey, _ flow: ElementFlow, from path: FlowPath, by step: Int, number: Int
   ) -> Bool {
     var path = path
-    // Texts between rows that can be used are few.
+    // Only a few rows, such as texts, lie between rows that can be used, so the search is limited.
     for _ in 0..<1000 {
       guard let next = step > 0 ? flow.next(after: path) : flow.previous(before: path) else {
         return false
@@ -207,7 +212,7 @@ extension TerminalScreen {
     if let target = list.flow.targetNear(landed) { focus(target) }
   }
 
-  /// Shows the first or the last line, and moves the focus to what can have it next to there.
+  /// Shows the first or the last line, and moves the focus to the nearest target there.
   private func moveToEdge(
     atEnd: Bool, of list: (key: ListKey, flow: ElementFlow, area: Rect)? = nil
   ) {
@@ -234,7 +239,9 @@ extension TerminalScreen {
     if let list = mainList { scroll(list.key, list.flow, by: lines) }
   }
 
-  /// Scrolls a list by lines; the answer is whether it moved.
+  /// Scrolls a list by a number of lines.
+  ///
+  /// - Returns: Whether the list moved.
   @discardableResult
   func scroll(_ key: ListKey, _ flow: ElementFlow, by lines: Int) -> Bool {
     guard let area = renderer.lists.first(where: { $0.key == key })?.area else { return false }
@@ -242,7 +249,7 @@ extension TerminalScreen {
     let before = state.position
     batch {
       state.position.scroll(by: lines, in: flow)
-      // Not beyond the end.
+      // Corrects a position beyond the end.
       _ = state.position.visible(in: flow, height: area.height)
     }
     state.anchor = state.position.top.flatMap { flow.row(of: $0)?.scope }

@@ -1,4 +1,4 @@
-// The options of a picker, while they are shown: they get every key, and the mouse.
+// Input for the options of a picker, which take all keys and the mouse while they are shown.
 
 import Signals
 
@@ -24,7 +24,7 @@ extension TerminalScreen {
     case "return", " ": choose()
     case "escape", "tab", "ctrl-c": renderer.state.picker = nil
     default:
-      // The next option that begins so.
+      // Selects the next option that begins with the character.
       guard let character = key.character else { return }
       let order = Array(picker.index + 1..<last + 1) + Array(0...picker.index)
       let start = String(character).lowercased()

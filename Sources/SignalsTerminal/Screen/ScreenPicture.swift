@@ -1,27 +1,32 @@
-// A screen as a picture: cells of a fixed size, with what stands in them as text, so that it can be read and searched.
+// A screen as a picture: cells of a fixed size, with their content as text, so that it can be read
+// and searched.
 //
-// Fonts differ: each run of cells says how long it is, and what fills its cell (a bar, a line) is drawn, not written.
+// Fonts differ. Therefore each run of cells specifies its length, and glyphs that fill their cell
+// (bars, lines) are drawn as shapes.
 
 extension TerminalScreen {
-  /// What is on screen, as a picture: the text of an SVG file.
+  /// Returns a picture of the screen as the text of an SVG file.
   ///
-  /// - It has the colors that the app asks for, on a dark ground, and bold, dim, underlined and reversed cells; what has
-  ///   the focus is reversed, as on a terminal, and a field that is edited shows its cursor.
-  /// - Equal screens are equal texts: a picture that a page shows can be compared with what the app makes today.
-  /// - `title` is what is read out instead of it.
+  /// - It shows the colors that the app requests on a dark background, and bold, dim, underlined
+  ///   and reversed cells. The focused element is reversed, as on a terminal, and a field being
+  ///   edited shows its cursor.
+  /// - Equal screens give equal texts, so a published picture can be compared with the app's
+  ///   current output.
   ///
   /// ```swift
   /// let screen = TerminalScreen(store, width: 80, height: 24) { LibraryScreen(library: library) }
   /// screen.type("neuro")
   /// try Data(screen.svg(title: "The library").utf8).write(to: file)
   /// ```
+  ///
+  /// - Parameter title: The text that screen readers read for the picture.
   public func svg(title: String = "") -> String {
     layout()
     return ScreenPicture(renderer.grid, renderer.pool, cursor: renderer.cursor).svg(title)
   }
 }
 
-/// Draws a grid of cells.
+/// Draws a grid of cells as SVG.
 struct ScreenPicture {
   private let grid: CellGrid
   private let pool: GlyphPool
@@ -65,7 +70,7 @@ struct ScreenPicture {
 
   // MARK: - Runs
 
-  /// Cells beside each other that are drawn as one.
+  /// Adjacent cells that are drawn together.
   private struct Run {
     let x: Int
     var width: Int
@@ -75,9 +80,9 @@ struct ScreenPicture {
 
     enum Kind: Equatable {
       case text
-      /// Each is a text of its own, since fonts don't agree on how wide it is.
+      /// A cell drawn as a separate text, because fonts disagree on its width.
       case alone
-      /// What fills its cell.
+      /// Glyphs that fill their cell, drawn as shapes.
       case full, shade, across, upright
     }
   }
@@ -165,7 +170,7 @@ struct ScreenPicture {
       + " height=\"\(cell.height)\"\(looks.isEmpty ? "" : " ")\(looks)/>"
   }
 
-  /// A color as SVG has it; nil for the terminal's own.
+  /// Returns a color in SVG notation; nil for the terminal's default color.
   private static func hex(_ color: Color) -> String? {
     switch color.parts {
     case .standard: return nil
@@ -182,7 +187,7 @@ struct ScreenPicture {
     "#" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 
-  /// The 16 that each terminal has colors of its own for, and so has this one.
+  /// The 16 named colors. Each terminal defines its own; these are the picture's.
   private static let named = [
     "#2b2f37", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d7dae0",
     "#5c6370", "#ff7b86", "#b5e890", "#ffd68a", "#7cc4ff", "#de8ff0", "#6fd3df", "#ffffff",

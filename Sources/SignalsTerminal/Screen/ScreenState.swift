@@ -1,17 +1,17 @@
-// What a user's screen keeps from frame to frame that is no state of the app: where lists are scrolled to, who has the
-// focus, where the cursor of a field is, whether a picker is open.
+// State that a screen keeps between frames and that isn't state of the app: scroll positions, the
+// focus, the cursor of a field, and an open picker.
 
 import Signals
 
-/// Something on screen that the user can do something with.
+/// An element on screen that the user can interact with.
 struct Target {
   let element: DrawnElement
   let scope: ScopeID
-  /// What of it is to be seen.
+  /// The visible part of the element.
   var rect = Rect(width: 0, height: 0)
-  /// The list that it is in, and where.
+  /// The list that contains the element, and its place there.
   var place: ListPlace?
-  /// How many of its name stand before it in its view.
+  /// The number of earlier targets with the same name in its view.
   var number: Int
 
   init(_ element: DrawnElement, _ scope: ScopeID, number: Int = 0) {
@@ -20,11 +20,13 @@ struct Target {
     self.number = number
   }
 
-  /// What it is found by in the next frame, with its number; nil if it has no id.
+  /// The name that, together with the number, finds the element in the next frame; nil if it has no
+  /// id.
   var name: TargetName? { element.id.map { TargetName(id: $0, scope: scope) } }
 }
 
-/// Tells what can be used apart, but for what has one id in one view: ids may repeat from row to row.
+/// Identifies targets, except those with the same id in the same view: ids may repeat from row to
+/// row.
 struct TargetName: Hashable {
   let id: String
   let scope: ScopeID
@@ -34,9 +36,11 @@ struct TargetName: Hashable {
 struct ListPlace {
   let list: ListKey
   var path: FlowPath
-  /// Where the list stands, if it is in a row of another, and that likewise.
+  /// The places of this list in the lists around it, the innermost first, if it is nested in rows
+  /// of other lists.
   var outer: [ListPlace] = []
-  /// The row's scope, by which it is found where rows moved, and that of its `ForEach`.
+  /// The scope of the row, by which it is found after rows have moved, and the scope of its
+  /// `ForEach`.
   let row: (scope: ScopeID, rows: ScopeID)?
 
   init(
@@ -51,11 +55,11 @@ struct ListPlace {
   /// This place and those around it, the innermost first.
   var all: [ListPlace] { [self] + outer }
 
-  /// The place in a list, if it is this one or around it.
+  /// Returns the place in a given list, if that is this place or one around it.
   func inList(_ list: ListKey) -> ListPlace? { all.first { $0.list == list } }
 }
 
-/// Who has the focus: more than the id that the host knows, because ids may repeat.
+/// The focused element. The id that the host knows isn't sufficient, because ids may repeat.
 struct FocusedElement {
   let name: TargetName
   let number: Int
@@ -71,7 +75,8 @@ struct FocusedElement {
   var id: String { name.id }
   var scope: ScopeID { name.scope }
 
-  /// Whether a row leads to it by this: by itself, or by the first of the list that it is in.
+  /// Returns whether a row's target leads to the focused element: it is the same element, or the
+  /// first target of the nested list that contains the focused element.
   func isReached(by target: Target) -> Bool {
     isSame(as: target) || (target.place != nil && target.place?.list == place?.list)
   }
@@ -81,60 +86,61 @@ struct FocusedElement {
   }
 }
 
-/// Where a list is scrolled to.
+/// The scroll position of a list.
 struct ListState {
   var position = ScrollPosition<FlowPath>()
-  /// The row at the top, which stays there when rows come or go above it.
+  /// The row at the top, which stays there when rows above it are inserted or removed.
   var anchor: ScopeID?
 }
 
-/// The text that is being edited.
+/// The text being edited in a field.
 struct FieldEditor {
   let field: FocusedElement
   var buffer: TextBuffer
-  /// What it was before an edit that the app has not answered yet: it may refuse it.
+  /// The text before an edit that the app hasn't responded to yet, because the app may refuse the
+  /// edit.
   var before: TextBuffer?
-  /// The first character in sight.
+  /// The first visible character.
   var first = 0
 }
 
-/// The options of a picker, while they are shown.
+/// The options of a picker while they are shown.
 struct OpenPicker {
   let picker: FocusedElement
   let options: [ElementOption]
   var index: Int
-  /// The first option that is to be seen.
+  /// The first visible option.
   var top = 0
-  /// Where the options are, once they were drawn.
+  /// The position of the options, once they have been drawn.
   var rect = Rect(width: 0, height: 0)
 }
 
-/// What a user's screen keeps from frame to frame.
+/// The state that a screen keeps between frames.
 ///
-/// The renderer's input (see ScreenInput.swift) and the painter change it; both run between two frames, never at the
-/// same time.
+/// The input handlers (see ScreenInput.swift) and the painter change it. Both run between two
+/// frames, never at the same time.
 struct ScreenState {
   var focus: FocusedElement?
-  /// Elements that had the focus when they went off the screen, the latest last.
+  /// Elements that were removed while they had the focus, the latest last.
   var lost: [FocusedElement] = []
-  /// Where what lost the focus stood: what came there gets it.
+  /// The place of the element that lost the focus. An element that takes this place gets the focus.
   var successor: ListPlace?
-  /// The focus moved: show it.
+  /// Whether the focus has moved and must be scrolled into view.
   var mustReveal = false
   var lists: [ListKey: ListState] = [:]
-  /// The number of covers that were shown last.
+  /// The number of covers shown last.
   private var layer = 0
-  /// With more lists than these it is looked whether some have gone.
+  /// Above this number of lists, those whose scopes are gone are removed.
   private var listLimit = 64
   var editor: FieldEditor?
   var picker: OpenPicker?
-  /// The mouse button went down in the field that has the focus, and was not let go.
+  /// Whether the mouse button was pressed in the focused field and hasn't been released.
   var isSelecting = false
-  /// A line below the app, until the next key or click.
+  /// A line shown below the app until the next key or click.
   var message: String?
 
-  /// Forgets where lists were scrolled to whose scopes have gone, those in rows that were scrolled past most often, and
-  /// those of covers that were closed.
+  /// Forgets the scroll positions of lists in covers that were closed, and of lists whose scopes
+  /// are gone, usually those in rows that were scrolled past.
   mutating func forgetLists(above layer: Int, unless isPresent: (ScopeID?) -> Bool) {
     if layer < self.layer { lists = lists.filter { $0.key.layer <= layer } }
     self.layer = layer

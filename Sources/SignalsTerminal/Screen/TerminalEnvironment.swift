@@ -1,8 +1,9 @@
-// What views find in their environment of a terminal: how to end the app, and the clipboard.
+// The environment values that a terminal provides to views: the action that ends the app, and the
+// clipboard.
 
 public import Signals
 
-/// Ends a full-screen app: what `terminalQuit` is called for.
+/// An action that ends a full-screen app, from the environment value `terminalQuit`.
 ///
 /// ```swift
 /// @Environment(\.terminalQuit) private var quit
@@ -16,18 +17,19 @@ public struct TerminalQuit: Equatable {
 
   let box = Box()
 
-  /// Ends the app; without a terminal nothing happens.
+  /// Ends the app. Does nothing without a terminal.
   public func callAsFunction() { box.action() }
 
-  /// Whether both end the same app.
+  /// Returns whether both actions end the same app.
   public static func == (lhs: TerminalQuit, rhs: TerminalQuit) -> Bool { lhs.box === rhs.box }
 }
 
-/// Puts a text on the clipboard of whoever sits at the terminal: what `terminalCopy` is called for.
+/// An action that puts a text on the clipboard of the terminal's user, from the environment value
+/// `terminalCopy`.
 ///
-/// The terminal is asked for it (OSC 52), also over ssh. Some don't do it, some not unless told so in their settings, and
-/// many take no more than 74,994 bytes; none of them says what it did. A test finds the text in
-/// ``TerminalScreen/copied``.
+/// The terminal is asked to do so (OSC 52), also over ssh. Some terminals don't support it, some
+/// only if it is enabled in their settings, and many accept no more than 74,994 bytes. None reports
+/// whether it worked. A test finds the text in ``TerminalScreen/copied``.
 ///
 /// ```swift
 /// @Environment(\.terminalCopy) private var copy
@@ -41,10 +43,10 @@ public struct TerminalCopy: Equatable {
 
   let box = Box()
 
-  /// Puts a text on the clipboard; without a terminal nothing happens.
+  /// Puts a text on the clipboard. Does nothing without a terminal.
   public func callAsFunction(_ text: String) { box.action(text) }
 
-  /// Whether both use the same terminal.
+  /// Returns whether both actions use the same terminal.
   public static func == (lhs: TerminalCopy, rhs: TerminalCopy) -> Bool { lhs.box === rhs.box }
 }
 
@@ -53,13 +55,13 @@ private enum CopyKey: EnvironmentKey { static var defaultValue: TerminalCopy { T
 private enum QuitKey: EnvironmentKey { static var defaultValue: TerminalQuit { TerminalQuit() } }
 
 extension EnvironmentValues {
-  /// Ends the full-screen app that the view is part of; elsewhere it does nothing.
+  /// Ends the full-screen app that shows the view. Does nothing in other hosts.
   public var terminalQuit: TerminalQuit {
     get { self[QuitKey.self] }
     set { self[QuitKey.self] = newValue }
   }
 
-  /// Puts a text on the clipboard of the terminal that shows the view; elsewhere it does nothing.
+  /// Puts a text on the clipboard of the terminal that shows the view. Does nothing in other hosts.
   public var terminalCopy: TerminalCopy {
     get { self[CopyKey.self] }
     set { self[CopyKey.self] = newValue }

@@ -1,32 +1,37 @@
-// Draws frames into cells, and tells a terminal what changed.
+// Draws frames into cells, and computes the changes that a terminal must be sent.
 //
-// State: `frame`, the one to be shown, and `commits`, how many there were; `isStale`, whether `grid` is not of it, or
-// what the screen keeps has changed since; `grid`, `targets`, `lists`, `cursor`: what was drawn last; `shown`, what the terminal was told, and `shownCursor`;
-// `state`, what the user's screen keeps (see ScreenState.swift); `copied`, what is on the clipboard.
+// State: `frame`, the frame to show, and `commits`, the number of frames committed; `isStale`,
+// whether `grid` is older than the frame or than the screen's state; `grid`, `targets`, `lists`,
+// `cursor`, the result of the last drawing; `shown` and `shownCursor`, what the terminal was last
+// sent; `state`, the state that the screen keeps between frames (see ScreenState.swift); `copied`,
+// the text on the clipboard.
 //
-// Order of events: a commit, a key or a new size makes the renderer stale; `layout` draws; `update` tells what differs
-// from what the terminal shows. Commits may come faster than anyone asks for either.
+// Order of events: a commit, a key or a new size marks the renderer stale; `layout` draws; `update`
+// returns the difference from what the terminal shows. Commits may arrive more often than either is
+// called.
 
 public import Signals
 
-/// Draws frames as a screen of cells, and says in the fewest bytes what a terminal has to change.
+/// Draws frames as a screen of cells, and computes the shortest output that brings a terminal up to
+/// date.
 ///
-/// What is drawn is what is to be seen: of a `ListBox` or `Table` only the rows in its window are made, however
-/// many there are. A ``TerminalApp`` runs it on a terminal, and a ``TerminalScreen`` in a test.
+/// Only visible content is drawn: of a `ListBox` or `Table`, only the rows in its window are
+/// created, regardless of their number. A ``TerminalApp`` runs the renderer on a terminal, a
+/// ``TerminalScreen`` runs it in a test.
 public final class TerminalRenderer: Renderer {
   /// The number of columns.
   public private(set) var width: Int
   /// The number of lines.
   public private(set) var height: Int
-  /// What the terminal can show.
+  /// The colors and characters that the terminal can show.
   public let capabilities: TerminalCapabilities
-  /// Below this size there is a message instead of the app.
+  /// The size below which a message is shown instead of the app.
   let minimum: (width: Int, height: Int)
 
-  /// Called when something has to be drawn.
+  /// Called when there is something to draw.
   var onNeed: () -> Void = {}
   var state = ScreenState() { didSet { isStale = true } }
-  /// Of how many lists it is known where they are scrolled to.
+  /// The number of lists whose scroll position is stored.
   package var keptLists: Int { state.lists.count }
   private(set) var frame: Frame?
   private(set) var isStale = true
@@ -38,16 +43,18 @@ public final class TerminalRenderer: Renderer {
   private(set) var pool = GlyphPool()
   private var shown: CellGrid?
   private var shownCursor: (x: Int, y: Int)?
-  /// What was put on the clipboard last, and whether the terminal has still to be told.
+  /// The text last put on the clipboard, and whether it must still be sent to the terminal.
   private(set) var copied: String?
   private var isCopyDue = false
 
-  /// A screen has at least one cell, and no more than what a terminal could have that is not mistaken.
+  /// A screen has at least one cell, and at most as many as a real terminal could have.
   private static let sizes = (width: 1...2000, height: 1...1000)
 
-  /// Creates a renderer for a screen of some size; below `minimum` it shows a message instead of the app.
+  /// Creates a renderer for a screen of a given size.
   ///
-  /// A screen has at most 2,000 columns and 1,000 lines: what is beyond them stays blank.
+  /// A screen has at most 2,000 columns and 1,000 lines. Cells beyond them stay blank.
+  ///
+  /// - Parameter minimum: The size below which a message is shown instead of the app.
   public init(
     width: Int, height: Int, capabilities: TerminalCapabilities = .full,
     minimum: (width: Int, height: Int) = (20, 4)
@@ -59,7 +66,7 @@ public final class TerminalRenderer: Renderer {
     grid = CellGrid(width: self.width, height: self.height)
   }
 
-  /// Takes a frame, to be drawn when somebody asks what it looks like.
+  /// Takes a frame, which is drawn when the screen is next asked for.
   public func commit(_ new: Frame, replacing old: Frame?) {
     frame = new
     commits += 1
@@ -67,7 +74,7 @@ public final class TerminalRenderer: Renderer {
     onNeed()
   }
 
-  /// Changes the size of the screen; everything is drawn anew.
+  /// Changes the size of the screen. The next update redraws all of it.
   public func resize(width: Int, height: Int) {
     self.width = TerminalRenderer.within(TerminalRenderer.sizes.width, width)
     self.height = TerminalRenderer.within(TerminalRenderer.sizes.height, height)
@@ -78,19 +85,20 @@ public final class TerminalRenderer: Renderer {
     min(max(number, limits.lowerBound), limits.upperBound)
   }
 
-  /// What is drawn depends on something else that changed.
+  /// Marks the drawing as stale because something else that it depends on has changed.
   func markStale() { isStale = true }
 
   /// Shows an error below the app, until the next key or click.
   func show(_ error: any Error) {
     state.message = "\(error)"
-    // The line is taken from the app: what has the focus, and was to be seen, still is.
+    // The message takes a line from the app, so a focused element that was visible must be
+    // revealed.
     if let focus = state.focus, targets.contains(where: focus.isSame(as:)) {
       state.mustReveal = true
     }
   }
 
-  /// Forgets what the terminal shows, so that the next update tells everything.
+  /// Forgets what the terminal shows, so that the next update sends the whole screen.
   func redraw() {
     shown = nil
     isStale = true
@@ -98,7 +106,7 @@ public final class TerminalRenderer: Renderer {
 
   // MARK: - Drawing
 
-  /// Draws the frame, if what was drawn is not it; rows that come into sight are made.
+  /// Draws the frame if the last drawing is out of date. Rows that become visible are created.
   func layout() {
     guard isStale, let frame else { return }
     if pool.isFull {
@@ -106,14 +114,14 @@ public final class TerminalRenderer: Renderer {
       shown = nil
     }
     let drawn = commits
-    // What rows run when they appear is another frame, after this one.
+    // Changes made by rows when they appear go into another frame, after this one.
     let painter = batch {
       var painter: Painter
       var cover: Cover?
       repeat {
         cover = frame.cover
         painter = paint(frame, below: cover)
-        // A row that was evaluated just now may cover the screen.
+        // A row that was just evaluated may cover the screen.
       } while frame.cover?.element !== cover?.element
       return painter
     }
@@ -123,7 +131,7 @@ public final class TerminalRenderer: Renderer {
     lists = painter.lists
     state = painter.state
     state.forgetLists(above: painter.layer, unless: { $0.map(frame.isPresent) ?? true })
-    // What was scrolled past need not be kept.
+    // Rows that were scrolled past can be released.
     frame.releaseRows()
     isStale = commits != drawn
   }
@@ -139,10 +147,10 @@ public final class TerminalRenderer: Renderer {
     return painter
   }
 
-  /// Whether there is a message instead of the app.
+  /// Whether a message is shown instead of the app.
   var isTooSmall: Bool { width < minimum.width || height < minimum.height }
 
-  /// As short as may be: what it says fits into 10×3.
+  /// As short as possible: the text fits into 10×3 cells.
   private var smallBox: Box {
     Box(.text("Needs \(minimum.width)×\(minimum.height)\nctrl-c quits"), style: .plain)
   }
@@ -153,7 +161,7 @@ public final class TerminalRenderer: Renderer {
     onNeed()
   }
 
-  /// What a terminal has to be told to show the frame; empty if it shows it.
+  /// Returns the bytes to send to the terminal to show the frame; empty if it is up to date.
   public func update() -> [UInt8] {
     layout()
     var writer = EscapeWriter(capabilities)
@@ -164,7 +172,7 @@ public final class TerminalRenderer: Renderer {
     if let shown, shown == grid, shownCursor?.x == cursor?.x, shownCursor?.y == cursor?.y {
       return writer.bytes
     }
-    // What a terminal that knows it shows at once, and others ignore.
+    // Begins a synchronized update. Terminals that don't support it ignore the command.
     writer.command("\u{1B}[?2026h")
     if shownCursor != nil || shown == nil { writer.command("\u{1B}[?25l") }
     writer.update(from: shown, to: grid, pool)
@@ -178,7 +186,7 @@ public final class TerminalRenderer: Renderer {
     return writer.bytes
   }
 
-  /// The text on screen, line by line, without blanks at the ends of lines and lines at the end.
+  /// The text on screen, line by line, without trailing blanks and trailing empty lines.
   public var text: String {
     layout()
     var lines = grid.lines(pool)
@@ -190,11 +198,11 @@ public final class TerminalRenderer: Renderer {
 extension ListKey {
   private static let screenName = "the screen"
 
-  /// The whole of a layer, where it scrolls.
+  /// The key of a whole layer that scrolls as one list.
   static func screen(_ layer: Int) -> ListKey {
     ListKey(layer: layer, scope: nil, name: screenName)
   }
 
-  /// Whether it is the whole of a layer.
+  /// Whether the list is a whole layer.
   var isScreen: Bool { scope == nil && name == ListKey.screenName }
 }

@@ -1,13 +1,17 @@
-// A view, its host and its renderer, with what a user does at a terminal: everything but the terminal.
+// A view with its host, its renderer and the actions of a user: everything of a terminal app except
+// the terminal.
 //
-// State: `hasQuit`, whether the app was asked to end; the rest is the host's and the renderer's.
+// State: `hasQuit`, whether the app was asked to end. All other state belongs to the host and the
+// renderer.
 //
-// Order of events: before an input is taken the frame is brought up to date and laid out, so that it means what the app
-// now shows; then focus and lists follow what the input did, when the frame is laid out next.
+// Order of events: before an input is handled, the frame is brought up to date and laid out, so
+// that the input refers to what the app now shows. The focus and the lists follow the effects of
+// the input in the next layout.
 
 public import Signals
 
-/// A full-screen app without a terminal: what a user would see and do, for tests.
+/// A full-screen app without a terminal, for tests: shows what a user would see, and takes a user's
+/// input.
 ///
 /// ```swift
 /// let screen = TerminalScreen(store, width: 40, height: 10) { LibraryScreen(library: library) }
@@ -18,12 +22,12 @@ public import Signals
 public final class TerminalScreen {
   /// The host of the view.
   public let host: ViewHost
-  /// What draws it.
+  /// The renderer that draws the view.
   public let renderer: TerminalRenderer
   private let clock: FrameClock
-  /// Whether the app has been asked to end: by `terminalQuit`, or by ctrl-c.
+  /// Whether the app was asked to end, by `terminalQuit` or ctrl-c.
   public private(set) var hasQuit = false
-  /// Gets what concerns the terminal.
+  /// Called with requests that concern the terminal.
   var onControl: (Control) -> Void = { _ in }
 
   func control(_ control: Control) {
@@ -31,16 +35,18 @@ public final class TerminalScreen {
     onControl(control)
   }
 
-  /// What is the business of whoever has the terminal.
+  /// A request to the owner of the terminal.
   enum Control {
     case quit
     case suspend
   }
 
-  /// Shows a view on a screen of some size.
+  /// Shows a view on a screen of a given size.
   ///
-  /// Errors that nothing in the view handles are shown in a line of their own below the app, until the next key or click,
-  /// unless `onError` gets them. On no actor, as in a synchronous test, a `.task` does not start, and that is no error.
+  /// Without an actor, as in a synchronous test, a `.task` doesn't start, and this isn't an error.
+  ///
+  /// - Parameter onError: Called with errors that the views don't handle. By default they are shown
+  ///   in a line below the app until the next key or click.
   public convenience init(
     _ store: Store, width: Int = 80, height: Int = 24, clock: FrameClock = .immediate,
     onError: ((any Error) -> Void)? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -56,7 +62,7 @@ public final class TerminalScreen {
       }, isolation: isolation, root: root)
   }
 
-  /// What shows an error in a line of its own below the app.
+  /// Returns an error handler that shows errors in a line below the app.
   static func showing(on renderer: TerminalRenderer) -> (any Error) -> Void {
     { [weak renderer] error in
       renderer?.show(error)
@@ -77,24 +83,24 @@ public final class TerminalScreen {
     ) {
       root().environment(\.terminalQuit, quit).environment(\.terminalCopy, copy)
     }
-    // What the views do may outlast the screen: an intent that was cancelled goes on for a while.
+    // Work of the views may outlive the screen, because a cancelled intent runs on for a while.
     copy.box.action = { [weak renderer] in renderer?.copy($0) }
     quit.box.action = { [weak self] in self?.control(.quit) }
   }
 
-  /// What is on screen, line by line; see ``TerminalRenderer/text``.
+  /// The text on screen, line by line; see ``TerminalRenderer/text``.
   public var text: String {
     layout()
     return renderer.text
   }
 
-  /// The id of the element that has the focus.
+  /// The id of the focused element; nil if there is none.
   public var focus: String? {
     layout()
     return host.focus
   }
 
-  /// What was put on the clipboard last: by the app, or by the user with alt-w in a field.
+  /// The text last put on the clipboard, by the app or by the user with alt-w in a field.
   public var copied: String? { renderer.copied }
 
   /// Changes the size of the screen.
@@ -102,9 +108,10 @@ public final class TerminalScreen {
 
   // MARK: - Layout
 
-  /// Brings what is drawn up to date, and the focus to something that is there.
+  /// Brings the drawing up to date, and moves the focus to an element that exists.
   func layout() {
-    // A move of the focus may change the frame, which may move the focus; it need not end.
+    // Moving the focus may change the frame, which may move the focus again. This might not end, so
+    // the number of rounds is limited.
     for _ in 0..<4 {
       followHost()
       renderer.layout()
@@ -113,11 +120,11 @@ public final class TerminalScreen {
     renderer.layout()
   }
 
-  /// Takes over the focus that the app has set, or cleared.
+  /// Adopts the focus that the app has set or cleared.
   private func followHost() {
     guard host.focus != renderer.state.focus?.id else { return }
     guard let id = host.focus else {
-      // What had it is gone.
+      // The focused element is gone.
       if let lost = renderer.state.focus { lose(lost) }
       return
     }
@@ -127,7 +134,8 @@ public final class TerminalScreen {
     if renderer.state.focus == nil, let target = targetOutOfSight(id) { focus(target) }
   }
 
-  /// What bears an id in a list that scrolls, not too far from its start: what is further away is not made for it.
+  /// Finds an element by id in the scroll lists, within the first `limit` places of each. Elements
+  /// further down aren't created for the search.
   private func targetOutOfSight(_ id: String, within limit: Int = 100) -> Target? {
     for (key, flow, _) in renderer.lists {
       var path = flow.first()
@@ -146,24 +154,25 @@ public final class TerminalScreen {
     renderer.state.lost.removeAll { $0.name == focus.name && $0.number == focus.number }
     renderer.state.lost.append(focus)
     if renderer.state.lost.count > 16 { renderer.state.lost.removeFirst() }
-    // Something else comes to stand where it stood.
+    // Another element may take its place.
     let flow = renderer.lists.first { $0.key == focus.place?.list }?.flow
     renderer.state.successor = flow == nil ? nil : focus.place
     renderer.state.focus = nil
   }
 
-  /// Finds somebody for the focus, if nobody that was drawn has it; the answer is whether it moved.
+  /// Moves the focus to another element if no drawn element has it. Returns whether it moved.
   private func settleFocus() -> Bool {
     let targets = renderer.targets.filter { $0.element.id != nil }
     if let id = host.focus {
       if let focus = renderer.state.focus, focus.id == id {
         if targets.contains(where: focus.isSame(as:)) { return false }
-        // Out of sight, and still there.
+        // The element is out of sight, but still exists.
         if renderer.frame?.has(id, in: focus.scope) == true { return false }
       }
       guard let target = targets.first(where: { $0.element.id == id }) else {
         guard let focus = renderer.state.focus, focus.id == id else { return false }
-        // The host has not seen that its row holds something else now: it was made for this layout.
+        // The row was evaluated for this layout, so the host hasn't noticed yet that the element is
+        // gone.
         host.focus = nil
         lose(focus)
         return true
@@ -178,7 +187,7 @@ public final class TerminalScreen {
   private func successor(among targets: [Target]) -> Target? {
     if let place = renderer.state.successor {
       renderer.state.successor = nil
-      // Among the same rows, not on another screen that scrolls.
+      // Only among the rows of the same `ForEach`, not on another screen that scrolls.
       if let flow = renderer.lists.first(where: { $0.key == place.list })?.flow,
         let near = flow.nearest(to: place.path), let rows = place.row?.rows,
         flow.row(of: near)?.rows == rows, let target = flow.targetNear(place)
@@ -193,7 +202,7 @@ public final class TerminalScreen {
     return targets.first
   }
 
-  /// Moves the focus to something on screen, or in a list.
+  /// Moves the focus to an element on screen or in a list. Returns false if the element has no id.
   @discardableResult
   func focus(_ target: Target) -> Bool {
     guard let id = target.element.id else { return false }
@@ -204,35 +213,35 @@ public final class TerminalScreen {
     return true
   }
 
-  /// What was drawn last of what has the focus; nil if it is out of sight.
+  /// The focused element as last drawn; nil if it is out of sight.
   var focusedTarget: Target? {
     guard let focus = renderer.state.focus else { return nil }
     return renderer.targets.first(where: focus.isSame(as:))
   }
 
-  /// Makes the frame that the app has asked for, and lays it out.
+  /// Makes the frame that the app has requested, and lays it out.
   func bringUpToDate() {
     makeFrame()
     layout()
   }
 
-  /// Makes the frame that waits for its time, if there is one.
+  /// Makes the pending frame before it is due, if there is one.
   func makeFrame() { if clock.isWaiting { clock.tick() } }
 
-  /// Does something with an element; what the host refuses is shown at the foot.
+  /// Performs an action on an element. If the host refuses it, the error is shown below the app.
   func perform(_ element: DrawnElement, _ input: ElementInput) {
     do {
       try host.start(element, input)
     } catch let error as HostError {
       renderer.show(error)
     } catch {
-      // The app has got it.
+      // The app's error handlers have already received the error.
     }
   }
 }
 
 extension Frame {
-  /// Whether an element of an id stands in a scope, not in one below it.
+  /// Returns whether a scope contains an element with an id, not counting the scopes below it.
   fileprivate func has(_ id: String, in scope: ScopeID) -> Bool {
     var waiting = elements(of: scope)
     while let element = waiting.popLast() {
@@ -245,7 +254,7 @@ extension Frame {
 }
 
 extension ElementFlow {
-  /// Something that can have the focus at a place, or near it.
+  /// Returns a target that can have the focus at a place or near it.
   func targetNear(_ place: ListPlace, within limit: Int = 100) -> Target? {
     guard let start = nearest(to: place.path) else { return nil }
     var path: FlowPath? = start
@@ -260,7 +269,7 @@ extension ElementFlow {
     return nil
   }
 
-  /// The first that can have the focus, if it is not far from the beginning.
+  /// Returns the first target that can have the focus, if it is close to the start.
   func firstTarget(in list: ListKey) -> Target? {
     var path = first()
     for _ in 0..<100 {
@@ -271,7 +280,8 @@ extension ElementFlow {
     return nil
   }
 
-  /// The first that can have the focus at a place; or the one of a number, where there are so many.
+  /// Returns the target with a given number among those at a place, or the last one if there are
+  /// fewer.
   func target(at path: FlowPath, in list: ListKey, number: Int = 0) -> Target? {
     let targets = targets(at: path)
     guard var target = number < targets.count ? targets[number] : targets.last else { return nil }

@@ -1,6 +1,6 @@
 import Signals
 
-/// How the styles of elements look on a terminal.
+/// The appearance of element styles on a terminal.
 enum Theme {
   static func style(_ style: ElementStyle) -> Style {
     switch style {
