@@ -1,11 +1,11 @@
 import Testing
 
-/// What checks report: issues of the running test.
+/// Reports the findings of checks as issues of the running test.
 package enum Findings {
-  /// Receives what is reported instead of the test; the tests of the checks set it.
+  /// Receives the reports in place of the running test. Set by the tests of the checks themselves.
   @TaskLocal package static var receiver: (@Sendable (String) -> Void)?
 
-  /// Reports what a check has found.
+  /// Reports a finding.
   static func report(_ text: String, at location: SourceLocation) {
     guard let receiver else {
       Issue.record("\(text)", sourceLocation: location)

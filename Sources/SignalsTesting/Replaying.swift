@@ -2,15 +2,17 @@ public import Signals
 public import Testing
 
 extension TestHost {
-  /// What the host was asked to do since a test set it; see `ViewHost.intentLog`.
+  /// The log of the actions performed on the host since a test set it; see `ViewHost.intentLog`.
   public var intentLog: IntentLog? {
     get { host.intentLog }
     set { host.intentLog = newValue }
   }
 
-  /// Does again what a log says, as `ViewHost.replay(_:comparingFrames:performing:)` does, and fails where something
-  /// first comes out otherwise, with the lines that differ: of the graph, or else of the screen, as far as the log
-  /// keeps screens.
+  /// Replays a log as `ViewHost.replay(_:comparingFrames:performing:)` does, and fails the test at
+  /// the first entry whose outcome differs.
+  ///
+  /// The failure shows the lines that differ: those of the graph, or otherwise those of the screen
+  /// if the log contains screens.
   ///
   /// ```swift
   /// let log = try JSONDecoder().decode(IntentLog.self, from: report)

@@ -1,44 +1,46 @@
 public import Signals
 public import Testing
 
-/// What a ``FaultPlan`` lets a store throw.
+/// The error that a ``FaultPlan`` makes a store throw.
 public struct InjectedFault: Error, Equatable, CustomStringConvertible {
-  /// The number of the step that failed, the first being 1.
+  /// The number of the step that failed, beginning with 1.
   public let step: Int
-  /// What the step was.
+  /// The name of the step.
   public let name: String
 
-  /// Creates what a step throws.
+  /// Creates the error of a step.
   public init(step: Int, name: String) {
     self.step = step
     self.name = name
   }
 
-  /// Names the step.
+  /// A message that names the step.
   public var description: String { "a fault was injected at step \(step), \(name)" }
 }
 
-/// Lets an intent fail at each step that can, and checks that nothing is half done.
+/// Makes an intent fail at each step that can fail, and checks that no failure leaves a partial
+/// change.
 ///
-/// - The steps are what a store may refuse: each `add` and `delete`; each write of a link, a list
-///   or a key by an assignment; the end of each `write`; each commit, also that of a single change
-///   outside of any transaction; and each `store.mayFail(_:)` of yours, as where a loader fetches.
-///   A field that is written in a transaction is no step: nothing can refuse it but the commit.
-/// - They are those of all stores that views on screen have when the intent begins.
-/// - The intent is run again and again, each time on a host mounted anew: first step 1 fails, then
-///   step 2, until a run reaches its end unharmed. A step that no caller is thrown, as an
-///   assignment outside of any transaction, is undone, and the intent goes on.
-/// - After a step has failed the stores must be as they were, object for object, what can be undone
-///   and redone too, and so must the screen; the stores' own invariants and yours must hold. Then
-///   the same after the run without a fault, for the invariants.
-/// - What a commit sets off, in effects, observers, `onChange`, may fail as well: then the commit
-///   stands, and the invariants are what is checked.
-/// - With `.wholeCommits` an intent of several commits, such as an async one, may stop between two
-///   of them: only the invariants are checked.
+/// - A step is an operation that a store may refuse: each `add` and `delete`; each assignment to a
+///   link, a list or a key; the end of each `write`; each commit, including that of a single change
+///   outside of any transaction; and each of your own calls of `store.mayFail(_:)`, for example
+///   where a loader fetches. Writing a field within a transaction isn't a step, because only the
+///   commit can refuse it.
+/// - The steps are those of all stores that views on screen use when the intent begins.
+/// - The intent runs repeatedly, each time on a newly mounted host. First step 1 fails, then step
+///   2, until a run ends without a fault. A failing step whose error reaches no caller, such as an
+///   assignment outside of any transaction, is undone, and the intent continues.
+/// - After a failed step the stores must equal their previous state, object for object, including
+///   what can be undone and redone, and so must the screen. The stores' own invariants and yours
+///   must hold. After the run without a fault, only the invariants are checked.
+/// - The reactions to a commit, in effects, observers and `onChange`, may fail as well. The commit
+///   then stands, and only the invariants are checked.
+/// - With `.wholeCommits`, an intent of several commits, such as an async one, may stop between two
+///   of them. Only the invariants are checked.
 ///
-/// State of views is set back when an intent fails. A `Signal` is not, so that an intent which sets one before it
-/// fails may well leave another screen: let it set that last, or expect the `.store` alone. State
-/// of views that the store keeps for them, as drafts with `restoredAs:`, is not compared.
+/// View state is reset when an intent fails. A `Signal` isn't, so an intent that sets one before it
+/// fails may leave a different screen. Let the intent set it last, or expect only the `.store`.
+/// View state that the store keeps, such as drafts with `restoredAs:`, isn't compared.
 ///
 /// Each host is closed at the end of its run; see ``TestHost/close()``.
 ///
@@ -46,32 +48,38 @@ public struct InjectedFault: Error, Equatable, CustomStringConvertible {
 /// try FaultPlan().run { try TestHost(.forTest()) { Desk() } } intent: { try $0.tap("borrow") }
 /// ```
 public struct FaultPlan {
-  /// What must be as it was when a step has failed.
+  /// The state that must be unchanged after a step has failed.
   public enum Expectation: Sendable {
-    /// The stores and the screen.
+    /// The stores and the screen must be unchanged.
     case allOrNothing
-    /// The stores.
+    /// The stores must be unchanged.
     case store
-    /// Whatever was committed, as far as invariants go.
+    /// Whole commits may remain. Only the invariants are checked.
     case wholeCommits
   }
 
-  /// What must hold, by name.
+  /// Conditions that must hold, by name.
   public typealias Invariants = KeyValuePairs<String, (TestHost) throws -> Bool>
 
   private let expectation: Expectation
   private let invariants: Invariants
 
-  /// Plans to check what must be as it was, and what must hold after each run.
+  /// Creates a plan from the state that must be unchanged after a failure, and the conditions that
+  /// must hold after each run.
   public init(_ expectation: Expectation = .allOrNothing, invariants: Invariants = [:]) {
     self.expectation = expectation
     self.invariants = invariants
   }
 
-  /// Runs an intent with each of its steps failing, and then without; the answer is how many steps
-  /// it has.
+  /// Runs an intent with each of its steps failing, and then without a fault.
   ///
-  /// What is wrong is recorded as issues, one a step. Throws what the unharmed run throws.
+  /// Problems are recorded as issues, one for each step.
+  ///
+  /// - Parameters:
+  ///   - mount: Creates the host for a run.
+  ///   - intent: Performs the intent on the host.
+  /// - Returns: The number of steps of the intent.
+  /// - Throws: The errors of `mount`, and the error of the intent in the run without a fault.
   @discardableResult
   public func run(
     sourceLocation: SourceLocation = #_sourceLocation, on mount: () throws -> TestHost,
@@ -86,7 +94,13 @@ public struct FaultPlan {
     return 0
   }
 
-  /// Runs an intent likewise that may be async.
+  /// Runs an intent that may be async with each of its steps failing, and then without a fault.
+  ///
+  /// - Parameters:
+  ///   - mount: Creates the host for a run.
+  ///   - intent: Performs the intent on the host.
+  /// - Returns: The number of steps of the intent.
+  /// - Throws: The errors of `mount`, and the error of the intent in the run without a fault.
   @_disfavoredOverload
   @discardableResult
   public nonisolated(nonsending) func run(
@@ -103,7 +117,7 @@ public struct FaultPlan {
     return 0
   }
 
-  /// Checks what a run has left; the answer is whether it was unharmed.
+  /// Checks the state after a run. Returns whether it was the run without a fault.
   private func end(
     _ run: FaultRun, _ error: (any Error)?, _ location: SourceLocation
   ) throws -> Bool {
@@ -135,9 +149,10 @@ public struct FaultPlan {
 }
 
 extension Store {
-  /// A step that may fail while a ``FaultPlan`` runs; else nothing.
+  /// A step that may fail while a ``FaultPlan`` runs. Otherwise it does nothing.
   ///
-  /// Put it where a loader of a test would fail. Throws ``InjectedFault`` if it is the turn of this
-  /// step.
+  /// Call it where a loader of a test could fail.
+  ///
+  /// - Throws: ``InjectedFault`` if this step is the one to fail.
   public func mayFail(_ name: String) throws { try faults?.reach(.named(name)) }
 }

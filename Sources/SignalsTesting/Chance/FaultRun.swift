@@ -2,7 +2,7 @@ internal import Signals
 
 /// One run of a fault plan: a host whose stores fail at one step.
 ///
-/// State: `before`, what each store had, in the order of `stores`.
+/// State: `before`, the state of each store before the intent, in the order of `stores`.
 final class FaultRun {
   let app: TestHost
   let step: Int
@@ -22,14 +22,14 @@ final class FaultRun {
     faults = FaultPoints(failing: step) { InjectedFault(step: $0, name: $1) }
     for store in stores {
       store.faults = faults
-      // What no caller is thrown is undone, and that is all.
+      // An injected fault that reaches no caller is only undone, not reported.
       store.onRefusal = { [onRefusal = store.onRefusal] error in
         if !(error is InjectedFault) { onRefusal(error) }
       }
     }
   }
 
-  /// Lets the stores be as they were made.
+  /// Resets the stores to their normal behavior.
   func finish() {
     for (store, onRefusal) in zip(stores, onRefusal) {
       store.faults = nil
@@ -37,10 +37,10 @@ final class FaultRun {
     }
   }
 
-  /// The name of the step that failed, if one did.
+  /// The name of the step that failed; nil if none did.
   var failed: String? { faults.failed }
 
-  /// Whether it failed in something that a commit had set off.
+  /// Whether the step failed in a reaction to a commit.
   var failedInReaction: Bool { faults.failedInReaction }
 
   var changes: [String] {
@@ -57,7 +57,7 @@ final class FaultRun {
   }
 }
 
-/// What a store has, and what can be undone and redone in it.
+/// The contents of a store, and what can be undone and redone in it.
 private struct StoreState {
   private let snapshot: Snapshot
   private let order: StoreOrder
@@ -69,7 +69,7 @@ private struct StoreState {
     history = store.stepCounts
   }
 
-  /// What has changed since, in lines.
+  /// Returns the changes since then, in lines.
   func changes(in store: Store) -> [String] {
     let lines = ChangeReport(
       snapshot.changes(to: store.snapshot()).withoutViewState, in: store, after: order

@@ -1,23 +1,25 @@
 internal import Signals
 public import Testing
 
-/// Does at random what a user could do on a screen, and checks after each intent what must hold.
+/// Performs random user actions on a screen, and checks after each one that the given conditions
+/// hold.
 ///
-/// - It uses what is on screen and enabled: it taps, types, toggles, selects, submits, moves rows,
-///   presses keys. Of elements that share an id, or have none, it uses each. A key does what it
-///   does for a user: the innermost that it is bound to.
-/// - Async intents it starts on a ``SteppingActor``: see
-///   ``run(_:stage:invariants:finally:mayEnd:sourceLocation:on:)``. Elsewhere it leaves them alone.
-/// - One seed does the same each time, if the screen does.
-/// - After each intent your invariants are checked, and the store's own: each time while it has at
-///   most 100 objects, else each hundredth time and at the end.
-/// - An intent may throw: it is refused. `allows` says of which errors that is right, and is asked
-///   of those too that no caller gets, as of `onChange` and `task`. A `HostError` never is right.
-/// - What breaks is recorded as one issue, with the seed, and the shortest list of intents found
-///   that breaks the same, as code for a test. To find it the screen is mounted again, so that
-///   `mount` must make the same each time.
-/// - A screen on which nothing can be done any more is recorded, too, unless it `mayEnd`: nothing
-///   was tested then.
+/// - It uses elements that are on screen and enabled: it taps, types, toggles, selects, submits,
+///   moves rows and presses keys. It also uses elements that share an id or have none. A key has
+///   the same effect as for a user: that of its innermost binding.
+/// - It starts async intents on a ``SteppingActor`` only: see
+///   ``run(_:stage:invariants:finally:mayEnd:sourceLocation:on:)``.
+/// - The same seed gives the same actions each time, if the screen is deterministic.
+/// - After each action your invariants are checked, and the store's own: each time while the store
+///   has at most 100 objects, otherwise after each hundredth action and at the end.
+/// - An intent may throw to refuse an action. `allows` decides which errors are acceptable. It is
+///   also asked about errors that reach no caller, such as those of `onChange` and `task`. A
+///   `HostError` is never acceptable.
+/// - The first problem is recorded as one issue, with the seed and the shortest list of actions
+///   found that cause the same problem, as code for a test. The search mounts the screen again, so
+///   `mount` must create the same screen each time.
+/// - A screen on which no action is possible is also recorded, because nothing more is tested,
+///   unless `mayEnd` is true.
 ///
 /// ```swift
 /// try Monkey(seed: 7).run(
@@ -25,18 +27,22 @@ public import Testing
 /// ) { try TestHost(.forTest()) { LibraryScreen() } }
 /// ```
 public struct Monkey {
-  /// What must hold, by name.
+  /// Conditions that must hold, by name.
   public typealias Invariants = KeyValuePairs<String, (TestHost) throws -> Bool>
 
-  /// What determines all that it does.
+  /// The seed that determines all actions.
   public let seed: UInt64
   private let texts: [String]
   private let allows: (any Error) -> Bool
 
-  /// Creates a monkey; it types one of `texts`.
+  /// Creates a monkey.
   ///
-  /// Without a seed it does the same in every run; give it a random one, in a test of your own, to
-  /// look further.
+  /// With the default seed, the actions are the same in every run. To search further, pass a random
+  /// seed in a separate test.
+  ///
+  /// - Parameters:
+  ///   - texts: The texts to type.
+  ///   - allows: Returns whether an intent may throw an error.
   public init(
     seed: UInt64 = 0, texts: [String] = ["", "a", "e", "Emma", " ", "\"", "ü 👩‍👩‍👧"],
     allowing allows: @escaping (any Error) -> Bool = { _ in true }
@@ -46,10 +52,14 @@ public struct Monkey {
     self.allows = allows
   }
 
-  /// Performs so many intents; the answer is how many it did.
+  /// Performs a number of actions.
   ///
-  /// `finally` is checked once, at the end: it may perform intents, too. Throws what `mount`
-  /// throws.
+  /// - Parameters:
+  ///   - finally: Conditions that are checked once at the end. They may perform intents too.
+  ///   - mayEnd: Whether reaching a screen without possible actions is acceptable.
+  ///   - mount: Creates the host.
+  /// - Returns: The number of actions performed.
+  /// - Throws: The errors of `mount`.
   @discardableResult
   public func run(
     _ count: Int, invariants: Invariants = [:], finally: Invariants = [:], mayEnd: Bool = false,
@@ -81,17 +91,21 @@ public struct Monkey {
     return done
   }
 
-  /// Performs so many intents on a screen that was made on an actor, async ones too.
+  /// Performs a number of actions, including async intents, on a screen that was created on an
+  /// actor.
   ///
-  /// After each intent as much of the work on the actor runs as the seed says: none, or some
-  /// pieces. In the end all of it, and then what must hold is checked again. The rest is as for
-  /// other screens.
+  /// After each action, part of the work on the actor runs, as determined by the seed: none of it,
+  /// or a few pieces. At the end all of it runs, and the conditions are checked again. Everything
+  /// else is as in ``run(_:invariants:finally:mayEnd:sourceLocation:on:)``.
   ///
   /// ```swift
   /// try await SteppingActor.run { stage in
   ///   try await Monkey(seed: 7).run(500, stage: stage) { try TestHost(.forTest()) { Catalogue() } }
   /// }
   /// ```
+  ///
+  /// - Returns: The number of actions performed.
+  /// - Throws: The errors of `mount`.
   @discardableResult
   public func run(
     _ count: Int, stage: isolated SteppingActor, invariants: Invariants = [:],
@@ -106,7 +120,7 @@ public struct Monkey {
     var done = 0
     while problem == nil, done < count {
       guard let move = next(on: session.app, mayStart: true, &random) else {
-        // Something may be under way that goes on.
+        // Work in progress may make an action possible.
         if await stage.step() > 0 { continue }
         problem = mayEnd ? nil : .nothingToDo
         break
@@ -146,7 +160,7 @@ public struct Monkey {
     MonkeyMove.random(on: app, texts, mayStart: mayStart, using: &random)
   }
 
-  /// Whether a run of fewer moves breaks as the whole did.
+  /// Returns whether a run of fewer moves has the same problem as the whole run.
   private func breaks(
     _ session: MonkeySession, _ problem: MonkeyProblem, _ found: MonkeyProblem?, mayStart: Bool
   ) -> Bool {
@@ -174,7 +188,7 @@ public struct Monkey {
 }
 
 extension MonkeyProblem {
-  /// A dead end.
+  /// The problem that no action is possible.
   fileprivate static var nothingToDo: MonkeyProblem {
     MonkeyProblem(kind: .nothingToDo, text: "nothing can be done on screen")
   }

@@ -1,15 +1,15 @@
 internal import Signals
 
-/// One thing that a monkey does.
+/// A single action of a monkey.
 enum MonkeyMove: Equatable {
   case use(ElementPlace, ElementInput)
-  /// Taps what has an async intent.
+  /// Taps an element with an async intent.
   case start(ElementPlace)
   case press(KeyPress)
-  /// Lets some work on the actor run.
+  /// Runs some of the work on the actor.
   case step(Int)
 
-  /// Whether a user could do it.
+  /// Whether the move is a user action.
   var isIntent: Bool { if case .step = self { false } else { true } }
 
   /// The move as a line of a test.
@@ -35,7 +35,8 @@ enum MonkeyMove: Equatable {
     }
   }
 
-  /// What does it; throws what the host refuses if it can't be done on this screen.
+  /// Returns a closure that performs the move. Throws the host's error if the move isn't possible
+  /// on this screen.
   func intent(on app: TestHost) throws -> () throws -> Void {
     let host = app.host
     switch self {
@@ -54,8 +55,8 @@ enum MonkeyMove: Equatable {
     }
   }
 
-  /// One of all that can be done on a screen, if anything can; async intents among it if they may
-  /// be started.
+  /// Returns a random one of all moves that are possible on a screen; nil if there are none. Async
+  /// intents are included if `mayStart` is true.
   static func random(
     on app: TestHost, _ texts: [String], mayStart: Bool, using random: inout SeededRandom
   ) -> MonkeyMove? {
@@ -73,7 +74,8 @@ enum MonkeyMove: Equatable {
   }
 }
 
-/// An element among those that are called alike: by their id, or else by their kind and text.
+/// Identifies an element by its id, or else its kind and text, and by its number among those with
+/// the same name.
 struct ElementPlace: Equatable {
   struct Name: Hashable {
     let id: String?
@@ -89,7 +91,7 @@ struct ElementPlace: Equatable {
 
   let name: Name
   let number: Int
-  /// Whether no other element on screen was called so.
+  /// Whether no other element on screen had the same name.
   var isAlone: Bool
 
   func element(on app: TestHost) throws -> DrawnElement {
@@ -99,7 +101,7 @@ struct ElementPlace: Equatable {
     return alike[number]
   }
 
-  /// The element as a test finds it.
+  /// The expression with which a test finds the element.
   var code: String {
     guard let id = name.id else {
       let text = name.text.debugDescription
@@ -111,7 +113,7 @@ struct ElementPlace: Equatable {
   }
 }
 
-/// The elements on screen that are enabled, in their places.
+/// The enabled elements on screen, with their places.
 private struct ElementPlaces {
   private(set) var all: [(element: DrawnElement, place: ElementPlace)] = []
 
@@ -158,7 +160,7 @@ extension DrawnElement {
     if submit != nil { moves.append(.submit) }
     let rows = move == nil ? 0 : frame.rowCount(in: children)
     if rows > 1 {
-      // One row or two, which need not be neighbors.
+      // One row or two, which need not be adjacent.
       let offsets = Set((0..<2).map { _ in Int.random(in: 0..<rows, using: &random) })
       moves.append(
         .move(offsets.sorted(), toOffset: Int.random(in: 0...rows, using: &random)))

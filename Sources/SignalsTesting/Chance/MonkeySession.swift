@@ -1,9 +1,9 @@
 internal import Signals
 internal import Testing
 
-/// What breaks under a monkey.
+/// A problem that a monkey has found.
 struct MonkeyProblem {
-  /// What two runs have in common that break alike, whatever the ids of their objects.
+  /// Equal for two runs with the same problem, regardless of the ids of their objects.
   enum Kind: Equatable {
     case invariant(String)
     case store(String)
@@ -15,13 +15,13 @@ struct MonkeyProblem {
   let text: String
 }
 
-/// What a monkey checks.
+/// The conditions that a monkey checks.
 struct MonkeyCheck {
   let invariants: Monkey.Invariants
   let finally: Monkey.Invariants
   let allows: (any Error) -> Bool
 
-  /// What of that does not hold.
+  /// Returns the first condition that doesn't hold.
   func broken(_ invariants: Monkey.Invariants, on app: TestHost) -> MonkeyProblem? {
     for (name, holds) in invariants {
       let problem = { (detail: String) in
@@ -38,7 +38,8 @@ struct MonkeyCheck {
     }
   }
 
-  /// An error that is none of those that an intent may throw; what a host refuses, it never may.
+  /// Returns a problem for an error that an intent may not throw. It may never throw a host's
+  /// refusal.
   func problem(_ error: any Error, _ who: String) -> MonkeyProblem? {
     if allows(error), !(error is HostError) { return nil }
     let kind = "\(type(of: error)): \(StableTexts.blank("\(error)"))"
@@ -46,9 +47,10 @@ struct MonkeyCheck {
   }
 }
 
-/// One screen under a monkey.
+/// One run of a monkey on a screen.
 ///
-/// State: `done`, what was done on it; `seen`, how many of the host's errors were looked at.
+/// State: `done`, the moves performed; `intents`, the number of user actions among them; `seen`,
+/// the number of the host's errors that have been checked.
 final class MonkeySession {
   let app: TestHost
   private let check: MonkeyCheck
@@ -61,7 +63,7 @@ final class MonkeySession {
     self.check = check
   }
 
-  /// Does a move, and tells what is wrong with what it threw; one of a shortened list may be
+  /// Performs a move and returns the problem that it caused. A move of a shortened list may be
   /// impossible.
   func perform(_ move: MonkeyMove, mayBeImpossible: Bool = false) -> MonkeyProblem? {
     let intent: () throws -> Void
@@ -74,7 +76,8 @@ final class MonkeySession {
     return nil
   }
 
-  /// What is wrong now: an error that no caller got, or what must hold.
+  /// Returns the current problem: an error that reached no caller, or a condition that doesn't
+  /// hold.
   func look() -> MonkeyProblem? {
     let errors = app.errors
     defer { seen = errors.count }
@@ -87,20 +90,20 @@ final class MonkeySession {
     return store.objectCount <= 100 ? check.broken(store) : nil
   }
 
-  /// Lets some work run, and tells what is wrong then.
+  /// Runs some work, and returns the problem that it caused.
   func step(_ pieces: Int, on stage: isolated SteppingActor) async -> MonkeyProblem? {
     done.append(.step(pieces))
     await stage.step(pieces)
     return look()
   }
 
-  /// Lets all work run, and tells what is wrong then.
+  /// Runs all work, and returns the problem that it caused.
   func settle(on stage: isolated SteppingActor) async -> MonkeyProblem? {
     await stage.settle()
     return look()
   }
 
-  /// What is wrong in the end.
+  /// Returns the problem at the end of a run.
   func end() -> MonkeyProblem? { brokenStore() ?? check.broken(check.finally, on: app) }
 
   private func brokenStore() -> MonkeyProblem? {
@@ -108,10 +111,11 @@ final class MonkeySession {
   }
 }
 
-/// Leaves out of a list of moves what can be left out: halves first, then quarters, and so on.
+/// Shortens a list of moves by leaving out parts of it: first halves, then quarters, and so on.
 ///
-/// State: `moves`, the shortest list known; what to leave out next; `budget`, how many moves may
-/// still be tried, since a long list must not take for ever.
+/// State: `moves`, the shortest list so far; `start` and `size`, the part to leave out next;
+/// `budget`, the number of moves that may still be tried, so that a long list doesn't take too
+/// long.
 struct MonkeyShortening {
   private(set) var moves: [MonkeyMove]
   private var size: Int
@@ -121,12 +125,12 @@ struct MonkeyShortening {
   init(_ moves: [MonkeyMove]) {
     self.moves = moves
     size = moves.count / 2
-    // One move may be one too many.
+    // Even a single move may be unnecessary.
     if moves.count == 1 { size = 1 }
     budget = 20 * moves.count + 2000
   }
 
-  /// The list to try next.
+  /// Returns the list to try next; nil at the end.
   mutating func next() -> [MonkeyMove]? {
     while size > 0, budget > 0 {
       if start < moves.count {
@@ -141,7 +145,7 @@ struct MonkeyShortening {
     return nil
   }
 
-  /// Learns what of that list did it, if that breaks the same.
+  /// Adopts the moves performed with the last list if they cause the same problem.
   mutating func learn(_ breaking: [MonkeyMove]?) {
     if let breaking { moves = breaking } else { start += size }
   }

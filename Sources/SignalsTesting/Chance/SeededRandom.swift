@@ -1,4 +1,4 @@
-/// A generator of random numbers that repeats itself: SplitMix64.
+/// A random number generator with a reproducible sequence: SplitMix64.
 ///
 /// ```swift
 /// var random = SeededRandom(seed: 7)
@@ -7,10 +7,10 @@
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates a generator; equal seeds give equal numbers.
+  /// Creates a generator. Equal seeds give equal sequences.
   public init(seed: UInt64) { state = seed }
 
-  /// The next number.
+  /// Returns the next number of the sequence.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -2,40 +2,41 @@ import Signals
 public import Testing
 
 extension TestHost {
-  /// How much an expectation of changes has to name.
+  /// The changes that an expectation must name.
   public enum Exhaustivity: Sendable {
-    /// Everything: a change that is not named fails the test.
+    /// All changes: a change that isn't named fails the test.
     case exhaustive
-    /// Whatever the test is about: other changes may happen too.
+    /// Any selection of the changes: others may happen too.
     case partial
-    /// Everything in the app's graph; what stands on screen may change, and is not named, nor is the
-    /// state of views that the store keeps for them: `@Restored`, and drafts with `restoredAs:`.
+    /// All changes of the app's graph. Changes on screen aren't named, and neither is the view
+    /// state kept in the store: `@Restored`, and drafts with `restoredAs:`.
     case graph
   }
 
-  /// Expects that an intent changes exactly this, in the graph and on screen.
+  /// Expects that an intent makes exactly the given changes in the graph and on screen.
   ///
-  /// - Changes of the graph come first: an object that went (`-`), changed (`~`) or came (`+`), the
-  ///   properties of one that changed with old and new value, and those of one that came.
-  /// - An object is named by its class and primary key. Where it has none, or a random one, it
-  ///   is numbered: those that were there in the order of the store, then those that came; one that
-  ///   is alone in its class needs no number. A test that knows a random key may write it all the
-  ///   same: `Member(id: \(member.id))`.
-  /// - All stores that views on screen have in their environment count. What changes in another
-  ///   than the host's own stands below `store 2`, and so on, in the order in which they came on
-  ///   screen.
-  /// - Then, below `screen`, the elements of ``tree`` that went and came, each after the line
-  ///   before it that stayed; `[2 of 3]` tells that from equal ones.
-  /// - What several commits of the intent did is told in sum.
-  /// - With `.partial` there may be more: but what is named of an object must have happened to that
-  ///   object. With `.graph` the screen is left out.
-  /// - `bodies` bounds how many bodies may be evaluated for it.
+  /// - Changes of the graph come first: objects that were deleted (`-`), modified (`~`) or inserted
+  ///   (`+`), with the old and new values of modified properties and the properties of inserted
+  ///   objects.
+  /// - An object is named by its class and primary key. Objects without a key, or with a random
+  ///   one, are numbered: first the existing ones in the order of the store, then the inserted
+  ///   ones. The only object of a class has no number. A test that knows a random key may use it:
+  ///   `Member(id: \(member.id))`.
+  /// - All stores in the environments of views on screen count. Changes in a store other than the
+  ///   host's own are listed below `store 2` and so on, in the order in which the stores first
+  ///   appeared on screen.
+  /// - Then, below `screen`, come the removed and added elements of ``tree``, each after the
+  ///   nearest unchanged line before it. `[2 of 3]` distinguishes that line from equal ones.
+  /// - The changes of several commits of the intent are combined.
+  /// - With `.partial` there may be other changes, but the changes named for an object must all
+  ///   have happened to the same object. With `.graph` the screen is left out.
   ///
-  /// What differs is recorded as an issue, with what happened as a literal ready to be pasted; so
-  /// start with an empty expectation. What was pasted holds in every run: UUIDs are numbered, as in
-  /// `UUID-1`, and sets and dictionaries are sorted. Random values of other kinds, and the time of
-  /// the day, are the test's to provide. The error that an intent throws is thrown on, after what
-  /// it changed was checked.
+  /// A difference is recorded as an issue that contains the actual changes as a literal ready to be
+  /// pasted, so start with an empty expectation. A pasted literal holds in every run: UUIDs are
+  /// numbered, as in `UUID-1`, and sets and dictionaries are sorted. The test must control random
+  /// values of other kinds and the time of day.
+  ///
+  /// An error thrown by the intent is rethrown after its changes have been checked.
   ///
   /// ```swift
   /// try app.expectChanges(
@@ -53,6 +54,8 @@ extension TestHost {
   ///   """
   /// ) { try app.tap("borrow-0441569595") }
   /// ```
+  ///
+  /// - Parameter bodies: The maximum number of bodies that may be evaluated; nil for no limit.
   public func expectChanges(
     _ expected: String, _ exhaustivity: Exhaustivity = .exhaustive, bodies: Int? = nil,
     sourceLocation: SourceLocation = #_sourceLocation, by intent: () throws -> Void
@@ -62,7 +65,7 @@ extension TestHost {
     try intent()
   }
 
-  /// Expects likewise what an intent changes that may be async, once it has ended.
+  /// Expects that an intent that may be async makes exactly the given changes, once it has ended.
   @_disfavoredOverload
   public nonisolated(nonsending) func expectChanges(
     _ expected: String, _ exhaustivity: Exhaustivity = .exhaustive, bodies: Int? = nil,
@@ -74,8 +77,7 @@ extension TestHost {
     try await intent()
   }
 
-  /// Expects that an intent changes nothing, in stores or on screen: one that is refused, above
-  /// all.
+  /// Expects that an intent changes nothing in stores or on screen, as when it is refused.
   ///
   /// ```swift
   /// app.expectNoChange {
@@ -88,8 +90,8 @@ extension TestHost {
     try expectChanges("", sourceLocation: sourceLocation, by: intent)
   }
 
-  /// Expects likewise that an intent changes nothing of a part: with `.graph` the screen may say
-  /// why it was refused.
+  /// Expects that an intent changes nothing within the given exhaustivity. With `.graph`, the
+  /// screen may show why it was refused.
   public func expectNoChange(
     _ exhaustivity: Exhaustivity, sourceLocation: SourceLocation = #_sourceLocation,
     by intent: () throws -> Void
@@ -97,7 +99,7 @@ extension TestHost {
     try expectChanges("", exhaustivity, sourceLocation: sourceLocation, by: intent)
   }
 
-  /// Expects likewise that an intent changes nothing that may be async, once it has ended.
+  /// Expects that an intent that may be async changes nothing, once it has ended.
   @_disfavoredOverload
   public nonisolated(nonsending) func expectNoChange(
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -106,7 +108,8 @@ extension TestHost {
     try await expectChanges("", sourceLocation: sourceLocation, by: intent)
   }
 
-  /// Expects likewise that an intent changes nothing of a part that may be async.
+  /// Expects that an intent that may be async changes nothing within the given exhaustivity, once
+  /// it has ended.
   @_disfavoredOverload
   public nonisolated(nonsending) func expectNoChange(
     _ exhaustivity: Exhaustivity, sourceLocation: SourceLocation = #_sourceLocation,

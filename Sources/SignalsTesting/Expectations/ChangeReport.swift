@@ -1,16 +1,16 @@
 internal import Signals
 
-/// What happened to a graph, in lines that are the same in every run of a test.
+/// A description of changes in lines that are the same in every run of a test.
 ///
 /// - Objects are named by class and primary key.
-/// - Those without a key, or with a random one, are numbered within their class: those that were
-///   there in the order of the store, then those that came. A class of which there was but one
-///   needs no number. Where nobody has noted the order of the store, those that are told of are
-///   numbered: first those that are there still, then those that went.
+/// - Objects without a key, or with a random one, are numbered within their class: first the
+///   existing ones in the order of the store, then the inserted ones. The only object of a class
+///   has no number. If the order of the store wasn't recorded, only the objects in the report are
+///   numbered: first those that still exist, then the deleted ones, then the inserted ones.
 struct ChangeReport {
   private let changes: ChangeSet
   private var names: [ObjectID: String] = [:]
-  /// What else the objects with a random key may be called: by that.
+  /// The alternative names of objects with a random key, which contain the key.
   private(set) var aliases: [String: String] = [:]
 
   init(_ changes: ChangeSet, in store: Store, after order: StoreOrder = StoreOrder()) {
@@ -18,13 +18,13 @@ struct ChangeReport {
     name(in: store, order)
   }
 
-  /// A line an object, a property, a member of a list.
+  /// One line for each object, property and list member.
   var lines: [String] {
     var text = ValueText()
     return lines(&text)
   }
 
-  /// The lines likewise, in a report of which they are a part.
+  /// Returns the lines as part of a larger report, which shares `text`.
   func lines(_ text: inout ValueText) -> [String] {
     text.name = name(of:)
     return [ObjectChange.Kind.deleted, .modified, .inserted].flatMap { kind in
@@ -41,7 +41,8 @@ struct ChangeReport {
       case .modified: "~"
       }
     let head = "\(sign) \(name(of: change.id))"
-    // What a deleted object was is on record; the test is told that it went.
+    // The change set contains the old properties of a deleted object. The report only says that it
+    // was deleted.
     if change.kind == .deleted { return [head] }
     return [head]
       + change.properties.sorted { $0.name < $1.name }.flatMap { lines(of: $0, &text) }
@@ -56,7 +57,7 @@ struct ChangeReport {
       return lines.isEmpty ? [] : ["    \(property.name)"] + lines
     }
     var sides = [property.old, property.new].compactMap { $0.map { text.show($0) } }
-    // They differ, whatever they say of themselves.
+    // The values differ even if their descriptions are equal.
     if sides.count == 2, sides[0] == sides[1] { sides[1] = "another \(sides[1])" }
     return ["    \(property.name): \(sides.joined(separator: " -> "))"]
   }
@@ -65,11 +66,11 @@ struct ChangeReport {
 
   private func name(of id: ObjectID) -> String { names[id] ?? "an object" }
 
-  /// An object that has no name of its own.
+  /// An object without a name that is unique in every run.
   private struct Unnamed {
     let id: ObjectID
     let title: ObjectTitle
-    /// Before others: what is there, what went, what came.
+    /// The rank: existing objects are 0, deleted ones 1, inserted ones 2.
     let group: Int
     let place: UInt64
   }
@@ -126,13 +127,12 @@ struct ChangeReport {
   }
 }
 
-/// What an object is called: its class, and its primary key if it has one that is the same in every
-/// run.
+/// The name of an object: its class, and its primary key if that is the same in every run.
 struct ObjectTitle {
   let text: String
-  /// What a test may call it that knows the random key.
+  /// The name with the random key, for tests that know the key.
   let alias: String?
-  /// Whether the text is of this object alone, in every run.
+  /// Whether the name identifies this object in every run.
   let isOwn: Bool
 
   init(_ object: Object) {
@@ -140,7 +140,7 @@ struct ObjectTitle {
       String(describing: type(of: object)), object.primaryKey.map { ($0.name, $0.value) })
   }
 
-  /// What an object was called that may be gone.
+  /// Creates the name of an object that may have been deleted.
   init(_ change: ObjectChange) {
     let key = change.primaryKey
     self.init(
@@ -162,9 +162,11 @@ struct ObjectTitle {
   }
 }
 
-/// The objects of a store that have no name of their own, by class, in the order of the store.
+/// The objects of a store without a unique name, by class, in the order of the store.
 ///
-/// O(objects). What a class is called by its first object it is by all.
+/// The first object of a class decides whether all of them have unique names.
+///
+/// - Complexity: O(*n* log *n*), where *n* is the number of objects.
 struct StoreOrder {
   private(set) var objects: [String: [ObjectID]] = [:]
 

@@ -1,12 +1,12 @@
-// What changes while an intent runs, in all stores of a host and on its screen.
+// Watches the changes that an intent makes in all stores of a host and on its screen.
 //
-// State: `stores` are those watched, the host's own first, with what was committed since; one that
-// comes on screen later is watched from then on.
+// State: `stores`, the watched stores with their commits since the start, the host's own store
+// first. A store that appears on screen later is watched from then on.
 
 internal import Signals
 internal import Testing
 
-/// Notes what changes while an intent runs.
+/// Records the changes that an intent makes.
 final class ChangeWatch {
   private final class Watched {
     let store: Store
@@ -34,14 +34,14 @@ final class ChangeWatch {
     app.watches.append(self)
   }
 
-  /// A frame was made, which may show other stores.
+  /// Starts to watch stores that a new frame shows.
   func watchStores() {
     for store in app.host.storesOnScreen where !stores.contains(where: { $0.store === store }) {
       stores.append(Watched(store))
     }
   }
 
-  /// Records what is not as expected.
+  /// Ends the watch and records differences from the expectation as issues.
   func check(
     _ expected: String, _ exhaustivity: TestHost.Exhaustivity, _ limit: Int?,
     _ location: SourceLocation
@@ -61,7 +61,7 @@ final class ChangeWatch {
     }
   }
 
-  /// What random keys and ids are called; an expectation may have them as they are in this run.
+  /// The stable names of random keys and ids. An expectation may also contain their actual values.
   private struct Names {
     var text = ValueText()
     var aliases: [String: String] = [:]
@@ -73,7 +73,7 @@ final class ChangeWatch {
     }
   }
 
-  /// What has changed, as an expectation says it.
+  /// Returns the changes in the form of an expectation.
   private func found(_ names: inout Names, _ exhaustivity: TestHost.Exhaustivity) -> [String] {
     var lines: [String] = []
     for (index, watched) in stores.enumerated() {
@@ -92,7 +92,7 @@ final class ChangeWatch {
     return lines + changes.map { names.text.texts.stable($0) }
   }
 
-  /// What is wrong, if anything is.
+  /// Returns a message about the differences; nil if there are none.
   private static func message(
     _ expected: [String], _ found: [String], _ exhaustivity: TestHost.Exhaustivity
   ) -> String? {

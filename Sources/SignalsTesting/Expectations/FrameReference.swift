@@ -2,33 +2,36 @@ private import Foundation
 public import Testing
 
 extension TestHost {
-  /// What is stored of a frame.
+  /// The form in which a frame is stored.
   public enum FrameForm: Sendable {
-    /// All that a user could tell apart: see ``TestHost/tree``.
+    /// All that a user can distinguish: see ``TestHost/tree``.
     case tree
-    /// The plain text, which is easier to look at, and says nothing of ids, options, focus, or what
-    /// is disabled.
+    /// The plain text, which is easier to read, but doesn't contain ids, options, the focus, or
+    /// which elements are disabled.
     case text
   }
 
-  /// Expects that the frame on screen is as it was stored: in the file `__Frames__/name.txt` beside
-  /// the test.
+  /// Expects that the frame on screen equals the one stored in the file `__Frames__/name.txt` next
+  /// to the test.
   ///
-  /// - Where there is no such file the frame is stored, and the test fails, saying so: the next run
-  ///   compares.
-  /// - What differs is told with removed and added lines, and attached whole, as is the frame.
-  /// - To store all frames anew set `SIGNALS_RECORD_FRAMES` in the environment, or `isRecording`; a
-  ///   test whose file was changed by that fails.
-  /// - How lines end in the file, and whether empty ones follow the last, is of no account: editors
-  ///   and tools change that.
+  /// - If the file doesn't exist, the frame is stored and the test fails with a message. The next
+  ///   run compares.
+  /// - A difference is reported as removed and added lines. The difference and the frame are
+  ///   attached in full.
+  /// - To store all frames again, set `SIGNALS_RECORD_FRAMES` in the environment, or `isRecording`.
+  ///   A test whose file is changed by this fails.
+  /// - Line endings and trailing empty lines of the file are ignored, because editors and tools
+  ///   change them.
   ///
-  /// Tests with several frames of one name in a folder share the file. Exclude the folder from the
-  /// target in `Package.swift`. Throws if the file can't be written.
+  /// Tests in a folder that use the same frame name share the file. Exclude the folder from the
+  /// target in `Package.swift`.
   ///
   /// ```swift
   /// try app.tap("borrow-0441569595")
   /// try app.expectFrame("borrowed")
   /// ```
+  ///
+  /// - Throws: An error if the file can't be written.
   public func expectFrame(
     _ name: String, as form: FrameForm = .tree, isRecording: Bool? = nil,
     filePath: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation

@@ -1,4 +1,4 @@
-/// What has to be removed from some lines, and added, to make others of them.
+/// The lines to remove and to add to turn one list of lines into another.
 struct LineDifference {
   enum Line: Equatable {
     case same(String)
@@ -6,7 +6,7 @@ struct LineDifference {
     case added(String)
   }
 
-  /// All lines, removed ones before those added in their place.
+  /// All lines, with removed lines before those added in their place.
   let lines: [Line]
 
   init(from old: [String], to new: [String]) {
@@ -36,7 +36,7 @@ struct LineDifference {
     self.lines = lines
   }
 
-  /// The lines that were removed and added, each after its sign.
+  /// The removed and added lines, each after its sign.
   var changes: [String] {
     lines.compactMap {
       switch $0 {
@@ -47,7 +47,8 @@ struct LineDifference {
     }
   }
 
-  /// The changes with two equal lines around them; more of those are told by their number.
+  /// The changes with two unchanged lines around them. Longer runs of unchanged lines are shown as
+  /// their number.
   var text: String {
     var result: [String] = []
     var equal: [String] = []

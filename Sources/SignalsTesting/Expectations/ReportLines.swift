@@ -1,7 +1,7 @@
-/// Lines of a report, or of an expectation: those of each store, and then those of the screen.
+/// The lines of a report or an expectation: a section for each store, and then one for the screen.
 ///
-/// What is indented below a line of a store belongs to it. Lines of the screen stand for
-/// themselves, in order.
+/// Lines that are indented below a line of a store belong to it. The lines of the screen are a flat
+/// list, in order.
 struct ReportLines {
   struct Section {
     var title: String?
@@ -16,7 +16,7 @@ struct ReportLines {
   private(set) var sections = [Section()]
 
   init(_ lines: [String]) {
-    // What is open, outermost first, by its indentation.
+    // The nodes that may still get children, outermost first, with their indentation.
     var open: [(indent: Int, node: Node)] = []
     func close(downTo indent: Int) {
       while let last = open.last, last.indent >= indent {
@@ -49,9 +49,9 @@ struct ReportLines {
 
   // MARK: - Expectations
 
-  /// The lines that somebody has written down, as a report has them.
+  /// Returns the lines of an expectation in the form of a report.
   ///
-  /// Blanks at their ends are of no account, as a report has none; nor is what all are indented by.
+  /// Trailing blanks and common indentation are removed, because a report has neither.
   static func lines(of text: String) -> [String] {
     let lines = text.split(whereSeparator: \.isNewline).map { line in
       String(line.reversed().drop(while: \.isWhitespace).reversed())
@@ -60,7 +60,7 @@ struct ReportLines {
     return lines.map { String($0.dropFirst(indent)) }
   }
 
-  /// Lines as a literal that reads as they are, whatever stands in them.
+  /// Returns lines as a string literal that evaluates to exactly these lines.
   static func literal(_ lines: [String]) -> String {
     let text = lines.joined(separator: "\n")
     var marks = ""
@@ -70,7 +70,7 @@ struct ReportLines {
 
   // MARK: - Partial expectations
 
-  /// Each line of this expectation, and whether it came true in a report.
+  /// Returns each line of this expectation, and whether it was met in a report.
   func met(in found: ReportLines) -> [(line: String, isMet: Bool)] {
     sections.flatMap { section -> [(line: String, isMet: Bool)] in
       let other = found.sections.first { $0.title == section.title }

@@ -1,11 +1,11 @@
 internal import Signals
 
 extension TestHost {
-  /// The elements on screen as a tree: all that a user could tell apart, a line each.
+  /// The elements on screen as a tree: all that a user can distinguish, one line for each element.
   ///
-  /// A line has kind, id, text and value; a picker's options; whether it is disabled, and whether
-  /// it has the focus. Below it stand what is wrong with its value, and what it holds. Keys stand
-  /// behind what they are bound for.
+  /// A line contains the kind, id, text and value of an element, the options of a picker, and
+  /// whether the element is disabled or has the focus. Below it are the errors of its value, and
+  /// its children. Keys are listed after the content that they are bound to.
   ///
   /// ```
   /// column #column
@@ -17,11 +17,11 @@ extension TestHost {
   /// ```
   public var tree: String { screen.lines.joined(separator: "\n") }
 
-  /// What is on screen now.
+  /// The current content of the screen.
   var screen: ScreenTree { ScreenTree(host) }
 }
 
-/// All that is on screen at one moment, in lines.
+/// The content of the screen at one moment, in lines.
 struct ScreenTree {
   private(set) var lines: [String] = []
   private let focus: String?
@@ -68,11 +68,10 @@ struct ScreenTree {
   }
 }
 
-/// What has changed on screen: lines that went and came, each after the line before it, which
-/// stayed.
+/// The changes on screen: removed and added lines, each after the nearest unchanged line before it.
 ///
-/// So it says where, too: a line that stands several times on screen has a number, as in
-/// `[2 of 3]`.
+/// That line shows where a change happened. If it occurs several times on screen, it has a number,
+/// as in `[2 of 3]`.
 struct ScreenReport {
   let lines: [String]
 
@@ -97,7 +96,7 @@ struct ScreenReport {
   }
 }
 
-/// Tells equal lines apart.
+/// Distinguishes equal lines.
 private struct LinePlaces {
   private let counts: [String: Int]
   private var met: [String: Int] = [:]
@@ -106,7 +105,7 @@ private struct LinePlaces {
     counts = Dictionary(lines.map { ($0, 1) }, uniquingKeysWith: +)
   }
 
-  /// The line that follows, with its number among those that are equal to it.
+  /// Returns the next line, with its number if it occurs several times.
   mutating func next(_ line: String) -> String {
     let count = counts[line] ?? 1
     if count == 1 { return line }

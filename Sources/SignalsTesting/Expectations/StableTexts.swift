@@ -1,22 +1,22 @@
-/// Takes out of texts what is another one in each run: a UUID becomes `UUID-1`, the next one
+/// Replaces the parts of texts that differ in each run: a UUID becomes `UUID-1`, the next one
 /// `UUID-2`.
 ///
-/// State: `numbers`, in the order in which they were met, so that the same one reads the same in all
-/// texts; `mode`, what becomes of those that have none yet.
+/// State: `numbers`, in the order in which UUIDs were first found, so that the same UUID has the
+/// same number in all texts; `mode`, the treatment of UUIDs without a number.
 struct StableTexts {
   enum Mode {
     /// They get the next number.
     case numbering
-    /// They all read the same: what decides about an order.
+    /// They all become `UUID`, so that they don't influence a sort order.
     case blank
-    /// They stay as they are.
+    /// They stay unchanged.
     case known
   }
 
   private var numbers: [String: Int] = [:]
   var mode = Mode.numbering
 
-  /// The text with the numbers of what is random in it.
+  /// Returns a text with its UUIDs replaced by their numbers.
   mutating func stable(_ text: String) -> String {
     StableTexts.replacing(StableTexts.identifiers(in: text), of: text) { id in
       let key = id.uppercased()
@@ -25,12 +25,12 @@ struct StableTexts {
     }
   }
 
-  /// Whether a text has something random in it.
+  /// Returns whether a text contains a UUID.
   static func isRandom(_ text: String) -> Bool { !identifiers(in: text).isEmpty }
 
-  /// The text without what is random in it, and without the numbers of objects, `#12`.
+  /// Returns a text without its UUIDs and without the numbers of objects, such as `#12`.
   ///
-  /// Good to tell whether two runs ended alike.
+  /// Used to decide whether two runs ended in the same way.
   static func blank(_ text: String) -> String {
     let text = replacing(identifiers(in: text), of: text) { _ in "UUID" }
     var blank = ""
@@ -43,7 +43,7 @@ struct StableTexts {
     return blank
   }
 
-  /// Where UUIDs stand: 8, 4, 4, 4 and 12 hexadecimal digits, with a dash between.
+  /// Returns the ranges of UUIDs: 8, 4, 4, 4 and 12 hexadecimal digits, separated by dashes.
   private static func identifiers(in text: String) -> [Range<String.Index>] {
     let bytes = Array(text.utf8)
     guard bytes.count >= 36, bytes.contains(UInt8(ascii: "-")) else { return [] }

@@ -1,18 +1,19 @@
 internal import Signals
 
-/// Values as text that is the same in every run, and always one line.
+/// Converts values to text that is the same in every run, and always one line.
 ///
-/// - Strings are quoted, and so is any text that would not be seen: an empty one, one with blanks
-///   around it.
-/// - Sets and dictionaries are in the order of what is shown, at any depth, also within structs.
-/// - Ids of objects are shown by the names of these.
+/// - Strings are quoted. So is any other text that would otherwise be invisible, such as an empty
+///   one or one with blanks around it.
+/// - Sets and dictionaries are sorted by the text of their elements, at any depth, including within
+///   structs.
+/// - Ids of objects are replaced by the names of the objects.
 ///
-/// State: `texts`, what random ids are called.
+/// State: `texts`, the numbers of random ids.
 struct ValueText {
   var texts = StableTexts()
   var name: (ObjectID) -> String = { _ in "an object" }
 
-  /// The text of a value.
+  /// Returns the text of a value.
   mutating func show(_ value: Any) -> String {
     switch value {
     case let id as ObjectID: return name(id)
@@ -34,14 +35,16 @@ struct ValueText {
       let text = show(payload.value)
       let name = payload.label ?? ""
       return text.hasPrefix("(") ? name + text : "\(name)(\(text))"
-    // What calls itself one, as `Data` does, may have an address among its parts.
+    // A type whose mirror is a tuple, such as `Data`, may contain an address, so its own
+    // description is used.
     case .tuple where !ValueText.describesItself(value): return "(\(fields(mirror)))"
     default: break
     }
     return texts.stable(ValueText.word("\(value)"))
   }
 
-  /// A text without quotes where that is safe: an id, what a value says of itself.
+  /// Returns a text without quotes if that is unambiguous. Used for ids and the descriptions of
+  /// values.
   static func word(_ text: String) -> String {
     guard let first = text.first, let last = text.last, !first.isWhitespace, !last.isWhitespace,
       !text.contains(where: \.isNewline)
@@ -55,7 +58,7 @@ struct ValueText {
 
   private mutating func fields(_ mirror: Mirror) -> String {
     mirror.children.map { label, value in
-      // A tuple's elements without a name are called ".0".
+      // The unnamed elements of a tuple have labels such as ".0".
       guard let label, !label.hasPrefix(".") else { return show(value) }
       return "\(label): \(show(value))"
     }.joined(separator: ", ")
@@ -65,11 +68,11 @@ struct ValueText {
     Mirror(reflecting: pair).children.map { show($0.value) }.joined(separator: ": ")
   }
 
-  /// The texts of parts that have no order of their own.
+  /// Returns the texts of elements that have no order, sorted.
   private mutating func sorted(
     _ parts: [Any], _ show: (inout ValueText, Any) -> String
   ) -> String {
-    // What is random must not decide about the order in which it gets its numbers.
+    // A random id must not influence the order in which ids get their numbers.
     var blank = self
     blank.texts.mode = .blank
     let keys = parts.map { show(&blank, $0) }

@@ -1,22 +1,24 @@
 public import Signals
 
 extension TestHost {
-  /// All elements on screen that satisfy a condition, in order.
+  /// Returns all elements on screen that satisfy a condition, in order.
   ///
-  /// O(elements on screen).
+  /// - Complexity: O(*n*), where *n* is the number of elements on screen.
   public func elements(where isIncluded: (DrawnElement) -> Bool) -> [DrawnElement] {
     var found: [DrawnElement] = []
     host.frame.forEach { if isIncluded($0) { found.append($0) } }
     return found
   }
 
-  /// The element on screen with an id.
+  /// Returns the element on screen with an id.
+  ///
+  /// - Throws: A ``TestHostError`` that shows the screen if there isn't exactly one.
   public func find(_ id: String) throws -> DrawnElement { try onScreen { try host.element(id) } }
 
-  /// The one element on screen of a kind, with a text if one is given: a button by its title, a
-  /// field by its label.
+  /// Returns the only element on screen of a kind, with a text if one is given: the title of a
+  /// button, the label of a field.
   ///
-  /// Throws a ``TestHostError`` that shows the screen if there is none, or more than one.
+  /// - Throws: A ``TestHostError`` that shows the screen if there isn't exactly one.
   public func find(_ kind: ElementKind, _ text: String? = nil) throws -> DrawnElement {
     let name = text.map { "\(kind) \($0.debugDescription)" } ?? kind.name
     return try only(name, nearest: { elements { $0.kind == kind }.map(\.text) }) {
@@ -24,7 +26,9 @@ extension TestHost {
     }
   }
 
-  /// The one element on screen with a label, of whatever kind; else it throws likewise.
+  /// Returns the only element on screen with a label, regardless of its kind.
+  ///
+  /// - Throws: A ``TestHostError`` that shows the screen if there isn't exactly one.
   public func find(label: String) throws -> DrawnElement {
     try only(
       "label \(label.debugDescription)", nearest: { elements { !$0.text.isEmpty }.map(\.text) }
@@ -33,7 +37,9 @@ extension TestHost {
     }
   }
 
-  /// The one element on screen whose label or text has a part; else it throws likewise.
+  /// Returns the only element on screen whose label or text contains a string.
+  ///
+  /// - Throws: A ``TestHostError`` that shows the screen if there isn't exactly one.
   public func find(containing part: String) throws -> DrawnElement {
     try only("text with \(part.debugDescription)", nearest: { [] }) { element in
       if case .text(let text) = element.value, text.contains(part) { return true }
@@ -41,7 +47,9 @@ extension TestHost {
     }
   }
 
-  /// The one element on screen that satisfies a condition; else it throws likewise.
+  /// Returns the only element on screen that satisfies a condition.
+  ///
+  /// - Throws: A ``TestHostError`` that shows the screen if there isn't exactly one.
   public func find(where isMeant: (DrawnElement) -> Bool) throws -> DrawnElement {
     try only("element of this condition", nearest: { [] }, isMeant)
   }

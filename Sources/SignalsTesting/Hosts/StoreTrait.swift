@@ -1,10 +1,10 @@
 public import Signals
 public import Testing
 
-/// What the stores of a test have to begin with; applied to a suite, of each of its tests.
+/// The initial contents of a test's stores. Applied to a suite, it sets those of each of its tests.
 ///
-/// Those of suites come first, then those of the test. `Store.forTest()` makes such a store, a new
-/// one each time, so that tests beside each other share nothing.
+/// The contents of suites are added first, then those of the test. Each call of `Store.forTest()`
+/// creates a new store, so that tests that run in parallel share nothing.
 ///
 /// ```swift
 /// @Suite(.store { try $0.add(Book.samples) }) struct Shelves {
@@ -16,10 +16,10 @@ public struct StoreContents: SuiteTrait, TestTrait, TestScoping {
 
   fileprivate let add: @Sendable (Store) throws -> Void
 
-  /// It applies to each test of a suite.
+  /// Always true: the trait applies to each test of a suite.
   public var isRecursive: Bool { true }
 
-  /// Runs a test whose stores have these contents, too.
+  /// Runs a test with these contents added to those of enclosing suites.
   public func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
@@ -29,16 +29,17 @@ public struct StoreContents: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == StoreContents {
-  /// What the stores of a test have to begin with, added as one commit that can't be undone.
+  /// Sets the initial contents of a test's stores, which are added as one commit that can't be
+  /// undone.
   public static func store(
     _ contents: @escaping @Sendable (Store) throws -> Void
   ) -> StoreContents { StoreContents(add: contents) }
 }
 
 extension Store {
-  /// A new store, with what the traits of the test and its suites say.
+  /// Creates a store with the contents that the traits of the test and its suites set.
   ///
-  /// Throws what they do.
+  /// - Throws: The errors of the traits' closures.
   public static func forTest(undoLimit: Int = 100) throws -> Store {
     let store = Store(undoLimit: undoLimit)
     for contents in StoreContents.all {

@@ -3,17 +3,17 @@ public import Testing
 
 /// Runs a view in a test: finds elements, uses them, and reads the frame as text.
 ///
-/// - Elements are used by id, or by what ``find(_:)`` and its like found. What is not there, not
-///   alone, disabled or hidden, or takes no such input, throws a ``TestHostError`` that shows the
-///   screen and the nearest ids.
-/// - An error thrown by an intent reaches the test as it is, also if it is what another host
-///   refused.
-/// - Several hosts may show one store, as two users do; a name tells them apart in messages.
-/// - Without an actor, as in a test that is a plain synchronous function, tasks of views don't start,
-///   and nothing else changes: `host.unstartedTasks` names them. In a test on an actor, as in
-///   a `@MainActor` suite, they run.
-/// - What it leaves behind is told by ``finish(_:sourceLocation:)``, or in every test by
-///   ``LeavesNothing``.
+/// - Elements are used by id, or as returned by ``find(_:)`` and its overloads. An element that is
+///   missing, ambiguous, disabled or hidden, or that doesn't take the input, throws a
+///   ``TestHostError`` that shows the screen and the nearest ids.
+/// - An error thrown by an intent reaches the test unchanged, even if it is a `HostError` from
+///   another host.
+/// - Several hosts may show one store, as two users do. Their names distinguish them in messages.
+/// - Without an actor, as in a synchronous test function, tasks of views don't start;
+///   `host.unstartedTasks` names them. Nothing else changes. In a test on an actor, as in a
+///   `@MainActor` suite, they run.
+/// - Work that the host leaves behind is reported by ``finish(_:sourceLocation:)``, or in each test
+///   by ``LeavesNothing``.
 ///
 /// ```swift
 /// @Test func borrowing() throws {
@@ -25,17 +25,17 @@ public import Testing
 public final class TestHost {
   /// The host under test.
   public let host: ViewHost
-  /// What messages call it.
+  /// The name of the host in messages.
   public let name: String?
   private let renderer: TextRenderer
   private let notes: Notes
   private let sourceLocation: SourceLocation
   private let remains = Remains.current
   private var isClosed = false
-  /// Expectations under way.
+  /// The expectations of changes in progress.
   var watches: [ChangeWatch] = []
 
-  /// What happens before there is a host, too.
+  /// The errors and frames of the host, which begin before its initializer has returned.
   private final class Notes {
     var errors: [any Error] = []
     var history: [String] = []
@@ -46,7 +46,7 @@ public final class TestHost {
 
     func show(_ text: String) {
       history.append(text)
-      // Now and then, so that it costs nothing.
+      // Trimmed only from time to time, so that the amortized cost is constant.
       if history.count >= 2 * limit { history.removeFirst(history.count - limit) }
       didShow()
     }
@@ -54,8 +54,12 @@ public final class TestHost {
 
   /// Mounts a view on a store.
   ///
-  /// With `FrameClock.manual` a frame is made when the test ticks the clock. `historyLimit` bounds
-  /// ``history``. Throws what the first frame of the view threw and no `onError` in it handled.
+  /// - Parameters:
+  ///   - name: The name of the host in messages.
+  ///   - clock: The clock that determines when frames are made. With `FrameClock.manual`, the test
+  ///     makes a frame by ticking the clock.
+  ///   - historyLimit: The maximum number of texts in ``history``.
+  /// - Throws: The first error of the first frame that no `onError` in the view handled.
   public init(
     _ store: Store, named name: String? = nil, clock: FrameClock = .immediate,
     historyLimit: Int = 1000, isolation: isolated (any Actor)? = #isolation,
@@ -75,7 +79,7 @@ public final class TestHost {
         notes.errors.append(error)
       },
       isolation: isolation, root: root)
-    // The host may be shown for longer than this lives.
+    // The view host may exist longer than this object.
     notes.didShow = { [weak self] in for watch in self?.watches ?? [] { watch.watchStores() } }
     remains?.watch(self, sourceLocation)
     SteppingActor.note(self, isolation)
@@ -84,12 +88,12 @@ public final class TestHost {
 
   deinit { remains?.note(self, sourceLocation) }
 
-  /// Takes the view off the screen, as the end of an app does.
+  /// Removes the view from the screen, as at the end of an app.
   ///
-  /// Everything on screen disappears: `onDisappear` runs, tasks and async intents are cancelled, and
-  /// what was cancelled is no ``unfinishedWork`` any more. Afterwards there is no element to use. A
-  /// test with ``LeavesNothing`` waits for the end of what was cancelled, and names what does not
-  /// end.
+  /// All elements disappear: `onDisappear` runs, and tasks and async intents are cancelled.
+  /// Cancelled work isn't part of ``unfinishedWork`` any more. Afterwards there are no elements to
+  /// use. A test with ``LeavesNothing`` waits for the end of the cancelled work, and reports the
+  /// work that doesn't end.
   ///
   /// ```swift
   /// let app = try TestHost(store) { Board().task { try await board.followOrders() } }
@@ -102,32 +106,34 @@ public final class TestHost {
     remains?.expectEnd(of: work, name, sourceLocation)
   }
 
-  /// What is under way, by name, in the order of its beginning: async intents and tasks of views.
+  /// The names of the async intents and tasks of views that are running, in the order in which they
+  /// began.
   public var unfinishedWork: [String] { isClosed ? [] : host.workInFlight }
 
-  /// The errors of intents that no `onError` handled, until the test sets the host's own.
+  /// The errors that no `onError` in the view handled, until the test sets the host's own
+  /// `onError`.
   public var errors: [any Error] { notes.errors }
 
   /// The frame on screen, as plain text.
   public var text: String { renderer.text }
 
-  /// The texts of the latest frames, that on screen last.
+  /// The texts of the latest frames, with the current one last.
   public var history: [String] { Array(notes.history.suffix(notes.limit)) }
 
-  /// How many frames were made.
+  /// The number of frames made.
   public var frames: Int { renderer.frames }
 
-  /// How many bodies of views and rows were evaluated.
+  /// The number of evaluations of the bodies of views and rows.
   public var bodies: Int { host.bodies }
 
-  /// Whether an element with an id is on screen.
+  /// Returns whether an element with an id is on screen.
   public func exists(_ id: String) -> Bool {
     var exists = false
     host.frame.forEach { if $0.id == id { exists = true } }
     return exists
   }
 
-  /// Runs what a host may refuse, and shows the screen if it does.
+  /// Runs an operation that the host may refuse. Adds the screen to the error if it does.
   func onScreen<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as HostError { throw refusal(error) }
   }
@@ -137,23 +143,23 @@ public final class TestHost {
   }
 }
 
-/// What a test asked of a screen that could not do it, and the screen.
+/// An error of a host that refused an operation of a test, together with the screen.
 public struct TestHostError: Error, Equatable, CustomStringConvertible {
-  /// What went wrong.
+  /// The reason for the refusal.
   public let error: HostError
-  /// What was on screen.
+  /// The text of the screen at that time.
   public let screen: String
-  /// What the host is called, if it has a name.
+  /// The name of the host, if it has one.
   public let name: String?
 
-  /// Creates the error for what went wrong on a screen.
+  /// Creates an error from its reason and the text of the screen.
   public init(error: HostError, screen: String, name: String? = nil) {
     self.error = error
     self.screen = screen
     self.name = name
   }
 
-  /// What went wrong, and the screen below.
+  /// The reason, with the screen below it.
   public var description: String {
     "\(error); on \(name.map { "the screen of \($0)" } ?? "screen"):\n\(screen)"
   }

@@ -2,10 +2,13 @@ internal import Signals
 public import Testing
 
 extension TestHost {
-  /// Fails if anything is still under way, and names it: async intents and tasks of views.
+  /// Fails the test if async intents or tasks of views are still running, or timers still wait on a
+  /// clock, and names them.
   ///
-  /// Clocks are asked for the timers that wait on them. Call it at the end of a test, or have each
-  /// test end so by ``LeavesNothing``.
+  /// Call it at the end of a test, or use ``LeavesNothing``, which checks this at the end of each
+  /// test.
+  ///
+  /// - Parameter clocks: The clocks to check for waiting timers and sleepers.
   public func finish(
     _ clocks: ManualClock..., sourceLocation: SourceLocation = #_sourceLocation
   ) {

@@ -1,35 +1,37 @@
 internal import Signals
 public import Testing
 
-/// Fails a test that leaves anything behind; applied to a suite, each of its tests.
+/// Fails a test that leaves anything behind. Applied to a suite, it checks each of its tests.
 ///
-/// When a test has returned, these are named, at the line that made the host or clock:
-/// - async intents and tasks of views that were under way when their ``TestHost`` was released;
-/// - what ``TestHost/close()`` has cancelled and did not end;
-/// - a ``TestHost``, or a store that it showed, that somebody still holds; and where such a store
-///   has gone, each object that was in it then and that somebody still holds;
-/// - what waits on a ``ManualClock`` of the test.
+/// After a test has returned, the following are reported at the line that created the host or
+/// clock:
+/// - async intents and tasks of views that were running when their ``TestHost`` was released;
+/// - work that ``TestHost/close()`` cancelled and that didn't end;
+/// - a ``TestHost``, or a store shown by one, that is still referenced; and, if such a store was
+///   released, each of its objects that is still referenced;
+/// - timers and sleepers that wait on a ``ManualClock`` of the test.
 ///
-/// And at the line of the test, each run of a `Loader` that is under way and was started by no work of a
-/// host, and each subscription that is neither cancelled nor released: effects,
-/// observers of objects, results, sections and projections, and whoever subscribes to commits,
-/// signals and subjects.
+/// The following are reported at the line of the test: each run of a `Loader` that is in progress
+/// and wasn't started by work of a host, and each subscription that is neither cancelled nor
+/// released. Subscriptions are effects, observers of objects, results, sections and projections,
+/// and subscribers to commits, signals and subjects.
 ///
-/// What the test starts without waiting for it may still run then: its end is not awaited.
-///
-/// Costs O(objects) at the end of each store. Without the trait nothing is noted.
+/// Work that the test starts without waiting for it may still be running at that time: the trait
+/// doesn't wait for it. Without the trait nothing is recorded.
 ///
 /// ```swift
 /// @Suite(.leavesNothing) struct `The library's screen` { … }
 /// ```
+///
+/// - Complexity: O(objects) at the end of each store.
 public struct LeavesNothing: SuiteTrait, TestTrait, TestScoping {
   /// Creates the trait.
   public init() {}
 
-  /// It applies to each test of a suite.
+  /// Always true: the trait applies to each test of a suite.
   public var isRecursive: Bool { true }
 
-  /// Runs a test, and looks at what it left.
+  /// Runs a test and reports what it leaves behind.
   public func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void

@@ -1,37 +1,36 @@
-// What tests leave behind, and how it is found.
+// Finds what tests leave behind.
 //
-// State of `Remains`, which belongs to one test: `watched`, what must go, weakly; `places`, where
-// in that a store is; `sweepAt`, how many there may be before those that have gone are taken out;
-// `clocks` of the test; `messages`, of what was under way when a host went; `ending`, what hosts that
-// were closed have cancelled. All behind a lock,
-// because hosts may be released anywhere.
+// State of `Remains`, which belongs to one test: `watched`, weak references to what must be
+// released; `places`, the indices of stores in it; `sweepAt`, the number of entries at which
+// released ones are removed; `clocks`, the clocks of the test; `messages`, the reports on work that
+// was running when a host was released; `ending`, the work cancelled by hosts that were closed. All
+// of it is behind a lock, because hosts may be released on any thread.
 //
-// Who asks a weak reference holds what it answers for that moment, and may be the last to let go of
-// it; what is released so may come back here. So nothing that was asked is let go of while the lock
-// is held.
+// Reading a weak reference retains the object for that moment, so the reader may be the one that
+// releases it last. That release may call back into this class. Therefore no object that was read
+// is released while the lock is held.
 
 internal import Signals
 internal import Testing
 
-/// What one test has made that must be gone when it has ended.
+/// The objects and the work of one test that must be gone when it has ended.
 final class Remains: Sendable {
   @TaskLocal static var current: Remains?
 
-  /// Something that must be gone.
+  /// An object that must be released.
   ///
-  /// Unchecked, and safe: what is watched may not be `Sendable`, but all that is done with the
-  /// reference is to ask whether it is nil, and whether it is the same. The name is made of values
-  /// that were copied when it was noted. Where other work lets go of it at that very moment its
-  /// `deinit` runs here: after the test, or on the domain of whoever makes a host, never under the
-  /// lock.
+  /// It is unchecked, and safe: the object may not be `Sendable`, but the reference is only tested
+  /// for nil and identity. The name consists of values that were copied when the entry was added.
+  /// If other code releases the object at the very moment of a test, its `deinit` runs here: after
+  /// the test, or in the isolation domain of the code that creates a host, never under the lock.
   private struct Watched: @unchecked Sendable {
     weak let object: AnyObject?
     let name: SubscriptionName
     let location: SourceLocation
   }
 
-  /// What was asked, to be let go of outside of the lock; unchecked, and safe, because nobody looks
-  /// at it.
+  /// Objects that were read, to be released outside of the lock. It is unchecked, and safe, because
+  /// nothing accesses them.
   private struct Held: @unchecked Sendable { var objects: [AnyObject] = [] }
 
   private struct State {
@@ -43,7 +42,7 @@ final class Remains: Sendable {
     var ending: [Ending] = []
   }
 
-  /// What a host that was closed has cancelled.
+  /// Work cancelled by a host that was closed.
   private struct Ending: Sendable {
     let name: String
     let owner: String?
@@ -55,7 +54,7 @@ final class Remains: Sendable {
 
   // MARK: - Noting
 
-  /// Notes a host, and its stores.
+  /// Records a host and its stores.
   func watch(_ app: TestHost, _ location: SourceLocation) {
     let title = Remains.title(of: app)
     add([
@@ -65,14 +64,14 @@ final class Remains: Sendable {
     watchStores(of: app, location)
   }
 
-  /// A host goes: what is under way now is what the test left.
+  /// Records the work that is running when a host is released.
   func note(_ app: TestHost, _ location: SourceLocation) {
     watchStores(of: app, location)
     guard let text = Self.message(app.unfinishedWork, app.name) else { return }
     state.withLock { $0.messages.append((text + "; app.close() ends it", location)) }
   }
 
-  /// A host was closed: what it has cancelled is to end.
+  /// Records the work that was cancelled when a host was closed, and that must end.
   func expectEnd(
     of work: [(name: String, task: Task<Void, any Error>)], _ owner: String?,
     _ location: SourceLocation
@@ -81,7 +80,7 @@ final class Remains: Sendable {
     state.withLock { $0.ending += ending }
   }
 
-  /// Waits until what was cancelled has ended, for a limited time; what has not is noted.
+  /// Waits for a limited time until the cancelled work has ended. Records the work that hasn't.
   func awaitEnds(for time: Duration = .seconds(2)) async {
     for ending in state.withLock({ $0.ending }) {
       if await ending.task.hasEnded(within: time) { continue }
@@ -100,7 +99,7 @@ final class Remains: Sendable {
       let name = store === app.host.store ? "the store" : "another store"
       let entry = Remains.watched(store, "\(name) of \(Remains.title(of: app))", location)
       guard addStore(ObjectIdentifier(store), entry) else { continue }
-      // Its objects go with it: what is left of them then is held by somebody else.
+      // The store releases its objects. Those that remain have another reference.
       store.willEnd = { [self] objects in
         add(
           objects.map { object in
@@ -130,7 +129,8 @@ final class Remains: Sendable {
     withExtendedLifetime(held) {}
   }
 
-  /// Adds a store, unless it is known: an address says that only as long as what had it is there.
+  /// Adds a store unless it has already been added. An address only identifies a store while the
+  /// store exists.
   private func addStore(_ id: ObjectIdentifier, _ entry: Watched) -> Bool {
     let (isNew, held) = state.withLock { state in
       let known = state.places[id].map { state.watched[$0] }?.object
@@ -143,7 +143,7 @@ final class Remains: Sendable {
     return isNew
   }
 
-  /// Takes out what has gone, now and then.
+  /// Removes entries of released objects from time to time.
   private static func sweep(_ state: inout State) -> Held {
     var held = Held()
     guard state.watched.count >= state.sweepAt else { return held }
@@ -168,7 +168,7 @@ final class Remains: Sendable {
     return "left under way\(owner): \(work.joined(separator: ", "))"
   }
 
-  /// What something is called, with the object that it is about.
+  /// Returns the name of a subscription or object, including the object that it refers to.
   static func text(of name: SubscriptionName) -> String {
     guard let subject = name.subject else { return name.text }
     let title = ObjectTitle(subject.className, subject.key.map { ($0.name, $0.value) }).text
@@ -176,7 +176,7 @@ final class Remains: Sendable {
       + (subject.property.map { ".\($0)" } ?? "")
   }
 
-  /// Records an issue for each thing that is left.
+  /// Records an issue for each leftover.
   func check() {
     let state = self.state.withLock { $0 }
     for message in state.messages {
@@ -195,7 +195,7 @@ final class Remains: Sendable {
 }
 
 extension Task where Success == Void, Failure == any Error {
-  /// Waits for the end of the task, for a limited time; returns whether it has ended.
+  /// Waits for the end of the task, for a limited time. Returns whether it has ended.
   fileprivate func hasEnded(within time: Duration) async -> Bool {
     let hasEnded = Locked(false)
     Task<Void, Never> {

@@ -1,14 +1,16 @@
 public import Signals
 public import Testing
 
-/// A clock for tests: time passes when the test says so.
+/// A clock for tests, on which time passes only when the test advances it.
 ///
-/// - The timers of publishers run in ``advance(by:)`` itself, in the order in which they are due,
-///   and what they start in turn runs too if it is due by then: a test awaits nothing.
-/// - Other code that sleeps on the clock is woken, in that order, and runs when its executor lets
-///   it: after ``advance(by:)``, and so at the end of that time. What sleeps again and again, a
-///   second each time, wakes once for three seconds; with ``advance(by:on:)`` three times.
-/// - Advance it on the actor that the timers belong to; elsewhere it traps.
+/// - The timers of publishers run within ``advance(by:)``, in the order in which they are due.
+///   Timers that they start run too, if they are due by then. The test doesn't need to await
+///   anything.
+/// - Other code that sleeps on the clock is woken in the same order. It runs when its executor
+///   schedules it, after ``advance(by:)`` has returned, when the clock already shows the final
+///   time. A loop that sleeps for a second each time wakes only once for three seconds; with
+///   ``advance(by:on:)`` it wakes three times.
+/// - Advance the clock on the actor that the timers belong to. Elsewhere it traps.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -17,26 +19,26 @@ public import Testing
 /// clock.advance(by: .seconds(1))
 /// ```
 public final class ManualClock: Clock, CallbackClock {
-  /// A time: how long after the clock was made.
+  /// A time on the clock, measured from the creation of the clock.
   public struct Instant: InstantProtocol, CustomStringConvertible {
-    /// The time since the clock was made.
+    /// The time since the clock was created.
     public let offset: Duration
 
-    /// Creates a time so long after the clock was made.
+    /// Creates a time from the duration since the clock was created.
     public init(offset: Duration) { self.offset = offset }
 
-    /// A later time.
+    /// Returns this time advanced by a duration.
     public func advanced(by duration: Duration) -> Instant {
       Instant(offset: offset + duration)
     }
 
-    /// The time between this and another.
+    /// Returns the duration from this time to another.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-    /// Whether it is earlier.
+    /// Returns whether the first time is earlier.
     public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
 
-    /// The offset.
+    /// The text of the offset.
     public var description: String { "\(offset)" }
   }
 
@@ -59,21 +61,22 @@ public final class ManualClock: Clock, CallbackClock {
 
   private let state = Locked(State())
 
-  /// Creates a clock that stands at zero.
+  /// Creates a clock that shows time zero.
   public init(sourceLocation: SourceLocation = #_sourceLocation) {
     Remains.current?.watch(self, sourceLocation)
   }
 
-  /// The present time, which stands still.
+  /// The current time, which only changes when the clock is advanced.
   public var now: Instant { state.withLock { $0.now } }
 
-  /// Zero: nothing is too short.
+  /// The resolution, which is zero: the clock distinguishes arbitrarily short durations.
   public var minimumResolution: Duration { .zero }
 
-  /// How many timers and sleepers wait.
+  /// The number of waiting timers and sleepers.
   public var waiting: Int { state.withLock { $0.entries.count } }
 
-  /// What waits, and until when, in the order in which it is due.
+  /// Descriptions of the waiting timers and sleepers with their due times, in the order in which
+  /// they are due.
   public var waitingWork: [String] {
     let entries = state.withLock { $0.entries }
     return entries.sorted { ($0.due, $0.number) < ($1.due, $1.number) }.map { entry in
@@ -84,7 +87,9 @@ public final class ManualClock: Clock, CallbackClock {
     }
   }
 
-  /// Lets time pass and runs what becomes due, in order; a negative time traps.
+  /// Advances the clock, and runs or wakes everything that becomes due, in order.
+  ///
+  /// - Precondition: `duration` isn't negative.
   public func advance(by duration: Duration) {
     if duration < .zero { trap("ManualClock.advance(by: \(duration)): time only passes") }
     let target = now.advanced(by: duration)
@@ -97,20 +102,22 @@ public final class ManualClock: Clock, CallbackClock {
     state.withLock { $0.now = max($0.now, target) }
   }
 
-  /// Lets time pass likewise, and lets all work on an actor run to its end each time that something
-  /// becomes due.
+  /// Advances the clock, and runs all work on an actor each time that a timer or sleeper becomes
+  /// due.
   ///
-  /// So code that sleeps again finds the time at which it woke: each of its sleeps ends when it
-  /// should.
+  /// So code that sleeps repeatedly sees the time at which each sleep was due, and sleeps again
+  /// from there.
   ///
   /// ```swift
   /// // while !Task.isCancelled { try await clock.sleep(for: .seconds(1)); ticks += 1 }
   /// await clock.advance(by: .seconds(3), on: stage)
   /// #expect(ticks == 3)
   /// ```
+  ///
+  /// - Precondition: `duration` isn't negative.
   public func advance(by duration: Duration, on stage: isolated SteppingActor) async {
     if duration < .zero { trap("ManualClock.advance(by: \(duration)): time only passes") }
-    // What is ready now may go to sleep first.
+    // Work that is ready now may begin to sleep first.
     await stage.settle()
     let target = now.advanced(by: duration)
     while let due = state.withLock({ state in state.entries.map(\.due).min() }), due <= target {
@@ -149,9 +156,11 @@ public final class ManualClock: Clock, CallbackClock {
   }
 
   /// Sleeps until the clock is advanced to a time, or the task is cancelled.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let number = Order.next()
-    // A cancellation that came too late leaves its number.
+    // A cancellation that came too late has left its number.
     defer { state.withLock { _ = $0.cancelled.remove(number) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

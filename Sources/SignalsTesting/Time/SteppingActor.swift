@@ -1,17 +1,18 @@
 public import Signals
 public import Testing
 
-/// An actor whose work a test runs step by step: deterministic, without sleeping, on a machine of
-/// any load.
+/// An actor whose work a test runs step by step, deterministically, without sleeping, and
+/// independent of the load of the machine.
 ///
-/// - ``run(_:)`` runs a test on an actor of its own, so that tests beside each other don't meet.
-/// - Work on the actor runs in the order in which it became ready, whatever its priority, and while
-///   the test waits.
+/// - ``run(_:)`` runs a test on a separate actor, so that parallel tests don't affect each other.
+/// - Work on the actor runs in the order in which it became ready, regardless of its priority,
+///   while the test waits.
 /// - ``settle(atMost:sourceLocation:)`` returns when nothing on the actor can run: all work there
 ///   has ended, or waits for a clock, for the test, or for work elsewhere. ``step(_:)`` runs a part
 ///   of it.
-/// - Async intents and tasks of views of a host made there run so, and what they await that has no
-///   other actor; and so does what a test starts by ``start(_:)``, but not a `Task` of its own.
+/// - The async intents and view tasks of a host created on the actor run in this way, including the
+///   code that they await if it isn't isolated to another actor. So does work that a test starts
+///   with ``start(_:)``, but not a `Task` that the test creates itself.
 ///
 /// ```swift
 /// @Test func `loading shows what came`() async throws {
@@ -30,24 +31,24 @@ public import Testing
 public actor SteppingActor: SteppedActor {
   private nonisolated let executor = SteppingExecutor()
 
-  /// Where its work waits.
+  /// The executor that queues the actor's work.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Hosts made on the actor, which can tell what is under way.
+  /// The hosts created on the actor, which know the work that is running.
   private var hosts: [WeakHost] = []
 
-  /// A host of the actor.
+  /// A weak reference to a host of the actor.
   ///
-  /// Unchecked, and safe: it is made where the host is, whose isolation is the actor, and looked at
-  /// by code of the actor alone.
+  /// It is unchecked, and safe: it is created on the host's isolation domain, which is the actor,
+  /// and accessed only by code of the actor.
   private struct WeakHost: @unchecked Sendable { weak let host: ViewHost? }
 
-  /// Creates an actor.
+  /// Creates an actor with an empty queue.
   public init() {}
 
-  /// Runs a test, or a part of one, on an actor of its own.
+  /// Runs a test, or a part of one, on a new actor.
   public static func run<Result: Sendable>(
     _ body: @Sendable (isolated SteppingActor) async throws -> Result
   ) async rethrows -> Result {
@@ -62,7 +63,7 @@ public actor SteppingActor: SteppedActor {
     try await withTaskExecutorPreference(executor) { try await body(self) }
   }
 
-  /// Starts a task on the actor, which runs when the test waits.
+  /// Starts a task on the actor. It runs when the test waits.
   @discardableResult
   public func start<Result: Sendable>(
     _ body: @escaping @Sendable (isolated SteppingActor) async throws -> Result
@@ -70,10 +71,10 @@ public actor SteppingActor: SteppedActor {
     Task(executorPreference: executor) { try await body(self) }
   }
 
-  /// Lets everything on the actor run that can.
+  /// Runs all work on the actor until nothing there can run.
   ///
-  /// What polls, as `while !isDone { await Task.yield() }` does, never ends: after `limit` pieces
-  /// of work that is recorded as an issue, with the work of hosts that is under way.
+  /// Work that polls, such as `while !isDone { await Task.yield() }`, never ends. After `limit`
+  /// pieces of work this is recorded as an issue that names the running work of hosts.
   public func settle(
     atMost limit: Int = 1_000_000, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
@@ -89,7 +90,7 @@ public actor SteppingActor: SteppedActor {
       """, at: sourceLocation)
   }
 
-  /// A host was made, on this actor if it is one.
+  /// Records a host if it was created on an actor of this type.
   static func note(_ app: TestHost, _ isolation: isolated (any Actor)?) {
     guard let stage = isolation as? SteppingActor else { return }
     let host = WeakHost(host: app.host)
@@ -99,11 +100,12 @@ public actor SteppingActor: SteppedActor {
     }
   }
 
-  /// Lets the next pieces of work run, each until it waits or ends; the answer is how many there
-  /// were.
+  /// Runs the next pieces of work, each until it waits or ends.
   ///
-  /// Those of other work that steps count, too, as all work on the actor does. Await it in a
-  /// statement of its own: within `#expect` the test comes back by a way on which more may run.
+  /// All work on the actor counts, including that of other code that steps. Await this method in a
+  /// separate statement: within `#expect`, more work may run before the test continues.
+  ///
+  /// - Returns: The number of pieces that ran.
   @discardableResult
   public func step(_ count: Int = 1) async -> Int {
     if count <= 0 { return 0 }

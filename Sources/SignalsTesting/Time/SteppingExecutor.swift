@@ -1,17 +1,17 @@
 // The queue of one actor.
 //
-// State: `jobs` that are ready, in order; `isRunning`, whether somebody runs them; `waiters`, who
-// want to know when so many more have run, or none is left; `isResuming` while one of them is made
-// ready, whose job goes before others.
+// State: `jobs`, the ready jobs in order; `isRunning`, whether the queue is being run; `waiters`,
+// the callers that wait until a number of jobs have run or none is left; `isResuming`, set while
+// one of them is resumed, because its job goes before all others.
 //
-// That job is enqueued by the thread that runs the jobs, while it resumes; what other threads
-// enqueue meanwhile goes behind. All jobs run on `queue`, so that a thread can tell whether it is
-// the one.
+// That job is enqueued by the thread that runs the jobs, during the call that resumes the waiter.
+// Jobs enqueued by other threads at the same time go to the end. All jobs run on `queue`, which
+// lets a thread determine whether it is the one that runs them.
 
 internal import Dispatch
 internal import Signals
 
-/// Runs the work of one actor, and what has no actor, one piece after the other.
+/// Runs the work of one actor, and nonisolated work, one job after the other.
 final class SteppingExecutor: SerialExecutor, TaskExecutor {
   private struct Waiter {
     var ran = 0
@@ -55,7 +55,7 @@ final class SteppingExecutor: SerialExecutor, TaskExecutor {
 
   private func run() {
     while let job = next() {
-      // All of it is run one by one, also what has no actor.
+      // All jobs run one by one, including nonisolated ones.
       unsafe job.runSynchronously(
         isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
       state.withLock { state in
@@ -64,7 +64,7 @@ final class SteppingExecutor: SerialExecutor, TaskExecutor {
     }
   }
 
-  /// The job to run now; whoever has waited long enough is made ready first.
+  /// Returns the job to run now. Waiters whose number of jobs has run are resumed first.
   private func next() -> UnownedJob? {
     while true {
       let (job, waiter) = state.withLock { state -> (UnownedJob?, Waiter?) in
@@ -79,7 +79,7 @@ final class SteppingExecutor: SerialExecutor, TaskExecutor {
         }
         return (state.jobs.removeFirst(), nil)
       }
-      // Its own piece of work, which ended when it began to wait, is none that it waited for.
+      // The waiter's own job, which ended when it began to wait, doesn't count.
       if let waiter { waiter.continuation.resume(returning: waiter.ran - 1) } else { return job }
     }
   }
