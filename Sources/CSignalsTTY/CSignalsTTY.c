@@ -6,7 +6,7 @@
 //   handler sees it partially written.
 // - `taken`, `listening`, `inside`, `asked` and `unheard` are lock-free atomics. The code that
 //   clears `taken` restores the terminal, so it is restored only once. `listening` is set while
-//   handlers may write to `wake`, and `inside` is the number of handlers that are about to.
+//   handlers may write to `wake`, and `inside` is the number of handlers that check or do so.
 //   `uninstall_all` clears `listening` and waits until `inside` is 0, so that no handler writes to
 //   a closed file.
 // - Handlers call only write, tcsetattr, tcflush, fcntl, sigaction, sigemptyset, raise and poll,
@@ -94,8 +94,9 @@ int signals_tty_write(int file, const uint8_t *bytes, size_t count) {
   return 0;
 }
 
-// Writes all bytes, or as many as a terminal accepts that may be blocked. After half a second
-// without progress it discards the pending output and tries once more. Async-signal-safe.
+// Writes all bytes, or as many as the terminal accepts, because it may have stopped accepting
+// output. After half a second without progress it discards the pending output and tries once more
+// to write what fits. Async-signal-safe.
 static void write_soon(int file, const char *bytes, size_t count) {
   int flags = fcntl(file, F_GETFL);
   if (flags != -1) fcntl(file, F_SETFL, flags | O_NONBLOCK);
@@ -260,9 +261,9 @@ static void provide_stack(void) {
   sigaltstack(&stack, 0);
 }
 
-// In the background this stops the process until it has the terminal. That also holds on a pool's
-// thread, which blocks the signal: without unblocking it, this would change the terminal of the
-// foreground process.
+// In the background, tcsetattr stops the process until it is in the foreground. The signal for this
+// is unblocked first, because the threads of a pool block it. Otherwise the call would change the
+// terminal of the foreground process.
 static int enter(void) {
   sigset_t one, old;
   sigemptyset(&one);

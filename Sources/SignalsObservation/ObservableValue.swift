@@ -36,8 +36,9 @@ public final class ObservableValue<Value>: Observable {
   /// Observes a computed.
   public convenience init(_ computed: Computed<Value>) { self.init(reading: { computed.value }) }
 
-  /// Observes the value that `body` derives from signals, objects or results. Equal values are no
-  /// change.
+  /// Observes the value that `body` derives from signals, objects or results.
+  ///
+  /// Equal values are no change.
   public convenience init(
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Value
@@ -45,7 +46,9 @@ public final class ObservableValue<Value>: Observable {
     self.init(Computed(name: name, file: file, line: line, body))
   }
 
-  /// Observes the value that `body` derives. A value for which `isEqual` returns true is no change.
+  /// Observes the value that `body` derives.
+  ///
+  /// A value for which `isEqual` returns true is no change.
   public convenience init(
     name: String? = nil, isEqual: @escaping (Value, Value) -> Bool,
     file: StaticString = #fileID, line: UInt = #line, _ body: @escaping () -> Value
@@ -68,7 +71,9 @@ public final class ObservableValue<Value>: Observable {
 
   private func tell() { registrar.withMutation(of: self, keyPath: \.value) {} }
 
-  /// The current value. Signals and Observation both track the read.
+  /// The current value.
+  ///
+  /// Signals and Observation both track the read.
   public var value: Value {
     registrar.access(self, keyPath: \.value)
     return read()

@@ -37,8 +37,9 @@ public final class Observed<Value> {
   private weak let actor: (any Actor)?
   private let mainActor: MainActor?
 
-  /// Observes a property, or a value that a key path derives from several. `isEqual` decides
-  /// whether the value has changed.
+  /// Observes a property, or a value that a key path derives from several.
+  ///
+  /// `isEqual` decides whether the value has changed.
   public init<Model: AnyObject & Observable>(
     _ model: Model, _ path: KeyPath<Model, Value>, name: String? = nil,
     isEqual: @escaping (Value, Value) -> Bool, file: StaticString = #fileID, line: UInt = #line,
@@ -51,8 +52,9 @@ public final class Observed<Value> {
     _ = readAndRegister()
   }
 
-  /// Observes a property, or a value that a key path derives from several. Equal values are no
-  /// change.
+  /// Observes a property, or a value that a key path derives from several.
+  ///
+  /// Equal values are no change.
   public convenience init<Model: AnyObject & Observable>(
     _ model: Model, _ path: KeyPath<Model, Value>, name: String? = nil,
     file: StaticString = #fileID, line: UInt = #line, isolation: isolated any Actor = #isolation
@@ -62,7 +64,9 @@ public final class Observed<Value> {
       isolation: isolation)
   }
 
-  /// The value of the property when it was last read. Reading it creates a dependency.
+  /// The value of the property when it was last read.
+  ///
+  /// Reading it creates a dependency.
   public var value: Value { signal.value }
 
   /// Returns the value of the property when it was last read, without creating a dependency.

@@ -51,7 +51,9 @@ public final class TerminalApp {
 
   private static let interval = Duration.seconds(1) / 60
 
-  /// Creates an app that shows a view on a terminal. Nothing is written before ``run()``.
+  /// Creates an app that shows a view on a terminal.
+  ///
+  /// Nothing is written before ``run()``.
   ///
   /// - Parameter onError: Called with errors that the views don't handle.
   public init(

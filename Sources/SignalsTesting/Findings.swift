@@ -2,7 +2,9 @@ import Testing
 
 /// Reports the findings of checks as issues of the running test.
 package enum Findings {
-  /// Receives the reports in place of the running test. Set by the tests of the checks themselves.
+  /// Receives the reports in place of the running test.
+  ///
+  /// Set by the tests of the checks themselves.
   @TaskLocal package static var receiver: (@Sendable (String) -> Void)?
 
   /// Reports a finding.

@@ -33,7 +33,7 @@ void signals_tty_did_hear(void);
 /// the process.
 void signals_tty_note_interrupt(void);
 
-/// Raises a signal in this process, given as one of the `signals_tty_` numbers.
+/// Raises a signal on this thread, given as one of the `signals_tty_` numbers.
 void signals_tty_raise(int signal);
 
 /// Returns 0 if both files are terminals, 1 if the input isn't one, 2 if the output isn't one.

@@ -61,7 +61,7 @@ __attribute__((pure)) static inline void *_Nullable signals_reader(void) {
   return signals_thread_storage.reader;
 }
 
-/// Returns whether a property is being changed on this thread, which can run user code in between.
+/// Returns whether a property is being changed on this thread. User code runs during such a change.
 static inline bool signals_is_changing_property(void) {
   return __builtin_expect(signals_thread_storage.idle_reader != 0, 0);
 }

@@ -59,7 +59,9 @@ package final class GlyphPool {
     return Glyph(bits: Glyph.cluster | number)
   }
 
-  /// Returns the text of a glyph. The text of ``Glyph/rest`` is empty.
+  /// Returns the text of a glyph.
+  ///
+  /// The text of ``Glyph/rest`` is empty.
   package func text(of glyph: Glyph) -> String {
     if glyph == .rest { return "" }
     if let scalar = glyph.scalar { return String(scalar) }

@@ -13,10 +13,13 @@ public enum ColorDepth: Int, Sendable, Comparable {
   public static func < (lhs: ColorDepth, rhs: ColorDepth) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// A requested color. A terminal with fewer colors shows the nearest one that it has.
+/// A requested color.
+///
+/// A terminal with fewer colors shows the nearest one that it has.
 package struct Color: Hashable, Sendable {
-  /// The value 0 is the terminal's default color. Otherwise the highest byte is the kind, and the
-  /// other bytes are the number.
+  /// The value 0 is the terminal's default color.
+  ///
+  /// Otherwise the highest byte is the kind, and the other bytes are the number.
   private let bits: UInt32
 
   private init(bits: UInt32) { self.bits = bits }
@@ -24,7 +27,9 @@ package struct Color: Hashable, Sendable {
   /// The terminal's default color.
   package static let standard = Color(bits: 0)
 
-  /// Returns one of the 256 colors of the palette. The first 16 are the named colors.
+  /// Returns one of the 256 colors of the palette.
+  ///
+  /// The first 16 are the named colors.
   package static func palette(_ number: UInt8) -> Color {
     Color(bits: 1 << 24 | UInt32(number))
   }

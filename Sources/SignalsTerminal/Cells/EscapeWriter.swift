@@ -18,8 +18,9 @@ package struct EscapeWriter {
     cursor = nil
   }
 
-  /// Asks the terminal to put a text on the clipboard. The text is sent as Base64, so that nothing
-  /// in it is read as a command.
+  /// Asks the terminal to put a text on the clipboard.
+  ///
+  /// The text is sent as Base64, so that nothing in it is read as a command.
   mutating func clipboard(_ text: String) {
     self.text("\u{1B}]52;c;")
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -124,8 +125,10 @@ package struct EscapeWriter {
 
   // MARK: - Styles
 
-  /// Switches to a style. An attribute or color can only be switched off by a reset, after which
-  /// the new style is set from scratch.
+  /// Switches to a style.
+  ///
+  /// An attribute or color can only be switched off by a reset, after which the new style is set
+  /// from scratch.
   package mutating func set(_ new: Style) {
     let new = Style(
       foreground: new.foreground.nearest(in: capabilities.colors),

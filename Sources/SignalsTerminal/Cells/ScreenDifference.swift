@@ -5,8 +5,9 @@
 // again, because skipping them would take more bytes.
 
 extension EscapeWriter {
-  /// Writes the difference between two screens. Writes everything if there is no old one, or if it
-  /// has another size.
+  /// Writes the difference between two screens.
+  ///
+  /// Writes everything if there is no old one, or if it has another size.
   package mutating func update(from old: CellGrid?, to new: CellGrid, _ pool: GlyphPool) {
     guard var shown = old, shown.width == new.width, shown.height == new.height else {
       set(.plain)
@@ -95,7 +96,9 @@ struct RowShift: Equatable {
     self.distance = distance
   }
 
-  /// Finds the longest run of rows that moved. Returns nil if writing them again is shorter.
+  /// Finds the longest run of rows that moved.
+  ///
+  /// Returns nil if writing them again is shorter.
   init?(from old: CellGrid, to new: CellGrid) {
     let before = RowShift.hashes(of: old)
     let after = RowShift.hashes(of: new)

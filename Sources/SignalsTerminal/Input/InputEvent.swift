@@ -38,8 +38,9 @@ public struct TerminalKey: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Creates a key from its full name, such as `"ctrl-c"`.
   public init(stringLiteral name: String) { self.init(parsing: name) }
 
-  /// Creates a key from its full name in the form of ``fullName``. The modifiers may be in any
-  /// order.
+  /// Creates a key from its full name in the form of ``fullName``.
+  ///
+  /// The modifiers may be in any order.
   public init(parsing name: String) {
     var rest = Substring(name)
     var modifiers: Modifiers = []

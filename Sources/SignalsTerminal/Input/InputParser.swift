@@ -8,7 +8,9 @@
 // Bytes may be split anywhere. A lone escape byte is the escape key. Only time distinguishes it
 // from the beginning of a sequence: `flush` is called when no byte has arrived within `patience`.
 
-/// Turns bytes into user actions. The result doesn't depend on how the bytes are split.
+/// Turns bytes into user actions.
+///
+/// The result doesn't depend on how the bytes are split.
 package struct InputParser {
   enum State {
     case ground
@@ -180,7 +182,9 @@ package struct InputParser {
     if byte == 0x1B { begin(.escape) }
   }
 
-  /// Skips a string of any length. None of its bytes is a key.
+  /// Skips a string of any length.
+  ///
+  /// None of its bytes is a key.
   private mutating func takeString(
     _ byte: UInt8, _ first: UInt8, _ count: Int, _ isEnding: Bool
   ) {

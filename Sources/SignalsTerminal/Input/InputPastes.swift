@@ -31,8 +31,10 @@ extension InputParser {
     }
   }
 
-  /// Reports the part of a paste received so far. Keeps back a character or an end marker that may
-  /// be incomplete, and a carriage return whose line feed may still arrive.
+  /// Reports the part of a paste received so far.
+  ///
+  /// Keeps back a character or an end marker that may be incomplete, and a carriage return whose
+  /// line feed may still arrive.
   mutating func tellPart() {
     var end = text.count
     if let escape = text.suffix(InputParser.pasteEnd.count).lastIndex(of: 0x1B) {

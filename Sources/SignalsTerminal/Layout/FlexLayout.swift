@@ -3,7 +3,9 @@ package struct FlexItem: Equatable {
   package var minimum: Int
   package var ideal: Int
   package var maximum: Int
-  /// The item's share of the free space. 0 means none, and larger values are limited to a billion.
+  /// The item's share of the free space.
+  ///
+  /// 0 means none, and larger values are limited to a billion.
   package var flex: Double
 
   package init(minimum: Int = 0, ideal: Int, maximum: Int = .max, flex: Double = 0) {
@@ -83,8 +85,9 @@ package enum FlexLayout {
     }
   }
 
-  /// Divides a whole number in proportion to the weights. The rounding error carries over, so that
-  /// the parts add up to the whole.
+  /// Divides a whole number in proportion to the weights.
+  ///
+  /// The rounding error carries over, so that the parts add up to the whole.
   private static func parts(of whole: Int, by weights: [Double]) -> [Int] {
     let total = weights.reduce(0, +)
     var given = 0

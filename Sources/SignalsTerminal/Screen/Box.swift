@@ -158,7 +158,9 @@ final class Box {
 }
 
 extension ElementLook {
-  /// Limits sizes, so that they can be summed. No screen has more cells.
+  /// Limits sizes, so that they can be summed.
+  ///
+  /// No screen has more cells.
   private static let limit = 0...1 << 16
 
   /// The look with its sizes limited, so that sums don't overflow.

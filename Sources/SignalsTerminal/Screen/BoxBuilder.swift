@@ -11,7 +11,9 @@ final class BoxBuilder {
   /// The maximum number of rows in a column: more than the screen has lines can't be visible.
   private let rowLimit: Int
   private let cover: Cover?
-  /// The number of covers shown. Only the topmost is drawn.
+  /// The number of covers shown.
+  ///
+  /// Only the topmost is drawn.
   let layer: Int
   private var lists: [ScopeID: Int] = [:]
   private var depth = 0
@@ -23,8 +25,10 @@ final class BoxBuilder {
     layer = cover.map { $0.depth + 1 } ?? 0
   }
 
-  /// Returns the box of the whole screen or its topmost cover. It is one column, or a list that
-  /// scrolls if the column is too high even after its lists have shrunk.
+  /// Returns the box of the whole screen or its topmost cover.
+  ///
+  /// It is one column, or a list that scrolls if the column is too high even after its lists have
+  /// shrunk.
   func root() -> Box {
     let elements = cover?.element.children ?? frame.elements(of: frame.root)
     let scope = cover?.scope ?? frame.root

@@ -21,7 +21,9 @@ final class ElementFlow: Flow {
   /// Whether nested lists are part of this one even if they set a size, as when the whole screen
   /// scrolls.
   let takesLists: Bool
-  /// The width of rows. Must be set before heights are requested.
+  /// The width of rows.
+  ///
+  /// Must be set before heights are requested.
   var width = 0
 
   init(
@@ -40,8 +42,9 @@ final class ElementFlow: Flow {
     var columns: [ElementLook]?
   }
 
-  /// The content at a place and the nodes below it. A frame doesn't change, so each is looked up
-  /// once.
+  /// The content at a place and the nodes below it.
+  ///
+  /// A frame doesn't change, so each is looked up once.
   private final class Node {
     enum Content {
       case elements([Element], ScopeID, Around)
@@ -206,8 +209,10 @@ final class ElementFlow: Flow {
     return nil
   }
 
-  /// Returns the given place if it still exists. If its row is beyond the end now, returns the last
-  /// place there. If the row at it is now empty, returns the next place.
+  /// Returns the given place if it still exists.
+  ///
+  /// If its row is beyond the end now, returns the last place there. If the row at it is now empty,
+  /// returns the next place.
   func nearest(to place: FlowPath) -> FlowPath? {
     var node = root
     var steps: [Int] = []
@@ -238,6 +243,7 @@ final class ElementFlow: Flow {
   }
 
   /// Returns the new place of a row that was at a given place, if it is within `limit` rows of it.
+  ///
   /// Only nearby rows are searched, because looking at rows creates them.
   ///
   /// - Complexity: O(`limit`).

@@ -77,8 +77,9 @@ extension Painter {
 }
 
 extension FieldEditor {
-  /// Adopts the text that the app shows after an edit. If the app refused the edit, the text and
-  /// the cursor return to their previous state.
+  /// Adopts the text that the app shows after an edit.
+  ///
+  /// If the app refused the edit, the text and the cursor return to their previous state.
   fileprivate mutating func show(_ text: String) {
     let edited = before
     before = nil

@@ -60,8 +60,9 @@ extension Painter {
 }
 
 extension ListState {
-  /// Keeps the row at the top in place if rows above it were inserted or removed. A list at its
-  /// very start stays at the start.
+  /// Keeps the row at the top in place if rows above it were inserted or removed.
+  ///
+  /// A list at its very start stays at the start.
   mutating func follow(_ flow: ElementFlow) {
     guard let top = position.top else { return }
     let isAtStart = position.offset == 0 && !top.steps.contains { $0 != 0 }

@@ -27,8 +27,9 @@ struct Painter {
     self.pool = pool
   }
 
-  /// The area of the app: the screen without the line of a message. With a single line, the message
-  /// covers the app.
+  /// The area of the app: the screen without the line of a message.
+  ///
+  /// With a single line, the message covers the app.
   var screen: Rect {
     var screen = grid.bounds
     if state.message != nil, screen.height > 1 { screen.height -= 1 }

@@ -6,7 +6,9 @@
 import Signals
 
 extension TerminalScreen {
-  /// Edits the focused field. Returns false if no field has the focus.
+  /// Edits the focused field.
+  ///
+  /// Returns false if no field has the focus.
   @discardableResult
   func edit(_ change: (inout TextBuffer) -> Void) -> Bool {
     guard let target = focusedTarget, case .text = target.element.value,

@@ -86,7 +86,9 @@ extension TerminalScreen {
 
   // MARK: - What has the focus
 
-  /// Return and space use the focused element. The arrows change a picker's choice.
+  /// Return and space use the focused element.
+  ///
+  /// The arrows change a picker's choice.
   private func activate(with key: TerminalKey) -> Bool {
     guard let target = focusedTarget else { return false }
     let element = target.element

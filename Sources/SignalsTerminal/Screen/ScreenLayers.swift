@@ -7,7 +7,9 @@
 
 import Signals
 
-/// A layer of the screen. The topmost one takes all input.
+/// A layer of the screen.
+///
+/// The topmost one takes all input.
 enum ScreenLayer {
   /// The app, or its topmost cover.
   case app
@@ -46,7 +48,9 @@ extension TerminalScreen {
     }
   }
 
-  /// Closes the error on a key, a click or a paste. Text typed or pasted into a field isn't lost.
+  /// Closes the error on a key, a click or a paste.
+  ///
+  /// Text typed or pasted into a field isn't lost.
   private func closeMessage(with input: TerminalInput) {
     switch input {
     case .key(let key) where key == "ctrl-z" || key == "ctrl-l": return control(with: key)

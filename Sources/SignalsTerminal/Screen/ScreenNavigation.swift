@@ -63,8 +63,10 @@ extension TerminalScreen {
     enter(stops[present.map { ($0 + step + stops.count) % stops.count } ?? first], by: step)
   }
 
-  /// Moves the focus to a Tab stop. If the stop is in a scrolling area that Tab visits completely,
-  /// the focus moves to the area's first or last target.
+  /// Moves the focus to a Tab stop.
+  ///
+  /// If the stop is in a scrolling area that Tab visits completely, the focus moves to the area's
+  /// first or last target.
   private func enter(_ stop: Target, by step: Int) {
     guard let place = stop.place, let list = renderer.lists.first(where: { $0.key == place.list }),
       list.flow.takesLists
@@ -173,7 +175,9 @@ extension TerminalScreen {
     if let nearest { focus(nearest) }
   }
 
-  /// Moves to the next row that can have the focus. Returns false if there is none.
+  /// Moves to the next row that can have the focus.
+  ///
+  /// Returns false if there is none.
   private func moveInList(
     _ key: ListKey, _ flow: ElementFlow, from path: FlowPath, by step: Int, number: Int
   ) -> Bool {

@@ -187,7 +187,9 @@ struct ScreenPicture {
     "#" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 
-  /// The 16 named colors. Each terminal defines its own; these are the picture's.
+  /// The 16 named colors.
+  ///
+  /// Each terminal defines its own; these are the picture's.
   private static let named = [
     "#2b2f37", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d7dae0",
     "#5c6370", "#ff7b86", "#b5e890", "#ffd68a", "#7cc4ff", "#de8ff0", "#6fd3df", "#ffffff",

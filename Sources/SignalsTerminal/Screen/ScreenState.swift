@@ -59,7 +59,9 @@ struct ListPlace {
   func inList(_ list: ListKey) -> ListPlace? { all.first { $0.list == list } }
 }
 
-/// The focused element. The id that the host knows isn't sufficient, because ids may repeat.
+/// The focused element.
+///
+/// The id that the host knows isn't sufficient, because ids may repeat.
 struct FocusedElement {
   let name: TargetName
   let number: Int
@@ -123,7 +125,9 @@ struct ScreenState {
   var focus: FocusedElement?
   /// Elements that were removed while they had the focus, the latest last.
   var lost: [FocusedElement] = []
-  /// The place of the element that lost the focus. An element that takes this place gets the focus.
+  /// The place of the element that lost the focus.
+  ///
+  /// An element that takes this place gets the focus.
   var successor: ListPlace?
   /// Whether the focus has moved and must be scrolled into view.
   var mustReveal = false

@@ -17,7 +17,9 @@ public struct TerminalQuit: Equatable {
 
   let box = Box()
 
-  /// Ends the app. Does nothing without a terminal.
+  /// Ends the app.
+  ///
+  /// Does nothing without a terminal.
   public func callAsFunction() { box.action() }
 
   /// Returns whether both actions end the same app.
@@ -43,7 +45,9 @@ public struct TerminalCopy: Equatable {
 
   let box = Box()
 
-  /// Puts a text on the clipboard. Does nothing without a terminal.
+  /// Puts a text on the clipboard.
+  ///
+  /// Does nothing without a terminal.
   public func callAsFunction(_ text: String) { box.action(text) }
 
   /// Returns whether both actions use the same terminal.
@@ -55,13 +59,17 @@ private enum CopyKey: EnvironmentKey { static var defaultValue: TerminalCopy { T
 private enum QuitKey: EnvironmentKey { static var defaultValue: TerminalQuit { TerminalQuit() } }
 
 extension EnvironmentValues {
-  /// Ends the full-screen app that shows the view. Does nothing in other hosts.
+  /// Ends the full-screen app that shows the view.
+  ///
+  /// Does nothing in other hosts.
   public var terminalQuit: TerminalQuit {
     get { self[QuitKey.self] }
     set { self[QuitKey.self] = newValue }
   }
 
-  /// Puts a text on the clipboard of the terminal that shows the view. Does nothing in other hosts.
+  /// Puts a text on the clipboard of the terminal that shows the view.
+  ///
+  /// Does nothing in other hosts.
   public var terminalCopy: TerminalCopy {
     get { self[CopyKey.self] }
     set { self[CopyKey.self] = newValue }

@@ -74,7 +74,9 @@ public final class TerminalRenderer: Renderer {
     onNeed()
   }
 
-  /// Changes the size of the screen. The next update redraws all of it.
+  /// Changes the size of the screen.
+  ///
+  /// The next update redraws all of it.
   public func resize(width: Int, height: Int) {
     self.width = TerminalRenderer.within(TerminalRenderer.sizes.width, width)
     self.height = TerminalRenderer.within(TerminalRenderer.sizes.height, height)
@@ -106,7 +108,9 @@ public final class TerminalRenderer: Renderer {
 
   // MARK: - Drawing
 
-  /// Draws the frame if the last drawing is out of date. Rows that become visible are created.
+  /// Draws the frame if the last drawing is out of date.
+  ///
+  /// Rows that become visible are created.
   func layout() {
     guard isStale, let frame else { return }
     if pool.isFull {

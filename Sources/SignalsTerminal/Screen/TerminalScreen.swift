@@ -134,8 +134,9 @@ public final class TerminalScreen {
     if renderer.state.focus == nil, let target = targetOutOfSight(id) { focus(target) }
   }
 
-  /// Finds an element by id in the scroll lists, within the first `limit` places of each. Elements
-  /// further down aren't created for the search.
+  /// Finds an element by id in the scroll lists, within the first `limit` places of each.
+  ///
+  /// Elements further down aren't created for the search.
   private func targetOutOfSight(_ id: String, within limit: Int = 100) -> Target? {
     for (key, flow, _) in renderer.lists {
       var path = flow.first()
@@ -160,7 +161,9 @@ public final class TerminalScreen {
     renderer.state.focus = nil
   }
 
-  /// Moves the focus to another element if no drawn element has it. Returns whether it moved.
+  /// Moves the focus to another element if no drawn element has it.
+  ///
+  /// Returns whether it moved.
   private func settleFocus() -> Bool {
     let targets = renderer.targets.filter { $0.element.id != nil }
     if let id = host.focus {
@@ -202,7 +205,9 @@ public final class TerminalScreen {
     return targets.first
   }
 
-  /// Moves the focus to an element on screen or in a list. Returns false if the element has no id.
+  /// Moves the focus to an element on screen or in a list.
+  ///
+  /// Returns false if the element has no id.
   @discardableResult
   func focus(_ target: Target) -> Bool {
     guard let id = target.element.id else { return false }
@@ -228,7 +233,9 @@ public final class TerminalScreen {
   /// Makes the pending frame before it is due, if there is one.
   func makeFrame() { if clock.isWaiting { clock.tick() } }
 
-  /// Performs an action on an element. If the host refuses it, the error is shown below the app.
+  /// Performs an action on an element.
+  ///
+  /// If the host refuses it, the error is shown below the app.
   func perform(_ element: DrawnElement, _ input: ElementInput) {
     do {
       try host.start(element, input)

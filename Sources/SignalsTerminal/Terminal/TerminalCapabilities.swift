@@ -4,7 +4,9 @@ import CSignalsTTY
 public struct TerminalCapabilities: Sendable, Equatable {
   /// The number of colors.
   public let colors: ColorDepth
-  /// Whether the terminal shows Unicode. If not, all characters but ASCII are replaced.
+  /// Whether the terminal shows Unicode.
+  ///
+  /// If not, all characters but ASCII are replaced.
   public let isUTF8: Bool
 
   /// Creates capabilities from explicit values.

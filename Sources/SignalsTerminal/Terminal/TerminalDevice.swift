@@ -49,13 +49,16 @@ public struct TerminalDevice: Sendable {
   /// Switches to the alternate screen, disables wrapping, and enables mouse reports (SGR) and
   /// bracketed pastes.
   private static let enter = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?1002h\u{1B}[?1006h\u{1B}[?2004h"
-  /// Undoes `enter` from any state. Also ends a synchronized update and resets the scroll region,
-  /// the style and the cursor.
+  /// Undoes `enter` from any state.
+  ///
+  /// Also ends a synchronized update and resets the scroll region, the style and the cursor.
   private static let leave =
     "\u{1B}[?2026l\u{1B}[r\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h"
     + "\u{1B}[?1049l"
 
-  /// Takes the terminal for a full-screen app. Signal handlers write to `wake`.
+  /// Takes the terminal for a full-screen app.
+  ///
+  /// Signal handlers write to `wake`.
   func take(wake: Int32) throws {
     if let problem { throw problem }
     let (enter, leave) = (TerminalDevice.enter, TerminalDevice.leave)

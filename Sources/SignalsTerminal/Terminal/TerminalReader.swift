@@ -35,7 +35,9 @@ final class TerminalReader {
   /// The delay before the next read while another process group has the terminal, in milliseconds.
   private static let othersTime: Int32 = 50
   private static let stop: UInt8 = 255
-  /// A byte from this value on requests a tick. The difference is the delay in milliseconds.
+  /// A byte from this value on requests a tick.
+  ///
+  /// The difference is the delay in milliseconds.
   private static let ticks: UInt8 = 200
 
   init() throws {
@@ -88,7 +90,9 @@ final class TerminalReader {
     _ = unsafe signals_tty_write(wake, &byte, 1)
   }
 
-  /// The work of the thread. All its properties are values or can be sent.
+  /// The work of the thread.
+  ///
+  /// All its properties are values or can be sent.
   private final class Job: Sendable {
     let input: Int32
     let wake: Int32

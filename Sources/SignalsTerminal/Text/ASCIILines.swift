@@ -1,5 +1,6 @@
-/// Breaks ASCII texts, which most texts are, into lines byte by byte. Each byte is one character
-/// and one cell, except for the two bytes of a CR-LF line end.
+/// Breaks ASCII texts, which most texts are, into lines byte by byte.
+///
+/// Each byte is one character and one cell, except for the two bytes of a CR-LF line end.
 ///
 /// The results are those of ``TextLines`` for the same text, about ten times as fast.
 struct ASCIILines {

@@ -26,8 +26,9 @@ package enum CharacterWidth {
     return width
   }
 
-  /// Returns the number of cells that a single-line text takes when drawn. Counting stops once it
-  /// exceeds `limit`.
+  /// Returns the number of cells that a single-line text takes when drawn.
+  ///
+  /// Counting stops once it exceeds `limit`.
   package static func of(_ text: some StringProtocol, limit: Int = .max) -> Int {
     if let count = ASCII.count(text) { return count }
     var width = 0
@@ -41,11 +42,14 @@ package enum CharacterWidth {
   /// Returns the number of cells of the character that is drawn for another.
   package static func ofShown(_ character: Character) -> Int { of(shown(character)) }
 
-  /// The maximum number of bytes of a cluster that are drawn. No real character has more.
+  /// The maximum number of bytes of a cluster that are drawn.
+  ///
+  /// No real character has more.
   private static let clusterLimit = 128
 
-  /// Returns the character to draw for another. Control characters, which could send any command to
-  /// a terminal, are replaced.
+  /// Returns the character to draw for another.
+  ///
+  /// Control characters, which could send any command to a terminal, are replaced.
   ///
   /// A tab or a line end becomes a blank. A letter with too many accents is cut.
   package static func shown(_ character: Character) -> Character {

@@ -31,8 +31,10 @@ package struct TextBuffer: Equatable {
 
   package var selectedText: String { selection.map { String(characters[$0]) } ?? "" }
 
-  /// Replaces the text by one set elsewhere. The cursor stays at the end if it is there, and
-  /// otherwise keeps its position as far as possible.
+  /// Replaces the text by one set elsewhere.
+  ///
+  /// The cursor stays at the end if it is there, and otherwise keeps its position as far as
+  /// possible.
   package mutating func replaceText(_ text: String) {
     if text == self.text { return }
     let wasAtEnd = cursor == characters.count
@@ -50,7 +52,9 @@ package struct TextBuffer: Equatable {
     case place(Int)
   }
 
-  /// Moves the cursor. If `selects` is true, the selection is extended to it.
+  /// Moves the cursor.
+  ///
+  /// If `selects` is true, the selection is extended to it.
   ///
   /// If `selects` is false and there is a selection, a step to the left or right moves to that end
   /// of the selection.
@@ -111,8 +115,10 @@ package struct TextBuffer: Equatable {
 
   // MARK: - Edits
 
-  /// Replaces the selection, or inserts at the cursor. A line end or a tab becomes a blank. Other
-  /// control characters, which a field can't show, are removed.
+  /// Replaces the selection, or inserts at the cursor.
+  ///
+  /// A line end or a tab becomes a blank. Other control characters, which a field can't show, are
+  /// removed.
   package mutating func insert(_ text: String) {
     let new = text.compactMap { character -> Character? in
       if character.isNewline || character == "\t" { return " " }
@@ -124,8 +130,9 @@ package struct TextBuffer: Equatable {
     replace(selection ?? cursor..<cursor, with: new)
   }
 
-  /// Deletes the selection. If there is none, deletes the text between the cursor and the
-  /// destination of a move.
+  /// Deletes the selection.
+  ///
+  /// If there is none, deletes the text between the cursor and the destination of a move.
   package mutating func delete(_ target: Target) {
     let place = place(of: target)
     replace(selection ?? min(place, cursor)..<max(place, cursor), with: [])
@@ -159,8 +166,9 @@ package struct TextBuffer: Equatable {
 
   // MARK: - Cells
 
-  /// Returns the number of cells between two characters. Counting stops after the first character
-  /// that exceeds `limit`.
+  /// Returns the number of cells between two characters.
+  ///
+  /// Counting stops after the first character that exceeds `limit`.
   package func column(of place: Int, from start: Int = 0, limit: Int = .max) -> Int {
     var column = 0
     for character in characters[start..<min(max(place, start), characters.count)] {
@@ -170,7 +178,9 @@ package struct TextBuffer: Equatable {
     return column
   }
 
-  /// Returns the position for a column. The left half of a wide character counts as before it.
+  /// Returns the position for a column.
+  ///
+  /// The left half of a wide character counts as before it.
   package func place(atColumn column: Int, from start: Int = 0) -> Int {
     var used = 0
     for place in start..<characters.count {

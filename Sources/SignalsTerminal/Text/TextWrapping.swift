@@ -1,7 +1,9 @@
 /// Wraps and truncates text by the cells that it takes.
 package enum TextLines {
-  /// Returns the lines of a text wrapped to a width. Lines are broken at blanks, which are dropped,
-  /// and within a word only if it is wider than a line.
+  /// Returns the lines of a text wrapped to a width.
+  ///
+  /// Lines are broken at blanks, which are dropped, and within a word only if it is wider than a
+  /// line.
   ///
   /// A width below 1 counts as 1. A wide character in a line of one cell gets its own line, and
   /// isn't drawn. At most `limit` lines are made.

@@ -117,7 +117,9 @@ public struct FaultPlan {
     return 0
   }
 
-  /// Checks the state after a run. Returns whether it was the run without a fault.
+  /// Checks the state after a run.
+  ///
+  /// Returns whether it was the run without a fault.
   private func end(
     _ run: FaultRun, _ error: (any Error)?, _ location: SourceLocation
   ) throws -> Bool {
@@ -149,7 +151,9 @@ public struct FaultPlan {
 }
 
 extension Store {
-  /// A step that may fail while a ``FaultPlan`` runs. Otherwise it does nothing.
+  /// A step that may fail while a ``FaultPlan`` runs.
+  ///
+  /// Otherwise it does nothing.
   ///
   /// Call it where a loader of a test could fail.
   ///

@@ -35,8 +35,9 @@ enum MonkeyMove: Equatable {
     }
   }
 
-  /// Returns a closure that performs the move. Throws the host's error if the move isn't possible
-  /// on this screen.
+  /// Returns a closure that performs the move.
+  ///
+  /// Throws the host's error if the move isn't possible on this screen.
   func intent(on app: TestHost) throws -> () throws -> Void {
     let host = app.host
     switch self {
@@ -55,8 +56,9 @@ enum MonkeyMove: Equatable {
     }
   }
 
-  /// Returns a random one of all moves that are possible on a screen; nil if there are none. Async
-  /// intents are included if `mayStart` is true.
+  /// Returns a random one of all moves that are possible on a screen; nil if there are none.
+  ///
+  /// Async intents are included if `mayStart` is true.
   static func random(
     on app: TestHost, _ texts: [String], mayStart: Bool, using random: inout SeededRandom
   ) -> MonkeyMove? {

@@ -38,8 +38,9 @@ struct MonkeyCheck {
     }
   }
 
-  /// Returns a problem for an error that an intent may not throw. It may never throw a host's
-  /// refusal.
+  /// Returns a problem for an error that an intent may not throw.
+  ///
+  /// It may never throw a host's refusal.
   func problem(_ error: any Error, _ who: String) -> MonkeyProblem? {
     if allows(error), !(error is HostError) { return nil }
     let kind = "\(type(of: error)): \(StableTexts.blank("\(error)"))"
@@ -63,8 +64,9 @@ final class MonkeySession {
     self.check = check
   }
 
-  /// Performs a move and returns the problem that it caused. A move of a shortened list may be
-  /// impossible.
+  /// Performs a move and returns the problem that it caused.
+  ///
+  /// A move of a shortened list may be impossible.
   func perform(_ move: MonkeyMove, mayBeImpossible: Bool = false) -> MonkeyProblem? {
     let intent: () throws -> Void
     do { intent = try move.intent(on: app) } catch {

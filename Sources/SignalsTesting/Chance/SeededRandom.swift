@@ -7,7 +7,9 @@
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates a generator. Equal seeds give equal sequences.
+  /// Creates a generator.
+  ///
+  /// Equal seeds give equal sequences.
   public init(seed: UInt64) { state = seed }
 
   /// Returns the next number of the sequence.

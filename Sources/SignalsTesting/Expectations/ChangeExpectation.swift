@@ -90,8 +90,9 @@ extension TestHost {
     try expectChanges("", sourceLocation: sourceLocation, by: intent)
   }
 
-  /// Expects that an intent changes nothing within the given exhaustivity. With `.graph`, the
-  /// screen may show why it was refused.
+  /// Expects that an intent changes nothing within the given exhaustivity.
+  ///
+  /// With `.graph`, the screen may show why it was refused.
   public func expectNoChange(
     _ exhaustivity: Exhaustivity, sourceLocation: SourceLocation = #_sourceLocation,
     by intent: () throws -> Void

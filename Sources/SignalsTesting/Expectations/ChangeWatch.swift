@@ -61,7 +61,9 @@ final class ChangeWatch {
     }
   }
 
-  /// The stable names of random keys and ids. An expectation may also contain their actual values.
+  /// The stable names of random keys and ids.
+  ///
+  /// An expectation may also contain their actual values.
   private struct Names {
     var text = ValueText()
     var aliases: [String: String] = [:]

@@ -47,8 +47,9 @@ struct LineDifference {
     }
   }
 
-  /// The changes with two unchanged lines around them. Longer runs of unchanged lines are shown as
-  /// their number.
+  /// The changes with two unchanged lines around them.
+  ///
+  /// Longer runs of unchanged lines are shown as their number.
   var text: String {
     var result: [String] = []
     var equal: [String] = []

@@ -43,8 +43,9 @@ struct ValueText {
     return texts.stable(ValueText.word("\(value)"))
   }
 
-  /// Returns a text without quotes if that is unambiguous. Used for ids and the descriptions of
-  /// values.
+  /// Returns a text without quotes if that is unambiguous.
+  ///
+  /// Used for ids and the descriptions of values.
   static func word(_ text: String) -> String {
     guard let first = text.first, let last = text.last, !first.isWhitespace, !last.isWhitespace,
       !text.contains(where: \.isNewline)

@@ -1,7 +1,9 @@
 public import Signals
 public import Testing
 
-/// The initial contents of a test's stores. Applied to a suite, it sets those of each of its tests.
+/// The initial contents of a test's stores.
+///
+/// Applied to a suite, it sets those of each of its tests.
 ///
 /// The contents of suites are added first, then those of the test. Each call of `Store.forTest()`
 /// creates a new store, so that tests that run in parallel share nothing.

@@ -133,7 +133,9 @@ public final class TestHost {
     return exists
   }
 
-  /// Runs an operation that the host may refuse. Adds the screen to the error if it does.
+  /// Runs an operation that the host may refuse.
+  ///
+  /// Adds the screen to the error if it does.
   func onScreen<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as HostError { throw refusal(error) }
   }

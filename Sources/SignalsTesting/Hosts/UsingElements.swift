@@ -1,7 +1,9 @@
 public import Signals
 
 extension TestHost {
-  /// Taps the element with an id. Tapping a toggle changes its state.
+  /// Taps the element with an id.
+  ///
+  /// Tapping a toggle changes its state.
   public func tap(_ id: String) throws { try use(find(id), .tap) }
 
   /// Taps an element, regardless of its id.
@@ -99,13 +101,16 @@ extension TestHost {
     try move([from], toOffset: to > from ? to + 1 : to, in: list)
   }
 
-  /// Moves rows of the list with an id to before the row at an offset. All offsets refer to the
-  /// rows on screen.
+  /// Moves rows of the list with an id to before the row at an offset.
+  ///
+  /// All offsets refer to the rows on screen.
   public func move(_ offsets: [Int], toOffset destination: Int, in id: String) throws {
     try move(offsets, toOffset: destination, in: find(id))
   }
 
-  /// Moves rows of a list to before the row at an offset. All offsets refer to the rows on screen.
+  /// Moves rows of a list to before the row at an offset.
+  ///
+  /// All offsets refer to the rows on screen.
   public func move(_ offsets: [Int], toOffset destination: Int, in list: DrawnElement) throws {
     try use(list, .move(offsets, toOffset: destination))
   }

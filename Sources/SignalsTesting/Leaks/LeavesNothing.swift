@@ -1,7 +1,9 @@
 internal import Signals
 public import Testing
 
-/// Fails a test that leaves anything behind. Applied to a suite, it checks each of its tests.
+/// Fails a test that leaves anything behind.
+///
+/// Applied to a suite, it checks each of its tests.
 ///
 /// After a test has returned, the following are reported at the line that created the host or
 /// clock:

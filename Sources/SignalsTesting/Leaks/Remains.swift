@@ -29,8 +29,9 @@ final class Remains: Sendable {
     let location: SourceLocation
   }
 
-  /// Objects that were read, to be released outside of the lock. It is unchecked, and safe, because
-  /// nothing accesses them.
+  /// Objects that were read, to be released outside of the lock.
+  ///
+  /// It is unchecked, and safe, because nothing accesses them.
   private struct Held: @unchecked Sendable { var objects: [AnyObject] = [] }
 
   private struct State {
@@ -80,7 +81,9 @@ final class Remains: Sendable {
     state.withLock { $0.ending += ending }
   }
 
-  /// Waits for a limited time until the cancelled work has ended. Records the work that hasn't.
+  /// Waits for a limited time until the cancelled work has ended.
+  ///
+  /// Records the work that hasn't.
   func awaitEnds(for time: Duration = .seconds(2)) async {
     for ending in state.withLock({ $0.ending }) {
       if await ending.task.hasEnded(within: time) { continue }
@@ -129,8 +132,9 @@ final class Remains: Sendable {
     withExtendedLifetime(held) {}
   }
 
-  /// Adds a store unless it has already been added. An address only identifies a store while the
-  /// store exists.
+  /// Adds a store unless it has already been added.
+  ///
+  /// An address only identifies a store while the store exists.
   private func addStore(_ id: ObjectIdentifier, _ entry: Watched) -> Bool {
     let (isNew, held) = state.withLock { state in
       let known = state.places[id].map { state.watched[$0] }?.object
@@ -195,7 +199,9 @@ final class Remains: Sendable {
 }
 
 extension Task where Success == Void, Failure == any Error {
-  /// Waits for the end of the task, for a limited time. Returns whether it has ended.
+  /// Waits for the end of the task, for a limited time.
+  ///
+  /// Returns whether it has ended.
   fileprivate func hasEnded(within time: Duration) async -> Bool {
     let hasEnded = Locked(false)
     Task<Void, Never> {

@@ -63,7 +63,9 @@ public actor SteppingActor: SteppedActor {
     try await withTaskExecutorPreference(executor) { try await body(self) }
   }
 
-  /// Starts a task on the actor. It runs when the test waits.
+  /// Starts a task on the actor.
+  ///
+  /// It runs when the test waits.
   @discardableResult
   public func start<Result: Sendable>(
     _ body: @escaping @Sendable (isolated SteppingActor) async throws -> Result

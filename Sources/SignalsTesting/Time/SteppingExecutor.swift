@@ -64,7 +64,9 @@ final class SteppingExecutor: SerialExecutor, TaskExecutor {
     }
   }
 
-  /// Returns the job to run now. Waiters whose number of jobs has run are resumed first.
+  /// Returns the job to run now.
+  ///
+  /// Waiters whose number of jobs has run are resumed first.
   private func next() -> UnownedJob? {
     while true {
       let (job, waiter) = state.withLock { state -> (UnownedJob?, Waiter?) in
