@@ -58,7 +58,7 @@ package struct ScrollPosition<Place: Equatable>: Equatable {
     var shown: [Visible] = []
     var place = start
     let first = max(1, flow.height(of: start))
-    // The item may have become less high.
+    // The item may have become shorter.
     offset = min(offset, first - 1)
     var y = -offset
     while true {
@@ -97,7 +97,7 @@ package struct ScrollPosition<Place: Equatable>: Equatable {
   }
 
   /// Moves the window by the smallest distance that shows all of an item, or its first lines if it
-  /// is higher than the window.
+  /// is taller than the window.
   package mutating func reveal(_ place: Place, in flow: some Flow<Place>, height: Int) {
     let shown = visible(in: flow, height: height)
     let lines = min(max(1, flow.height(of: place)), height)

@@ -188,7 +188,9 @@ struct ListPart {
 
 /// Identifies a list of a screen across frames.
 struct ListKey: Hashable {
-  /// The number of covers below the list, so that a list in a new cover starts at the top.
+  /// The layer of the list: 0 in the app, 1 in its first cover, and so on.
+  ///
+  /// A list in a new cover starts at the top.
   let layer: Int
   /// Nil if the list has an id: then a list that is removed and shown again is the same list.
   let scope: ScopeID?

@@ -27,7 +27,7 @@ final class BoxBuilder {
 
   /// Returns the box of the whole screen or its topmost cover.
   ///
-  /// It is one column, or a list that scrolls if the column is too high even after its lists have
+  /// It is one column, or a list that scrolls if the column is too tall even after its lists have
   /// shrunk.
   func root() -> Box {
     let elements = cover?.element.children ?? frame.elements(of: frame.root)

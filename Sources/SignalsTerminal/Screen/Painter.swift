@@ -59,8 +59,8 @@ struct Painter {
     case .column(let boxes): paint(boxes, below: body, clip, alignment)
     case .cells(let boxes, let columns): paint(boxes, columns, body, clip)
     case .scroll(let column, let part):
-      // A box without lists is always painted as a list, even if it fits, so that the focus knows
-      // its neighbors there.
+      // A scroll box without nested lists is always painted as a list, even if it fits, so that
+      // the focus knows its neighbors there.
       if column.isTall || part.key.isScreen,
         column.minimumHeight(width: body.width) <= body.height
       {

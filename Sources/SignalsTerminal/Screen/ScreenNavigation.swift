@@ -30,7 +30,7 @@ extension TerminalScreen {
     if case .text? = focusedTarget?.element.value { true } else { false }
   }
 
-  /// The highest list, which takes list keys while the focus is outside of any list.
+  /// The tallest list, which takes list keys while the focus is outside of any list.
   var mainList: (key: ListKey, flow: ElementFlow, area: Rect)? {
     renderer.lists.max { $0.area.height < $1.area.height }
   }

@@ -12,8 +12,7 @@
 
 public import Signals
 
-/// Draws frames as a screen of cells, and computes the shortest output that brings a terminal up to
-/// date.
+/// Draws frames as a screen of cells, and updates a terminal with as few bytes as possible.
 ///
 /// Only visible content is drawn: of a `ListBox` or `Table`, only the rows in its window are
 /// created, regardless of their number. A ``TerminalApp`` runs the renderer on a terminal, a
@@ -66,7 +65,7 @@ public final class TerminalRenderer: Renderer {
     grid = CellGrid(width: self.width, height: self.height)
   }
 
-  /// Takes a frame, which is drawn when the screen is next asked for.
+  /// Takes a frame, which is drawn by the next call of ``update()`` or ``text``.
   public func commit(_ new: Frame, replacing old: Frame?) {
     frame = new
     commits += 1
