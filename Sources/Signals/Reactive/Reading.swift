@@ -13,7 +13,7 @@ public import CSignalsThread
 extension Node {
   private typealias Blind = Cell<NodePointer>
 
-  // MARK: - Blind reads
+  // MARK: - Untracked reads
 
   /// The state saved by `untracked`: the reader, and the previous payload of the blind node.
   @usableFromInline

@@ -127,7 +127,7 @@ final class Query: ExtentObserver {
     comparing(by: order) { tree.lowerBound { order.isBefore($0, row) } }
   }
 
-  // MARK: - What the extents tell
+  // MARK: - Changes of objects
 
   // Enqueued even if there is a pick: to the pick, an object that is removed and inserted again
   // within a batch is an unchanged row.
@@ -152,7 +152,7 @@ final class Query: ExtentObserver {
 
   func didAppear(_ extent: Extent) { table.add(extent) }
 
-  // MARK: - What the rows' reads tell
+  // MARK: - Changes of dependencies
 
   /// Called when an external dependency of a row's predicate or key may have changed.
   func didChangeElsewhere(_ object: Object) {
@@ -162,7 +162,7 @@ final class Query: ExtentObserver {
   /// Called when a dependency of many rows, or of comparisons, may have changed.
   func didChangeEverywhere() { announce() }
 
-  // MARK: - What the pick tells
+  // MARK: - Changes of the selection
 
   /// Called when the picked rows may change.
   func candidatesMayChange() { if state == .kept { announce() } }

@@ -7,7 +7,7 @@ public typealias VStack = Column
 
 /// SwiftUI's lazy stack is a ``ListBox`` or a ``ScrollBox``, which make only the rows in view.
 @available(
-  *, unavailable, message: "rows that scroll stand in a ScrollBox or ListBox: ListBox { … }"
+  *, unavailable, message: "put rows that scroll in a ScrollBox or ListBox: ListBox { … }"
 )
 public typealias LazyVStack = ListBox
 
@@ -22,7 +22,7 @@ public typealias HStack = Row
 public typealias ZStack = Column
 
 /// SwiftUI's scroll view is a ``ScrollBox``.
-@available(*, unavailable, message: "what scrolls stands in a ScrollBox: ScrollBox { … }")
+@available(*, unavailable, message: "put content that scrolls in a ScrollBox: ScrollBox { … }")
 public typealias ScrollView = ScrollBox
 
 extension ElementContent {

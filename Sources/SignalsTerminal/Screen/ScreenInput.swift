@@ -84,7 +84,7 @@ extension TerminalScreen {
     return true
   }
 
-  // MARK: - What has the focus
+  // MARK: - Focus
 
   /// Return and space use the focused element.
   ///

@@ -59,7 +59,7 @@ extension TestHost {
     if isRecording {
       try Data("\(frame)\n".utf8).write(to: file)
       Findings.report(
-        "\(title) was stored anew (-: before, +: now):\n\(difference)",
+        "\(title) was stored again (-: before, +: now):\n\(difference)",
         at: sourceLocation)
     } else {
       Findings.report(

@@ -53,7 +53,7 @@ final class Remains: Sendable {
 
   private let state = Locked(State())
 
-  // MARK: - Noting
+  // MARK: - Recording
 
   /// Records a host and its stores.
   func watch(_ app: TestHost, _ location: SourceLocation) {
@@ -164,7 +164,7 @@ final class Remains: Sendable {
     return held
   }
 
-  // MARK: - Telling
+  // MARK: - Reporting
 
   static func message(_ work: [String], _ name: String?) -> String? {
     if work.isEmpty { return nil }

@@ -14,7 +14,7 @@ private final class Forgetful: Object {
 
 /// A property that nobody can follow is no error, but a debug build says it once.
 @Suite struct `Graph, a forgotten @Field` {
-  private static let hint = "reads nothing that tells of changes: is `@Field` missing there?"
+  private static let hint = "reads no property that notifies of changes: is `@Field` missing there?"
 
   #if DEBUG
     @Test func `a binding to a plain property says so when it is written`() async {

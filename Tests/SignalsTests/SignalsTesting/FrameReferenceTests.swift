@@ -41,7 +41,7 @@ import Testing
       #expect(
         try check(true) == [
           """
-          __Frames__/start.txt was stored anew (-: before, +: now):
+          __Frames__/start.txt was stored again (-: before, +: now):
             one
           - two
           + 2

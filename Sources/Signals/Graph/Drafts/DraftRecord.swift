@@ -81,7 +81,7 @@ extension DraftRecord.Reference: CustomStringConvertible {
   }
 }
 
-// MARK: - Other ids
+// MARK: - New ids
 
 /// A value that contains object ids, which must be mapped when a log is replayed and its objects
 /// have other ids.

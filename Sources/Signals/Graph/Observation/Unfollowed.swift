@@ -21,7 +21,7 @@ enum Unfollowed {
       let reader = reader()
       guard told.withLock({ $0.insert(reader).inserted }) else { return }
       writeToStandardError(
-        "Signals: \(reader) reads nothing that tells of changes: is `@Field` missing there?\n")
+        "Signals: \(reader) reads no property that notifies of changes: is `@Field` missing there?\n")
     #endif
   }
 

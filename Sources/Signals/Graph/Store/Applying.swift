@@ -117,7 +117,7 @@ extension Store {
     unsafe record.object.sequence = sequence
   }
 
-  // MARK: - Coming and going
+  // MARK: - Attaching and detaching
 
   /// Makes an object a stored one, and adds the back-links of its links.
   func attach(_ object: Object, sequence: UInt64) {

@@ -175,7 +175,7 @@ public final class UndoHistory {
     return result
   }
 
-  // MARK: - What the store does
+  // MARK: - Steps of the store
 
   /// Called when the store is deallocated.
   func leave() { unsafe storage = nil }

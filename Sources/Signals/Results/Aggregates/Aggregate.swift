@@ -156,7 +156,7 @@ extension Aggregate where Value == Double? {
   }
 }
 
-// MARK: - What they are of
+// MARK: - Sources
 
 extension Results {
   /// Returns an aggregate of the elements, which is kept up to date.

@@ -24,7 +24,7 @@ final class SectionReaders {
 
   init(_ list: SectionList) { self.list = list }
 
-  // MARK: - Who reads
+  // MARK: - Readers
 
   var areAny: Bool { listTrigger.isObserved || triggers.contains { $0.value.isObserved } }
 
@@ -70,7 +70,7 @@ final class SectionReaders {
     return trigger
   }
 
-  // MARK: - What changes
+  // MARK: - Changes
 
   /// Announces that rows may have changed.
   func announce() {

@@ -354,7 +354,7 @@ public final class ViewHost {
   /// Returns the rows of a `ForEach` scope, after evaluating everything that it needs.
   func rows(of id: ScopeID) -> RowList? { settle(id)?.rows }
 
-  // MARK: - What scopes tell
+  // MARK: - Invalidation
 
   func nextScopeID() -> ScopeID {
     lastScope += 1

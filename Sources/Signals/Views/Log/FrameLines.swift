@@ -99,7 +99,7 @@ struct FrameLines {
   }
 
   private mutating func addGap(_ rows: Range<Int>, _ indent: String) {
-    if !rows.isEmpty { lines.append("\(indent)rows \(rows) that nobody has asked for") }
+    if !rows.isEmpty { lines.append("\(indent)rows \(rows) that were not asked for") }
   }
 
   private mutating func add(_ element: Element, of host: ViewHost, indent: String) -> Bool {

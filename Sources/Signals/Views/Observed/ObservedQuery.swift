@@ -160,7 +160,7 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
     narrowed[key]?.uses += 1
   }
 
-  // MARK: - What is on screen
+  // MARK: - Rows on screen
 
   /// The version of live results that is on screen.
   ///

@@ -49,8 +49,8 @@ import Testing
     #expect(log.entries.map(\.place) == [nil, [7, 0]])
     let screen = try #require(log.entries[1].screen)
     #expect(screen.contains("text \"note 7 8\""))
-    #expect(screen.contains("rows 3..<6 that nobody has asked for\n"))
-    #expect(screen.hasSuffix("rows 8..<10 that nobody has asked for"))
+    #expect(screen.contains("rows 3..<6 that were not asked for\n"))
+    #expect(screen.hasSuffix("rows 8..<10 that were not asked for"))
   }
 
   @Test func `a replay compares these rows, whatever its renderer asks for`() throws {
@@ -88,7 +88,7 @@ import Testing
     let other = try #require(throws: ReplayError.self) {
       try mount(fewer, 0..<3).host.replay(log)
     }
-    #expect(other.description.contains("rows 3..<9 that nobody has asked for"))
+    #expect(other.description.contains("rows 3..<9 that were not asked for"))
   }
 
   @Test func `looks are compared, and texts that look like lines are no lines`() throws {
