@@ -17,6 +17,12 @@ let settings: [SwiftSetting] =
     .strictMemorySafety(),
   ] + strict
 
+/// A target of tests of the library, or of its test kit.
+func tests(_ name: String) -> Target {
+  .testTarget(
+    name: name, dependencies: ["Signals", "SignalsTesting", "TestSupport"], swiftSettings: settings)
+}
+
 let package = Package(
   name: "Signals",
   products: [
@@ -38,8 +44,18 @@ let package = Package(
     // Full-screen apps on a terminal.
     .target(
       name: "SignalsTerminal", dependencies: ["Signals", "CSignalsTTY"], swiftSettings: settings),
-    .testTarget(
-      name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"], swiftSettings: settings),
+    // What suites share: models, run lengths, a look at what a process printed.
+    .target(
+      name: "TestSupport", dependencies: ["Signals", "SignalsTesting"], path: "Tests/Support",
+      swiftSettings: settings),
+    tests("PromisesTests"),
+    tests("ReactiveTests"),
+    tests("GraphTests"),
+    tests("ResultsTests"),
+    tests("ViewsTests"),
+    tests("SignalsTestingTests"),
+    // Long random histories, against models.
+    tests("HistoryTests"),
     // Our names beside those of what users import, in a module that sees what users see.
     .testTarget(
       name: "NamesTests",

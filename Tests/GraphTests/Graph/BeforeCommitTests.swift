@@ -1,0 +1,81 @@
+import Signals
+import TestSupport
+import Testing
+
+/// What runs before each commit.
+@Suite struct `Graph, before a commit` {
+  let store = Store()
+  let novel = makeNovel(1, "Emma", pages: 1)
+  let refused: RefusalLog
+
+  init() throws {
+    refused = RefusalLog(store)
+    try store.add(novel)
+  }
+
+  @Test func `a hook that throws refuses the whole write`() throws {
+    store.beforeCommit = { [novel] change in
+      if change[novel]?.new(\.pages) ?? 0 > 1000 { throw Refusal(reason: "too long") }
+    }
+    var runs = 0
+    let effect = Effect {
+      _ = self.novel.pages; runs += 1
+    }
+    #expect(throws: Refusal(reason: "too long")) {
+      try store.write {
+        novel.name = "x"
+        novel.pages = 2000
+      }
+    }
+    #expect(novel.pages == 1 && novel.name == "Emma" && runs == 1)
+    novel.pages = 1001
+    #expect(novel.pages == 1)
+    #expect(throws: Refusal.self) { try store.write { novel.pages = 5000 } }
+    novel.pages = 1000
+    #expect(novel.pages == 1000)
+    withExtendedLifetime(effect) {}
+  }
+
+  @Test func `a hook may write, sees what it wrote, and all of it is one commit`() throws {
+    var (calls, commits) = ([String](), [String]())
+    store.beforeCommit = { [novel] change in
+      calls.append(change[novel.objectID]?.properties.map(\.name).joined(separator: " ") ?? "")
+      novel.name = novel.name.uppercased()
+      if novel.name.isEmpty { throw Refusal() }
+    }
+    let token = store.commits.sink {
+      commits.append($0.changes[0].properties.map(\.name).joined(separator: " "))
+    }
+    try store.write { novel.pages = 2 }
+    #expect(calls == ["pages", "name pages"] && commits == ["name pages"])
+    try store.write { novel.name = "persuasion" }
+    #expect(novel.name == "PERSUASION" && calls.suffix(2) == ["name", "name"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a write that comes to nothing asks no hook`() throws {
+    var calls = 0
+    store.beforeCommit = { _ in calls += 1 }
+    try store.write {
+      novel.pages = 2
+      novel.pages = 1
+    }
+    try store.write {}
+    #expect(calls == 0)
+  }
+
+  @Test func `a hook that never stops writing is stopped by name`() throws {
+    store.beforeCommit = { [novel] _ in novel.pages += 1 }
+    let error = #expect(throws: EndlessChainError.self) { try store.write { novel.name = "x" } }
+    #expect(error?.participants == ["beforeCommit"] && novel.pages == 1 && novel.name == "Emma")
+  }
+
+  @Test func `an effect's writes are refused by the hook, and reported`() throws {
+    var reported: [any Error] = []
+    store.onRefusal = { reported.append($0) }
+    store.beforeCommit = { _ in throw Refusal() }
+    let effect = Effect { self.novel.pages = 5 }
+    #expect(novel.pages == 1 && reported.count == 1)
+    withExtendedLifetime(effect) {}
+  }
+}

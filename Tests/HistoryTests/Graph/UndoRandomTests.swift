@@ -1,0 +1,62 @@
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+/// Random histories of edits, undos and redos, checked against the states that were.
+@Suite struct `Graph, random histories of undo` {
+  @Test(arguments: [1, 2, 3, 4])
+  func `undo and redo lead through the states that were`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let side = RandomSide()
+    let replica = Store()
+    let history = UndoHistory(side.store, limit: 50)
+    var states = [side.state]
+    var present = 0
+    var instances: [ObjectID: Thing] = [:]
+    for step in 0..<undoSteps {
+      let place: Comment = "seed \(seed), step \(step)"
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0...2 where history.canUndo:
+        side.last = ChangeSet()
+        try history.undo()
+        present -= 1
+      case 3...4 where history.canRedo:
+        side.last = ChangeSet()
+        try history.redo()
+        present += 1
+      case 5:
+        let before = states[present]
+        let commits = try history.group { try (0..<3).map { _ in try side.edit(&random) } }
+        for commit in commits { try replica.apply(commit) }
+        side.last = ChangeSet()
+        if side.state != before || commits.contains(where: { !$0.isEmpty }) {
+          states[(present + 1)...] = [side.state]
+          present += 1
+        }
+      default:
+        if try !side.edit(&random).isEmpty {
+          states[(present + 1)...] = [side.state]
+          present += 1
+        }
+      }
+      #expect(side.state == states[present], place)
+      #expect(try replica.apply(side.last).isClean, place)
+      #expect(RandomSide.state(of: replica) == side.state, place)
+      // An object that comes back is the one that went.
+      for thing in side.store.results(Thing.self) {
+        #expect(instances[thing.objectID] == nil || instances[thing.objectID] === thing, place)
+        instances[thing.objectID] = thing
+      }
+      #expect(side.store.brokenInvariants() + replica.brokenInvariants() == [], place)
+      if states.count > 40 {
+        states = [side.state]
+        present = 0
+        history.removeAll()
+      }
+    }
+    side.token?.cancel()
+  }
+}
+
+private let undoSteps = runLength(usually: 80)

@@ -1,0 +1,229 @@
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct `Aggregates of results` {
+  @Test func `sums, means and extremes follow the rows`() throws {
+    let store = Store()
+    let tales = try store.addTales([3, 1, 2])
+    let long = store.results(Tale.self).where { $0.pages > 1 }
+    #expect(long.value(.sum(\.pages)) == 5)
+    #expect(long.value(.average(\.pages)) == 2.5)
+    #expect(long.value(.min(\.pages)) == 2 && long.value(.max(\.pages)) == 3)
+    tales[1].pages = 10
+    #expect(long.value(.sum(\.pages)) == 15 && long.value(.average(\.pages)) == 5)
+    #expect(long.value(.min(\.pages)) == 2 && long.value(.max(\.pages)) == 10)
+    try store.delete(tales[2])
+    #expect(long.value(.sum(\.pages)) == 13 && long.value(.min(\.pages)) == 3)
+    try store.undo()
+    #expect(long.value(.sum(\.pages)) == 15 && long.value(.min(\.pages)) == 2)
+  }
+
+  @Test func `of no rows the sum is zero and the others are nil`() {
+    let none = Store().results(Tale.self)
+    #expect(none.value(.sum(\.pages)) == 0 && none.value(.sum(\.score)) == 0)
+    #expect(none.value(.average(\.pages)) == nil && none.value(.average(\.score)) == nil)
+    #expect(none.value(.min(\.title)) == nil && none.value(.max(\.title)) == nil)
+  }
+
+  @Test func `nil values are passed over`() throws {
+    let store = Store()
+    let tales = try store.addTales([1, 2, 3])
+    let all = store.results(Tale.self)
+    #expect(
+      all.value(.sum(\.rating)) == 0 && all.value(.average(\.rating)) == nil
+        && all.value(.max(\.rating)) == nil)
+    tales[0].rating = 4
+    tales[2].rating = -1
+    #expect(all.value(.sum(\.rating)) == 3 && all.value(.average(\.rating)) == 1.5)
+    #expect(all.value(.min(\.rating)) == -1 && all.value(.max(\.rating)) == 4)
+    tales[0].rating = nil
+    #expect(all.value(.sum(\.rating)) == -1 && all.value(.max(\.rating)) == -1)
+  }
+
+  @Test func `computed properties do as well as fields, through links too`() throws {
+    let store = Store()
+    let tales = try store.addTales([1, 2, 3])
+    let ada = Teller()
+    ada.name = "Ada"
+    tales[1].poet = ada
+    let all = store.results(Tale.self)
+    var sums: [Int] = []
+    let effect = Effect { sums.append(all.value(.sum(\.weight))) }
+    ada.name = "Ada Lovelace"
+    #expect(sums == [6, 24])
+    #expect(all.value(.max(\.poet?.name)) == "Ada Lovelace")
+    #expect(all.value(.average(\.half)) == 1)
+    effect.cancel()
+  }
+
+  @Test func `who reads a sum runs again only if the sum differs`() throws {
+    let store = Store()
+    let tales = try store.addTales([3, 1, 2])
+    let all = store.results(Tale.self).sorted(by: \.title)
+    var seen: [(sum: Int, most: Int?)] = []
+    let sums = Effect { seen.append((all.value(.sum(\.pages)), 0)) }
+    var greatest: [Int?] = []
+    let extremes = Effect { greatest.append(all.value(.max(\.pages))) }
+    tales[0].title = "z"
+    try store.write {
+      tales[0].pages = 2
+      tales[1].pages = 2
+    }
+    #expect(seen.map(\.sum) == [6] && greatest == [3, 2])
+    tales[2].pages = 1
+    #expect(seen.map(\.sum) == [6, 5] && greatest == [3, 2])
+    try store.write {
+      tales[2].pages = 100
+      #expect(all.value(.sum(\.pages)) == 104 && all.value(.max(\.pages)) == 100)
+      tales[2].pages = 1
+    }
+    #expect(seen.map(\.sum) == [6, 5] && greatest == [3, 2])
+    sums.cancel()
+    extremes.cancel()
+  }
+
+  @Test func `a computed of a sum is shared, cut off and published`() throws {
+    let store = Store()
+    let tales = try store.addTales([3, 1, 2])
+    let all = store.results(Tale.self)
+    let isLong = Computed { all.value(.sum(\.pages)) > 10 }
+    var seen: [Bool] = []
+    let token = isLong.publisher.sink { seen.append($0) }
+    tales[0].pages = 4
+    tales[0].pages = 40
+    #expect(seen == [false, true])
+    token.cancel()
+  }
+
+  @Test func `floating-point sums do not drift`() throws {
+    let store = Store()
+    let tales = try store.addTales(0..<3)
+    let all = store.results(Tale.self)
+    (tales[0].score, tales[1].score) = (0.1, 0.2)
+    #expect(all.value(.sum(\.score)) == 0.1 + 0.2)
+    tales[2].score = 1e300
+    #expect(all.value(.sum(\.score)) == 1e300)
+    tales[2].score = 0
+    #expect(all.value(.sum(\.score)) == 0.1 + 0.2, "what was lost beside 1e300 is back")
+    tales[2].score = .infinity
+    tales[1].score = -.infinity
+    #expect(all.value(.sum(\.score)).isNaN)
+    tales[1].score = .nan
+    tales[2].score = .leastNonzeroMagnitude
+    #expect(all.value(.sum(\.score)).isNaN && all.value(.average(\.score))?.isNaN == true)
+    #expect(all.value(.max(\.score)) == 0.1 && all.value(.min(\.score)) == .leastNonzeroMagnitude)
+    tales[1].score = 0
+    tales[0].score = 0
+    #expect(all.value(.sum(\.score)) == .leastNonzeroMagnitude)
+    (tales[0].score, tales[1].score) = (.greatestFiniteMagnitude, .greatestFiniteMagnitude)
+    #expect(all.value(.sum(\.score)) == .infinity)
+    tales[2].score = .greatestFiniteMagnitude
+    #expect(
+      all.value(.average(\.score)) == .greatestFiniteMagnitude, "the mean exists all the same")
+  }
+
+  @Test func `exact sums are the nearest numbers to the true ones`() {
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<2000 {
+      let values = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+        let digits = Int64.random(in: -(1 << 53)...(1 << 53), using: &random)
+        return Double(digits) * [1, 0x1p-1074, 0x1p-30, 0x1p20][Int(digits & 3)]
+      }
+      let list = values.shuffled(using: &random)
+      #expect(ExactSumReference.sum(values) == summed(values))
+      #expect(summed(values) == summed(list))
+    }
+  }
+
+  private func summed(_ values: [Double]) -> Double {
+    let tales = values.map { value in
+      let tale = Tale()
+      tale.score = value
+      return tale
+    }
+    return List(tales).value(.sum(\.score))
+  }
+
+  @Test func `a sum that its type has no number for traps`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = Store()
+      _ = try store.addTales([.max, 1])
+      _ = store.results(Tale.self).value(.sum(\.pages))
+    }
+    expectError(result, "Signals: the sum of Tale.pages is too large for Int")
+  }
+
+  @Test func `lists have them too`() throws {
+    let tales = (1...4).map { number in
+      let tale = Tale()
+      tale.pages = number
+      tale.rating = number == 2 ? nil : Double(number)
+      return tale
+    }
+    let list = List(tales)
+    #expect(list.value(.sum(\.pages)) == 10 && list.value(.average(\.pages)) == 2.5)
+    #expect(
+      list.value(.min(\.pages)) == 1 && list.value(.max(\.rating)) == 4
+        && list.value(.sum(\.rating)) == 8)
+  }
+
+  @Test func `nothing is left of aggregates that nobody reads`() throws {
+    try expectNothingLeft { store, tales in
+      var sums: [Int] = []
+      let effect = Effect { sums.append(store.results(Tale.self).value(.sum(\.pages))) }
+      let other = Effect { sums.append(store.results(Tale.self).value(.max(\.pages)) ?? 0) }
+      tales[0].pages = 100
+      #expect(sums == [1225, 49, 1325, 100])
+      withExtendedLifetime((effect, other)) {}
+    }
+  }
+}
+
+/// Sums of doubles that share one lowest exponent, through a wide integer.
+enum ExactSumReference {
+  static func sum(_ values: [Double]) -> Double {
+    // All are multiples of some power of two: pairs of an integer and its exponent, summed by bits.
+    var bits: [Int: Int] = [:]
+    for value in values where value != 0 {
+      var significand = value.significandBitPattern
+      var lowest = Int(value.exponent) - 52
+      if value.isNormal { significand |= 1 << 52 } else { lowest = -1074 }
+      for bit in 0..<53 where significand >> UInt64(bit) & 1 == 1 {
+        bits[lowest + bit, default: 0] += value.sign == .plus ? 1 : -1
+      }
+    }
+    return rounded(bits)
+  }
+
+  /// Rounds the number with these weighted bits to the nearest, ties to even.
+  private static func rounded(_ bits: [Int: Int]) -> Double {
+    guard let low = bits.keys.min(), let high = bits.keys.max() else { return 0 }
+    var digits: [Int] = []
+    var carry = 0
+    for exponent in low...(high + 8) {
+      let value = bits[exponent, default: 0] + carry
+      digits.append(value & 1)
+      carry = value >> 1
+    }
+    if carry < 0 { return -rounded(bits.mapValues { -$0 }) }
+    guard let top = digits.lastIndex(of: 1) else { return 0 }
+    let cut = max(top - 52, -1074 - low)
+    var kept: UInt64 = 0
+    for index in stride(from: top, through: max(cut, 0), by: -1) {
+      kept = kept << 1 | UInt64(digits[index])
+    }
+    if cut < 0 { return Double(sign: .plus, exponent: low, significand: Double(kept)) }
+    if cut > 0, digits[cut - 1] == 1,
+      digits[..<(cut - 1)].contains(1) || kept & 1 == 1
+    {
+      kept += 1
+    }
+    return Double(sign: .plus, exponent: low + cut, significand: Double(kept))
+  }
+}
+
+extension Tale {
+  fileprivate var weight: Int { pages * (poet?.name.count ?? 0) }
+  fileprivate var half: Double { Double(pages) / 2 }
+}

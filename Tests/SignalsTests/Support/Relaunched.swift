@@ -1,8 +1,0 @@
-import Foundation
-import Signals
-
-/// What a process that was killed leaves: the last snapshot, through its encoding.
-func relaunched(_ store: Store) throws -> Store {
-  let data = try JSONEncoder().encode(store.snapshot())
-  return try Store(JSONDecoder().decode(Snapshot.self, from: data))
-}

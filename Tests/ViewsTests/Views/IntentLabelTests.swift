@@ -1,0 +1,72 @@
+import Signals
+import SignalsTesting
+import TestSupport
+import Testing
+
+/// What steps of the undo history are called that intents have made.
+@Suite struct `Views, labels of intents` {
+  let store = Store()
+  let soup = StockedDish("soup")
+
+  init() throws { try store.write(undoable: false) { try store.add(soup) } }
+
+  @Test func `the step of a button has its title, of a field and a toggle theirs`() throws {
+    let app = try TestHost(store) {
+      Button("Raise", id: "raise") { soup.price += 1 }
+      TextField("Title", text: Binding(get: { soup.name }, set: { soup.name = $0 }), id: "title")
+      Toggle("Done", isOn: Binding(get: { soup.isServed }, set: { soup.isServed = $0 }), id: "done")
+    }
+    try app.host.perform("raise")
+    #expect(store.undoLabel == "Raise")
+    try app.host.perform("title", .text("x"))
+    #expect(store.undoLabel == "Title")
+    try app.host.perform("done", .flag(true))
+    #expect(store.undoLabel == "Done")
+    #expect(store.undoCount == 3)
+    try store.undo()
+    #expect((store.undoLabel, store.redoLabel) == ("Title", "Done"))
+  }
+
+  @Test func `a write in it may give another, and an effect that it sets off has none`() throws {
+    let app = try TestHost(store) {
+      Button("Raise", id: "raise") {
+        try store.write(label: "Raise \(soup.name)") { soup.price += 1 }
+      }
+      Button("Plain", id: "plain") { soup.price += 1 }
+    }
+    try app.host.perform("raise")
+    #expect(store.undoLabel == "Raise soup")
+    let effect = Effect { if soup.price == 2 { soup.name = "two" } }
+    try app.host.perform("plain")
+    #expect(store.undoSteps.map(\.label) == [nil, "Plain", "Raise soup"])
+    effect.cancel()
+  }
+
+  @Test func `an intent of the app's own has its name, and the next commit none of it`() throws {
+    let app = try TestHost(store) { Text("") }
+    try app.host.perform(named: "Tick") { soup.price += 1 }
+    #expect(store.undoLabel == "Tick")
+    try app.host.perform { soup.price += 1 }
+    #expect(store.undoLabel == nil)
+    #expect(throws: Refusal.self) {
+      try app.host.perform(named: "Fail") {
+        soup.price += 1
+        throw Refusal()
+      }
+    }
+    soup.price += 1
+    #expect(store.undoLabel == nil && store.undoCount == 3)
+  }
+
+  @Test func `a button shows the label of what it undoes`() throws {
+    let app = try TestHost(store) {
+      Button("Raise", id: "raise") { soup.price += 1 }
+      Button("Undo \(store.undoLabel ?? "")", id: "undo") { try store.undo() }
+        .disabled(!store.canUndo)
+    }
+    try app.host.perform("raise")
+    #expect(app.text.contains("[Undo Raise]"))
+    try app.host.perform("undo")
+    #expect(store.redoLabel == "Raise")
+  }
+}

@@ -1,0 +1,248 @@
+import Signals
+import SignalsTesting
+import TestSupport
+import Testing
+
+/// What offsets mean: what the host shows, whoever shows it.
+@Suite struct `Views, offsets on screen` {
+  struct Nested: View {
+    @ObservedResults(Note.self, sortedBy: \.rank) var notes
+    var body: Element {
+      ForEach(notes) { note in
+        Text(note.title)
+        Text("of \(notes.count)")
+        ForEach([1], id: \.self) { _ in Text("x") }
+        ForEach(notes.limit(1)) { Text($0.title) }
+      }
+      Button("remove first", id: "remove") { try $notes.remove(atOffsets: [0]) }
+    }
+  }
+
+  @Test func `rows evaluated between two frames do not move them`() throws {
+    let (store, notes) = try notes(4)
+    let host = ViewHost(store, renderer: FrameLog(), clock: .manual) { Nested() }
+    let shelf = try #require(host.frame.elements(of: host.frame.root).first?.scope)
+    let list = try #require(host.frame.elements(of: shelf).first?.scope)
+    let rows = try #require(host.frame.rows(of: list))
+    _ = host.frame.texts(in: rows[0])
+    notes[3].rank = -1
+    _ = host.frame.texts(in: rows[1])
+    try host.perform("remove")
+    #expect(notes.map(\.isDeleted) == [true, false, false, false])
+  }
+
+  struct Parent: View {
+    @ObservedResults(Note.self, sortedBy: \.rank) var notes
+    let count: Count
+    var body: Element {
+      let _ = count.value += 1
+      Child(notes: notes)
+      Button("remove first") { try $notes.remove(atOffsets: [0]) }
+    }
+  }
+
+  struct Child: View {
+    let notes: Results<Note>
+    var body: Element { ForEach(notes) { Text($0.title) } }
+  }
+
+  @Test func `a view removes what a child of it shows`() throws {
+    let (store, notes) = try notes(3)
+    let clock = FrameClock.manual
+    let count = Count()
+    let app = try TestHost(store, clock: clock) { Parent(count: count) }
+    notes[2].rank = -1
+    clock.tick()
+    #expect(app.text.hasPrefix("note 2") && count.value == 1)
+    notes[1].rank = -2
+    try app.tap("remove first")
+    #expect(notes.map(\.isDeleted) == [false, false, true])
+  }
+
+  struct Limited: View {
+    @ObservedResults(Note.self, sortedBy: \.rank) var notes
+    @State var limit = 2
+    var body: Element {
+      let some = $notes.where(on: limit) { _ in true }.limit(limit)
+      ForEach(some) { Text($0.title) }
+      Button("remove") { try $notes.remove(atOffsets: [0], in: some) }
+    }
+  }
+
+  @Test func `whatever results a body shows have offsets`() throws {
+    let (store, notes) = try notes(4)
+    let clock = FrameClock.manual
+    let app = try TestHost(store, clock: clock) { Limited() }
+    notes[3].rank = -1
+    try app.tap("remove")
+    #expect(notes.map(\.isDeleted) == [true, false, false, false])
+    clock.tick()
+    #expect(app.text == "note 3\nnote 1\n[remove]")
+    try app.tap("remove")
+    #expect(notes[3].isDeleted)
+  }
+
+  struct Asking: View {
+    @ObservedResults(Note.self) var notes
+    @State var query = "note"
+    var body: Element {
+      ForEach($notes.where(on: query) { $0.title.contains(query) }) { Text($0.title) }
+      Button("remove") {
+        try $notes.remove(
+          atOffsets: [0], in: $notes.where(on: query) { $0.title.contains(query) })
+      }
+    }
+  }
+
+  @Test func `results that an intent made have no offsets on screen`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (store, _) = try notes(2)
+      let app = try TestHost(store) { Asking() }
+      try app.tap("remove")
+    }
+    expectError(
+      result, "Signals: nothing on screen shows the results of Note that offsets were given in")
+  }
+
+  struct Latest: View {
+    @ObservedResults(Note.self, sortedBy: \.rank, order: .descending, limit: 2) var notes
+    @State var query = ""
+    @State var isTurned = false
+    var body: Element {
+      let found = $notes.results(on: [query, "\(isTurned)"]) {
+        let found = $0.where { query.isEmpty || $0.title.hasSuffix(query) }
+        return isTurned ? found.limit(3).sorted(by: \.rank) : found
+      }
+      TextField("query", text: $query)
+      ForEach(found) { Text($0.title) }
+      Text("of \(notes.count)")
+      Button("turn") { isTurned.toggle() }
+      Button("remove") { try $notes.remove(atOffsets: [1], in: found) }
+    }
+  }
+
+  @Test func `a limit counts what the view's state has left`() throws {
+    let (store, notes) = try notes(12)
+    let app = try TestHost(store) { Latest() }
+    #expect(app.text == "query: []\nnote 11\nnote 10\nof 2\n[turn]\n[remove]")
+    try app.type("1", into: "query")
+    #expect(app.text == "query: [1]\nnote 11\nnote 1\nof 2\n[turn]\n[remove]")
+    try app.type("", into: "query")
+    try app.tap("turn")
+    #expect(app.text == "query: []\nnote 9\nnote 10\nof 2\n[turn]\n[remove]")
+    try app.tap("remove")
+    #expect(notes[10].isDeleted)
+  }
+
+  struct Chained: View {
+    @ObservedSections(Note.self, by: \.isDoneText, sortedBy: .ascending(\.rank)) var sections
+    @State var query = "note 1"
+    var body: Element {
+      TextField("query", text: $query)
+      ForEach(
+        $sections.where(on: query) { $0.title.contains(query) }.where(on: 0) { !$0.isDone }
+      ) { $section in
+        ForEach(section) { Text($0.title) }
+        Button("remove") { try $section.remove(atOffsets: [0]) }
+      }
+    }
+  }
+
+  @Test func `conditions in a row are those of the present state`() throws {
+    let (store, notes) = try notes(13)
+    notes[11].isDone = true
+    let app = try TestHost(store) { Chained() }
+    #expect(app.text == "query: [note 1]\nnote 1\nnote 10\nnote 12\n[remove]")
+    try app.type("2", into: "query")
+    #expect(app.text == "query: [2]\nnote 2\nnote 12\n[remove]")
+    try app.tap("remove")
+    #expect(notes[2].isDeleted && !notes[1].isDeleted)
+  }
+
+  struct Heads: View {
+    @ObservedSections(Note.self, by: \.isDoneText, sortedBy: .ascending(\.rank)) var sections
+    var body: Element {
+      ForEach(sections) { section in
+        Button("rm \(section.key)") { try $sections.remove(atOffsets: [0], in: section) }
+      }
+      Button("rm all") {
+        try $sections.remove(at: [RowPath(section: 0, row: 0), RowPath(section: 1, row: 1)])
+      }
+    }
+  }
+
+  @Test func `a section that has gone since has the rows that stood in it`() throws {
+    let (store, notes) = try notes(4)
+    notes[0].isDone = true
+    let clock = FrameClock.manual
+    let app = try TestHost(store, clock: clock) { Heads() }
+    notes[0].isDone = false
+    notes[1].rank = 7
+    notes[2].rank = 0
+    try app.tap("rm done")
+    #expect(notes.map(\.isDeleted) == [true, false, false, false])
+    try app.tap("rm open")
+    #expect(notes.map(\.isDeleted) == [true, true, false, false])
+    clock.tick()
+    notes[3].isDone = true
+    clock.tick()
+    notes[3].isDone = false
+    try app.tap("rm done")
+    #expect(notes.map(\.isDeleted) == [true, true, false, true])
+  }
+
+  @Test func `paths of several sections mean what was on screen`() throws {
+    let (store, notes) = try notes(4)
+    notes[0].isDone = true
+    let clock = FrameClock.manual
+    let app = try TestHost(store, clock: clock) { Heads() }
+    notes[0].isDone = false
+    notes[3].rank = -1
+    try app.tap("rm all")
+    #expect(notes.map(\.isDeleted) == [true, false, true, false])
+  }
+
+  struct Detail: View {
+    @ObservedResults(Note.self, sortedBy: \.rank) var notes
+    let owners: [Int]
+    let count: Count
+    @State var shown = 3
+    var body: Element {
+      ForEach(owners.prefix(shown), id: \.self) { owner in
+        Text("\(owner)")
+        ForEach($notes.where(on: owner) { count.isNote($0, of: owner) }) { note in
+          Text(note.title)
+        }
+      }
+      Button("fewer") { shown -= 1 }
+    }
+  }
+
+  @Test func `what rows make with the state is kept while they are there`() throws {
+    let (store, notes) = try notes(6)
+    let count = Count()
+    let app = try TestHost(store) { Detail(owners: [0, 1, 2], count: count) }
+    #expect(count.value == 18 && app.text.contains("note 5"))
+    count.value = 0
+    notes[3].title = "third"
+    #expect(count.value == 0)
+    notes[3].rank = 5
+    #expect(count.value == 3)
+    try app.tap("fewer")
+    count.value = 0
+    notes[3].rank = 30
+    #expect(count.value == 2, "one row has gone, and what it used")
+    try app.tap("fewer")
+    try app.tap("fewer")
+    count.value = 0
+    notes[3].rank = 31
+    #expect(count.value == 0)
+  }
+}
+
+extension Count {
+  fileprivate func isNote(_ note: Note, of owner: Int) -> Bool {
+    value += 1
+    return note.rank % 3 == owner
+  }
+}
