@@ -1,11 +1,11 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// Warnings are errors in our own continuous integration, and nobody else's business.
+/// Warnings are errors in this package's continuous integration only.
 let strict: [SwiftSetting] =
   Context.environment["SIGNALS_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
-/// The language features every target of ours is written in.
+/// The language features of all targets.
 let settings: [SwiftSetting] =
   [
     .enableUpcomingFeature("ExistentialAny"),
@@ -32,19 +32,19 @@ let package = Package(
     .library(name: "SignalsTerminal", targets: ["SignalsTerminal"]),
   ],
   targets: [
-    // The state of a thread: what is reading, and the turn under way.
+    // The state of a thread: what is evaluated on it, and its scheduler.
     .target(name: "CSignalsThread"),
     .target(name: "Signals", dependencies: ["CSignalsThread"], swiftSettings: settings),
     // The only library target that imports Testing.
     .target(name: "SignalsTesting", dependencies: ["Signals"], swiftSettings: settings),
     // The only target that imports Observation.
     .target(name: "SignalsObservation", dependencies: ["Signals"], swiftSettings: settings),
-    // The process's terminal, and what runs in signal handlers.
+    // The process's terminal, and its signal handlers.
     .target(name: "CSignalsTTY"),
     // Full-screen apps on a terminal.
     .target(
       name: "SignalsTerminal", dependencies: ["Signals", "CSignalsTTY"], swiftSettings: settings),
-    // What suites share: models, run lengths, a look at what a process printed.
+    // What suites share: models, lengths of histories, checks of a process's output.
     .target(
       name: "TestSupport", dependencies: ["Signals", "SignalsTesting"], path: "Tests/Support",
       swiftSettings: settings),
@@ -54,9 +54,11 @@ let package = Package(
     tests("ResultsTests"),
     tests("ViewsTests"),
     tests("SignalsTestingTests"),
+    // Statements of the articles that no code in them shows; `.ci/documents` runs the code in them.
+    tests("PagesTests"),
     // Long random histories, against models.
     tests("HistoryTests"),
-    // Our names beside those of what users import, in a module that sees what users see.
+    // The library's names beside those of Foundation, Testing and RegexBuilder: that it compiles is the test.
     .testTarget(
       name: "NamesTests",
       dependencies: ["Signals", "SignalsTesting", "SignalsObservation", "SignalsTerminal"],

@@ -1,11 +1,11 @@
-// Each call that the tables of the page name and its example does not have.
+// The calls that the tables of "Migrating from Combine" name: that they compile is the test.
 
 import Signals
 import SignalsTesting
 
-enum Failure: Error { case broken }
+private enum Failure: Error { case broken }
 
-func calls(_ numbers: Subject<Int, Failure>, _ others: Subject<Int, Failure>) throws {
+private func calls(_ numbers: Subject<Int, Failure>, _ others: Subject<Int, Failure>) throws {
   var tokens: [any Cancellable] = []
   func use(_ publisher: any Publisher) { tokens.append(any(publisher)) }
   func any<P: Publisher>(_ publisher: P) -> any Cancellable {
@@ -29,7 +29,7 @@ func calls(_ numbers: Subject<Int, Failure>, _ others: Subject<Int, Failure>) th
   _ = numbers.values(buffering: .newest(1))
 }
 
-@MainActor func timed(_ numbers: Subject<Int, Failure>, _ clock: ManualClock) {
+@MainActor private func timed(_ numbers: Subject<Int, Failure>, _ clock: ManualClock) {
   let second = Duration.seconds(1)
   _ = numbers.debounce(for: second, clock: clock).throttle(for: second, latest: true, clock: clock)
     .delay(for: second, clock: clock).timeout(second, clock: clock)

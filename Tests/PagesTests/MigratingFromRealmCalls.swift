@@ -1,8 +1,14 @@
-// Each call that the tables of the page name and its example does not have.
+// The calls that the tables of "Migrating from Realm" name: that they compile is the test.
 
 import Signals
 
-final class Shelf: Object {
+private final class Reminder: Object {
+  @PrimaryKey var number = 0
+  @Field var title = ""
+  @Field var isFlagged = false
+}
+
+private final class Shelf: Object {
   @PrimaryKey var key = ""
   @Indexed var place = 0
   @Field var counts: [String: Int] = [:]
@@ -11,12 +17,13 @@ final class Shelf: Object {
   @Link(onDelete: .cascade) var part: Part?
   @Link(onDelete: .deny) var other: Reminder?
 }
-final class Part: EmbeddedObject {
+
+private final class Part: EmbeddedObject {
   @Field var name = ""
   @Inverse(\Shelf.part) var shelves
 }
 
-struct Calls: View {
+private struct Calls: View {
   @ObservedResults(
     Reminder.self, sortedBy: .ascending(\.title), .descending(\.number), limit: 3,
     where: { $0.isFlagged }) var reminders
@@ -50,7 +57,7 @@ struct Calls: View {
   }
 }
 
-func calls(_ store: Store, _ reminder: Reminder) throws {
+private func calls(_ store: Store, _ reminder: Reminder) throws {
   _ = try store.add(reminder, onConflict: .theirs)
   _ = store.object(Reminder.self, primaryKey: 1)
   _ = store.object(reminder.objectID)

@@ -1,11 +1,11 @@
-// Each call that the table of the page names and its example does not have.
+// The calls that the table of "Migrating from TCA" names: that they compile is the test.
 
 import Foundation
 import Signals
 import SignalsTesting
-import Testing
 
-func calls(_ app: TestHost, _ loader: Loader<Int>, _ store: Store, _ log: IntentLog) throws {
+private func calls(_ app: TestHost, _ loader: Loader<Int>, _ store: Store, _ log: IntentLog) throws
+{
   _ = app.host.cancelIntents("id")
   loader.cancel()
   app.host.printChanges()

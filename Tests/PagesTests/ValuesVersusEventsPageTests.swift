@@ -1,9 +1,12 @@
-// What the first table of the page says, and no block of it shows.
+// Statements of the first table of "Values versus events".
 
 import Signals
 import Testing
 
-struct Claims {
+@Suite("Values versus events, the page") struct ValuesVersusEventsPageTests {
+  final class Book: Object {
+    @Field var title = ""
+  }
   struct Stop: Error {}
 
   let store = Store(), book = Book()
@@ -40,7 +43,7 @@ struct Claims {
     tokens.forEach { $0.cancel() }
   }
 
-  @Test func `only events of a transaction that failed are told`() {
+  @Test func `a transaction that fails sends its events, and no values`() {
     let subject = Subject<Int, Never>()
     var events = 0, values = 0
     let tokens: [any Cancellable] = [

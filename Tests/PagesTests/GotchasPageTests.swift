@@ -1,42 +1,50 @@
-// What the page says, and no block of it shows.
+// Statements of "Gotchas" that the page makes without showing them.
 
 import Signals
 import SignalsTesting
 import Testing
 
-struct Narrowed: View {
-  @ObservedResults(Book.self, sortedBy: \.title) var books
-  @State private var query = ""
-  @State private var shortest = 0
+@Suite("Gotchas, the page") struct GotchasPageTests {
+  final class Book: Object {
+    @PrimaryKey var isbn = ""
+    @Field var title = ""
+    @Field var tags: [String] = []
+  }
 
-  var body: Element {
-    TextField("search", text: $query)
-    TextField(
-      "shortest",
-      text: $shortest.map {
-        "\($0)"
-      } back: {
-        Int($0)
-      })
-    ForEach(books.where { $0.title.contains(query) || query.isEmpty }) { Text("plain \($0.title)") }
-    ForEach($books.where(on: query) { $0.title.count >= shortest }) { Text("old \($0.title)") }
-    ForEach($books.where(on: [query, "\(shortest)"]) { $0.title.count >= shortest }) {
-      Text("new \($0.title)")
+  struct Narrowed: View {
+    @ObservedResults(Book.self, sortedBy: \.title) var books
+    @State private var query = ""
+    @State private var shortest = 0
+
+    var body: Element {
+      TextField("search", text: $query)
+      TextField(
+        "shortest",
+        text: $shortest.map {
+          "\($0)"
+        } back: {
+          Int($0)
+        })
+      ForEach(books.where { $0.title.contains(query) || query.isEmpty }) {
+        Text("plain \($0.title)")
+      }
+      ForEach($books.where(on: query) { $0.title.count >= shortest }) { Text("old \($0.title)") }
+      ForEach($books.where(on: [query, "\(shortest)"]) { $0.title.count >= shortest }) {
+        Text("new \($0.title)")
+      }
     }
   }
-}
 
-struct Same: View {
-  var body: Element {
-    Button("ok") {}
-    Button("ok") {}
+  struct Same: View {
+    var body: Element {
+      Button("ok") {}
+      Button("ok") {}
+    }
   }
-}
 
-struct Claims {
   let store = Store()
 
-  @Test func `a condition that names not all of its state shows old rows`() throws {
+  @Test func `a condition whose on: lacks state shows old rows`() throws {
     for title in ["Dune", "Solaris"] {
       let book = Book()
       book.isbn = title
@@ -51,7 +59,7 @@ struct Claims {
     #expect(!app.text.contains("plain Dune"))
   }
 
-  @Test func `a host that nobody keeps ends`() {
+  @Test func `a host without references ends`() {
     let renderer = TextRenderer(), book = Book()
     _ = ViewHost(store, renderer: renderer) { Text(book.title) }
     book.title = "Solaris"
@@ -75,7 +83,7 @@ struct Claims {
     #expect(book.tags == ["y"])
   }
 
-  @Test func `a throwing intent takes back the graph and not the state`() throws {
+  @Test func `a throwing intent takes back the graph and not a signal`() throws {
     struct Stop: Error {}
     let book = Book()
     try store.add(book)
