@@ -1,21 +1,11 @@
-import Signals
 import SignalsTesting
-import Testing
 
 /// Runs checks of the test kit, and returns what they report.
-package func issues(_ check: () throws -> Void) throws -> [String] {
-  let messages = Locked<[String]>([])
-  try Findings.$receiver.withValue({ text in messages.withLock { $0.append(text) } }) {
-    try check()
-  }
-  return messages.withLock { $0 }
+package func issues(_ checks: () throws -> Void) throws -> [String] {
+  try Findings.collect(checks)
 }
 
 /// Runs asynchronous checks of the test kit, and returns what they report.
-package func issues(_ check: () async throws -> Void) async throws -> [String] {
-  let messages = Locked<[String]>([])
-  try await Findings.$receiver.withValue({ text in messages.withLock { $0.append(text) } }) {
-    try await check()
-  }
-  return messages.withLock { $0 }
+package func issues(_ checks: () async throws -> Void) async throws -> [String] {
+  try await Findings.collect(checks)
 }
