@@ -32,7 +32,7 @@ let package = Package(
     .library(name: "SignalsTerminal", targets: ["SignalsTerminal"]),
   ],
   targets: [
-    // The state of a thread: what is reading, and the turn under way.
+    // The state of a thread: what is reading, and the scheduler.
     .target(name: "CSignalsThread"),
     .target(name: "Signals", dependencies: ["CSignalsThread"], swiftSettings: settings),
     // The only library target that imports Testing.

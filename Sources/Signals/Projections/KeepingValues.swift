@@ -43,8 +43,8 @@ extension ProjectionRegistry: ObjectCompanion {
 
   /// Makes the projections drop the values that they kept.
   func didLoseStore() {
-    for projection in live { Turn.leave(exchange(&projection.last, with: nil) as Any) }
-    Turn.letGo()
+    for projection in live { Scheduler.deferRelease(exchange(&projection.last, with: nil) as Any) }
+    Scheduler.release()
   }
 }
 

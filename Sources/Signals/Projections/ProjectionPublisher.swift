@@ -37,7 +37,7 @@ struct ProjectionChangesPublisher<Row: RootedProjection>: Publisher {
 
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
-    let observer = Box<(any Cancellable)?>(nil)
+    let observer = UncheckedState<(any Cancellable)?>(nil)
     let end = Cancellation { unsafe observer.value.take()?.cancel() }
     unsafe observer.value = projection.observe { change in
       if !downstream.receive(change) { end.cancel() }

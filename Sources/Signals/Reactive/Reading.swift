@@ -1,31 +1,31 @@
 // The current readers, for messages that show how one evaluation led to another.
 //
 // An evaluation without an outer reader records nothing. A nested evaluation records the outer
-// reader in the turn's `readers`; a check records the waiting observer in `checks`. Read together
+// reader in the scheduler's `readers`; a check records the waiting observer in `checks`. Read together
 // from their ends, they give the path that led to the evaluation of a computed.
 //
 // A pure reader must not write inside `untracked` either, so it isn't simply removed. The thread's
-// reader is then the turn's blind node, which ignores all reads and knows which reader it
+// reader is then the scheduler's untracked reader, which ignores all reads and knows which reader it
 // represents.
 
 public import CSignalsThread
 
 extension Node {
-  private typealias Blind = Cell<NodePointer>
+  private typealias UntrackedReader = Cell<NodePointer>
 
   // MARK: - Untracked reads
 
-  /// The state saved by `untracked`: the reader, and the previous payload of the blind node.
+  /// The state saved by `untracked`: the reader, and the previous payload of the untracked reader.
   @usableFromInline
   @safe struct Untracked {
     @usableFromInline let reader: UnsafeMutableRawPointer?
-    @usableFromInline let blind: NodePointer?
+    @usableFromInline let untrackedReader: NodePointer?
     @usableFromInline let isPure: Bool
 
     @inlinable
-    init(_ reader: UnsafeMutableRawPointer?, _ blind: NodePointer?, isPure: Bool) {
+    init(_ reader: UnsafeMutableRawPointer?, _ untrackedReader: NodePointer?, isPure: Bool) {
       unsafe self.reader = reader
-      unsafe self.blind = blind
+      unsafe self.untrackedReader = untrackedReader
       self.isPure = isPure
     }
   }
@@ -36,7 +36,7 @@ extension Node {
     let thread = unsafe signals_thread_current()
     let outer = unsafe thread.pointee.reader
     if let reader = unsafe Node.reader, unsafe reader.pointee.flags.contains(.pure) {
-      return unsafe Untracked(outer, beginBlind(reader), isPure: true)
+      return unsafe Untracked(outer, beginUntrackedReader(reader), isPure: true)
     }
     unsafe thread.pointee.reader = thread.pointee.idle_reader
     return unsafe Untracked(outer, nil, isPure: false)
@@ -46,7 +46,7 @@ extension Node {
   @inlinable
   static func endUntracked(_ outer: Untracked) {
     if outer.isPure, let reader = unsafe outer.reader {
-      unsafe endBlind(reader.assumingMemoryBound(to: Node.self), outer.blind)
+      unsafe endUntrackedReader(reader.assumingMemoryBound(to: Node.self), outer.untrackedReader)
     } else {
       unsafe signals_thread_current().pointee.reader = unsafe outer.reader
     }
@@ -54,48 +54,48 @@ extension Node {
 
   /// Makes reads of a pure reader depend on nothing.
   ///
-  /// - Returns: The previous payload of the blind node, to be passed to `endBlind`.
+  /// - Returns: The previous payload of the untracked reader, to be passed to `endUntrackedReader`.
   @usableFromInline
-  static func beginBlind(_ reader: NodePointer) -> NodePointer? {
-    let turn = unsafe Turn.current
-    let blind = unsafe turn.pointee.blind ?? makeBlind(reader)
-    if unsafe reader == blind { return nil }
-    let outer = unsafe Blind.payload(of: blind).pointee
-    unsafe Blind.payload(of: blind).pointee = unsafe reader
-    unsafe signals_thread_current().pointee.reader = UnsafeMutableRawPointer(blind)
+  static func beginUntrackedReader(_ reader: NodePointer) -> NodePointer? {
+    let scheduler = unsafe Scheduler.current
+    let untrackedReader = unsafe scheduler.pointee.untrackedReader ?? makeUntrackedReader(reader)
+    if unsafe reader == untrackedReader { return nil }
+    let outer = unsafe UntrackedReader.payload(of: untrackedReader).pointee
+    unsafe UntrackedReader.payload(of: untrackedReader).pointee = unsafe reader
+    unsafe signals_thread_current().pointee.reader = UnsafeMutableRawPointer(untrackedReader)
     return unsafe outer
   }
 
   /// Restores the reader.
   @usableFromInline
-  static func endBlind(_ reader: NodePointer, _ outer: NodePointer?) {
-    guard let outer = unsafe outer, let blind = unsafe Turn.current.pointee.blind else { return }
-    unsafe Blind.payload(of: blind).pointee = unsafe outer
+  static func endUntrackedReader(_ reader: NodePointer, _ outer: NodePointer?) {
+    guard let outer = unsafe outer, let untrackedReader = unsafe Scheduler.current.pointee.untrackedReader else { return }
+    unsafe UntrackedReader.payload(of: untrackedReader).pointee = unsafe outer
     unsafe signals_thread_current().pointee.reader = UnsafeMutableRawPointer(reader)
   }
 
-  private static func makeBlind(_ reader: NodePointer) -> NodePointer {
-    let blind = unsafe Blind.make([.pure, .redirects], reader) { node, event in
-      if case .describe = event { _ = unsafe name(of: Blind.payload(of: node).pointee) }
+  private static func makeUntrackedReader(_ reader: NodePointer) -> NodePointer {
+    let untrackedReader = unsafe UntrackedReader.make([.pure, .redirects], reader) { node, event in
+      if case .describe = event { _ = unsafe name(of: UntrackedReader.payload(of: node).pointee) }
       return true
     }
     // It belongs to the thread, so tests that count nodes must not find it.
-    unsafe Turn.current.pointee.liveNodes -= 1
-    unsafe Turn.current.pointee.blind = unsafe blind
-    return unsafe blind
+    unsafe Scheduler.current.pointee.liveNodes -= 1
+    unsafe Scheduler.current.pointee.untrackedReader = unsafe untrackedReader
+    return unsafe untrackedReader
   }
 
   /// The observer that a reader represents.
-  private static func sighted(_ reader: NodePointer) -> NodePointer {
-    if let blind = unsafe Turn.current.pointee.blind, unsafe reader == blind {
-      return unsafe Blind.payload(of: blind).pointee
+  private static func observer(_ reader: NodePointer) -> NodePointer {
+    if let untrackedReader = unsafe Scheduler.current.pointee.untrackedReader, unsafe reader == untrackedReader {
+      return unsafe UntrackedReader.payload(of: untrackedReader).pointee
     }
     return unsafe reader
   }
 
   /// The observer that is reading now, also if it is a pure one inside `untracked`.
   static var presentReader: NodePointer? {
-    if let reader = unsafe reader { return unsafe sighted(reader) }
+    if let reader = unsafe reader { return unsafe observer(reader) }
     return nil
   }
 
@@ -104,13 +104,13 @@ extension Node {
   /// Records the outer reader when a nested evaluation begins.
   @inline(never)
   static func beginNested(_ outer: UnsafeMutableRawPointer) {
-    let reader = unsafe sighted(outer.assumingMemoryBound(to: Node.self))
+    let reader = unsafe observer(outer.assumingMemoryBound(to: Node.self))
     unsafe reader.pointee.flags.insert(.nests)
-    unsafe Turn.current.pointee.readers.append(reader)
+    unsafe Scheduler.current.pointee.readers.append(reader)
   }
 
   @inline(never)
-  static func endNested() { _ = unsafe Turn.current.pointee.readers.removeLast() }
+  static func endNested() { _ = unsafe Scheduler.current.pointee.readers.removeLast() }
 
   /// Notes that code inside the present reader's evaluation reads with other readers.
   static func noteNested() {
@@ -120,23 +120,23 @@ extension Node {
   /// The chain of observers whose reads led to `node`, up to `end` if it is found, else to the
   /// outermost.
   private static func readers(of node: NodePointer, until end: NodePointer?) -> [NodePointer] {
-    let turn = unsafe Turn.current
-    var (readers, checks) = unsafe (turn.pointee.readers.count, turn.pointee.checks.count)
+    let scheduler = unsafe Scheduler.current
+    var (readers, checks) = unsafe (scheduler.pointee.readers.count, scheduler.pointee.checks.count)
     var present = unsafe presentReader
     var path = unsafe [node]
     while let node = unsafe path.last, unsafe node != end {
       if unsafe node == present {
         unsafe present = nil
-      } else if unsafe present == nil && readers > 0 && turn.pointee.readers[readers - 1] == node {
+      } else if unsafe present == nil && readers > 0 && scheduler.pointee.readers[readers - 1] == node {
         readers -= 1
       }
-      if checks > 0, unsafe reads(turn.pointee.checks[checks - 1].node, node) {
+      if checks > 0, unsafe reads(scheduler.pointee.checks[checks - 1].node, node) {
         checks -= 1
-        unsafe path.append(turn.pointee.checks[checks].node)
+        unsafe path.append(scheduler.pointee.checks[checks].node)
       } else if let present = unsafe present {
         unsafe path.append(present)
       } else if readers > 0 {
-        unsafe path.append(turn.pointee.readers[readers - 1])
+        unsafe path.append(scheduler.pointee.readers[readers - 1])
       } else {
         break
       }

@@ -71,13 +71,13 @@ extension Node {
   @inline(__always)
   static func connect(_ dep: NodePointer, _ reader: NodePointer) {
     if unsafe !useNextEdge(dep, reader) { unsafe useOtherEdge(dep, reader) }
-    if unsafe !dep.pointee.flags.isDisjoint(with: .unreliable) { unsafe distrust(dep, by: reader) }
+    if unsafe !dep.pointee.flags.isDisjoint(with: .unreliable) { unsafe recheck(dep, by: reader) }
   }
 
   /// Makes sure that a reader is checked again, because the node that it read hasn't settled yet.
-  private static func distrust(_ dep: NodePointer, by reader: NodePointer) {
+  private static func recheck(_ dep: NodePointer, by reader: NodePointer) {
     let flags = unsafe dep.pointee.flags
-    if flags.contains(.unsettled) { unsafe Turn.current.pointee.touch(reader) }
+    if flags.contains(.unsettled) { unsafe Scheduler.current.pointee.touch(reader) }
     // The node was marked again during its own evaluation, by a `deinit` that wrote. A reader of a
     // stale node is stale.
     if !flags.isDisjoint(with: .stale) { unsafe mark(dep, .pending) }
@@ -94,7 +94,7 @@ extension Node {
       return
     }
     if unsafe reader.pointee.flags.contains(.nests), unsafe isLinked(dep, reader) { return }
-    let edge = unsafe Turn.current.pointee.takeEdge()
+    let edge = unsafe Scheduler.current.pointee.takeEdge()
     unsafe edge.initialize(
       to: Edge(
         dep: dep, sub: reader, previousSub: dep.pointee.subsTail, nextSub: nil, previousDep: tail,
@@ -166,9 +166,9 @@ extension Node {
     }
     if unsafe sub.pointee.depsTail == edge { unsafe sub.pointee.depsTail = previousDep }
     if unsafe dep.pointee.recent == edge { unsafe dep.pointee.recent = nil }
-    unsafe Turn.current.pointee.giveBack(edge, spare: spare)
+    unsafe Scheduler.current.pointee.giveBack(edge, spare: spare)
     if unsafe dep.pointee.subs == nil, unsafe dep.pointee.flags.contains(.kept) {
-      unsafe Turn.current.pointee.abandon(dep)
+      unsafe Scheduler.current.pointee.enqueueUnread(dep)
     }
     return unsafe nextDep
   }
@@ -186,7 +186,7 @@ extension Node {
   /// Removes a node from the graph and releases its payload.
   ///
   /// A running node keeps its payload until its evaluation ends. Disposal is iterative: the
-  /// payloads of nodes that it disposes of wait in the turn's `garbage`.
+  /// payloads of nodes that it disposes of wait in the scheduler's `garbage`.
   ///
   /// - Complexity: O(*n*), where *n* is the number of the node's edges.
   @usableFromInline
@@ -203,18 +203,18 @@ extension Node {
         // Its check could no longer find the change that this node would have reported.
         unsafe sub.pointee.flags.insert(.dirty)
       } else if isInUse, !flags.contains(.dead) {
-        unsafe bequeath(node, to: sub)
+        unsafe inheritDependencies(node, to: sub)
       }
     }
-    if unsafe !node.pointee.flags.contains(.running) { unsafe retire(node) }
-    unsafe Turn.releaseAbandoned(Turn.current)
+    if unsafe !node.pointee.flags.contains(.running) { unsafe releaseEdges(node) }
+    unsafe Scheduler.notifyUnread(Scheduler.current)
   }
 
   /// Makes a reader depend on the dependencies of the node.
   ///
   /// A computed that is created, read and released inside another must not take the dependencies
   /// with it.
-  private static func bequeath(_ node: NodePointer, to reader: NodePointer) {
+  private static func inheritDependencies(_ node: NodePointer, to reader: NodePointer) {
     var edge = unsafe node.pointee.deps
     while let current = unsafe edge {
       unsafe connect(current.pointee.dep, reader)
@@ -223,19 +223,19 @@ extension Node {
   }
 
   /// Releases the remaining dependencies and the payload of a dead node.
-  static func retire(_ node: NodePointer) {
+  static func releaseEdges(_ node: NodePointer) {
     while let edge = unsafe node.pointee.deps { unsafe unlink(edge) }
-    unsafe Turn.discard(node)
+    unsafe Scheduler.discard(node)
   }
 
   /// Queues a node without readers for notification, after a read that made no edge.
   ///
   /// Such a read comes from a reader that only records which nodes are read.
   @inline(never)
-  static func abandon(_ node: NodePointer) {
-    let turn = unsafe Turn.current
-    unsafe turn.pointee.abandon(node)
-    unsafe Turn.releaseAbandoned(turn)
+  static func enqueueUnread(_ node: NodePointer) {
+    let scheduler = unsafe Scheduler.current
+    unsafe scheduler.pointee.enqueueUnread(node)
+    unsafe Scheduler.notifyUnread(scheduler)
   }
 
   /// Keeps the memory of a node until `release`, whatever user code does in between.
@@ -250,7 +250,7 @@ extension Node {
 
   private static func freeIfDone(_ node: NodePointer) {
     guard unsafe node.pointee.holds == 0 else { return }
-    unsafe Turn.current.pointee.liveNodes -= 1
+    unsafe Scheduler.current.pointee.liveNodes -= 1
     unsafe node.deinitialize(count: 1)
     unsafe UnsafeMutableRawPointer(node).deallocate()
   }

@@ -35,8 +35,8 @@ final class ComparisonReads {
         query.didChangeEverywhere()
       case .describe:
         let query = unsafe payload.pointee.query
-        unsafe Turn.current.pointee.description = "a comparison of \(query.description)"
-      case .inspect: return unsafe Node.tell(payload.pointee.query.inspection)
+        unsafe Scheduler.current.pointee.description = "a comparison of \(query.description)"
+      case .inspect: return unsafe Node.answer(payload.pointee.query.inspection)
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .evaluate, .settle, .perform, .read, .readMember, .readPath: break
       }
@@ -66,12 +66,12 @@ final class ComparisonReads {
   func putInOrder<Result>(_ body: () -> Result) -> Result {
     added = 0
     var result: Result?
-    unsafe Turn.current.pointee.depth += 1
+    unsafe Scheduler.current.pointee.depth += 1
     _ = unsafe Node.evaluate(node) {
       result = compare(body)
       return false
     }
-    Turn.endBatch()
+    Scheduler.endBatch()
     return unsafe result.unsafelyUnwrapped
   }
 

@@ -17,7 +17,7 @@
 // - `following`: values derived from the rows and kept up to date with them (RowFollower.swift);
 //   `aggregates` holds those that are kept between reads (Aggregate.swift).
 //
-// Order of events: a write notifies the extents, which fill `dirty` and mark the trigger and the
+// Order of events: a write notifies the extents, which fill `dirty` and mark the invalidation source and the
 // consumers. The next read, or the end of the batch, tests the dirty objects again. Consumers
 // receive the change when the scheduler runs them.
 
@@ -63,7 +63,7 @@ final class Query: ExtentObserver {
   var following: [Following] = []
   var aggregates: [AggregateKey: any AnyAggregate] = [:]
   private(set) lazy var reads = RowReads(self)
-  private(set) lazy var trigger = Trigger(
+  private(set) lazy var invalidation = InvalidationSource(
     describe: { [unowned self] in description }, inspect: { [unowned self] in inspection },
     settle: { [unowned self] in settle() })
 
@@ -112,7 +112,7 @@ final class Query: ExtentObserver {
   func rows() -> Tree<QueryRow> {
     refresh()
     if unsafe Node.reader != nil {
-      trigger.track(keeping: self)
+      invalidation.track(keeping: self)
       RowWitness.note(self, LiveVersion(rows: tree))
     }
     return tree
@@ -202,12 +202,12 @@ final class Query: ExtentObserver {
 
   /// Whether the query has dependents that will be notified of the next change.
   var isFollowed: Bool {
-    trigger.isObserved || consumers.areFollowing
+    invalidation.isObserved || consumers.areFollowing
       || following.contains { $0.follower.isFollowed }
   }
 
   private func announce() {
-    trigger.mark()
+    invalidation.mark()
     consumers.wake()
     for entry in following { entry.follower.rowsMayChange() }
   }

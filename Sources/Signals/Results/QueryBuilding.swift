@@ -19,7 +19,7 @@ extension Query {
     let outgrown = (tree, dirty)
     dirty = [:]
     state = .kept
-    unsafe Turn.current.pointee.depth += 1
+    unsafe Scheduler.current.pointee.depth += 1
     isEvaluating = true
     let rows = candidates().map { sortedRows(of: $0) } ?? narrowedRows() ?? allRows()
     isEvaluating = false
@@ -33,7 +33,7 @@ extension Query {
     }
     let followers = followers
     for follower in followers { follower.rowsWereMadeAnew() }
-    Turn.endBatch()
+    Scheduler.endBatch()
     withExtendedLifetime((outgrown, followers)) {}
   }
 

@@ -1,7 +1,7 @@
 // The consumers of the changes of a query.
 //
 // State: `observers`, in the order of registration; `membership`, a consumer on behalf of the
-// trigger, which needs only membership and order; `recorders`, each shared by the consumers that
+// invalidation source, which needs only membership and order; `recorders`, each shared by the consumers that
 // last looked at the same time, whose changes it collects. A consumer that is up to date has no
 // recorder.
 

@@ -64,7 +64,7 @@ extension Query {
     let isOrderStale = comparisons?.takeMark() ?? false
     if dirty.isEmpty, !isEveryRowDirty, !isOrderStale { return }
     Node.noteNested()
-    unsafe Turn.current.pointee.depth += 1
+    unsafe Scheduler.current.pointee.depth += 1
     // Released when the rows are complete, because that may release objects and all they own.
     let retested = dirty
     dirty = [:]
@@ -88,7 +88,7 @@ extension Query {
         dirty[update.object] = .some(update.new)
       }
     }
-    Turn.endBatch()
+    Scheduler.endBatch()
     // The `deinit` of a key may write a dependency of comparisons, so no row is released while
     // others are being searched for.
     withExtendedLifetime((retested, updates, outgrown)) {}
@@ -96,7 +96,7 @@ extension Query {
 
   /// Moves rows by `body`, and notifies recorders and followers before and after.
   private func move(_ updates: [RowUpdate], by body: () -> Void) {
-    consumers.open(withMembership: trigger.isObserved)
+    consumers.open(withMembership: invalidation.isObserved)
     for recorder in consumers.recorders { recorder.note(updates, in: self) }
     let followers = followers
     for follower in followers { follower.rowsWillChange(updates) }
@@ -178,10 +178,10 @@ extension Query {
 
   /// Runs the user's closures, excluding reads of the state of views from their dependencies.
   static func ignoringViewState<Result>(_ body: () -> Result) -> Result {
-    let turn = unsafe Turn.current
-    let outer = unsafe turn.pointee.ignoresViewState
-    unsafe turn.pointee.ignoresViewState = true
-    defer { unsafe turn.pointee.ignoresViewState = outer }
+    let scheduler = unsafe Scheduler.current
+    let outer = unsafe scheduler.pointee.ignoresViewState
+    unsafe scheduler.pointee.ignoresViewState = true
+    defer { unsafe scheduler.pointee.ignoresViewState = outer }
     return body()
   }
 

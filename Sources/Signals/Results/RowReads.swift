@@ -188,8 +188,8 @@ final class RowReads {
       case .marked:
         unsafe payload.pointee.reads.didMark(payload.pointee.object.takeUnretainedValue())
       case .describe:
-        unsafe Turn.current.pointee.description = unsafe payload.pointee.reads.query.description
-      case .inspect: return unsafe Node.tell(payload.pointee.reads.query.inspection)
+        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.reads.query.description
+      case .inspect: return unsafe Node.answer(payload.pointee.reads.query.inspection)
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .settle, .perform, .read, .readMember, .readPath: break
       }

@@ -1,6 +1,6 @@
 // Records which versions of live rows an evaluation reads.
 //
-// State: `witness` of the thread's turn, set while the body of a view is evaluated
+// State: `witness` of the thread's scheduler, set while the body of a view is evaluated
 // (ShownVersions.swift). Untracked reads aren't recorded.
 
 /// One version of live rows.
@@ -23,7 +23,7 @@ class RowWitness {
   static func note(
     _ source: AnyObject, group: Int? = nil, _ version: @autoclosure () -> LiveVersion
   ) {
-    guard let witness = unsafe Turn.current.pointee.witness else { return }
+    guard let witness = unsafe Scheduler.current.pointee.witness else { return }
     unsafe witness._withUnsafeGuaranteedRef { witness in
       unsafe unsafeDowncast(witness, to: RowWitness.self).didRead(source, group, version())
     }

@@ -69,8 +69,8 @@ final class SharedReads {
         let query = unsafe payload.pointee.query
         query.didChangeEverywhere()
       case .describe:
-        unsafe Turn.current.pointee.description = unsafe payload.pointee.query.description
-      case .inspect: return unsafe Node.tell(payload.pointee.query.inspection)
+        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.query.description
+      case .inspect: return unsafe Node.answer(payload.pointee.query.inspection)
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .evaluate, .settle, .perform, .read, .readMember, .readPath: break
       }
@@ -99,7 +99,7 @@ final class SharedReads {
     if let edge = unsafe node.pointee.deps,
       unsafe edge.pointee.dep.pointee.flags.contains(.unsettled)
     {
-      unsafe Turn.current.pointee.touch(node)
+      unsafe Scheduler.current.pointee.touch(node)
     }
     return wasMisled || isStale
   }

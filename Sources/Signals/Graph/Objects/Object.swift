@@ -226,7 +226,7 @@ extension Object {
     }
     let node = unsafe watched.node(for: offset, of: self)
     unsafe Node.link(node, reader)
-    if unsafe node.pointee.subs == nil { unsafe Node.abandon(node) }
+    if unsafe node.pointee.subs == nil { unsafe Node.enqueueUnread(node) }
   }
 
   /// Marks the readers of the property at `offset` as possibly stale.
@@ -236,9 +236,9 @@ extension Object {
   final func markReaders(of offset: Int, old: @autoclosure () -> any PropertyBefore) {
     guard let node = unsafe watched?.existingNode(for: offset), unsafe node.pointee.subs != nil
     else { return }
-    unsafe Turn.current.pointee.depth += 1
+    unsafe Scheduler.current.pointee.depth += 1
     unsafe WatchedProperties.keepBefore(node, old)
     unsafe Node.mark(node, .pending)
-    Turn.endBatch()
+    Scheduler.endBatch()
   }
 }

@@ -6,7 +6,7 @@
 // the mutation works on a copy, and traps otherwise. Everything else works as usual.
 //
 // State, all of it local to one thread:
-// - `Turn.access` is the innermost access. The payload of each access points to the enclosing one;
+// - `Scheduler.access` is the innermost access. The payload of each access points to the enclosing one;
 // - `signals_thread.reader` is the access, so that every read in the closure is checked here. The
 //   access forwards the read to the previous reader;
 // - `signals_thread.idle_reader` replaces the null reader until the outermost access ends, so that
@@ -41,14 +41,14 @@ struct PropertyAccess {
   @usableFromInline
   init(_ object: Object, _ offset: Int, isInPlace: Bool) {
     let thread = unsafe signals_thread_current()
-    let turn = unsafe Turn.current
+    let scheduler = unsafe Scheduler.current
     let payload = unsafe Payload(
       object: Unmanaged.passUnretained(object), offset: offset, isInPlace: isInPlace,
-      outer: thread.pointee.reader, enclosing: turn.pointee.access)
+      outer: thread.pointee.reader, enclosing: scheduler.pointee.access)
     // A pure reader may not write, and neither may a mutation inside it.
     let flags: Node.Flags = Node.isPure ? [.redirects, .pure] : .redirects
-    if let spare = unsafe turn.pointee.spareAccess.take() {
-      unsafe turn.pointee.liveNodes += 1
+    if let spare = unsafe scheduler.pointee.spareAccess.take() {
+      unsafe scheduler.pointee.liveNodes += 1
       unsafe node = spare
       unsafe node.pointee.flags = flags
       unsafe Storage.payload(of: node).pointee = payload
@@ -56,9 +56,9 @@ struct PropertyAccess {
       unsafe node = PropertyAccess.makeNode(flags, payload)
     }
     unsafe thread.pointee.reader = UnsafeMutableRawPointer(node)
-    unsafe turn.pointee.access = unsafe node
+    unsafe scheduler.pointee.access = unsafe node
     if unsafe thread.pointee.idle_reader == nil {
-      unsafe thread.pointee.idle_reader = UnsafeMutableRawPointer(PropertyAccess.idle(turn))
+      unsafe thread.pointee.idle_reader = UnsafeMutableRawPointer(PropertyAccess.idle(scheduler))
     }
   }
 
@@ -84,29 +84,29 @@ struct PropertyAccess {
   }
 
   /// Returns the thread's idle reader, which is installed in place of a null reader.
-  private static func idle(_ turn: UnsafeMutablePointer<Turn>) -> NodePointer {
-    if let idle = unsafe turn.pointee.idle { return unsafe idle }
+  private static func idle(_ scheduler: UnsafeMutablePointer<Scheduler>) -> NodePointer {
+    if let idle = unsafe scheduler.pointee.idle { return unsafe idle }
     let idle = unsafe Cell<Void>.make(.redirects, ()) { _, _ in true }
     // It belongs to the thread, so tests that count live nodes must not count it.
-    unsafe turn.pointee.liveNodes -= 1
-    unsafe turn.pointee.idle = unsafe idle
+    unsafe scheduler.pointee.liveNodes -= 1
+    unsafe scheduler.pointee.idle = unsafe idle
     return unsafe idle
   }
 
   /// Ends the access and restores the previous reader.
   @usableFromInline
   func end() {
-    let turn = unsafe Turn.current
+    let scheduler = unsafe Scheduler.current
     let payload = unsafe Storage.payload(of: node).pointee
-    guard unsafe turn.pointee.access == node else { PropertyAccess.trapUnordered(payload) }
+    guard unsafe scheduler.pointee.access == node else { PropertyAccess.trapUnordered(payload) }
     let thread = unsafe signals_thread_current()
     unsafe thread.pointee.reader = unsafe payload.outer
-    unsafe turn.pointee.access = unsafe payload.enclosing
+    unsafe scheduler.pointee.access = unsafe payload.enclosing
     if unsafe payload.enclosing == nil { unsafe thread.pointee.idle_reader = nil }
-    if unsafe turn.pointee.spareAccess == nil {
+    if unsafe scheduler.pointee.spareAccess == nil {
       // A spare node is not part of a graph, so tests that count live nodes must not count it.
-      unsafe turn.pointee.liveNodes -= 1
-      unsafe turn.pointee.spareAccess = node
+      unsafe scheduler.pointee.liveNodes -= 1
+      unsafe scheduler.pointee.spareAccess = node
     } else {
       unsafe Node.dispose(node)
     }
@@ -135,7 +135,7 @@ struct PropertyAccess {
 
   /// The innermost property that is being changed on this thread.
   static var underWay: (object: Object, offset: Int)? {
-    guard signals_is_changing_property(), let node = unsafe Turn.current.pointee.access else {
+    guard signals_is_changing_property(), let node = unsafe Scheduler.current.pointee.access else {
       return nil
     }
     let payload = unsafe Storage.payload(of: node).pointee
@@ -147,7 +147,7 @@ struct PropertyAccess {
   /// - Parameter inPlace: Whether only changes in place count.
   fileprivate static func isUnderWay(_ object: Object, _ offset: Int, inPlace: Bool) -> Bool {
     let pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
-    var access = unsafe Turn.current.pointee.access
+    var access = unsafe Scheduler.current.pointee.access
     while let node = unsafe access {
       let payload = unsafe Storage.payload(of: node).pointee
       if unsafe payload.object.toOpaque() == pointer, payload.offset == offset,

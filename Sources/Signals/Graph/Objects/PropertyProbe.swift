@@ -68,7 +68,7 @@ final class PropertyProbe {
         lastPath = unsafe path.takeUnretainedValue()
       }
     case .read(let dep): unsafe delegate.didRead(dep)
-    case .describe: unsafe Turn.current.pointee.description = delegate.describe()
+    case .describe: unsafe Scheduler.current.pointee.description = delegate.describe()
     case .evaluate, .settle, .marked, .perform, .destroy, .inspect: break
     }
     return false

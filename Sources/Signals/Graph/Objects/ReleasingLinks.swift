@@ -1,6 +1,6 @@
 // Iterative release of chains of unstored objects, which may have any length.
 //
-// An object that is deallocated adds its links to the release under way (see LettingGo.swift), or
+// An object that is deallocated adds its links to the release under way (see DeferredRelease.swift), or
 // begins one.
 
 /// The graph's data of one thread.
@@ -16,13 +16,13 @@ final class Orphans {
   /// A higher room sets it; see Projections/TransientRow.swift.
   var transient: (type: ObjectIdentifier, object: ObjectIdentifier)?
 
-  /// This thread's instance; only this file sets the turn's `attachment`.
+  /// This thread's instance; only this file sets the scheduler's `attachment`.
   static var current: Orphans {
-    if let present = unsafe Turn.current.pointee.attachment {
+    if let present = unsafe Scheduler.current.pointee.attachment {
       return unsafe unsafeDowncast(present, to: Orphans.self)
     }
     let made = Orphans()
-    unsafe Turn.current.pointee.attachment = made
+    unsafe Scheduler.current.pointee.attachment = made
     return made
   }
 
@@ -42,8 +42,8 @@ extension Object {
       let storage = unsafe storage(at: property.offset)
       let references = unsafe References(property.role, storage)
       unsafe References.clear(property.role, storage)
-      Turn.leave(references)
+      Scheduler.deferRelease(references)
     }
-    Turn.letGo()
+    Scheduler.release()
   }
 }

@@ -64,14 +64,14 @@ final class WatchedProperties {
         }
       case .describe:
         let offset = unsafe payload.pointee.offset
-        unsafe Turn.current.pointee.description = unsafe payload.pointee.object
+        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.object
           ._withUnsafeGuaranteedRef {
             $0.describeProperty(at: offset)
           }
       case .inspect:
         let offset = unsafe payload.pointee.offset
         return unsafe payload.pointee.object._withUnsafeGuaranteedRef {
-          Node.tell($0.inspectProperty(at: offset))
+          Node.answer($0.inspectProperty(at: offset))
         }
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .perform:
@@ -102,7 +102,7 @@ final class WatchedProperties {
   static func keepBefore(_ node: NodePointer, _ before: () -> any PropertyBefore) {
     guard unsafe !node.pointee.flags.contains(.unsettled) else { return }
     unsafe Storage.payload(of: node).pointee.before = before()
-    unsafe Turn.current.pointee.touch(node)
+    unsafe Scheduler.current.pointee.touch(node)
   }
 
   deinit {

@@ -146,7 +146,7 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   override func leave(_ value: UnsafeMutableRawPointer) {
     let value = unsafe value.assumingMemoryBound(to: Value.self)
     if mayRunCode(Value.self) {
-      unsafe Turn.leave(value.move())
+      unsafe Scheduler.deferRelease(value.move())
     } else {
       unsafe value.deinitialize(count: 1)
     }

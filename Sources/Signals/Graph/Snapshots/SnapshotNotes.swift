@@ -71,7 +71,7 @@ final class SnapshotNotes {
     for slot in slots { arrived.remove(slot) }
     touched.removeAll(keepingCapacity: slots.count <= 4096)
     // Releasing old versions of lists may release objects.
-    if !lists.isEmpty { Turn.leave(lists) }
+    if !lists.isEmpty { Scheduler.deferRelease(lists) }
     self.lists = [:]
   }
 }

@@ -70,7 +70,7 @@ extension Store {
     base.latest = core
     // Releases the values removed from rows, which may run user code, now that the snapshot is
     // complete.
-    Turn.letGo()
+    Scheduler.release()
     return Snapshot(core: core)
   }
 

@@ -52,18 +52,18 @@ extension Transaction {
 
 /// One closure that waits for its phase.
 ///
-/// A reference cycle through the watcher keeps it alive until then.
+/// A reference cycle through the observer keeps it alive until then.
 private final class FollowUp {
-  private let watcher = QueuedWatcher(.afterwards, name: "what follows a commit")
+  private let observer = QueuedObserver(.afterwards, name: "what follows a commit")
 
   init(_ store: Store, _ body: @escaping () -> Void) {
-    watcher.perform = { [self] in
-      watcher.perform = {}
+    observer.perform = { [self] in
+      observer.perform = {}
       withExtendedLifetime(store) { FollowUp.run(body) }
     }
   }
 
-  func enqueue() { watcher.enqueue() }
+  func enqueue() { observer.enqueue() }
 
-  static func run(_ body: () -> Void) { Callback.runReporting { body() } }
+  static func run(_ body: () -> Void) { ImplicitTransaction.runReporting { body() } }
 }

@@ -98,15 +98,15 @@ final class CommitWitness {
 /// A subscription: queues change sets, and delivers them one by one in the `commits` phase.
 final class CommitSink: Cancellable {
   private let observers: CommitObservers
-  private let watcher: QueuedWatcher
+  private let observer: QueuedObserver
   private var waiting: [(change: ChangeSet, store: StoreAtHand)] = []
   private var receive: ((ChangeSet) -> Bool)?
 
   init(_ observers: CommitObservers, _ receive: @escaping (ChangeSet) -> Bool) {
     self.observers = observers
     self.receive = receive
-    watcher = QueuedWatcher(.commits, name: "an observer of commits")
-    watcher.perform = { [unowned self] in deliver() }
+    observer = QueuedObserver(.commits, name: "an observer of commits")
+    observer.perform = { [unowned self] in deliver() }
   }
 
   var isActive: Bool { receive != nil }
@@ -114,15 +114,15 @@ final class CommitSink: Cancellable {
   func enqueue(_ change: ChangeSet, _ store: StoreAtHand) {
     guard isActive else { return }
     waiting.append((change, store))
-    watcher.enqueue()
+    observer.enqueue()
   }
 
   private func deliver() {
     guard !waiting.isEmpty, let receive else { return }
     let (change, store) = waiting.removeFirst()
-    if !waiting.isEmpty { watcher.enqueue() }
-    Turn.deliveringCommit {
-      Callback.runReporting { store.run { if !receive(change) { cancel() } } }
+    if !waiting.isEmpty { observer.enqueue() }
+    Scheduler.deliveringCommit {
+      ImplicitTransaction.runReporting { store.run { if !receive(change) { cancel() } } }
     }
   }
 

@@ -42,9 +42,9 @@ extension Store {
   /// removed.
   func noteIdentity(_ id: ObjectID, _ object: Object?) {
     guard identities != nil else { return }
-    if !trackedIDs.isEmpty, let trigger = trackedIDs[id] {
+    if !trackedIDs.isEmpty, let invalidation = trackedIDs[id] {
       let before = identities?[id].map(ObjectIdentifier.init)
-      trigger.mark { [unowned self] in identities?[id].map(ObjectIdentifier.init) == before }
+      invalidation.mark { [unowned self] in identities?[id].map(ObjectIdentifier.init) == before }
     }
     identities?[id] = object
   }

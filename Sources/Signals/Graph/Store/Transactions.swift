@@ -53,37 +53,37 @@ extension Store {
     if let transaction = openTransaction() {
       return try runSavepoint(transaction, label, origin, undoable, body)
     }
-    let turn = unsafe Turn.current
-    unsafe turn.pointee.reportsTo += 1
-    defer { unsafe turn.pointee.reportsTo -= 1 }
-    let result = unsafe try runOutermost(turn, label, origin, undoable, body)
-    unsafe try turn.pointee.throwEndlessChain()
+    let scheduler = unsafe Scheduler.current
+    unsafe scheduler.pointee.reportsTo += 1
+    defer { unsafe scheduler.pointee.reportsTo -= 1 }
+    let result = unsafe try runOutermost(scheduler, label, origin, undoable, body)
+    unsafe try scheduler.pointee.throwEndlessChain()
     return result
   }
 
   private func runOutermost<Result>(
-    _ turn: UnsafeMutablePointer<Turn>, _ label: String?, _ origin: Origin?, _ undoable: Bool,
+    _ scheduler: UnsafeMutablePointer<Scheduler>, _ label: String?, _ origin: Origin?, _ undoable: Bool,
     _ body: () throws -> Result
   ) throws -> Result {
     let transaction = begin()
-    unsafe turn.pointee.openWrites += 1
-    let stateSet = unsafe turn.pointee.reversals.count
+    unsafe scheduler.pointee.openWrites += 1
+    let stateSet = unsafe scheduler.pointee.reversals.count
     let result: Result
     do {
       result = try runSavepoint(transaction, label, origin, undoable, body)
       try prepare()
       if let faults { try faults.reach(.commit) }
     } catch {
-      unsafe turn.pointee.openWrites -= 1
+      unsafe scheduler.pointee.openWrites -= 1
       abandon()
       Reversals.run(downTo: stateSet)
       end(transaction)
       throw error
     }
-    unsafe turn.pointee.openWrites -= 1
+    unsafe scheduler.pointee.openWrites -= 1
     seal()
     // A `write` of another store around this one may still fail.
-    if unsafe turn.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
+    if unsafe scheduler.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
     end(transaction)
     return result
   }
@@ -119,7 +119,7 @@ extension Store {
   /// How the write of a field without readers has to be handled.
   var attention: WriteAttention {
     if Node.isPure { return .full }
-    if unsafe Turn.present?.pointee.callback ?? Callback.none >= 0 { return .full }
+    if unsafe Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 { return .full }
     guard transaction == nil, !isSealing, followers == 0, beforeCommit == nil, faults == nil,
       !commitObservers.isObserved
     else { return .full }
@@ -189,7 +189,7 @@ extension Store {
 
   private func begin() -> Transaction {
     if isSealing { trapWriteInSeal() }
-    unsafe Turn.current.pointee.depth += 1
+    unsafe Scheduler.current.pointee.depth += 1
     let new = spare.take() ?? Transaction()
     transaction = new
     return new
@@ -206,26 +206,26 @@ extension Store {
       if transaction.evicted.isEmpty {
         let record = transaction.log.popLast()
         if transaction.reset() { spare = transaction }
-        Turn.letGo(of: consume record)
+        Scheduler.release(of: consume record)
       } else {
         let evicted = transaction.evicted.removeLast()
         if transaction.reset() { spare = transaction }
-        Turn.letGo(of: consume evicted)
+        Scheduler.release(of: consume evicted)
       }
-      return Turn.endBatch()
+      return Scheduler.endBatch()
     }
-    let turn = unsafe Turn.current
-    if unsafe turn.pointee.isLettingGo {
-      Turn.leave(transaction)
+    let scheduler = unsafe Scheduler.current
+    if unsafe scheduler.pointee.isReleasing {
+      Scheduler.deferRelease(transaction)
     } else {
       withExtendedLifetime(self) {
-        let release = unsafe Turn.beginLettingGo(turn)
+        let release = unsafe Scheduler.beginRelease(scheduler)
         let isSmall = transaction.reset()
-        unsafe Turn.endLettingGo(turn, release)
+        unsafe Scheduler.endRelease(scheduler, release)
         if isSmall { spare = transaction }
       }
     }
-    Turn.endBatch()
+    Scheduler.endBatch()
   }
 
   private func runSavepoint<Result>(
@@ -404,17 +404,17 @@ extension Store {
 
 // MARK: - Callbacks
 
-extension Store: CallbackParticipant {
+extension Store: TransactionParticipant {
   /// The open transaction, or a new one that ends with the intent, effect or observer under way.
   ///
   /// - Returns: nil if no transaction is open and no callback is under way.
   func openTransaction() -> Transaction? {
     if let transaction = transaction { return transaction }
-    return Callback.join(self) ? begin() : nil
+    return ImplicitTransaction.join(self) ? begin() : nil
   }
 
-  func prepareCallback(isReaction: Bool) throws {
-    if let label = unsafe Turn.current.pointee.intentLabel, let transaction,
+  func prepareImplicitTransaction(isReaction: Bool) throws {
+    if let label = unsafe Scheduler.current.pointee.intentLabel, let transaction,
       transaction.isUndoable
     {
       name(transaction, label)
@@ -423,17 +423,17 @@ extension Store: CallbackParticipant {
     if let faults { try faults.reach(isReaction ? .reactionCommit : .intentCommit) }
   }
 
-  func sealCallback() {
+  func sealImplicitTransaction() {
     keepUntilEnd()
     seal()
   }
 
-  func rollBackCallback() {
+  func rollBackImplicitTransaction() {
     keepUntilEnd()
     abandon()
   }
 
-  func endCallback() { end(ended.removeLast()) }
+  func endImplicitTransaction() { end(ended.removeLast()) }
 
   /// Keeps the transaction until its callback ends.
   private func keepUntilEnd() {

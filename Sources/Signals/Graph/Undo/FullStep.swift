@@ -63,7 +63,7 @@ extension FullStep.Part {
     // The properties that `next` wrote have other values now.
     if !after.isEmpty {
       for key in next.records.lazy.compactMap(\.key) {
-        if let old = after.removeValue(forKey: key) { Turn.leave(old) }
+        if let old = after.removeValue(forKey: key) { Scheduler.deferRelease(old) }
       }
     }
     // Writes of others before the next part are in the old values of its records. If both have

@@ -126,10 +126,10 @@ public final class UndoHistory {
   public func removeAll() {
     latest = nil
     changing { history in
-      Turn.leave(history.undoStack.removeAll())
+      Scheduler.deferRelease(history.undoStack.removeAll())
       history.dropRedo()
     }
-    Turn.letGo()
+    Scheduler.release()
   }
 
   // MARK: - Grouping
@@ -204,7 +204,7 @@ public final class UndoHistory {
     latest = nil
     var step = step
     keep(&step)
-    if !step.isNothing { Turn.leave(step) }
+    if !step.isNothing { Scheduler.deferRelease(step) }
   }
 
   /// Pushes a step, and sets `step` to the step that was dropped for it, or to no step.
@@ -216,7 +216,7 @@ public final class UndoHistory {
 
   @inline(never)
   private func dropRedo() {
-    if !redoStack.isEmpty { Turn.leave(redoStack.removeAll()) }
+    if !redoStack.isEmpty { Scheduler.deferRelease(redoStack.removeAll()) }
   }
 
   private func keepSlowly(_ step: UndoStep, _ origin: Origin?, _ key: String?) {

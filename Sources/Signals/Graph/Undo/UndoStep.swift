@@ -96,7 +96,7 @@ enum UndoStep {
       // For two writes of the same property the older value counts; nothing else can have happened
       // in between.
       if case .one(let second) = next, first.isSameProperty(as: second) {
-        return Turn.leave(second)
+        return Scheduler.deferRelease(second)
       }
       self = .many([first] + next.records)
     case .many(var records):
@@ -112,7 +112,7 @@ enum UndoStep {
     self = .nothing
     for part in next.parts { step.append(part, isContinued: isContinued) }
     self = .full(step)
-    Turn.leave(next)
+    Scheduler.deferRelease(next)
   }
 
   /// Notes the later writes of others.

@@ -134,7 +134,7 @@ extension Store {
     var step = UndoStep.one(
       TransactionLog.Record(object: object, offset: offset, old: old, previous: -1))
     history.keep(&step)
-    Turn.letGo(of: exchange(&step, with: .nothing))
+    Scheduler.release(of: exchange(&step, with: .nothing))
   }
 
   // MARK: - Taking a step
@@ -186,7 +186,7 @@ extension Store {
     if let last = transaction.undone.indices.last, transaction.undone[last].inverse != nil {
       let taken = transaction.undone[last]
       transaction.undone[last].inverse = inverse(of: transaction, taken)
-      Turn.leave(taken)
+      Scheduler.deferRelease(taken)
     }
     for taken in transaction.undone {
       guard let inverse = taken.inverse else { continue }

@@ -20,7 +20,7 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
   private let name: String
   private var fold: Fold
   private var before: Fold.Value?
-  private lazy var trigger = Trigger(
+  private lazy var invalidation = InvalidationSource(
     describe: { [unowned self] in description },
     inspect: { [unowned self] in Inspection(kind: .results, value: description) },
     settle: { [unowned self] in settle() })
@@ -39,7 +39,7 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
   /// The current value; the read depends on the value only.
   func value() -> Fold.Value {
     query.refresh()
-    if unsafe Node.reader != nil { trigger.track(keeping: self) }
+    if unsafe Node.reader != nil { invalidation.track(keeping: self) }
     return present
   }
 
@@ -58,12 +58,12 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
 
   var isOutdated: Bool { query.state == .outdated }
 
-  var isFollowed: Bool { trigger.isObserved }
+  var isFollowed: Bool { invalidation.isObserved }
 
-  func rowsMayChange() { trigger.mark() }
+  func rowsMayChange() { invalidation.mark() }
 
   func rowsWillChange(_ updates: [RowUpdate]) {
-    if before == nil, trigger.isObserved { before = present }
+    if before == nil, invalidation.isObserved { before = present }
   }
 
   func rowsDidChange(_ updates: [RowUpdate]) {

@@ -5,9 +5,9 @@
 // value. So a changed row costs O(log n), however many sections there are. The list of sections is
 // always brought up to date first, because it assigns the numbers and releases them.
 //
-// State: `folds`, the incremental state for each section that was read; `triggers`, which track the
+// State: `folds`, the incremental state for each section that was read; `invalidations`, which track the
 // readers of each section's aggregate; `before`, the aggregates at the start of the batch of the
-// sections that changed while they had dependents; `isAnnounced`, whether all triggers have been
+// sections that changed while they had dependents; `isAnnounced`, whether all invalidation sources have been
 // marked since the last read.
 
 /// The type-erased aggregates of sections.
@@ -23,7 +23,7 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
   private let name: String
   private let fold: Fold
   private var folds: [Int: Fold] = [:]
-  private var triggers: [Int: Trigger] = [:]
+  private var invalidations: [Int: InvalidationSource] = [:]
   private var before: [Int: Fold.Value] = [:]
   private var isAnnounced = false
 
@@ -48,7 +48,7 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
       var fold = fold
       return fold.value(of: FoldRows(Tree()))
     }
-    if unsafe Node.reader != nil { trigger(of: group).track(keeping: list) }
+    if unsafe Node.reader != nil { invalidation(of: group).track(keeping: list) }
     return present(group)
   }
 
@@ -64,17 +64,17 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
     }
   }
 
-  private func trigger(of group: Int) -> Trigger {
-    if let known = triggers[group] { return known }
-    if triggers.count >= 64, triggers.count > 2 * list.sections.count {
-      triggers = triggers.filter { $0.value.isObserved }
+  private func invalidation(of group: Int) -> InvalidationSource {
+    if let known = invalidations[group] { return known }
+    if invalidations.count >= 64, invalidations.count > 2 * list.sections.count {
+      invalidations = invalidations.filter { $0.value.isObserved }
     }
-    let trigger = Trigger(
+    let invalidation = InvalidationSource(
       describe: { [unowned self] in description },
       inspect: { [unowned self] in Inspection(kind: .results, value: description) },
       settle: { [unowned self] in settle(group) })
-    triggers[group] = trigger
-    return trigger
+    invalidations[group] = invalidation
+    return invalidation
   }
 
   private func settle(_ group: Int) -> Bool {
@@ -84,16 +84,16 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
     return !query.comparing(by: query.order) { fold.isSame(before, present) }
   }
 
-  func isRead(_ group: Int) -> Bool { triggers[group]?.isObserved ?? false }
+  func isRead(_ group: Int) -> Bool { invalidations[group]?.isObserved ?? false }
 
   // MARK: - Following
 
-  var isFollowed: Bool { triggers.contains { $0.value.isObserved } }
+  var isFollowed: Bool { invalidations.contains { $0.value.isObserved } }
 
   func rowsMayChange() {
     if isAnnounced { return }
     isAnnounced = true
-    for trigger in triggers.values { trigger.mark() }
+    for invalidation in invalidations.values { invalidation.mark() }
   }
 
   func rowsWillChange(_ updates: [RowUpdate]) {

@@ -1,23 +1,23 @@
 // Tracks the readers of sections, and finds out whether the values they read have changed.
 //
-// State: `listTrigger`, for readers of which sections exist; `triggers`, for readers of the rows of
+// State: `listInvalidation`, for readers of which sections exist; `invalidations`, for readers of the rows of
 // one section. `recorder` has the changes since the last settled batch, for both. `changedList` and
 // `changedGroups` are the changes found in it that haven't been asked for yet. `lateList` and
 // `lateRows` are the versions seen by readers that began to read after the recorder was opened: the
 // recorder doesn't apply to these readers, so the versions are compared. `isAnnounced` is true if
-// all triggers have been marked since the last read.
+// all invalidation sources have been marked since the last read.
 
 /// The readers of a list of sections.
 final class SectionReaders {
   private unowned let list: SectionList
-  private var triggers: [Int: Trigger] = [:]
+  private var invalidations: [Int: InvalidationSource] = [:]
   private var recorder: SectionsRecorder?
   private var changedList = false
   private var changedGroups: Set<Int> = []
   private var lateList: Tree<SectionPlace>?
   private var lateRows: [Int: SectionSpan] = [:]
   private var isAnnounced = false
-  private lazy var listTrigger = Trigger(
+  private lazy var listInvalidation = InvalidationSource(
     describe: { [unowned self] in list.description },
     inspect: { [unowned self] in Inspection(kind: .results, value: list.description) },
     settle: { [unowned self] in settleList() })
@@ -26,12 +26,12 @@ final class SectionReaders {
 
   // MARK: - Readers
 
-  var areAny: Bool { listTrigger.isObserved || triggers.contains { $0.value.isObserved } }
+  var areAny: Bool { listInvalidation.isObserved || invalidations.contains { $0.value.isObserved } }
 
   /// Whether recorded changes haven't been asked for yet.
   var areWaiting: Bool { recorder != nil }
 
-  func read(_ group: Int) -> Bool { triggers[group]?.isObserved ?? false }
+  func read(_ group: Int) -> Bool { invalidations[group]?.isObserved ?? false }
 
   /// Brings the rows up to date for a reader.
   func refresh() {
@@ -41,33 +41,33 @@ final class SectionReaders {
 
   /// Makes the current reader depend on which sections exist.
   func trackList() {
-    if recorder != nil, !listTrigger.isObserved { lateList = list.sections }
-    listTrigger.track(keeping: list)
+    if recorder != nil, !listInvalidation.isObserved { lateList = list.sections }
+    listInvalidation.track(keeping: list)
     RowWitness.note(list, list.version)
   }
 
   /// Makes the current reader depend on the rows of a section.
   func trackRows(of group: Int) {
-    let trigger = trigger(of: group)
-    if recorder != nil, !trigger.isObserved { lateRows[group] = list.span(of: group) }
-    trigger.track(keeping: list)
+    let invalidation = invalidation(of: group)
+    if recorder != nil, !invalidation.isObserved { lateRows[group] = list.span(of: group) }
+    invalidation.track(keeping: list)
     RowWitness.note(list, group: group, list.version)
   }
 
-  private func trigger(of group: Int) -> Trigger {
-    if let known = triggers[group] { return known }
-    if triggers.count >= 64, triggers.count > 2 * list.sections.count {
-      triggers = triggers.filter { $0.value.isObserved }
-      lateRows = lateRows.filter { triggers[$0.key] != nil }
+  private func invalidation(of group: Int) -> InvalidationSource {
+    if let known = invalidations[group] { return known }
+    if invalidations.count >= 64, invalidations.count > 2 * list.sections.count {
+      invalidations = invalidations.filter { $0.value.isObserved }
+      lateRows = lateRows.filter { invalidations[$0.key] != nil }
     }
-    let trigger = Trigger(
+    let invalidation = InvalidationSource(
       describe: { [unowned self] in "one of \(list.description)" },
       inspect: { [unowned self] in
         Inspection(kind: .results, value: "one of \(list.description)")
       },
       settle: { [unowned self] in settle(group) })
-    triggers[group] = trigger
-    return trigger
+    invalidations[group] = invalidation
+    return invalidation
   }
 
   // MARK: - Changes
@@ -76,8 +76,8 @@ final class SectionReaders {
   func announce() {
     if isAnnounced { return }
     isAnnounced = true
-    listTrigger.mark()
-    for trigger in triggers.values { trigger.mark() }
+    listInvalidation.mark()
+    for invalidation in invalidations.values { invalidation.mark() }
   }
 
   func rowsWillChange(_ updates: [RowUpdate]) {
@@ -116,7 +116,7 @@ final class SectionReaders {
     guard let difference = recorder.take()?.difference(in: list, modified: []) else { return }
     let change = difference.sections
     if !change.deletions.isEmpty || !change.insertions.isEmpty || !change.moves.isEmpty {
-      changedList = listTrigger.isObserved
+      changedList = listInvalidation.isObserved
     }
     for group in difference.groups where read(group) { changedGroups.insert(group) }
   }

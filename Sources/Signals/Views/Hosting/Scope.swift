@@ -208,11 +208,11 @@ public final class Scope {
       case .evaluate: unsafe scope._withUnsafeGuaranteedRef { $0.evaluateBody() }
       case .marked: unsafe scope._withUnsafeGuaranteedRef { $0.host.invalidate($0) }
       case .describe:
-        unsafe Turn.current.pointee.description = unsafe scope._withUnsafeGuaranteedRef { $0.name }
+        unsafe Scheduler.current.pointee.description = unsafe scope._withUnsafeGuaranteedRef { $0.name }
       case .inspect:
         var inspection = Inspection(kind: .view)
         inspection.owner = unsafe scope._withUnsafeGuaranteedRef { $0 }
-        return Node.tell(inspection)
+        return Node.answer(inspection)
       case .settle, .perform, .read, .readMember, .readPath, .destroy: break
       }
       return false

@@ -73,8 +73,8 @@ public final class ViewHost {
   let clock: FrameClock
   /// The actor that tasks run on; not retained, because it may own the host.
   let isolation: TaskIsolation?
-  /// The same actor for the synchronous code of views; see Workplace.swift.
-  let workplace: Workplace?
+  /// The same actor for the synchronous code of views; see CurrentActor.swift.
+  let currentActor: CurrentActor?
   let fields = FieldTables()
   private(set) var contents = FrameContents()
   let intents = AsyncIntents()
@@ -106,7 +106,7 @@ public final class ViewHost {
   var crowded: Set<ScopeID> = []
   /// The sources of rows for which repeated ids were reported; see RepeatedRows.swift.
   var repeatedRows: Set<String> = []
-  private let watcher = QueuedWatcher(.hosts, name: "a host")
+  private let observer = QueuedObserver(.hosts, name: "a host")
 
   /// Creates a host, evaluates its view and hands the first frame to the renderer.
   ///
@@ -123,10 +123,10 @@ public final class ViewHost {
     self.clock = clock
     self.onError = onError
     self.isolation = isolation == nil ? nil : TaskIsolation(isolation, "a host")
-    workplace = self.isolation.map { Workplace($0) }
-    life = LifeQueue { [watcher] in watcher.enqueue() }
-    watcher.perform = { [unowned self] in takeTurn() }
-    watcher.describe = { [unowned self] in nameInMessages }
+    currentActor = self.isolation.map { CurrentActor($0) }
+    life = LifeQueue { [observer] in observer.enqueue() }
+    observer.perform = { [unowned self] in takeTurn() }
+    observer.describe = { [unowned self] in nameInMessages }
     var environment = EnvironmentValues()
     environment.store = store
     environment.setIntents(intents)
@@ -139,7 +139,7 @@ public final class ViewHost {
         evaluate(scope)
         focusState.find(on: self)
         commit(reasserting: [])
-        clock.didShowFirst(watcher.order)
+        clock.didShowFirst(observer.order)
       }
     }
   }
@@ -148,8 +148,8 @@ public final class ViewHost {
     // The code that is left to run isn't logged, because the log can't be read any more.
     recorder = nil
     life.ask = {}
-    watcher.cancel()
-    clock.forget(watcher.order)
+    observer.cancel()
+    clock.forget(observer.order)
     Node.withoutReader {
       batch {
         gone += root.map { Scope.unmount([$0]) } ?? []
@@ -157,7 +157,7 @@ public final class ViewHost {
         releaseGone()
       }
       let onError = onError ?? ViewHost.reportUnhandled
-      Workplace.run(at: workplace) { [life] in life.finish(onError) }
+      CurrentActor.run(on: currentActor) { [life] in life.finish(onError) }
     }
   }
 
@@ -168,14 +168,14 @@ public final class ViewHost {
     if !life.isEmpty {
       life.run(on: self)
       // Writes of the intents propagate before the frame is made.
-      if !invalid.isEmpty || isDue { watcher.enqueue() }
+      if !invalid.isEmpty || isDue { observer.enqueue() }
       return
     }
     let mayRender =
       isDue
-      || clock.allows(watcher.order) { [weak self] in
+      || clock.allows(observer.order) { [weak self] in
         self?.isDue = true
-        self?.watcher.enqueue()
+        self?.observer.enqueue()
       }
     guard mayRender else { return }
     isDue = false
@@ -260,7 +260,7 @@ public final class ViewHost {
   }
 
   /// Requests a turn, which makes a frame if there is anything new to show.
-  func askForTurn() { watcher.enqueue() }
+  func askForTurn() { observer.enqueue() }
 
   /// Requests a frame if the focus has moved since the last one.
   func showFocus() { if focusState.place != shownFocus { askForTurn() } }
@@ -271,7 +271,7 @@ public final class ViewHost {
   ///
   /// It is a batch, so that nothing propagates before all scopes are in place.
   private func evaluate(_ first: Scope) {
-    Workplace.run(at: workplace) {
+    CurrentActor.run(on: currentActor) {
       batch {
         evaluateAll(from: first)
         releaseGone()
@@ -383,7 +383,7 @@ public final class ViewHost {
   /// Notes that a dependency of a scope's body may have changed.
   func invalidate(_ scope: Scope) {
     invalid.append(scope)
-    watcher.enqueue()
+    observer.enqueue()
   }
 
   /// Notes that a row, or a scope in one, has to be evaluated when it is requested.

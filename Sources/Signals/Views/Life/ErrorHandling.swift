@@ -76,12 +76,12 @@ extension ViewHost {
   /// - Parameter label: The label of its undo step.
   func runIntent(label: String? = nil, _ intent: () throws -> Void) throws {
     try Node.withoutReader {
-      let isNested = store.transaction != nil || Callback.isUnderWay
-      try Workplace.run(at: workplace) {
+      let isNested = store.transaction != nil || ImplicitTransaction.isUnderWay
+      try CurrentActor.run(on: currentActor) {
         if isNested {
           try store.write(label: label, intent)
         } else {
-          try Callback.run(label: label, intent)
+          try ImplicitTransaction.run(label: label, intent)
         }
       }
     }

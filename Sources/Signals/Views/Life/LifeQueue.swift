@@ -68,7 +68,7 @@ final class LifeQueue {
     withExtendedLifetime(never) {}
     runEndings { ending in
       do {
-        try Node.withoutReader { try Owner.withoutOwner { try Callback.run(ending.intent) } }
+        try Node.withoutReader { try Owner.withoutOwner { try ImplicitTransaction.run(ending.intent) } }
       } catch { report(error) }
     }
   }

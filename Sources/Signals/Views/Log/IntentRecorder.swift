@@ -56,7 +56,7 @@ final class IntentRecorder {
   private var running: [Int: ContinuousClock.Instant] = [:]
   private(set) var last = 0
   private var witness: CommitWitness?
-  private let turnEnd = QueuedWatcher(.afterwards, name: "an intent log")
+  private let turnEnd = QueuedObserver(.afterwards, name: "an intent log")
   private let clock = ContinuousClock()
   /// The asynchronous intents that a replay has begun; nil if this recorder isn't a replay's.
   ///
@@ -89,7 +89,7 @@ final class IntentRecorder {
     defer {
       isInIntent = false
       // In a batch, or if a renderer performs the intent, more changes follow.
-      if Turn.isUnderWay { turnEnd.enqueue() } else { close(isShown: true) }
+      if Scheduler.isUnderWay { turnEnd.enqueue() } else { close(isShown: true) }
     }
     do { try body() } catch {
       open?.error = "\(error)"
@@ -98,8 +98,8 @@ final class IntentRecorder {
   }
 
   private var isPartOfSomething: Bool {
-    if isInIntent || Callback.isUnderWay || host.store.transaction != nil { return true }
-    return unsafe open != nil && Turn.current.pointee.isFlushing
+    if isInIntent || ImplicitTransaction.isUnderWay || host.store.transaction != nil { return true }
+    return unsafe open != nil && Scheduler.current.pointee.isFlushing
   }
 
   // MARK: - Commits
@@ -107,12 +107,12 @@ final class IntentRecorder {
   /// Adds a sealed commit to the open entry if it belongs there, or else to a new entry without a
   /// known intent.
   private func note(_ changes: ChangeSet, _ kind: CommitKind) {
-    let turn = unsafe Turn.current
-    let isFollowUp = unsafe turn.pointee.isFlushing && !turn.pointee.isDeliveringCommit
+    let scheduler = unsafe Scheduler.current
+    let isFollowUp = unsafe scheduler.pointee.isFlushing && !scheduler.pointee.isDeliveringCommit
     let isKnown = isInIntent || (open != nil && (isFollowUp || continuesCommits))
     if !isKnown {
       // A write by an observer of commits comes after a frame.
-      begin(IntentCall(.commit, "commit"), after: unsafe turn.pointee.isDeliveringCommit)
+      begin(IntentCall(.commit, "commit"), after: unsafe scheduler.pointee.isDeliveringCommit)
       turnEnd.enqueue()
     }
     let commit = IntentLog.Commit(changes: changes, kind: IntentLog.Commit.Kind(kind))
@@ -121,7 +121,7 @@ final class IntentRecorder {
 
   /// Whether the open entry has no known intent and the commit is in the same batch.
   private var continuesCommits: Bool {
-    unsafe open?.call.kind == .commit && !Turn.current.pointee.isDeliveringCommit
+    unsafe open?.call.kind == .commit && !Scheduler.current.pointee.isDeliveringCommit
   }
 
   // MARK: - Entries

@@ -43,11 +43,11 @@ final class ShownVersions: RowWitness {
   func read(by scope: Scope, _ body: () -> Void) {
     let outer = reading
     reading = unsafe Reading(scope: scope.id, node: scope.node)
-    let turn = unsafe Turn.current
-    let witness = unsafe turn.pointee.witness
-    unsafe turn.pointee.witness = Unmanaged<AnyObject>.passUnretained(self)
+    let scheduler = unsafe Scheduler.current
+    let witness = unsafe scheduler.pointee.witness
+    unsafe scheduler.pointee.witness = Unmanaged<AnyObject>.passUnretained(self)
     body()
-    unsafe turn.pointee.witness = witness
+    unsafe scheduler.pointee.witness = witness
     reading = outer
   }
 

@@ -3,7 +3,7 @@
 /// State: `isBehind`, whether the first values are still being delivered; `waiting`, the events
 /// that arrived in the meantime.
 @usableFromInline
-final class Latecomer<Downstream: Subscriber>: Subscriber {
+final class CatchUpSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

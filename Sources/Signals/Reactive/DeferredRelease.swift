@@ -5,76 +5,76 @@
 // half-changed structure. So a value that a structure drops is removed from it, kept until every
 // structure is consistent, and only then released by the functions in this file.
 //
-// State, in the turn: `isLettingGo`, whether a release is under way; `left`, the values that wait
+// State, in the scheduler: `isReleasing`, whether a release is under way; `pendingReleases`, the values that wait
 // for the next release or the one under way.
 //
-// Order of events: a structure drops a value, which `leave` or a local variable keeps. The change
-// completes. Then `letGo` releases the value and everything in `left`, one at a time. Values that
-// the library drops because of a `deinit` are added to `left`, so that a chain of them may have any
+// Order of events: a structure drops a value, which `deferRelease` or a local variable keeps. The change
+// completes. Then `release` releases the value and everything in `pendingReleases`, one at a time. Values that
+// the library drops because of a `deinit` are added to `pendingReleases`, so that a chain of them may have any
 // length.
 
 private import CSignalsThread
 
 /// The reader and owner that are suspended during a release.
-@safe struct LettingGo {
+@safe struct DeferredRelease {
   fileprivate let reader: UnsafeMutableRawPointer?
   fileprivate let owner: UnsafeMutablePointer<[any Cancellable]>?
 }
 
-extension Turn {
+extension Scheduler {
   /// Keeps a value until the next release; called while structures are being changed.
-  static func leave(_ value: Any) { unsafe current.pointee.left.append(value) }
+  static func deferRelease(_ value: Any) { unsafe current.pointee.pendingReleases.append(value) }
 
-  /// Releases a value that no structure contains any more, and the values in `left`.
+  /// Releases a value that no structure contains any more, and the values in `pendingReleases`.
   ///
   /// All structures must be consistent. The caller passes the value with `consume`, so that no copy
   /// outlives the release.
-  static func letGo<Value>(of value: consuming Value) {
-    let turn = unsafe current
-    if unsafe turn.pointee.isLettingGo {
-      unsafe turn.pointee.left.append(consume value)
+  static func release<Value>(of value: consuming Value) {
+    let scheduler = unsafe current
+    if unsafe scheduler.pointee.isReleasing {
+      unsafe scheduler.pointee.pendingReleases.append(consume value)
       return
     }
-    let release = unsafe beginLettingGo(turn)
+    let release = unsafe beginRelease(scheduler)
     end(consume value)
-    unsafe endLettingGo(turn, release)
+    unsafe endRelease(scheduler, release)
   }
 
-  /// Releases the values in `left`, unless a release is under way.
-  static func letGo() {
-    let turn = unsafe current
-    if unsafe turn.pointee.isLettingGo || turn.pointee.left.isEmpty { return }
-    unsafe endLettingGo(turn, unsafe beginLettingGo(turn))
+  /// Releases the values in `pendingReleases`, unless a release is under way.
+  static func release() {
+    let scheduler = unsafe current
+    if unsafe scheduler.pointee.isReleasing || scheduler.pointee.pendingReleases.isEmpty { return }
+    unsafe endRelease(scheduler, unsafe beginRelease(scheduler))
   }
 
   /// Runs `body`, and then releases all values that were dropped in it.
-  static func lettingGo(_ body: () -> Void) {
-    let turn = unsafe current
-    if unsafe turn.pointee.isLettingGo { return body() }
-    let release = unsafe beginLettingGo(turn)
+  static func releasing(_ body: () -> Void) {
+    let scheduler = unsafe current
+    if unsafe scheduler.pointee.isReleasing { return body() }
+    let release = unsafe beginRelease(scheduler)
     body()
-    unsafe endLettingGo(turn, release)
+    unsafe endRelease(scheduler, release)
   }
 
   /// Begins a release; none may be under way.
   ///
   /// Code that runs during the release has no reader and no owner.
   @inline(__always)
-  static func beginLettingGo(_ turn: UnsafeMutablePointer<Turn>) -> LettingGo {
-    unsafe turn.pointee.isLettingGo = true
+  static func beginRelease(_ scheduler: UnsafeMutablePointer<Scheduler>) -> DeferredRelease {
+    unsafe scheduler.pointee.isReleasing = true
     let thread = unsafe signals_thread_current()
-    let release = unsafe LettingGo(reader: thread.pointee.reader, owner: turn.pointee.owner)
+    let release = unsafe DeferredRelease(reader: thread.pointee.reader, owner: scheduler.pointee.owner)
     unsafe thread.pointee.reader = nil
-    unsafe turn.pointee.owner = nil
+    unsafe scheduler.pointee.owner = nil
     return release
   }
 
-  /// Ends a release, after releasing the values in `left`.
+  /// Ends a release, after releasing the values in `pendingReleases`.
   @inline(__always)
-  static func endLettingGo(_ turn: UnsafeMutablePointer<Turn>, _ release: LettingGo) {
-    while let value = unsafe turn.pointee.left.popLast() { end(consume value) }
-    unsafe turn.pointee.isLettingGo = false
-    unsafe turn.pointee.owner = unsafe release.owner
+  static func endRelease(_ scheduler: UnsafeMutablePointer<Scheduler>, _ release: DeferredRelease) {
+    while let value = unsafe scheduler.pointee.pendingReleases.popLast() { end(consume value) }
+    unsafe scheduler.pointee.isReleasing = false
+    unsafe scheduler.pointee.owner = unsafe release.owner
     unsafe signals_thread_current().pointee.reader = unsafe release.reader
   }
 

@@ -1,10 +1,10 @@
 // The output of several inputs, or of a timer, to one subscriber.
 //
-// State of a gate:
-// - `isActive`, until the completion was sent, downstream wanted no more values, or the gate was
+// State of a subscriber:
+// - `isActive`, until the completion was sent, downstream wanted no more values, or the subscriber was
 //   cancelled.
 // - `isDelivering`, whether a delivery is under way; `waiting`, the events sent during it.
-// - `inputs`, the inputs that haven't ended. They lead back to the gate; its end breaks that cycle.
+// - `inputs`, the inputs that haven't ended. They lead back to the subscriber; its end breaks that cycle.
 // - `teardown`, until the end.
 //
 // Order: events are delivered in the order in which they are sent, also if the receiver of a
@@ -12,7 +12,7 @@
 // not be checked.
 
 @usableFromInline
-final class Gate<Downstream: Subscriber>: Cancellable {
+final class SerializedSubscriber<Downstream: Subscriber>: Cancellable {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -20,7 +20,7 @@ final class Gate<Downstream: Subscriber>: Cancellable {
   @exclusivity(unchecked) @usableFromInline var isActive = true
   @exclusivity(unchecked) @usableFromInline var isDelivering = false
   @exclusivity(unchecked) @usableFromInline var waiting = Queue<Event<Input, Failure>>()
-  @exclusivity(unchecked) @usableFromInline var inputs = GateInputs()
+  @exclusivity(unchecked) @usableFromInline var inputs = SerializedInputs()
   @exclusivity(unchecked) private var teardown: (() -> Void)?
 
   @inlinable
@@ -29,7 +29,7 @@ final class Gate<Downstream: Subscriber>: Cancellable {
   /// Sets a closure that runs at the end, for whatever reason, to release the owner's state.
   func onEnd(_ action: @escaping () -> Void) { unsafe teardown = action }
 
-  /// The result of a subscription: the gate, unless it has already ended.
+  /// The result of a subscription: the subscriber, unless it has already ended.
   @inlinable var connection: (any Cancellable)? { unsafe isActive ? self : nil }
 
   // MARK: - Inputs
@@ -39,7 +39,7 @@ final class Gate<Downstream: Subscriber>: Cancellable {
 
   /// Subscribes to another input.
   @inlinable
-  func connect(_ make: (GateInput) -> (any Cancellable)?) {
+  func connect(_ make: (SerializedInput) -> (any Cancellable)?) {
     guard unsafe isActive else { return }
     let input = unsafe inputs.open()
     input.keep(make(input))
@@ -50,7 +50,7 @@ final class Gate<Downstream: Subscriber>: Cancellable {
   /// - Returns: Whether it was open.
   @inlinable
   @discardableResult
-  func close(_ input: GateInput) -> Bool {
+  func close(_ input: SerializedInput) -> Bool {
     guard unsafe input.isOpen else { return false }
     unsafe inputs.remove(input)
     input.close()
@@ -124,9 +124,9 @@ final class Gate<Downstream: Subscriber>: Cancellable {
   }
 }
 
-/// One of the inputs of a gate.
+/// One of the inputs of a subscriber.
 @usableFromInline
-final class GateInput {
+final class SerializedInput {
   @exclusivity(unchecked) @usableFromInline var isOpen = true
   @exclusivity(unchecked) fileprivate var index: Int
   @exclusivity(unchecked) private var connection: (any Cancellable)?
@@ -146,25 +146,25 @@ final class GateInput {
   }
 }
 
-/// The open inputs of a gate, in the order of connection; ended ones leave a hole.
+/// The open inputs of a subscriber, in the order of connection; ended ones leave a hole.
 @usableFromInline
-struct GateInputs {
-  private var inputs: [GateInput?] = []
+struct SerializedInputs {
+  private var inputs: [SerializedInput?] = []
   @usableFromInline private(set) var count = 0
 
   @usableFromInline
   init() {}
 
   @usableFromInline
-  mutating func open() -> GateInput {
-    let input = GateInput(index: inputs.count)
+  mutating func open() -> SerializedInput {
+    let input = SerializedInput(index: inputs.count)
     inputs.append(input)
     count += 1
     return input
   }
 
   @usableFromInline
-  mutating func remove(_ input: GateInput) {
+  mutating func remove(_ input: SerializedInput) {
     count -= 1
     unsafe inputs[input.index] = nil
     while let last = inputs.last, last == nil { inputs.removeLast() }
@@ -177,7 +177,7 @@ struct GateInputs {
   }
 
   @usableFromInline
-  mutating func removeAll() -> [GateInput] {
+  mutating func removeAll() -> [SerializedInput] {
     let open = inputs.compactMap { $0 }
     inputs = []
     count = 0

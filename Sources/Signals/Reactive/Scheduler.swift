@@ -1,21 +1,21 @@
 // The state of one thread between a write and the last callback that it causes.
 //
-// Mutable state (one `Turn` per thread, which no other thread ever accesses):
+// Mutable state (one `Scheduler` per thread, which no other thread ever accesses):
 // - `depth`: the number of open batches; propagation waits for the outermost to end.
 // - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends;
 //   `late`, those of them that are derived from others and settle after them.
-// - `queues`: watchers that were marked and have not run, a queue for each phase. `waiting` counts
+// - `queues`: observers that were marked and have not run, a queue for each phase. `waiting` counts
 //   them. `arrivals` counts all that were ever queued, which shows whether a run triggered others.
 // - `isFlushing`: whether the queues are being emptied; a write during that time only adds to them.
 // - `owner`, `outside`: the collection of created effects, and the reader that `detached` has left
 //   (see Owner.swift).
-// - `callback`, `joined`: the transaction of the running intent, effect or observer (see
-//   Callback.swift).
+// - `implicitTransaction`, `joined`: the transaction of the running intent, effect or observer (see
+//   ImplicitTransaction.swift).
 // - `reversals`, `reversalStart`, `openWrites`: restore view state (see Reversals.swift).
 // - `edges`, `checks`: the explicit stacks of Propagation.swift.
 // - `readers`: the readers at the beginning of nested evaluations, outermost first (see
 //   Reading.swift).
-// - `blind`: the reader during `untracked` reads of a pure one, kept for reuse.
+// - `untrackedReader`: the reader during `untracked` reads of a pure one, kept for reuse.
 // - `spareEdges`: memory of edges, kept for reuse.
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet.
 // - `description`, `inspection`: the answer of a node that was asked to describe itself.
@@ -23,33 +23,33 @@
 // - `isDeliveringCommit`: whether an observer of commits runs.
 // - `attachment`: state that the graph keeps for the thread (see ReleasingLinks.swift).
 // - `witness`: the object that records the reads of a body (see Results/RowWitness.swift).
-// - `workplace`: the actor of the running code (see Workplace.swift).
-// - `left`, `isLettingGo`: values to be released when structures are consistent (see
-//   LettingGo.swift).
-// - `abandoned`: nodes that lost their last reader and asked to be notified; `isReleasing`, whether
+// - `currentActor`: the actor of the running code (see CurrentActor.swift).
+// - `pendingReleases`, `isReleasing`: values to be released when structures are consistent (see
+//   DeferredRelease.swift).
+// - `unread`: nodes that lost their last reader and asked to be notified; `isNotifyingUnread`, whether
 //   they are being notified.
 //
 // Order of events at the end of the outermost batch: settle, then the queues. Effects run in waves,
 // each in creation order; then one observer at a time, in registration order; then hosts, parents
-// first; then change sets; and finally the watchers that wait for all of that to end. The writes of
+// first; then change sets; and finally the observers that wait for all of that to end. The writes of
 // a callback are settled when the callback ends, and the effects that it marked run before the next
 // observer.
 
 public import CSignalsThread
 
-/// The phases in which marked watchers run, in order.
+/// The phases in which marked observers run, in order.
 enum Phase: Int, CaseIterable {
   case effects, observers, hosts, commits, afterwards
 }
 
 @usableFromInline
-@safe struct Turn {
+@safe struct Scheduler {
   @usableFromInline var depth = 0
   var touched = unsafe Stack<NodePointer>()
   private(set) var isFlushing = false
   private(set) var isDeliveringCommit = false
-  var callback = Callback.none
-  var joined: [any CallbackParticipant] = []
+  var implicitTransaction = ImplicitTransaction.none
+  var joined: [any TransactionParticipant] = []
   var reversals: [Reversal] = []
   var reversalStart = 0
   var openWrites = 0
@@ -60,7 +60,7 @@ enum Phase: Int, CaseIterable {
   var edges = unsafe Stack<EdgePointer>()
   var checks = Stack<Check>()
   var readers = unsafe Stack<NodePointer>()
-  var blind: NodePointer?
+  var untrackedReader: NodePointer?
   var description = ""
   var inspection = Inspection()
   /// An object that a higher layer keeps for this thread.
@@ -68,7 +68,7 @@ enum Phase: Int, CaseIterable {
   /// The object of a higher layer that is notified of reads of live rows during an evaluation.
   var witness: Unmanaged<AnyObject>?
   /// The isolation of the running code, as a higher layer knows it.
-  var workplace: AnyObject?
+  var currentActor: AnyObject?
   /// Whether reads of view state aren't dependencies, as in a condition of `where(on:)`.
   var ignoresViewState = false
   /// Nodes and edges created on this thread less those freed on it, for tests.
@@ -78,53 +78,53 @@ enum Phase: Int, CaseIterable {
   private var endless: EndlessChainError?
   private var arrivals: UInt = 0
   private var waiting = 0
-  private let queues: UnsafeMutablePointer<WatcherQueue>
+  private let queues: UnsafeMutablePointer<ObserverQueue>
   private var garbage = unsafe Stack<NodePointer>()
   private var isDraining = false
   /// A redirecting node kept for reuse (see PropertyAccess.swift).
   var spareAccess: NodePointer?
   /// Values that structures have dropped, and whether such values are being released.
-  var left: ContiguousArray<Any> = []
-  var isLettingGo = false
+  var pendingReleases: ContiguousArray<Any> = []
+  var isReleasing = false
   /// The innermost change of a property that is under way.
   var access: NodePointer?
   /// The reader that represents no observer while a property is being changed.
   var idle: NodePointer?
-  private var abandoned = unsafe Stack<NodePointer>()
-  private var isReleasing = false
+  private var unread = unsafe Stack<NodePointer>()
+  private var isNotifyingUnread = false
   private var late = unsafe Stack<NodePointer>()
   private var spareEdges = unsafe Stack<EdgePointer>()
   /// Zero in debug builds, so that the address sanitizer sees the end of each edge.
   private static var spareEdgesLimit: Int { _isDebugAssertConfiguration() ? 0 : 4096 }
 
-  /// This thread's turn, if it has one yet.
-  static var present: UnsafeMutablePointer<Turn>? {
+  /// This thread's scheduler, if it has one yet.
+  static var present: UnsafeMutablePointer<Scheduler>? {
     @inline(__always) get {
-      unsafe signals_thread_current().pointee.turn?.assumingMemoryBound(to: Turn.self)
+      unsafe signals_thread_current().pointee.scheduler?.assumingMemoryBound(to: Scheduler.self)
     }
   }
 
-  /// This thread's turn, created on first use.
+  /// This thread's scheduler, created on first use.
   @inlinable
-  static var current: UnsafeMutablePointer<Turn> {
-    if let turn = unsafe signals_thread_current().pointee.turn {
-      return unsafe turn.assumingMemoryBound(to: Turn.self)
+  static var current: UnsafeMutablePointer<Scheduler> {
+    if let scheduler = unsafe signals_thread_current().pointee.scheduler {
+      return unsafe scheduler.assumingMemoryBound(to: Scheduler.self)
     }
     return unsafe make()
   }
 
   @usableFromInline
   @inline(never)
-  static func make() -> UnsafeMutablePointer<Turn> {
-    let turn = UnsafeMutablePointer<Turn>.allocate(capacity: 1)
-    unsafe turn.initialize(to: Turn())
-    unsafe signals_thread_keep_turn(turn) { pointer in
-      guard let turn = unsafe pointer?.assumingMemoryBound(to: Turn.self) else { return }
-      unsafe turn.pointee.destroy()
-      unsafe turn.deinitialize(count: 1)
-      unsafe turn.deallocate()
+  static func make() -> UnsafeMutablePointer<Scheduler> {
+    let scheduler = UnsafeMutablePointer<Scheduler>.allocate(capacity: 1)
+    unsafe scheduler.initialize(to: Scheduler())
+    unsafe signals_thread_keep_scheduler(scheduler) { pointer in
+      guard let scheduler = unsafe pointer?.assumingMemoryBound(to: Scheduler.self) else { return }
+      unsafe scheduler.pointee.destroy()
+      unsafe scheduler.deinitialize(count: 1)
+      unsafe scheduler.deallocate()
     }
-    return unsafe turn
+    return unsafe scheduler
   }
 
   private init() {
@@ -133,14 +133,14 @@ enum Phase: Int, CaseIterable {
     unsafe spareAccess = nil
     unsafe access = nil
     unsafe idle = nil
-    unsafe blind = nil
+    unsafe untrackedReader = nil
     unsafe witness = nil
     unsafe queues = .allocate(capacity: Phase.allCases.count)
-    unsafe queues.initialize(repeating: WatcherQueue(), count: Phase.allCases.count)
+    unsafe queues.initialize(repeating: ObserverQueue(), count: Phase.allCases.count)
   }
 
   private mutating func destroy() {
-    let own = unsafe [spareAccess, idle, blind]
+    let own = unsafe [spareAccess, idle, untrackedReader]
     for index in unsafe own.indices {
       guard let node = unsafe own[index] else { continue }
       unsafe node.deinitialize(count: 1)
@@ -151,7 +151,7 @@ enum Phase: Int, CaseIterable {
     checks.destroy()
     unsafe readers.destroy()
     unsafe garbage.destroy()
-    unsafe abandoned.destroy()
+    unsafe unread.destroy()
     unsafe late.destroy()
     while let edge = unsafe spareEdges.popLast() { unsafe edge.deallocate() }
     unsafe spareEdges.destroy()
@@ -201,36 +201,36 @@ enum Phase: Int, CaseIterable {
   }
 
   @inline(__always)
-  static func endBatch(_ turn: UnsafeMutablePointer<Turn>) {
-    if unsafe turn.pointee.depth == 1, unsafe !turn.pointee.touched.isEmpty {
-      unsafe settle(turn)
+  static func endBatch(_ scheduler: UnsafeMutablePointer<Scheduler>) {
+    if unsafe scheduler.pointee.depth == 1, unsafe !scheduler.pointee.touched.isEmpty {
+      unsafe settle(scheduler)
     }
-    unsafe turn.pointee.depth -= 1
-    if unsafe turn.pointee.depth == 0 {
-      if unsafe !turn.pointee.abandoned.isEmpty { unsafe releaseAbandoned(turn) }
-      unsafe flush(turn)
+    unsafe scheduler.pointee.depth -= 1
+    if unsafe scheduler.pointee.depth == 0 {
+      if unsafe !scheduler.pointee.unread.isEmpty { unsafe notifyUnread(scheduler) }
+      unsafe flush(scheduler)
     }
   }
 
-  private static func settle(_ turn: UnsafeMutablePointer<Turn>) {
+  private static func settle(_ scheduler: UnsafeMutablePointer<Scheduler>) {
     Node.withoutReader {
       // User code runs here: the equality of values, and the `deinit` of old ones, which may write.
       var index = 0
-      while unsafe index < turn.pointee.touched.count {
-        let node = unsafe turn.pointee.touched[index]
+      while unsafe index < scheduler.pointee.touched.count {
+        let node = unsafe scheduler.pointee.touched[index]
         index += 1
         if unsafe node.pointee.flags.contains(.late) {
-          unsafe turn.pointee.late.append(node)
+          unsafe scheduler.pointee.late.append(node)
         } else {
           unsafe settle(node)
         }
-        while unsafe index == turn.pointee.touched.count,
-          let node = unsafe turn.pointee.late.popLast()
+        while unsafe index == scheduler.pointee.touched.count,
+          let node = unsafe scheduler.pointee.late.popLast()
         {
           unsafe settle(node)
         }
       }
-      unsafe turn.pointee.touched.removeAll()
+      unsafe scheduler.pointee.touched.removeAll()
     }
   }
 
@@ -257,14 +257,14 @@ enum Phase: Int, CaseIterable {
 
   /// Runs an observer of commits.
   static func deliveringCommit(_ body: () -> Void) {
-    let turn = unsafe current
-    let outer = unsafe turn.pointee.isDeliveringCommit
-    unsafe turn.pointee.isDeliveringCommit = true
+    let scheduler = unsafe current
+    let outer = unsafe scheduler.pointee.isDeliveringCommit
+    unsafe scheduler.pointee.isDeliveringCommit = true
     body()
-    unsafe turn.pointee.isDeliveringCommit = outer
+    unsafe scheduler.pointee.isDeliveringCommit = outer
   }
 
-  /// Queues a watcher, unless it is queued already.
+  /// Queues an observer, unless it is queued already.
   mutating func enqueue(_ node: NodePointer, _ phase: Phase, order: UInt64) {
     guard unsafe !node.pointee.flags.contains(.queued) else { return }
     unsafe node.pointee.flags.insert(.queued)
@@ -274,49 +274,49 @@ enum Phase: Int, CaseIterable {
     unsafe queues[phase.rawValue].append(node, order: order)
   }
 
-  /// Performs queued watchers until none is left.
+  /// Performs queued observers until none is left.
   @usableFromInline
   static func flush() {
     unsafe flush(current)
   }
 
   @inline(__always)
-  private static func flush(_ turn: UnsafeMutablePointer<Turn>) {
-    if unsafe turn.pointee.waiting > 0, unsafe !turn.pointee.isFlushing {
-      unsafe performQueued(turn)
+  private static func flush(_ scheduler: UnsafeMutablePointer<Scheduler>) {
+    if unsafe scheduler.pointee.waiting > 0, unsafe !scheduler.pointee.isFlushing {
+      unsafe performQueued(scheduler)
     }
   }
 
-  private static func performQueued(_ turn: UnsafeMutablePointer<Turn>) {
-    unsafe turn.pointee.isFlushing = true
-    // The watchers' reads aren't dependencies of the writing code, which doesn't own the objects
+  private static func performQueued(_ scheduler: UnsafeMutablePointer<Scheduler>) {
+    unsafe scheduler.pointee.isFlushing = true
+    // The observers' reads aren't dependencies of the writing code, which doesn't own the objects
     // that they create either.
-    let owner = unsafe turn.pointee.owner
-    unsafe turn.pointee.owner = nil
+    let owner = unsafe scheduler.pointee.owner
+    unsafe scheduler.pointee.owner = nil
     var guardian = EndlessChainGuard()
     Node.withoutReader {
-      while let node = unsafe turn.pointee.next() { unsafe perform(node, turn, &guardian) }
+      while let node = unsafe scheduler.pointee.next() { unsafe perform(node, scheduler, &guardian) }
     }
-    unsafe turn.pointee.owner = owner
-    unsafe turn.pointee.isFlushing = false
-    // A watcher that ran may have been the last reader of a node.
-    if unsafe !turn.pointee.abandoned.isEmpty { unsafe releaseAbandoned(turn) }
-    if let error = guardian.finish() { unsafe turn.pointee.report(error) }
+    unsafe scheduler.pointee.owner = owner
+    unsafe scheduler.pointee.isFlushing = false
+    // An observer that ran may have been the last reader of a node.
+    if unsafe !scheduler.pointee.unread.isEmpty { unsafe notifyUnread(scheduler) }
+    if let error = guardian.finish() { unsafe scheduler.pointee.report(error) }
   }
 
   private static func perform(
-    _ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>, _ guardian: inout EndlessChainGuard
+    _ node: NodePointer, _ scheduler: UnsafeMutablePointer<Scheduler>, _ guardian: inout EndlessChainGuard
   ) {
     unsafe node.pointee.flags.remove(.queued)
     if unsafe !node.pointee.flags.contains(.dead) {
       if unsafe guardian.mayRun(node) {
-        let before = unsafe turn.pointee.arrivals
+        let before = unsafe scheduler.pointee.arrivals
         if unsafe node.pointee.flags.contains(.effect) {
-          unsafe Effect.perform(node, turn)
+          unsafe Effect.perform(node, scheduler)
         } else {
           _ = unsafe node.pointee.reaction(node, .perform)
         }
-        if unsafe turn.pointee.arrivals != before { unsafe guardian.didTrigger(node) }
+        if unsafe scheduler.pointee.arrivals != before { unsafe guardian.didTrigger(node) }
       } else {
         unsafe Node.skip(node)
       }
@@ -324,7 +324,7 @@ enum Phase: Int, CaseIterable {
     unsafe Node.release(node)
   }
 
-  /// Removes the next watcher of the first phase that has any.
+  /// Removes the next observer of the first phase that has any.
   private mutating func next() -> NodePointer? {
     guard waiting > 0 else { return nil }
     waiting -= 1
@@ -359,11 +359,11 @@ enum Phase: Int, CaseIterable {
   ///
   /// It is notified the next time a batch ends, the queues have run empty or a node is disposed of,
   /// while no batch is open.
-  mutating func abandon(_ node: NodePointer) {
+  mutating func enqueueUnread(_ node: NodePointer) {
     guard unsafe !node.pointee.flags.contains(.queued) else { return }
     unsafe node.pointee.flags.insert(.queued)
     unsafe Node.hold(node)
-    unsafe abandoned.append(node)
+    unsafe unread.append(node)
   }
 
   /// Notifies the nodes that lost their last reader and found no other since, unless a batch is
@@ -371,11 +371,11 @@ enum Phase: Int, CaseIterable {
   ///
   /// They are notified one after the other, however many there are: nodes that lose their last
   /// reader because of a release wait for the outermost call.
-  static func releaseAbandoned(_ turn: UnsafeMutablePointer<Turn>) {
-    guard unsafe turn.pointee.depth == 0, unsafe !turn.pointee.isReleasing else { return }
-    unsafe turn.pointee.isReleasing = true
-    defer { unsafe turn.pointee.isReleasing = false }
-    while let node = unsafe turn.pointee.abandoned.popLast() {
+  static func notifyUnread(_ scheduler: UnsafeMutablePointer<Scheduler>) {
+    guard unsafe scheduler.pointee.depth == 0, unsafe !scheduler.pointee.isNotifyingUnread else { return }
+    unsafe scheduler.pointee.isNotifyingUnread = true
+    defer { unsafe scheduler.pointee.isNotifyingUnread = false }
+    while let node = unsafe scheduler.pointee.unread.popLast() {
       unsafe node.pointee.flags.remove(.queued)
       if unsafe node.pointee.subs == nil, unsafe !node.pointee.flags.contains(.dead) {
         _ = Node.withoutReader { unsafe node.pointee.reaction(node, .perform) }
@@ -386,15 +386,15 @@ enum Phase: Int, CaseIterable {
 
   /// Releases the payloads of disposed nodes, one at a time however deeply they are nested.
   static func discard(_ node: NodePointer) {
-    let turn = unsafe current
+    let scheduler = unsafe current
     unsafe Node.hold(node)
-    unsafe turn.pointee.garbage.append(node)
-    guard unsafe !turn.pointee.isDraining else { return }
-    unsafe turn.pointee.isDraining = true
-    while let node = unsafe turn.pointee.garbage.popLast() {
+    unsafe scheduler.pointee.garbage.append(node)
+    guard unsafe !scheduler.pointee.isDraining else { return }
+    unsafe scheduler.pointee.isDraining = true
+    while let node = unsafe scheduler.pointee.garbage.popLast() {
       _ = Node.withoutReader { unsafe node.pointee.reaction(node, .destroy) }
       unsafe Node.release(node)
     }
-    unsafe turn.pointee.isDraining = false
+    unsafe scheduler.pointee.isDraining = false
   }
 }
