@@ -61,15 +61,15 @@ final class ProjectionRegistry {
 extension Object {
   /// The registry of the object's projections; nil if it never had a projection.
   final var knownProjections: ProjectionRegistry? {
-    unsafe watched?.companion as? ProjectionRegistry
+    unsafe propertyNodes?.companion as? ProjectionRegistry
   }
 
   final var projections: ProjectionRegistry {
-    let watched = unsafe self.watched ?? WatchedProperties()
-    unsafe self.watched = watched
+    let propertyNodes = unsafe self.propertyNodes ?? PropertyNodes()
+    unsafe self.propertyNodes = propertyNodes
     if let registry = knownProjections { return registry }
     let registry = ProjectionRegistry()
-    watched.companion = registry
+    propertyNodes.companion = registry
     return registry
   }
 }

@@ -19,7 +19,7 @@
 // - `spareEdges`: memory of edges, kept for reuse.
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet.
 // - `description`, `inspection`: the answer of a node that was asked to describe itself.
-// - `access`, `spareAccess`, `idle`: changes of properties under way (see PropertyAccess.swift).
+// - `access`, `spareAccess`, `idle`: changes of properties under way (see ExclusiveAccess.swift).
 // - `isDeliveringCommit`: whether an observer of commits runs.
 // - `attachment`: state that the graph keeps for the thread (see ReleasingLinks.swift).
 // - `witness`: the object that records the reads of a body (see Results/RowWitness.swift).
@@ -81,7 +81,7 @@ enum Phase: Int, CaseIterable {
   private let queues: UnsafeMutablePointer<ObserverQueue>
   private var garbage = unsafe Stack<NodePointer>()
   private var isDraining = false
-  /// A redirecting node kept for reuse (see PropertyAccess.swift).
+  /// A redirecting node kept for reuse (see ExclusiveAccess.swift).
   var spareAccess: NodePointer?
   /// Values that structures have dropped, and whether such values are being released.
   var pendingReleases: ContiguousArray<Any> = []

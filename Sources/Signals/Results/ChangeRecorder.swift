@@ -41,8 +41,8 @@ final class ChangeRecorder {
   var modified: Set<Object> {
     var modified = elsewhere
     for (object, old) in written {
-      guard let extent = unsafe object.extent else { continue }
-      if old.contains(where: { !extent.isSame($0.value, object, at: $0.offset) }) {
+      guard let objectTable = unsafe object.table else { continue }
+      if old.contains(where: { !objectTable.isSame($0.value, object, at: $0.offset) }) {
         modified.insert(object)
       }
     }

@@ -17,12 +17,12 @@
 // - `following`: values derived from the rows and kept up to date with them (RowFollower.swift);
 //   `aggregates` holds those that are kept between reads (Aggregate.swift).
 //
-// Order of events: a write notifies the extents, which fill `dirty` and mark the invalidation source and the
+// Order of events: a write notifies the object tables, which fill `dirty` and mark the invalidation source and the
 // consumers. The next read, or the end of the batch, tests the dirty objects again. Consumers
 // receive the change when the scheduler runs them.
 
 /// A live query, independent of the type of its elements.
-final class Query: ExtentObserver {
+final class Query: TableObserver {
   enum Freshness {
     /// Before the first read.
     case unread
@@ -98,7 +98,7 @@ final class Query: ExtentObserver {
   static let deepest = 200
 
   deinit {
-    for extent in table.extents { extent.remove(self) }
+    for objectTable in table.objectTables { objectTable.remove(self) }
     pick?.remove(self)
     // Releases a long chain of conditions iteratively. Otherwise each query would be released
     // within the release of the previous one.
@@ -131,26 +131,26 @@ final class Query: ExtentObserver {
 
   // Enqueued even if there is a pick: to the pick, an object that is removed and inserted again
   // within a batch is an unchanged row.
-  func didInsert(_ object: Object, in extent: Extent) { enqueue(object, nil) }
+  func didInsert(_ object: Object, in objectTable: ObjectTable) { enqueue(object, nil) }
 
-  func didRemove(_ object: Object, from extent: Extent) {
+  func didRemove(_ object: Object, from objectTable: ObjectTable) {
     guard state == .kept else { return }
     if let row = table.takeRow(of: object) { enqueue(object, row) }
     reads.forget(object)
   }
 
-  func didChange(_ object: Object, at offset: Int, in extent: Extent) {
+  func didChange(_ object: Object, at offset: Int, in objectTable: ObjectTable) {
     guard state == .kept, reads.offsets.contains(offset) else { return }
     enqueue(object, table.row(of: object))
   }
 
-  func didModify(_ object: Object, _ old: OldValues, in extent: Extent) {
+  func didModify(_ object: Object, _ old: OldValues, in objectTable: ObjectTable) {
     guard consumers.areWaiting else { return }
     consumers.noteModified(object, old.all)
     consumers.wake()
   }
 
-  func didAppear(_ extent: Extent) { table.add(extent) }
+  func didAppear(_ objectTable: ObjectTable) { table.add(objectTable) }
 
   // MARK: - Changes of dependencies
 

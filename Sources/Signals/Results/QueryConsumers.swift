@@ -11,9 +11,9 @@ final class QueryConsumer {
   fileprivate(set) var recorder: ChangeRecorder?
   private let askForTurn: () -> Void
   /// Finds the commits that wake the consumer but aren't reported.
-  private let skipped: SkippedCommits?
+  private let skipped: OriginFilter?
 
-  init(skipping skipped: SkippedCommits? = nil, wake: @escaping () -> Void) {
+  init(skipping skipped: OriginFilter? = nil, wake: @escaping () -> Void) {
     self.skipped = skipped
     askForTurn = wake
   }
@@ -85,7 +85,7 @@ struct QueryConsumers {
     let recorder = ChangeRecorder()
     for record in log.records {
       if case .property(let offset, _) = record.change,
-        let property = unsafe record.object.extent?.schema.property(at: offset)
+        let property = unsafe record.object.table?.schema.property(at: offset)
       {
         recorder.noteModified(record.object, [(offset, property.value(in: record.object))])
       }

@@ -6,7 +6,7 @@ final class ResultsObserver: Cancellable {
   private let query: Query
   private let consumer: QueryConsumer
   private let observer: QueuedObserver
-  private let skipped: SkippedCommits?
+  private let skipped: OriginFilter?
   private var receive: ((CollectionChange<Object>) -> Bool)?
 
   init(
@@ -17,7 +17,7 @@ final class ResultsObserver: Cancellable {
     self.receive = receive
     let observer = QueuedObserver(.observers, name: "an observer of \(query.description)")
     self.observer = observer
-    let skipped = origins.isEmpty ? nil : SkippedCommits(origins, in: query.store)
+    let skipped = origins.isEmpty ? nil : OriginFilter(origins, in: query.store)
     self.skipped = skipped
     consumer = QueryConsumer(skipping: skipped) { observer.enqueue() }
     skipped?.skip = { [unowned self] in self.query.skip(for: consumer) }

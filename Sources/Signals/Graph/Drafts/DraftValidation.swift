@@ -37,7 +37,7 @@ extension Draft {
   }
 
   func name<Value>(of path: ReferenceWritableKeyPath<Element, Value>) -> String? {
-    PropertyPaths.name(of: path, in: type(of: object), .object(object))
+    KeyPathResolver.name(of: path, in: type(of: object), .object(object))
   }
 }
 
@@ -81,7 +81,7 @@ extension DraftCore {
   private var leftErrors: [FieldError] {
     trackLoads()
     var left: [FieldError] = []
-    for part in parts(of: root) where unsafe part.original.extent?.store === store {
+    for part in parts(of: root) where unsafe part.original.table?.store === store {
       guard let object = part.original as? any Validating else { continue }
       var check = Validation(object, id: part.original.objectID, prefix: part.path)
       object.validate(&check)

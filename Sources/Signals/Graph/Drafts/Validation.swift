@@ -21,7 +21,7 @@ public struct Validation {
   ) {
     if condition { return }
     guard let root = object as? Root,
-      let name = PropertyPaths.name(of: path, in: type(of: root), .object(root))
+      let name = KeyPathResolver.name(of: path, in: type(of: root), .object(root))
     else {
       trap("\(type(of: object)) was validated by \(path), which is none of its properties")
     }

@@ -75,7 +75,7 @@ class PropertyIndex {
 
 /// The index of a primary key.
 @safe final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
-  // The extent that owns the index keeps the objects alive.
+  // The table that owns the index keeps the objects alive.
   @exclusivity(unchecked) private var objects: [Property.Value: Unmanaged<Object>] = unsafe [:]
   /// The keys that were looked up under tracking.
   @safe @exclusivity(unchecked) private var reads = TrackedKeys<Property.Value>()

@@ -108,7 +108,7 @@ extension References {
   ///   one, where *d* is how far other edits have moved the object, as in `Store.delete(_:)`.
   static func remove(
     _ object: Object, _ role: PropertyRole, _ storage: UnsafeMutableRawPointer,
-    _ entry: IncomingLinks.Entry? = nil
+    _ entry: BacklinkCounts.Entry? = nil
   ) {
     switch role {
     case .link: unsafe clear(role, storage)

@@ -67,7 +67,7 @@ struct SnapshotDecoding {
   private var leaves: [[SnapshotNode]] = []
   private(set) var counts: [Int] = []
   /// The place of each object's row; `none` if the object was left out.
-  private(set) var places: [SnapshotPlace] = []
+  private(set) var locations: [RowLocation] = []
   private(set) var pending: [PendingLinks] = []
   /// The targets of dropped links: of properties that no longer exist, and of objects that were
   /// left out.
@@ -97,23 +97,23 @@ struct SnapshotDecoding {
         classes[number].shape, leaves: Array(leaves[..<filled]), count: counts[number])
     }
     for object in doomed {
-      let place = places[object]
-      tables[Int(place.table)].update(Int(place.slot), to: nil, isNew: false) { _ in nil }
+      let location = locations[object]
+      tables[Int(location.table)].update(Int(location.slot), to: nil, isNew: false) { _ in nil }
     }
     return SnapshotCore(tables)
   }
 
   /// The row of an object.
   func row(_ object: Int) -> SnapshotRow {
-    let place = places[object]
-    let slot = Int(place.slot)
+    let location = locations[object]
+    let slot = Int(location.slot)
     return SnapshotRow(
-      leaf: leaves[Int(place.table)][slot / SnapshotNode.rows], slot: slot % SnapshotNode.rows)
+      leaf: leaves[Int(location.table)][slot / SnapshotNode.rows], slot: slot % SnapshotNode.rows)
   }
 
   /// The coding path of an object or of one of its values.
   func path(to object: Int, _ column: Int? = nil) -> [any CodingKey] {
-    let position = column.map { classes[Int(places[object].table)].positions[$0] + 3 }
+    let position = column.map { classes[Int(locations[object].table)].positions[$0] + 3 }
     return path + [Snapshot.CodingKeys.objects, PositionKey(intValue: object)]
       + (position.map { [PositionKey(intValue: $0)] } ?? [])
   }
@@ -132,7 +132,7 @@ struct SnapshotDecoding {
           className: name, property: property, codingPath: path, reason: reason)
       }
       guard let type = encoded.className.type else {
-        guard encoded.isExpendable else { throw fail(.unknownClass) }
+        guard encoded.isSkippedIfUndecodable else { throw fail(.unknownClass) }
         let uses = encoded.properties.map { Class.Use(ignoring: $0.kind) }
         entries.append(.leftOut(name: name, uses))
         continue
@@ -175,7 +175,7 @@ struct SnapshotDecoding {
       let property = shape.columns[column].property
       guard let number = names[property.name].flatMap({ numbers[$0] }) else { continue }
       guard properties[number].kind == property.kind else {
-        if shape.type.isExpendable { return nil }
+        if shape.type.isSkippedIfUndecodable { return nil }
         throw fail(
           .malformed("a \(properties[number].kind), where the class has a \(property.kind)"),
           property.name)
@@ -217,8 +217,8 @@ struct SnapshotDecoding {
       } catch let error as GraphDecodingError {
         throw error
       } catch {
-        let place = value.map { [PositionKey(intValue: $0)] } ?? []
-        throw GraphDecodingError(error, className: name, path + place)
+        let location = value.map { [PositionKey(intValue: $0)] } ?? []
+        throw GraphDecodingError(error, className: name, path + location)
       }
     }
   }
@@ -234,12 +234,12 @@ struct SnapshotDecoding {
   private mutating func leaveOut(
     _ uses: ArraySlice<Class.Use>, _ values: inout any UnkeyedDecodingContainer
   ) throws {
-    while let last = pending.last, last.object == places.count {
+    while let last = pending.last, last.object == locations.count {
       released.formUnion(last.targets)
       pending.removeLast()
     }
     for use in uses { try skip(use, &values) }
-    places.append(.none)
+    locations.append(.none)
   }
 
   /// Skips a value.
@@ -270,7 +270,7 @@ struct SnapshotDecoding {
   private mutating func readRow(
     _ number: Int, _ id: ObjectID, _ values: inout any UnkeyedDecodingContainer
   ) throws {
-    let (object, slot) = (places.count, counts[number] % SnapshotNode.rows)
+    let (object, slot) = (locations.count, counts[number] % SnapshotNode.rows)
     let shape = classes[number].shape
     if slot == 0, leaves[number].count * SnapshotNode.rows == counts[number] {
       leaves[number].append(SnapshotNode.leaf(shape))
@@ -291,14 +291,14 @@ struct SnapshotDecoding {
       }
       // An invalid position isn't a value that another version may have written, so it remains an
       // error.
-      guard isReading, shape.type.isExpendable, case .column(let column) = uses[next],
+      guard isReading, shape.type.isSkippedIfUndecodable, case .column(let column) = uses[next],
         shape.columns[column].property.kind == .value
       else { throw error }
       return try leaveOut(uses[next...].map { $0.ignoring(shape) }[...], &values)
     }
     fill(classes[number].added, leaf, slot)
     leaf.add(id, sequence: UInt64(object) + 1, at: slot)
-    places.append(SnapshotPlace(table: number, slot: counts[number]))
+    locations.append(RowLocation(table: number, slot: counts[number]))
     counts[number] += 1
   }
 
@@ -318,7 +318,7 @@ struct SnapshotDecoding {
           if let target {
             pending.append(PendingLinks(object: object, column: number, targets: [target]))
           }
-          unsafe value.initializeMemory(as: SnapshotPlace.self, to: .none)
+          unsafe value.initializeMemory(as: RowLocation.self, to: .none)
         case .list:
           let targets = try values.decode([Int].self)
           if !targets.isEmpty {
@@ -344,7 +344,7 @@ struct SnapshotDecoding {
     for column in added {
       let value = unsafe leaf.value(slot, column)
       switch column.property.kind {
-      case .link: unsafe value.initializeMemory(as: SnapshotPlace.self, to: .none)
+      case .link: unsafe value.initializeMemory(as: RowLocation.self, to: .none)
       case .list:
         unsafe value.initializeMemory(as: ListColumn.Members.self, to: ListColumn.Members())
       case .value: unsafe column.take(from: new, to: value)
@@ -360,21 +360,21 @@ struct SnapshotDecoding {
       let row = row(links.object)
       let column = row.shape.columns[links.column]
       for target in links.targets {
-        guard places.indices.contains(target) else {
+        guard locations.indices.contains(target) else {
           throw failure(links.object, links.column, .danglingLink)
         }
-        if places[target] == .none { continue }
-        let type = classes[Int(places[target].table)].shape.type
+        if locations[target] == .none { continue }
+        let type = classes[Int(locations[target].table)].shape.type
         guard type.isSubclass(of: column.property.targetType) else {
           throw failure(links.object, links.column, .wrongClass(String(describing: type)))
         }
       }
       let value = unsafe row.value(column)
       if column.property.kind == .list {
-        let members = ListColumn.Members(links.targets.map { places[$0] }.filter { $0 != .none })
+        let members = ListColumn.Members(links.targets.map { locations[$0] }.filter { $0 != .none })
         unsafe value.assumingMemoryBound(to: ListColumn.Members.self).pointee = members
       } else {
-        unsafe value.assumingMemoryBound(to: SnapshotPlace.self).pointee = places[links.targets[0]]
+        unsafe value.assumingMemoryBound(to: RowLocation.self).pointee = locations[links.targets[0]]
       }
     }
   }
@@ -383,7 +383,7 @@ struct SnapshotDecoding {
   func failure(
     _ object: Int, _ column: Int?, _ reason: GraphDecodingError.Reason
   ) -> GraphDecodingError {
-    let shape = classes[Int(places[object].table)].shape
+    let shape = classes[Int(locations[object].table)].shape
     return GraphDecodingError(
       className: shape.name, property: column.map { shape.columns[$0].property.name },
       codingPath: path(to: object, column), reason: reason)

@@ -58,7 +58,7 @@ final class Transaction {
   }
 
   /// Whether releasing its contents, apart from `log` and `evicted`, can't run user code.
-  var isSpent: Bool {
+  var hasNothingToRelease: Bool {
     left.isEmpty && undoneRecords.isEmpty && undone.isEmpty && embedded.isEmpty
       && onRollBack.isEmpty && refusal == nil
   }

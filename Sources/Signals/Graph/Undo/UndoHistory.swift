@@ -252,10 +252,10 @@ public final class UndoHistory {
 
   /// Notes the writes of a commit that isn't a step with the next steps to undo and redo, because
   /// the values it wrote are kept.
-  func noteOthers(_ records: UndoStep.Records) {
+  func recordInterveningWrites(_ records: UndoStep.Records) {
     // With `origins` each step stores the values that it left.
     guard origins == nil, !undoStack.isEmpty || !redoStack.isEmpty else { return }
-    let left = OthersWrites(records)
+    let left = InterveningWrites(records)
     if left.isEmpty { return }
     undoStack.changeLast { $0.note(left) }
     redoStack.changeLast { $0.note(left) }

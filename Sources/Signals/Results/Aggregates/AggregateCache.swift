@@ -36,7 +36,7 @@ extension Query {
   /// The name of the property that is added up, for messages: `Book.pages`.
   func nameOfAdded<Value>(_ value: (Object) -> Value?) -> String {
     let property = rows().first.flatMap { row in
-      PropertyPaths.name(on: row.object) { _ = value(row.object) }
+      KeyPathResolver.name(on: row.object) { _ = value(row.object) }
     }
     return property.map { "\(type).\($0)" } ?? "values of \(type)"
   }

@@ -13,7 +13,7 @@ final class SectionsObserver: Cancellable {
   private let consumer: QueryConsumer
   private let sectionsConsumer = SectionsConsumer()
   private let observer: QueuedObserver
-  private let skipped: SkippedCommits?
+  private let skipped: OriginFilter?
   private var receive: ((SectionsDifference) -> Bool)?
 
   init(
@@ -25,7 +25,7 @@ final class SectionsObserver: Cancellable {
     let observer = QueuedObserver(
       .observers, name: "an observer of the sections of \(list.query.type)")
     self.observer = observer
-    let skipped = origins.isEmpty ? nil : SkippedCommits(origins, in: list.query.store)
+    let skipped = origins.isEmpty ? nil : OriginFilter(origins, in: list.query.store)
     self.skipped = skipped
     consumer = QueryConsumer(skipping: skipped) { observer.enqueue() }
     skipped?.skip = { [unowned self] in

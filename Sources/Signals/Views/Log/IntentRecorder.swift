@@ -55,7 +55,7 @@ final class IntentRecorder {
   private var isInIntent = false
   private var running: [Int: ContinuousClock.Instant] = [:]
   private(set) var last = 0
-  private var witness: CommitWitness?
+  private var commitObserver: SynchronousCommitObserver?
   private let turnEnd = QueuedObserver(.afterwards, name: "an intent log")
   private let clock = ContinuousClock()
   /// The asynchronous intents that a replay has begun; nil if this recorder isn't a replay's.
@@ -72,11 +72,11 @@ final class IntentRecorder {
 
   /// Starts recording commits, or resumes it.
   func resume() {
-    witness = host.store.commitObservers.addWitness { [unowned self] in note($0, $1) }
+    commitObserver = host.store.commitObservers.addSynchronousObserver { [unowned self] in note($0, $1) }
   }
 
   /// Stops recording commits until `resume()`.
-  func pause() { witness = nil }
+  func pause() { commitObserver = nil }
 
   // MARK: - Synchronous intents
 
