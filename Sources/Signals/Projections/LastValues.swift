@@ -48,7 +48,7 @@ extension ProjectionRegistry: ObjectCompanion {
   }
 }
 
-extension LiveProjection {
+extension AnyProjection {
   fileprivate func keepValues() {
     var values: [Int: Any] = [:]
     for property in ProjectedProperty.all(of: type(of: self)) {

@@ -1,6 +1,6 @@
 // Observing one property of a projection, or all of them.
 
-extension RootedProjection {
+extension ProjectionProtocol {
   /// Calls `receive` after each commit that changes the value of a projected property.
   ///
   /// The call is made if and only if the value differs from the previous one, which is passed as
@@ -56,13 +56,13 @@ extension RootedProjection {
   }
 }
 
-extension RootedProjection {
+extension ProjectionProtocol {
   /// The first object of the projection's root.
-  private var rootObject: Object? { (self as? any LiveProjection)?.objects.first }
+  private var rootObject: Object? { (self as? any AnyProjection)?.objects.first }
 }
 
 /// The effect of one commit on the projected properties of a ``Projection``.
-public struct ProjectionChange<Row: RootedProjection> {
+public struct ProjectionChange<Row: ProjectionProtocol> {
   /// The projection that changed.
   public let projection: Row
   let before: ProjectedState
@@ -99,9 +99,9 @@ struct ProjectedState {
   let isDeleted: Bool
 
   /// Reads all properties of a projection, under tracking.
-  init<Row: RootedProjection>(of row: Row) {
+  init<Row: ProjectionProtocol>(of row: Row) {
     isDeleted = row.isDeleted
-    guard let projection = row as? any LiveProjection else { trap("\(Row.self) is no Projection") }
+    guard let projection = row as? any AnyProjection else { trap("\(Row.self) is no Projection") }
     properties = ProjectedProperty.all(of: type(of: projection))
     var values: [Int: Any] = [:]
     for property in properties { values[property.offset] = projection.present(property) }
@@ -119,8 +119,8 @@ struct ProjectedState {
   }
 
   /// Runs `body` while the projection returns these values for all reads.
-  func replay<Result>(on row: some RootedProjection, _ body: () -> Result) -> Result {
-    guard let projection = row as? any LiveProjection else { return body() }
+  func replay<Result>(on row: some ProjectionProtocol, _ body: () -> Result) -> Result {
+    guard let projection = row as? any AnyProjection else { return body() }
     let outer = projection.replayed
     projection.replayed = values
     defer { projection.replayed = outer }
@@ -128,7 +128,7 @@ struct ProjectedState {
   }
 }
 
-extension LiveProjection {
+extension AnyProjection {
   /// The current value of a property: the kept one if the root is deleted.
   fileprivate func present(_ property: ProjectedProperty) -> Any {
     if objects.isGone, let last { return last.value(at: property.offset) ?? evaluate(property) }

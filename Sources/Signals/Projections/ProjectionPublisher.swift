@@ -1,7 +1,7 @@
 // Projections as publishers: `publisher(for:)` sends coalesced values, and `changes` sends every
 // change.
 
-extension RootedProjection {
+extension ProjectionProtocol {
   /// Publishes the current value of a property, then each new value.
   ///
   /// - Values are coalesced to one per transaction, and equal values are skipped; see
@@ -29,7 +29,7 @@ extension RootedProjection {
   }
 }
 
-struct ProjectionChangesPublisher<Row: RootedProjection>: Publisher {
+struct ProjectionChangesPublisher<Row: ProjectionProtocol>: Publisher {
   typealias Output = ProjectionChange<Row>
   typealias Failure = Never
 

@@ -22,7 +22,7 @@
 // - `access`, `spareAccess`, `idle`: changes of properties under way (see ExclusiveAccess.swift).
 // - `isDeliveringCommit`: whether an observer of commits runs.
 // - `attachment`: state that the graph keeps for the thread (see ReleasingLinks.swift).
-// - `witness`: the object that records the reads of a body (see Results/RowWitness.swift).
+// - `readRecorder`: the object that records the reads of a body (see Results/ReadRecorder.swift).
 // - `currentActor`: the actor of the running code (see CurrentActor.swift).
 // - `pendingReleases`, `isReleasing`: values to be released when structures are consistent (see
 //   DeferredRelease.swift).
@@ -66,7 +66,7 @@ enum Phase: Int, CaseIterable {
   /// An object that a higher layer keeps for this thread.
   var attachment: AnyObject?
   /// The object of a higher layer that is notified of reads of live rows during an evaluation.
-  var witness: Unmanaged<AnyObject>?
+  var readRecorder: Unmanaged<AnyObject>?
   /// The isolation of the running code, as a higher layer knows it.
   var currentActor: AnyObject?
   /// Whether reads of view state aren't dependencies, as in a condition of `where(on:)`.
@@ -134,7 +134,7 @@ enum Phase: Int, CaseIterable {
     unsafe access = nil
     unsafe idle = nil
     unsafe untrackedReader = nil
-    unsafe witness = nil
+    unsafe readRecorder = nil
     unsafe queues = .allocate(capacity: Phase.allCases.count)
     unsafe queues.initialize(repeating: ObserverQueue(), count: Phase.allCases.count)
   }

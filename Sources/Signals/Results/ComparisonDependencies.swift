@@ -16,7 +16,7 @@ private import CSignalsThread
 
 /// Tracks the dependencies of a query's comparisons.
 @safe
-final class ComparisonReads {
+final class ComparisonDependencies {
   @safe private struct Payload { unowned(unsafe) let query: Query }
   private typealias Storage = Cell<Payload>
 
@@ -110,15 +110,15 @@ extension Query {
   /// Runs the comparisons that sort all rows of the query.
   func puttingInOrder<Result>(_ body: () -> Result) -> Result {
     guard order.callsUserCode || comparisons != nil else { return body() }
-    return comparisonReads.putInOrder(body)
+    return comparisonDependencies.putInOrder(body)
   }
 
   @inline(never)
-  private func follow<Result>(_ body: () -> Result) -> Result { comparisonReads.follow(body) }
+  private func follow<Result>(_ body: () -> Result) -> Result { comparisonDependencies.follow(body) }
 
-  private var comparisonReads: ComparisonReads {
+  private var comparisonDependencies: ComparisonDependencies {
     if let comparisons { return comparisons }
-    let made = ComparisonReads(self)
+    let made = ComparisonDependencies(self)
     comparisons = made
     return made
   }

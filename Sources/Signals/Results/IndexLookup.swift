@@ -27,7 +27,7 @@ extension Query {
       guard let (objects, offset) = lookups.lazy.compactMap({ $0.find(objectTable) }).first else {
         return nil
       }
-      reads.learn(offset)
+      dependencies.learn(offset)
       candidates += objects.lazy.filter { unsafe $0.table === objectTable }
     }
     return candidates

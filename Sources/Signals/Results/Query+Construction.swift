@@ -4,7 +4,7 @@ extension Query {
   /// Finds all rows.
   ///
   /// - Complexity: O(*n* log *n*), where *n* is the number of objects of the class or of those that
-  ///   an index finds. O(*n*) if a wider query in the same order provides its rows.
+  ///   an index finds. O(*n*) if a base query in the same order provides its rows.
   func build() {
     Node.noteNested()
     if state == .unread {
@@ -12,9 +12,9 @@ extension Query {
         table.add(objectTable)
         objectTable.add(self)
       }
-      pick?.add(self)
+      stage?.add(self)
     }
-    reads.reset()
+    dependencies.reset()
     table.removeAllRows()
     let outgrown = (tree, dirty)
     dirty = [:]
@@ -23,29 +23,29 @@ extension Query {
     isEvaluating = true
     let rows = candidates().map { sortedRows(of: $0) } ?? narrowedRows() ?? allRows()
     isEvaluating = false
-    wider = nil
+    base = nil
     for row in rows { table.set(row.key, of: row.object) }
     tree = Tree(rows)
-    if let path = order.descriptors.first?.path, !rows.isEmpty, reads.offsets.isEmpty,
-      reads.areAllOwn, comparisons?.isEmpty ?? true
+    if let path = order.descriptors.first?.path, !rows.isEmpty, dependencies.offsets.isEmpty,
+      dependencies.hasNoExternalDependencies, comparisons?.isEmpty ?? true
     {
       MissingFieldWarning.warn(about: path, "\(description), sorted by \(path),")
     }
-    let followers = followers
-    for follower in followers { follower.rowsWereMadeAnew() }
+    let observers = observers
+    for observer in observers { observer.rowsWereRebuilt() }
     Scheduler.endBatch()
-    withExtendedLifetime((outgrown, followers)) {}
+    withExtendedLifetime((outgrown, observers)) {}
   }
 
-  /// The objects that may be rows, if an index or a pick finds them and no wider query provides its
+  /// The objects that may be rows, if an index or a stage finds them and no base query provides its
   /// rows.
   private func candidates() -> [Object]? {
-    guard let pick else { return candidatesFromIndexes() }
-    return wider == nil ? pick.objects : nil
+    guard let stage else { return candidatesFromIndexes() }
+    return base == nil ? stage.objects : nil
   }
 
   private func allRows() -> [QueryRow] {
-    if let pick { return sortedRows(of: pick.objects) }
+    if let stage { return sortedRows(of: stage.objects) }
     var rows: [QueryRow] = []
     table.forEach { object, _ in
       if let row = test(object) { rows.append(row) }
@@ -59,18 +59,18 @@ extension Query {
     return puttingInOrder { rows.sorted(by: order.isBefore) }
   }
 
-  /// The rows of the nearest wider query that has been built, reduced by this query's further
+  /// The rows of the nearest base query that has been built, reduced by this query's further
   /// filters.
   ///
-  /// Nil if no wider query has been built, or if its rows or their order have dependencies that are
+  /// Nil if no base query has been built, or if its rows or their order have dependencies that are
   /// tracked only by its own nodes.
   private func narrowedRows() -> [QueryRow]? {
-    var lender = wider
-    while let query = lender, query.state != .kept { lender = query.wider }
+    var lender = base
+    while let query = lender, query.state != .kept { lender = query.base }
     guard let lender else { return nil }
     lender.refresh()
-    guard lender.reads.areAllOwn, lender.comparisons?.isEmpty ?? true else { return nil }
-    reads.adopt(lender.reads)
+    guard lender.dependencies.hasNoExternalDependencies, lender.comparisons?.isEmpty ?? true else { return nil }
+    dependencies.adopt(lender.dependencies)
     let further = filters.dropFirst(lender.filters.count)
     var rows: [QueryRow] = []
     for row in lender.tree {
@@ -87,7 +87,7 @@ extension Query {
     Query(
       store, type, filters: filters + [filter],
       lookups: lookup.map { lookups + [$0] } ?? lookups, descriptors: order.descriptors,
-      ownKeys: ownKeys, pick: pick, wider: self, ignoresViewState: ignoresViewState)
+      ownKeys: ownKeys, stage: stage, base: self, ignoresViewState: ignoresViewState)
   }
 
   /// Returns the same query, with rows that don't depend on the state of views.
@@ -98,31 +98,31 @@ extension Query {
       ? self
       : Query(
         store, type, filters: filters, lookups: lookups, descriptors: order.descriptors,
-        ownKeys: ownKeys, pick: pick, wider: self, ignoresViewState: true)
+        ownKeys: ownKeys, stage: stage, base: self, ignoresViewState: true)
   }
 
-  /// Returns the same query with one more sort key, which follows the keys added since the pick.
+  /// Returns the same query with one more sort key, which follows the keys added since the stage.
   func sorted(by descriptor: SortDescriptor) -> Query {
     var descriptors = order.descriptors
-    descriptors.insert(descriptor, at: pick == nil ? descriptors.count : ownKeys)
+    descriptors.insert(descriptor, at: stage == nil ? descriptors.count : ownKeys)
     return Query(
       store, type, filters: filters, lookups: lookups, descriptors: descriptors,
-      ownKeys: ownKeys + 1, pick: pick, ignoresViewState: ignoresViewState)
+      ownKeys: ownKeys + 1, stage: stage, ignoresViewState: ignoresViewState)
   }
 
   /// Returns a query for the same rows with other sort keys.
   func reordered(by descriptors: [SortDescriptor]) -> Query {
     Query(
-      store, type, filters: filters, lookups: lookups, descriptors: descriptors, pick: pick,
+      store, type, filters: filters, lookups: lookups, descriptors: descriptors, stage: stage,
       ignoresViewState: ignoresViewState)
   }
 
-  /// Returns a query for the rows that a pick selects, in the same order.
+  /// Returns a query for the rows that a stage selects, in the same order.
   ///
   /// The filters are evaluated again, so that the new query tracks their dependencies.
-  func picked(by pick: Pick) -> Query {
+  func applying(_ stage: QueryStage) -> Query {
     Query(
-      store, type, filters: filters, descriptors: order.descriptors, pick: pick,
+      store, type, filters: filters, descriptors: order.descriptors, stage: stage,
       ignoresViewState: ignoresViewState)
   }
 }

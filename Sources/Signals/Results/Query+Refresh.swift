@@ -58,9 +58,9 @@ extension Query {
     if isEvaluating {
       trap("a predicate, sort key or comparison of \(description) reads those same results")
     }
-    pick?.refresh()
+    stage?.refresh()
     guard state == .kept else { return build() }
-    let isEveryRowDirty = reads.takeSharedMark()
+    let isEveryRowDirty = dependencies.takeSharedMark()
     let isOrderStale = comparisons?.takeMark() ?? false
     if dirty.isEmpty, !isEveryRowDirty, !isOrderStale { return }
     Node.noteNested()
@@ -94,23 +94,23 @@ extension Query {
     withExtendedLifetime((retested, updates, outgrown)) {}
   }
 
-  /// Moves rows by `body`, and notifies recorders and followers before and after.
+  /// Moves rows by `body`, and notifies recorders and observers before and after.
   private func move(_ updates: [RowUpdate], by body: () -> Void) {
     consumers.open(withMembership: invalidation.isObserved)
     for recorder in consumers.recorders { recorder.note(updates, in: self) }
-    let followers = followers
-    for follower in followers { follower.rowsWillChange(updates) }
+    let observers = observers
+    for observer in observers { observer.rowsWillChange(updates) }
     for update in updates { table.set(update.new?.key, of: update.object) }
     body()
-    for follower in followers { follower.rowsDidChange(updates) }
-    for follower in followers { follower.rowsDidSettle() }
-    withExtendedLifetime(followers) {}
+    for observer in observers { observer.rowsDidChange(updates) }
+    for observer in observers { observer.rowsDidSettle() }
+    withExtendedLifetime(observers) {}
   }
 
   /// Brings the rows up to date after a batch, and notes the rows whose external dependencies have
   /// changed.
   func refreshSettled() {
-    reads.settle {
+    dependencies.settle {
       consumers.noteModified($0)
     } refresh: {
       refresh()
@@ -149,7 +149,7 @@ extension Query {
 
   /// Calls `body` with each object that may be a row, and its current row.
   private func forEachCandidate(_ body: (Object, QueryRow?) -> Void) {
-    guard let candidates = pick?.objects ?? candidatesFromIndexes() else {
+    guard let candidates = stage?.objects ?? candidatesFromIndexes() else {
       return table.forEach(body)
     }
     for object in candidates { body(object, table.row(of: object)) }
@@ -160,9 +160,9 @@ extension Query {
   /// Returns the row of an object, or nil if it isn't in the result.
   func test(_ object: Object) -> QueryRow? {
     guard table.covers(object) else { return nil }
-    if let pick, !pick.contains(object) {
+    if let stage, !stage.contains(object) {
       // Its dependencies don't matter until it is selected again.
-      reads.forget(object)
+      dependencies.forget(object)
       return nil
     }
     return evaluate(object) {
@@ -172,8 +172,8 @@ extension Query {
 
   /// Evaluates the user's closures on an object, and tracks their dependencies.
   func evaluate<Result>(_ object: Object, _ body: () -> Result) -> Result {
-    guard ignoresViewState else { return reads.evaluate(object, body) }
-    return Query.ignoringViewState { reads.evaluate(object, body) }
+    guard ignoresViewState else { return dependencies.evaluate(object, body) }
+    return Query.ignoringViewState { dependencies.evaluate(object, body) }
   }
 
   /// Runs the user's closures, excluding reads of the state of views from their dependencies.

@@ -23,7 +23,7 @@ final class QueryConsumer {
     askForTurn()
     if let skipped {
       skipped.wake()
-      recorder?.knowsElsewhere = false
+      recorder?.ignoresExternalChanges = false
     }
   }
 }
@@ -107,7 +107,7 @@ struct QueryConsumers {
   mutating func skip(for consumer: QueryConsumer) {
     _ = takeRecorder(of: consumer)
     let recorder = ChangeRecorder()
-    recorder.knowsElsewhere = true
+    recorder.ignoresExternalChanges = true
     recorder.users = 1
     consumer.recorder = recorder
     recorders.append(recorder)
@@ -122,7 +122,7 @@ extension Query {
     refresh()
     // The consumer isn't notified of earlier changes.
     if !consumers.areWaiting {
-      reads.settle { _ in
+      dependencies.settle { _ in
       } refresh: {
       }
     }
@@ -136,7 +136,7 @@ extension Query {
   func remove(_ consumer: QueryConsumer) {
     let unseen = consumers.remove(consumer)
     if !consumers.areWaiting {
-      reads.settle { _ in
+      dependencies.settle { _ in
       } refresh: {
       }
     }

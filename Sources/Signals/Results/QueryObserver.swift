@@ -1,17 +1,17 @@
 // Values derived from the rows of a query: aggregates, the first rows, groups of rows.
 //
 // Each of them follows one query, and is notified of changed rows before and after they are moved.
-// So a changed row costs O(log n). A follower is as lazy as the query: nothing is done before a
+// So a changed row costs O(log n). An observer is as lazy as the query: nothing is done before a
 // read.
 //
-// Queries don't own their followers. A follower that is notified may release the last reference to
-// an object, whose `deinit` is user code and may release further followers. So code that notifies
-// several followers keeps all of them alive until the last one has been notified.
+// Queries don't own their observers. An observer that is notified may release the last reference to
+// an object, whose `deinit` is user code and may release further observers. So code that notifies
+// several observers keeps all of them alive until the last one has been notified.
 
 /// A value kept up to date with the rows of a query.
-protocol RowFollower: AnyObject {
+protocol QueryObserver: AnyObject {
   /// Whether it has dependents that will be notified of the next change.
-  var isFollowed: Bool { get }
+  var isObserved: Bool { get }
 
   /// Called when rows may have changed; the next refresh finds the changes.
   func rowsMayChange()
@@ -22,33 +22,33 @@ protocol RowFollower: AnyObject {
   /// Called after rows have been moved.
   func rowsDidChange(_ updates: [RowUpdate])
 
-  /// Called when all followers have been notified of the moved rows.
+  /// Called when all observers have been notified of the moved rows.
   func rowsDidSettle()
 
   /// Called when all rows have been built again; there were no dependents until now.
-  func rowsWereMadeAnew()
+  func rowsWereRebuilt()
 }
 
-extension RowFollower {
+extension QueryObserver {
   func rowsDidSettle() {}
 }
 
-/// A reference to a follower, which removes itself before it is deallocated.
-struct Following {
+/// A reference to an observer, which removes itself before it is deallocated.
+struct Observation {
   let id: ObjectIdentifier
-  unowned let follower: any RowFollower
+  unowned let observer: any QueryObserver
 }
 
 extension Query {
-  /// All followers, retained while they are notified.
-  var followers: [any RowFollower] { following.isEmpty ? [] : following.map(\.follower) }
+  /// All observers, retained while they are notified.
+  var observers: [any QueryObserver] { observations.isEmpty ? [] : observations.map(\.observer) }
 
-  func follow(_ follower: any RowFollower) {
-    following.append(Following(id: ObjectIdentifier(follower), follower: follower))
+  func addObserver(_ observer: any QueryObserver) {
+    observations.append(Observation(id: ObjectIdentifier(observer), observer: observer))
   }
 
-  func unfollow(_ follower: any RowFollower) {
-    let id = ObjectIdentifier(follower)
-    following.removeAll { $0.id == id }
+  func removeObserver(_ observer: any QueryObserver) {
+    let id = ObjectIdentifier(observer)
+    observations.removeAll { $0.id == id }
   }
 }

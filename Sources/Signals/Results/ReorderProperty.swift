@@ -8,7 +8,7 @@
 // taken.
 
 /// A writable property that determines the order of rows.
-struct RowRank<Key: Comparable> {
+struct ReorderProperty<Key: Comparable> {
   let path: AnyKeyPath
   let read: (Object) -> Key
   let write: (Object, Key) -> Void
@@ -100,7 +100,7 @@ extension Store {
   /// Changes the property that sorts the query. If the query has sections, `section` is the number
   /// of the section that has the rows.
   func move<Key>(
-    _ offsets: Set<Int>, to destination: Int, from shown: SectionSpan, by rank: RowRank<Key>,
+    _ offsets: Set<Int>, to destination: Int, from shown: SectionSlice, by property: ReorderProperty<Key>,
     in query: Query, section: Int? = nil
   ) throws {
     if destination < 0 || destination > shown.range.count {
@@ -111,9 +111,9 @@ extension Store {
     let moving = offsets.sorted().map { shown.object(at: $0, of: query.type) }
     let query = section == nil ? query.unlimited : query
     let keys = section == nil ? query.order.descriptors : Array(query.order.descriptors.dropFirst())
-    guard let first = keys.first, let path = first.path, PathIdentity.isSame(rank.path, as: path)
+    guard let first = keys.first, let path = first.path, PathIdentity.isSame(property.path, as: path)
     else {
-      let name = moving.first.flatMap { self.name(of: rank, on: $0) } ?? "\(rank.path)"
+      let name = moving.first.flatMap { self.name(of: property, on: $0) } ?? "\(property.path)"
       trap("rows can't be moved by \(name): \(query.description) are not sorted by it first")
     }
     try write {
@@ -125,17 +125,17 @@ extension Store {
         var old: [Object] = []
         rows.forEach(in: range ?? 0..<rows.count) { old.append($0.object) }
         let new = old.moving(moving, before: destination, of: shown)
-        guard let changes = rank.changes(from: old, to: new, isDescending: first.isDescending)
+        guard let changes = property.changes(from: old, to: new, isDescending: first.isDescending)
         else { trap("there are no values left to move rows of \(query.description) by") }
-        for (object, value) in changes { rank.write(object, value) }
+        for (object, value) in changes { property.write(object, value) }
       }
     }
   }
 
-  /// The name of the property that a rank reads.
-  private func name<Key>(of rank: RowRank<Key>, on object: Object) -> String? {
+  /// The name of the property that a reorder property reads.
+  private func name<Key>(of property: ReorderProperty<Key>, on object: Object) -> String? {
     guard let schema = unsafe object.table?.schema,
-      let offset = offsets.offset(of: rank.path, on: object, evaluate: { _ = rank.read(object) })
+      let offset = offsets.offset(of: property.path, on: object, evaluate: { _ = property.read(object) })
     else { return nil }
     return schema.property(at: offset).map { "\(schema.name).\($0.name)" }
   }
@@ -146,10 +146,10 @@ extension Query {
   /// change.
   fileprivate var unlimited: Query {
     var query = self
-    while let pick = query.pick as? PrefixPick, query.ownKeys == 0,
-      query.filters.count == pick.upstream.filters.count
+    while let stage = query.stage as? LimitStage, query.ownKeys == 0,
+      query.filters.count == stage.upstream.filters.count
     {
-      query = pick.upstream
+      query = stage.upstream
     }
     return query
   }
@@ -164,7 +164,7 @@ extension [Object] {
   ///
   /// - Complexity: O(*n*).
   fileprivate func moving(
-    _ objects: [Object], before destination: Int, of shown: SectionSpan
+    _ objects: [Object], before destination: Int, of shown: SectionSlice
   ) -> [Object] {
     let present = Set(self)
     let moving = objects.filter(present.contains)

@@ -9,7 +9,7 @@ extension Query {
     let count = state == .kept ? "\(tree.count) \(tree.count == 1 ? "row" : "rows")" : nil
     var inspection = Inspection(kind: .results, value: count)
     inspection.group = self
-    unsafe inspection.members = [invalidation.node] + reads.nodes
+    unsafe inspection.members = [invalidation.node] + dependencies.nodes
     if let comparisons { unsafe inspection.members.append(comparisons.node) }
     return inspection
   }

@@ -16,9 +16,9 @@
 
 /// Tracks the dependencies of a query's filters and sort keys.
 @safe
-final class RowReads {
+final class RowDependencies {
   @safe private struct Payload {
-    unowned(unsafe) let reads: RowReads
+    unowned(unsafe) let dependencies: RowDependencies
     let object: Unmanaged<Object>
     var isSetAside = false
   }
@@ -44,7 +44,7 @@ final class RowReads {
   private var unsettled: [Object] = []
   @exclusivity(unchecked) private var evaluating: Unmanaged<Object>?
   private var evaluation: (() -> Void)?
-  private lazy var shared = SharedReads(query)
+  private lazy var shared = SharedDependencies(query)
   private lazy var collector = unsafe DependencyCollector(
     DependencyCollector.Delegate(
       describe: { [unowned self] in "a predicate or sort key of \(query.description)" },
@@ -75,10 +75,10 @@ final class RowReads {
   }
 
   /// Whether rows depend only on their own objects.
-  var areAllOwn: Bool { unsafe rows.isEmpty && shared.isEmpty }
+  var hasNoExternalDependencies: Bool { unsafe rows.isEmpty && shared.isEmpty }
 
-  /// Adopts the dependencies of the rows of a wider query.
-  func adopt(_ other: RowReads) { other.offsets.forEach(learn) }
+  /// Adopts the dependencies of the rows of a base query.
+  func adopt(_ other: RowDependencies) { other.offsets.forEach(learn) }
 
   /// Adds an offset to those that decide about a row.
   func learn(_ offset: Int) {
@@ -159,37 +159,37 @@ final class RowReads {
     let node = unsafe rows[object]?.now ?? makeNode(for: object)
     let last = unsafe dep.pointee.subsTail
     unsafe Node.connect(dep, node)
-    if unsafe dep.pointee.subsTail != last, unsafe isReadByMany(dep) { unsafe shared.follow(dep) }
+    if unsafe dep.pointee.subsTail != last, unsafe isReadByMany(dep) { unsafe shared.addObserver(dep) }
   }
 
   /// Whether more rows of this query than the limit have an edge to a node.
   private func isReadByMany(_ dep: NodePointer) -> Bool {
     var readers = 0
     var edge = unsafe dep.pointee.subs
-    while let current = unsafe edge, readers <= SharedReads.limit {
+    while let current = unsafe edge, readers <= SharedDependencies.limit {
       let sub = unsafe current.pointee.sub
       if unsafe sub.pointee.flags.contains(.row),
-        unsafe Storage.payload(of: sub).pointee.reads === self,
+        unsafe Storage.payload(of: sub).pointee.dependencies === self,
         unsafe !Storage.payload(of: sub).pointee.isSetAside
       {
         readers += 1
       }
       unsafe edge = current.pointee.nextSub
     }
-    return readers > SharedReads.limit
+    return readers > SharedDependencies.limit
   }
 
   private func makeNode(for object: Object) -> NodePointer {
-    let payload = unsafe Payload(reads: self, object: Unmanaged.passUnretained(object))
+    let payload = unsafe Payload(dependencies: self, object: Unmanaged.passUnretained(object))
     let node = unsafe Storage.make([.observer, .watcher, .pure, .row], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
-      case .evaluate: unsafe payload.pointee.reads.evaluation?()
+      case .evaluate: unsafe payload.pointee.dependencies.evaluation?()
       case .marked:
-        unsafe payload.pointee.reads.didMark(payload.pointee.object.takeUnretainedValue())
+        unsafe payload.pointee.dependencies.didMark(payload.pointee.object.takeUnretainedValue())
       case .describe:
-        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.reads.query.description
-      case .inspect: return unsafe Node.answer(payload.pointee.reads.query.inspection)
+        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.dependencies.query.description
+      case .inspect: return unsafe Node.answer(payload.pointee.dependencies.query.inspection)
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .settle, .perform, .read, .readMember, .readPath: break
       }

@@ -8,7 +8,7 @@
 
 /// The dependencies of more than `limit` rows.
 @safe
-final class SharedReads {
+final class SharedDependencies {
   /// The number of rows that may read one node before it counts for all rows.
   static let limit = 64
 

@@ -1,6 +1,6 @@
 /// Maps the positions of untouched rows between two versions; untouched rows keep their relative
 /// order.
-struct UntouchedRows {
+struct StablePositions {
   /// The positions of the touched rows in both versions, ascending.
   private let old: [Int]
   private let present: [Int]

@@ -13,8 +13,8 @@ final class GraphThreadState {
   /// The type and the object of the projection that is being made for one evaluation of a condition
   /// or sort key.
   ///
-  /// A higher room sets it; see Projections/TransientRow.swift.
-  var transient: (type: ObjectIdentifier, object: ObjectIdentifier)?
+  /// A higher room sets it; see Projections/TemporaryProjection.swift.
+  var temporaryProjection: (type: ObjectIdentifier, object: ObjectIdentifier)?
 
   /// This thread's instance; only this file sets the scheduler's `attachment`.
   static var current: GraphThreadState {

@@ -8,7 +8,7 @@
 // a value changes while the aggregate has dependents.
 
 /// A type-erased aggregate of a query.
-protocol AnyAggregate: RowFollower {
+protocol AnyAggregate: QueryObserver {
   /// Whether the aggregate must be computed from all rows again, because too much has changed since
   /// the last read.
   var isOutdated: Bool { get }
@@ -31,10 +31,10 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
     self.name = name
     self.query = query
     self.fold = fold
-    query.follow(self)
+    query.addObserver(self)
   }
 
-  deinit { query.unfollow(self) }
+  deinit { query.removeObserver(self) }
 
   /// The current value; the read depends on the value only.
   func value() -> Fold.Value {
@@ -58,7 +58,7 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
 
   var isOutdated: Bool { query.state == .outdated }
 
-  var isFollowed: Bool { invalidation.isObserved }
+  var isObserved: Bool { invalidation.isObserved }
 
   func rowsMayChange() { invalidation.mark() }
 
@@ -73,7 +73,7 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
     }
   }
 
-  func rowsWereMadeAnew() {
+  func rowsWereRebuilt() {
     before = nil
     fold.reset()
   }

@@ -11,7 +11,7 @@
 // marked since the last read.
 
 /// The type-erased aggregates of sections.
-protocol AnySectionAggregate: RowFollower {
+protocol AnySectionAggregate: QueryObserver {
   /// Whether the aggregate of a section has dependents.
   func isRead(_ group: Int) -> Bool
 }
@@ -34,17 +34,17 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
     self.list = list
     self.fold = fold
     query = list.query.reordered(by: [list.grouping.number, descriptor])
-    query.follow(self)
+    query.addObserver(self)
   }
 
-  deinit { query.unfollow(self) }
+  deinit { query.removeObserver(self) }
 
   /// The current aggregate of a section; the read depends on that value only.
   func value(of number: () -> Int?) -> Fold.Value {
     refresh()
     guard let group = number(), list.places[group] != nil else {
       // The section may be inserted later.
-      if unsafe Node.reader != nil { list.readers.trackList() }
+      if unsafe Node.reader != nil { list.dependents.trackList() }
       var fold = fold
       return fold.value(of: FoldRows(Tree()))
     }
@@ -54,7 +54,7 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
 
   private func refresh() {
     isAnnounced = false
-    list.readers.refresh()
+    list.dependents.refresh()
     query.refresh()
   }
 
@@ -88,7 +88,7 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
 
   // MARK: - Following
 
-  var isFollowed: Bool { invalidations.contains { $0.value.isObserved } }
+  var isObserved: Bool { invalidations.contains { $0.value.isObserved } }
 
   func rowsMayChange() {
     if isAnnounced { return }
@@ -112,7 +112,7 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
     }
   }
 
-  func rowsWereMadeAnew() {
+  func rowsWereRebuilt() {
     before = [:]
     folds = [:]
   }
@@ -137,7 +137,7 @@ extension SectionList {
     _ makeFold: (Query?) -> Fold
   ) -> Fold.Value {
     if let known = aggregates[key] as? SectionAggregate<Fold> { return known.value(of: number) }
-    if aggregates.count >= 32 { aggregates = aggregates.filter { $0.value.isFollowed } }
+    if aggregates.count >= 32 { aggregates = aggregates.filter { $0.value.isObserved } }
     let made = SectionAggregate(key.kind.name, self, makeFold(query), by: makeDescriptor())
     aggregates[key] = made
     return made.value(of: number)

@@ -1,25 +1,25 @@
 /// Finds the positions of rows and sections in two versions, and caches them.
-struct SectionSpots {
+struct SectionPositions {
   private struct Spot {
     let index: Int
     let start: Int
   }
 
   private let list: SectionList
-  private var oldRows: FoundRows
-  private var oldSections: FoundSections
-  private let oldPlaces: [Int: SectionPlace?]
+  private var oldRows: SearchableRows
+  private var oldSections: SearchableSections
+  private let oldSortKeys: [Int: SectionSortKey?]
   private var old: [Int: Spot] = [:]
   private var new: [Int: Spot] = [:]
 
   init(
-    _ list: SectionList, _ oldRows: FoundRows, _ oldSections: FoundSections,
-    _ oldPlaces: [Int: SectionPlace?]
+    _ list: SectionList, _ oldRows: SearchableRows, _ oldSections: SearchableSections,
+    _ oldSortKeys: [Int: SectionSortKey?]
   ) {
     self.list = list
     self.oldRows = oldRows
     self.oldSections = oldSections
-    self.oldPlaces = oldPlaces
+    self.oldSortKeys = oldSortKeys
   }
 
   mutating func oldIndex(of group: Int) -> Int { oldSpot(of: group).index }
@@ -39,9 +39,9 @@ struct SectionSpots {
   private mutating func oldSpot(of group: Int) -> Spot {
     if let known = old[group] { return known }
     // An untouched section still has its old place.
-    let place = oldPlaces[group] ?? list.places[group]
+    let sortKey = oldSortKeys[group] ?? list.sortKeys[group]
     let spot = Spot(
-      index: place.map { oldSections.position(of: $0, in: list) } ?? 0,
+      index: sortKey.map { oldSections.position(of: $0, in: list) } ?? 0,
       start: list.grouping.start(of: group, in: oldRows.tree))
     old[group] = spot
     return spot
@@ -54,32 +54,5 @@ struct SectionSpots {
       start: list.grouping.start(of: group, in: list.query.tree))
     new[group] = spot
     return spot
-  }
-}
-
-/// A version of the list of sections in which sections can be found even if their order has changed
-/// since.
-///
-/// State: `positions`, made by a pass over all sections when the order has changed.
-struct FoundSections {
-  private let sections: Tree<SectionPlace>
-  private let ordering: Int
-  private var positions: [Int: Int]?
-
-  /// Keeps the current version of the list, in the order of the current key comparisons.
-  init(_ list: SectionList) {
-    sections = list.sections
-    ordering = list.ordering
-  }
-
-  /// The position of a section in this version.
-  mutating func position(of place: SectionPlace, in list: SectionList) -> Int {
-    if ordering == list.query.orderings { return list.position(of: place, in: sections) }
-    let positions =
-      self.positions
-      ?? Dictionary(
-        uniqueKeysWithValues: sections.enumerated().map { ($1.group, $0) })
-    self.positions = positions
-    return positions[place.group] ?? sections.count
   }
 }

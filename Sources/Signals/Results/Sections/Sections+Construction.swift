@@ -35,7 +35,7 @@ extension Sections {
     let keys = GroupKeys<Key>()
     let grouping = Grouping(query, keys, by: key)
     let list = SectionList(grouping, grouping.rowOrder) { row in
-      SectionPlace(group: row.group, key: row.keyInGroup, sequence: row.sequence)
+      SectionSortKey(group: row.group, key: row.keyInGroup, sequence: row.sequence)
     }
     self.init(query, list, keys) { Sections($0, by: key) }
   }
@@ -47,7 +47,7 @@ extension Sections {
     let keys = GroupKeys<Key>()
     let grouping = Grouping(query, keys, by: key)
     let list = SectionList(grouping, RowOrder(descriptors: [descriptor])) { row in
-      SectionPlace(
+      SectionSortKey(
         group: row.group, key: keys.key(of: row.group).map(pack) ?? .missing,
         sequence: UInt64(row.group))
     }

@@ -110,7 +110,7 @@ private struct IntentReplay {
 
   /// Performs the entries of one turn.
   private mutating func run(
-    _ scheduler: Range<Int>, _ performing: (IntentLog.Entry) throws -> Bool
+    _ turn: Range<Int>, _ performing: (IntentLog.Entry) throws -> Bool
   ) throws {
     var outcomes: [Outcome] = []
     func perform(_ place: Int) {
@@ -122,14 +122,14 @@ private struct IntentReplay {
         if !isPerformed { outcomes[outcomes.count - 1].error = entry.error }
       } catch { outcomes[outcomes.count - 1].error = "\(error)" }
     }
-    if scheduler.count == 1 {
-      perform(scheduler.lowerBound)
+    if turn.count == 1 {
+      perform(turn.lowerBound)
     } else {
-      batch { for place in scheduler { perform(place) } }
+      batch { for place in turn { perform(place) } }
     }
     recorder.close(isShown: false)
-    for (place, outcome) in zip(scheduler, outcomes) {
-      let next = place + 1 < scheduler.upperBound ? outcomes[place - scheduler.lowerBound + 1].first : nil
+    for (place, outcome) in zip(turn, outcomes) {
+      let next = place + 1 < turn.upperBound ? outcomes[place - turn.lowerBound + 1].first : nil
       try compare(place, outcome, to: next ?? recorder.log.entries.count)
     }
     // Kept, they would double the memory of a long log.

@@ -12,7 +12,7 @@
 // any of its rows.
 
 /// The versions of live rows that a host shows.
-final class ShownVersions: RowWitness {
+final class ShownVersions: ReadRecorder {
   /// A source of rows: results, sections, or one section.
   struct Source: Hashable {
     let id: ObjectIdentifier
@@ -44,10 +44,10 @@ final class ShownVersions: RowWitness {
     let outer = reading
     reading = unsafe Reading(scope: scope.id, node: scope.node)
     let scheduler = unsafe Scheduler.current
-    let witness = unsafe scheduler.pointee.witness
-    unsafe scheduler.pointee.witness = Unmanaged<AnyObject>.passUnretained(self)
+    let readRecorder = unsafe scheduler.pointee.readRecorder
+    unsafe scheduler.pointee.readRecorder = Unmanaged<AnyObject>.passUnretained(self)
     body()
-    unsafe scheduler.pointee.witness = witness
+    unsafe scheduler.pointee.readRecorder = readRecorder
     reading = outer
   }
 

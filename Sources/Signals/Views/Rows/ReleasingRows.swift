@@ -59,7 +59,7 @@ extension Scope {
     else {
       return false
     }
-    if case .row(let value) = content, let projection = value as? any LiveProjection,
+    if case .row(let value) = content, let projection = value as? any AnyProjection,
       ProjectedProperty.keepsMore(type(of: projection))
     {
       return false

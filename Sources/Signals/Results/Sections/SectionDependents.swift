@@ -8,14 +8,14 @@
 // all invalidation sources have been marked since the last read.
 
 /// The readers of a list of sections.
-final class SectionReaders {
+final class SectionDependents {
   private unowned let list: SectionList
   private var invalidations: [Int: InvalidationSource] = [:]
   private var recorder: SectionsRecorder?
   private var changedList = false
   private var changedGroups: Set<Int> = []
-  private var lateList: Tree<SectionPlace>?
-  private var lateRows: [Int: SectionSpan] = [:]
+  private var lateList: Tree<SectionSortKey>?
+  private var lateRows: [Int: SectionSlice] = [:]
   private var isAnnounced = false
   private lazy var listInvalidation = InvalidationSource(
     describe: { [unowned self] in list.description },
@@ -43,15 +43,15 @@ final class SectionReaders {
   func trackList() {
     if recorder != nil, !listInvalidation.isObserved { lateList = list.sections }
     listInvalidation.track(keeping: list)
-    RowWitness.note(list, list.version)
+    ReadRecorder.note(list, list.version)
   }
 
   /// Makes the current reader depend on the rows of a section.
   func trackRows(of group: Int) {
     let invalidation = invalidation(of: group)
-    if recorder != nil, !invalidation.isObserved { lateRows[group] = list.span(of: group) }
+    if recorder != nil, !invalidation.isObserved { lateRows[group] = list.slice(of: group) }
     invalidation.track(keeping: list)
-    RowWitness.note(list, group: group, list.version)
+    ReadRecorder.note(list, group: group, list.version)
   }
 
   private func invalidation(of group: Int) -> InvalidationSource {
@@ -85,9 +85,9 @@ final class SectionReaders {
     recorder?.note(updates)
   }
 
-  func placeWillChange(_ group: Int, _ old: SectionPlace?) { recorder?.note(group, old) }
+  func sortKeyWillChange(_ group: Int, _ old: SectionSortKey?) { recorder?.note(group, old) }
 
-  func rowsWereMadeAnew() {
+  func rowsWereRebuilt() {
     recorder = nil
     lateList = nil
     lateRows = [:]
@@ -106,7 +106,7 @@ final class SectionReaders {
     findChanges()
     let isChanged = changedGroups.remove(group) != nil
     guard let old = lateRows.removeValue(forKey: group) else { return isChanged }
-    let new = list.span(of: group)
+    let new = list.slice(of: group)
     if old.range.count != new.range.count { return true }
     return zip(old.range, new.range).contains { old.rows[$0].object !== new.rows[$1].object }
   }
