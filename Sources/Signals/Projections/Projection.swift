@@ -2,11 +2,11 @@
 //
 // Mutable state, used only in the isolation domain of the graph:
 // - `last`: the values when a root was deleted, and the values written since. The store sets it
-//   before it unlinks anything (KeepingValues.swift), and it is used only while a root is deleted.
+//   before it unlinks anything (LastValues.swift), and it is used only while a root is deleted.
 // - `isKnown`: whether the projection is registered with its roots. It is, unless it was created
 //   for one evaluation (TemporaryProjection.swift).
 // - `replayed`: the values that all reads return while a change is asked for its old or new values
-//   (ObservingProjections.swift).
+//   (Projection+Observation.swift).
 //
 // Ownership: a projection holds its roots. They reference it weakly (ProjectionRegistry.swift), and
 // its deinit removes these references. The store keeps no projection alive.

@@ -4,7 +4,8 @@
 // have to register a projection for that. So if an object has no shared projection, one is created
 // without registering it.
 //
-// State: the thread's `GraphThreadState.temporaryProjection`, set while such a projection is being created.
+// State: the thread's `GraphThreadState.temporaryProjection`, set while such a projection is being
+// created.
 
 /// The projection that is being created for one evaluation.
 enum TemporaryProjection {

@@ -33,7 +33,8 @@ where Downstream.Input == Replacement.Output, Downstream.Failure == Replacement.
 
   @inlinable
   init(
-    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput, _ replace: @escaping (Failure) -> Replacement
+    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput,
+    _ replace: @escaping (Failure) -> Replacement
   ) {
     self.subscriber = subscriber
     self.input = input

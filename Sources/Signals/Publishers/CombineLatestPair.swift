@@ -16,7 +16,8 @@ where First.Failure == Second.Failure {
   @inlinable
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let latest = LatestOfTwo<First.Output, Second.Output, Downstream>(SerializedSubscriber(downstream))
+    let latest = LatestOfTwo<First.Output, Second.Output, Downstream>(
+      SerializedSubscriber(downstream))
     latest.subscriber.connect { first.subscribe(LatestFirstSink(latest, $0)) }
     latest.subscriber.connect { second.subscribe(LatestSecondSink(latest, $0)) }
     return latest.subscriber.connection
@@ -69,7 +70,9 @@ where Downstream.Input == (Input, Second) {
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
-    if latest.subscriber.close(input) { latest.finish(completion, hasSent: unsafe latest.first != nil) }
+    if latest.subscriber.close(input) {
+      latest.finish(completion, hasSent: unsafe latest.first != nil)
+    }
   }
 }
 
@@ -98,6 +101,8 @@ where Downstream.Input == (First, Input) {
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
-    if latest.subscriber.close(input) { latest.finish(completion, hasSent: unsafe latest.second != nil) }
+    if latest.subscriber.close(input) {
+      latest.finish(completion, hasSent: unsafe latest.second != nil)
+    }
   }
 }

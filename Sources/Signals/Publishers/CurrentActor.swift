@@ -4,9 +4,9 @@
 // `#isolation` in it is always nil. But a host knows the actor on which it was created, and the
 // host and its views can't leave that actor.
 //
-// State: the thread's scheduler has the actor of the running code, set before a synchronous call and
-// restored after it. It is correct for that long, because the code can't suspend and code that it
-// starts on other threads finds no actor there. A host without an actor sets none. Timers check
+// State: the thread's scheduler has the actor of the running code, set before a synchronous call
+// and restored after it. It is correct for that long, because the code can't suspend and code that
+// it starts on other threads finds no actor there. A host without an actor sets none. Timers check
 // the actor again when they are created.
 
 /// The actor of running code whose closures have no isolation.
@@ -16,7 +16,9 @@ final class CurrentActor {
   init(_ isolation: TaskIsolation) { self.isolation = isolation }
 
   /// The actor of the code that runs on this thread, if it has one.
-  static var present: CurrentActor? { unsafe Scheduler.present?.pointee.currentActor as? CurrentActor }
+  static var present: CurrentActor? {
+    unsafe Scheduler.present?.pointee.currentActor as? CurrentActor
+  }
 
   /// Runs code with a current actor, or without one.
   static func run<Result>(on actor: CurrentActor?, _ body: () throws -> Result) rethrows -> Result {

@@ -12,7 +12,9 @@ struct Debounce<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
     let subscriber = SerializedSubscriber(downstream)
     let state = DebounceState(subscriber, interval, Alarm(clock, isolation))
     subscriber.onEnd { state.end() }
-    subscriber.connect { upstream.subscribe(TimedSink(subscriber: subscriber, input: $0, state: state)) }
+    subscriber.connect {
+      upstream.subscribe(TimedSink(subscriber: subscriber, input: $0, state: state))
+    }
     return subscriber.connection
   }
 }

@@ -22,7 +22,8 @@ where Inner.Failure == Upstream.Failure {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let subscriber = SerializedSubscriber(downstream)
     subscriber.connect {
-      upstream.subscribe(FlatMapSink(subscriber, $0, isLatest ? UncheckedState(nil) : nil, transform))
+      upstream.subscribe(
+        FlatMapSink(subscriber, $0, isLatest ? UncheckedState(nil) : nil, transform))
     }
     return subscriber.connection
   }
@@ -41,7 +42,8 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
 
   @inlinable
   init(
-    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput, _ latest: UncheckedState<SerializedInput?>?,
+    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput,
+    _ latest: UncheckedState<SerializedInput?>?,
     _ transform: @escaping (Input) -> Inner
   ) {
     self.subscriber = subscriber

@@ -67,7 +67,10 @@ struct MergeSink<Downstream: Subscriber>: Subscriber {
   @usableFromInline let left: UncheckedState<Int>
 
   @inlinable
-  init(_ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput, _ left: UncheckedState<Int>) {
+  init(
+    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput,
+    _ left: UncheckedState<Int>
+  ) {
     self.subscriber = subscriber
     self.input = input
     self.left = left

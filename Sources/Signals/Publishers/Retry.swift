@@ -92,7 +92,10 @@ struct RetrySink<Downstream: Subscriber>: Subscriber {
   @usableFromInline let attempts: Attempts<Downstream>
 
   @usableFromInline
-  init(_ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput, _ attempts: Attempts<Downstream>) {
+  init(
+    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput,
+    _ attempts: Attempts<Downstream>
+  ) {
     self.subscriber = subscriber
     self.input = input
     self.attempts = attempts

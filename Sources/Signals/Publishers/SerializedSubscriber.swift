@@ -1,10 +1,11 @@
 // The output of several inputs, or of a timer, to one subscriber.
 //
 // State of a subscriber:
-// - `isActive`, until the completion was sent, downstream wanted no more values, or the subscriber was
-//   cancelled.
+// - `isActive`, until the completion was sent, downstream wanted no more values, or the subscriber
+//   was cancelled.
 // - `isDelivering`, whether a delivery is under way; `waiting`, the events sent during it.
-// - `inputs`, the inputs that haven't ended. They lead back to the subscriber; its end breaks that cycle.
+// - `inputs`, the inputs that haven't ended. They lead back to the subscriber; its end breaks that
+//   cycle.
 // - `teardown`, until the end.
 //
 // Order: events are delivered in the order in which they are sent, also if the receiver of a

@@ -1,8 +1,8 @@
 // A publisher that sends the values passed to it.
 //
 // State:
-// - `subscriptions`: the subscribers in order of subscription, retained manually, so that a delivery
-//   counts no references. One that left leaves a hole. Each knows its index.
+// - `subscriptions`: the subscribers in order of subscription, retained manually, so that a
+//   delivery counts no references. One that left leaves a hole. Each knows its index.
 // - `holes`: the number of subscribers that left. The array is compacted once half of it are holes,
 //   never during a delivery.
 // - `status`: idle, sending, or finished.
@@ -185,7 +185,8 @@ public final class Subject<Output, Failure: Error>: Publisher {
 
   private func deliver(_ completion: Completion<Failure>, to audience: Int) {
     for index in 0..<audience {
-      guard let subscription = unsafe subscriptions[index]?.takeUnretainedValue(), unsafe subscription.isActive
+      guard let subscription = unsafe subscriptions[index]?.takeUnretainedValue(),
+        unsafe subscription.isActive
       else { continue }
       unsafe subscription.isActive = false
       LiveSubscriptions.end(subscription)

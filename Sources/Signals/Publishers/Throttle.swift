@@ -13,7 +13,9 @@ struct Throttle<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
     let subscriber = SerializedSubscriber(downstream)
     let state = ThrottleState(subscriber, interval, isLatest, Alarm(clock, isolation))
     subscriber.onEnd { state.end() }
-    subscriber.connect { upstream.subscribe(TimedSink(subscriber: subscriber, input: $0, state: state)) }
+    subscriber.connect {
+      upstream.subscribe(TimedSink(subscriber: subscriber, input: $0, state: state))
+    }
     return subscriber.connection
   }
 }
@@ -32,7 +34,10 @@ where C.Duration == Duration {
   private let alarm: Alarm<C>
   private var waiting: Input?
 
-  init(_ subscriber: SerializedSubscriber<Downstream>, _ interval: Duration, _ isLatest: Bool, _ alarm: Alarm<C>) {
+  init(
+    _ subscriber: SerializedSubscriber<Downstream>, _ interval: Duration, _ isLatest: Bool,
+    _ alarm: Alarm<C>
+  ) {
     self.subscriber = subscriber
     self.interval = interval
     self.isLatest = isLatest

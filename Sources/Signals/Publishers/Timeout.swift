@@ -14,7 +14,9 @@ struct Timeout<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Dur
     let state = TimeoutState(subscriber, interval, completion, Alarm(clock, isolation))
     subscriber.onEnd { state.end() }
     state.wait()
-    subscriber.connect { upstream.subscribe(TimedSink(subscriber: subscriber, input: $0, state: state)) }
+    subscriber.connect {
+      upstream.subscribe(TimedSink(subscriber: subscriber, input: $0, state: state))
+    }
     return subscriber.connection
   }
 }

@@ -23,7 +23,8 @@ public struct Zip<Element, Failure: Error>: Publisher {
   /// Subscribes to all publishers, in order.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let buffers = ZipBuffers<Element, Downstream>(SerializedSubscriber(downstream), count: publishers.count)
+    let buffers = ZipBuffers<Element, Downstream>(
+      SerializedSubscriber(downstream), count: publishers.count)
     for (index, publisher) in publishers.enumerated() {
       buffers.subscriber.connect {
         publisher.subscribe(ZipSink(buffers: buffers, input: $0, index: index))
@@ -35,7 +36,8 @@ public struct Zip<Element, Failure: Error>: Publisher {
 
 /// Zips the values of many inputs.
 ///
-/// State: `buffers`, the waiting values of each input; `isFinished`, whether each input has finished.
+/// State: `buffers`, the waiting values of each input; `isFinished`, whether each input has
+/// finished.
 final class ZipBuffers<Element, Downstream: Subscriber> where Downstream.Input == [Element] {
   let subscriber: SerializedSubscriber<Downstream>
   private var buffers: [Queue<Element>]

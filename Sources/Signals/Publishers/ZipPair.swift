@@ -16,7 +16,8 @@ where First.Failure == Second.Failure {
   @inlinable
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let buffers = PairBuffers<First.Output, Second.Output, Downstream>(SerializedSubscriber(downstream))
+    let buffers = PairBuffers<First.Output, Second.Output, Downstream>(
+      SerializedSubscriber(downstream))
     buffers.subscriber.connect { first.subscribe(ZipFirstSink(buffers, $0)) }
     buffers.subscriber.connect { second.subscribe(ZipSecondSink(buffers, $0)) }
     return buffers.subscriber.connection

@@ -26,9 +26,10 @@ protocol TransactionParticipant: AnyObject {
 
 /// The transaction of the running callback.
 ///
-/// State: the scheduler's `joined` holds the participants of all running callbacks, the innermost last.
-/// `implicitTransaction` is the index where those of the innermost begin, or negative if no callback is
-/// running. Indices are used instead of arrays, because every effect begins and ends a callback.
+/// State: the scheduler's `joined` holds the participants of all running callbacks, the innermost
+/// last. `implicitTransaction` is the index where those of the innermost begin, or negative if no
+/// callback is running. Indices are used instead of arrays, because every effect begins and ends a
+/// callback.
 enum ImplicitTransaction {
   /// The value of `implicitTransaction` while no callback is running.
   static var none: Int { -1 }
@@ -119,7 +120,9 @@ enum ImplicitTransaction {
       participants[0].endImplicitTransaction()
     } else if !participants.isEmpty {
       // With several participants, all must have ended before the first release runs user code.
-      Scheduler.releasing { for participant in participants { participant.endImplicitTransaction() } }
+      Scheduler.releasing {
+        for participant in participants { participant.endImplicitTransaction() }
+      }
     }
     return participants
   }
@@ -134,7 +137,8 @@ enum ImplicitTransaction {
     }
   }
 
-  private static func prepare(_ scheduler: UnsafeMutablePointer<Scheduler>, isReaction: Bool) throws {
+  private static func prepare(_ scheduler: UnsafeMutablePointer<Scheduler>, isReaction: Bool) throws
+  {
     var prepared = unsafe scheduler.pointee.implicitTransaction
     // A hook may write to another store, which then joins.
     while unsafe prepared < scheduler.pointee.joined.count {
@@ -147,7 +151,9 @@ enum ImplicitTransaction {
 
 extension Scheduler {
   /// The participants of the innermost running callback.
-  fileprivate var participants: ArraySlice<any TransactionParticipant> { joined[implicitTransaction...] }
+  fileprivate var participants: ArraySlice<any TransactionParticipant> {
+    joined[implicitTransaction...]
+  }
 
   fileprivate var hasParticipants: Bool {
     @inline(__always) get { joined.count != implicitTransaction }

@@ -1,15 +1,16 @@
 /// An observable whose value is stored elsewhere: a result, a key of an index.
 ///
 /// State: the node. While a batch is open, `isSame`, which tells whether the value is the same
-/// again. While the invalidation source has readers, `keeper`, an object that must stay alive for them.
+/// again. While the invalidation source has readers, `keeper`, an object that must stay alive for
+/// them.
 @safe
 final class InvalidationSource {
   private struct Payload {
     let describe: () -> String
     let inspect: (() -> Inspection)?
     var isSame: (() -> Bool)?
-    /// Called before the invalidation source counts as unchanged: a lazily updated value brings itself up to
-    /// date.
+    /// Called before the invalidation source counts as unchanged: a lazily updated value brings
+    /// itself up to date.
     let settle: (() -> Bool)?
     var keeper: AnyObject?
   }
@@ -32,7 +33,8 @@ final class InvalidationSource {
       case .settle:
         if let settle = unsafe payload.pointee.settle { return settle() }
         return unsafe payload.pointee.isSame.take().map { !$0() } ?? true
-      case .describe: unsafe Scheduler.current.pointee.description = unsafe payload.pointee.describe()
+      case .describe:
+        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.describe()
       case .inspect:
         if let inspect = unsafe payload.pointee.inspect { return Node.answer(inspect()) }
       case .destroy: unsafe payload.deinitialize(count: 1)
@@ -54,8 +56,8 @@ final class InvalidationSource {
 
   /// Registers a read by the current reader.
   ///
-  /// - Parameter keeper: An object that stays alive until the invalidation source has no readers. A result that
-  ///   is created in the body that reads it has no other owner.
+  /// - Parameter keeper: An object that stays alive until the invalidation source has no readers. A
+  ///   result that is created in the body that reads it has no other owner.
   func track(keeping keeper: AnyObject? = nil) {
     guard let reader = unsafe Node.reader else { return }
     unsafe Node.link(node, reader)

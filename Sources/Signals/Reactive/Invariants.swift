@@ -35,7 +35,9 @@ package enum ReactiveGraph {
   }
 
   /// Runs `body` as an intent does.
-  package static func runCallback(_ body: () throws -> Void) throws { try ImplicitTransaction.run(body) }
+  package static func runCallback(_ body: () throws -> Void) throws {
+    try ImplicitTransaction.run(body)
+  }
 
   /// Checks the part of the graph that can be reached from `owners`, outside any batch.
   ///

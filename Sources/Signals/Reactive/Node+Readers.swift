@@ -1,12 +1,12 @@
 // The current readers, for messages that show how one evaluation led to another.
 //
 // An evaluation without an outer reader records nothing. A nested evaluation records the outer
-// reader in the scheduler's `readers`; a check records the waiting observer in `checks`. Read together
-// from their ends, they give the path that led to the evaluation of a computed.
+// reader in the scheduler's `readers`; a check records the waiting observer in `checks`. Read
+// together from their ends, they give the path that led to the evaluation of a computed.
 //
 // A pure reader must not write inside `untracked` either, so it isn't simply removed. The thread's
-// reader is then the scheduler's untracked reader, which ignores all reads and knows which reader it
-// represents.
+// reader is then the scheduler's untracked reader, which ignores all reads and knows which reader
+// it represents.
 
 public import CSignalsThread
 
@@ -69,7 +69,9 @@ extension Node {
   /// Restores the reader.
   @usableFromInline
   static func endUntrackedReader(_ reader: NodePointer, _ outer: NodePointer?) {
-    guard let outer = unsafe outer, let untrackedReader = unsafe Scheduler.current.pointee.untrackedReader else { return }
+    guard let outer = unsafe outer,
+      let untrackedReader = unsafe Scheduler.current.pointee.untrackedReader
+    else { return }
     unsafe UntrackedReader.payload(of: untrackedReader).pointee = unsafe outer
     unsafe signals_thread_current().pointee.reader = UnsafeMutableRawPointer(reader)
   }
@@ -87,7 +89,9 @@ extension Node {
 
   /// The observer that a reader represents.
   private static func observer(_ reader: NodePointer) -> NodePointer {
-    if let untrackedReader = unsafe Scheduler.current.pointee.untrackedReader, unsafe reader == untrackedReader {
+    if let untrackedReader = unsafe Scheduler.current.pointee.untrackedReader,
+      unsafe reader == untrackedReader
+    {
       return unsafe UntrackedReader.payload(of: untrackedReader).pointee
     }
     return unsafe reader
@@ -127,7 +131,9 @@ extension Node {
     while let node = unsafe path.last, unsafe node != end {
       if unsafe node == present {
         unsafe present = nil
-      } else if unsafe present == nil && readers > 0 && scheduler.pointee.readers[readers - 1] == node {
+      } else if unsafe present == nil && readers > 0
+        && scheduler.pointee.readers[readers - 1] == node
+      {
         readers -= 1
       }
       if checks > 0, unsafe reads(scheduler.pointee.checks[checks - 1].node, node) {

@@ -103,7 +103,8 @@ extension Node {
         if flags.contains(.running) {
           if unsafe !node.pointee.flags.contains(.dirty) { unsafe trapCycle(dep, readBy: node) }
         } else if !flags.isDisjoint(with: .stale), thoroughly || !flags.contains(.unsettled) {
-          unsafe scheduler.pointee.checks.append(Check(node: node, edge: current, run: node.pointee.run))
+          unsafe scheduler.pointee.checks.append(
+            Check(node: node, edge: current, run: node.pointee.run))
           unsafe hold(dep)
           unsafe node = dep
           unsafe edge = dep.pointee.deps

@@ -1,8 +1,8 @@
 // How a failed transaction restores state outside the stores: the state of views.
 //
-// State, all of it in the scheduler: `reversals`, the closures that restore the state, oldest first;
-// `reversalStart`, the index where those of the innermost savepoint begin; `openWrites`, the number
-// of open outermost `write`s of stores.
+// State, all of it in the scheduler: `reversals`, the closures that restore the state, oldest
+// first; `reversalStart`, the index where those of the innermost savepoint begin; `openWrites`, the
+// number of open outermost `write`s of stores.
 //
 // Order of events: state is set within a callback or a `write`, which notes its reversal. A
 // savepoint, `write` or callback that fails rolls its stores back, and then runs the reversals
@@ -26,8 +26,13 @@ enum Reversals {
   /// Notes how to restore the state of `owner` if the transaction under way fails.
   static func note(_ owner: AnyObject, _ run: @escaping () -> Void) {
     let scheduler = unsafe Scheduler.current
-    let isFirst = unsafe scheduler.pointee.implicitTransaction >= 0 && !StateParticipant.hasJoined(scheduler.pointee)
-    if isFirst { _ = ImplicitTransaction.join(StateParticipant(start: unsafe scheduler.pointee.reversals.count)) }
+    let isFirst =
+      unsafe scheduler.pointee.implicitTransaction >= 0
+      && !StateParticipant.hasJoined(scheduler.pointee)
+    if isFirst {
+      _ = ImplicitTransaction.join(
+        StateParticipant(start: unsafe scheduler.pointee.reversals.count))
+    }
     // A value that is set repeatedly, as in a loop, is restored once.
     if !isFirst, unsafe scheduler.pointee.reversals.count > scheduler.pointee.reversalStart,
       unsafe scheduler.pointee.reversals.last?.owner === owner

@@ -14,26 +14,26 @@
 // - `reversals`, `reversalStart`, `openWrites`: restore view state (see Reversals.swift).
 // - `edges`, `checks`: the explicit stacks of Propagation.swift.
 // - `readers`: the readers at the beginning of nested evaluations, outermost first (see
-//   Reading.swift).
+//   Node+Readers.swift).
 // - `untrackedReader`: the reader during `untracked` reads of a pure one, kept for reuse.
 // - `spareEdges`: memory of edges, kept for reuse.
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet.
 // - `description`, `inspection`: the answer of a node that was asked to describe itself.
 // - `access`, `spareAccess`, `idle`: changes of properties under way (see ExclusiveAccess.swift).
 // - `isDeliveringCommit`: whether an observer of commits runs.
-// - `attachment`: state that the graph keeps for the thread (see ReleasingLinks.swift).
+// - `attachment`: state that the graph keeps for the thread (see GraphThreadState.swift).
 // - `readRecorder`: the object that records the reads of a body (see Results/ReadRecorder.swift).
 // - `currentActor`: the actor of the running code (see CurrentActor.swift).
 // - `pendingReleases`, `isReleasing`: values to be released when structures are consistent (see
 //   DeferredRelease.swift).
-// - `unread`: nodes that lost their last reader and asked to be notified; `isNotifyingUnread`, whether
-//   they are being notified.
+// - `unread`: nodes that lost their last reader and asked to be notified; `isNotifyingUnread`,
+//   whether they are being notified.
 //
 // Order of events at the end of the outermost batch: settle, then the queues. Effects run in waves,
 // each in creation order; then one observer at a time, in registration order; then hosts, parents
-// first; then change sets; and finally the observers that wait for all of that to end. The writes of
-// a callback are settled when the callback ends, and the effects that it marked run before the next
-// observer.
+// first; then change sets; and finally the observers that wait for all of that to end. The writes
+// of a callback are settled when the callback ends, and the effects that it marked run before the
+// next observer.
 
 public import CSignalsThread
 
@@ -79,8 +79,8 @@ enum Phase: Int, CaseIterable {
   private var arrivals: UInt = 0
   private var waiting = 0
   private let queues: UnsafeMutablePointer<ObserverQueue>
-  private var garbage = unsafe Stack<NodePointer>()
-  private var isDraining = false
+  var garbage = unsafe Stack<NodePointer>()
+  var isDraining = false
   /// A redirecting node kept for reuse (see ExclusiveAccess.swift).
   var spareAccess: NodePointer?
   /// Values that structures have dropped, and whether such values are being released.
@@ -90,8 +90,8 @@ enum Phase: Int, CaseIterable {
   var access: NodePointer?
   /// The reader that represents no observer while a property is being changed.
   var idle: NodePointer?
-  private var unread = unsafe Stack<NodePointer>()
-  private var isNotifyingUnread = false
+  var unread = unsafe Stack<NodePointer>()
+  var isNotifyingUnread = false
   private var late = unsafe Stack<NodePointer>()
   private var spareEdges = unsafe Stack<EdgePointer>()
   /// Zero in debug builds, so that the address sanitizer sees the end of each edge.
@@ -295,7 +295,9 @@ enum Phase: Int, CaseIterable {
     unsafe scheduler.pointee.owner = nil
     var guardian = EndlessChainGuard()
     Node.withoutReader {
-      while let node = unsafe scheduler.pointee.next() { unsafe perform(node, scheduler, &guardian) }
+      while let node = unsafe scheduler.pointee.next() {
+        unsafe perform(node, scheduler, &guardian)
+      }
     }
     unsafe scheduler.pointee.owner = owner
     unsafe scheduler.pointee.isFlushing = false
@@ -305,7 +307,8 @@ enum Phase: Int, CaseIterable {
   }
 
   private static func perform(
-    _ node: NodePointer, _ scheduler: UnsafeMutablePointer<Scheduler>, _ guardian: inout EndlessChainGuard
+    _ node: NodePointer, _ scheduler: UnsafeMutablePointer<Scheduler>,
+    _ guardian: inout EndlessChainGuard
   ) {
     unsafe node.pointee.flags.remove(.queued)
     if unsafe !node.pointee.flags.contains(.dead) {
@@ -351,50 +354,5 @@ enum Phase: Int, CaseIterable {
   /// Throws the chain that was stopped since `reportsTo` was raised.
   mutating func throwEndlessChain() throws {
     if let error = endless.take() { throw error }
-  }
-
-  // MARK: - Release
-
-  /// Queues a node that lost its last reader, unless it is queued already.
-  ///
-  /// It is notified the next time a batch ends, the queues have run empty or a node is disposed of,
-  /// while no batch is open.
-  mutating func enqueueUnread(_ node: NodePointer) {
-    guard unsafe !node.pointee.flags.contains(.queued) else { return }
-    unsafe node.pointee.flags.insert(.queued)
-    unsafe Node.hold(node)
-    unsafe unread.append(node)
-  }
-
-  /// Notifies the nodes that lost their last reader and found no other since, unless a batch is
-  /// open.
-  ///
-  /// They are notified one after the other, however many there are: nodes that lose their last
-  /// reader because of a release wait for the outermost call.
-  static func notifyUnread(_ scheduler: UnsafeMutablePointer<Scheduler>) {
-    guard unsafe scheduler.pointee.depth == 0, unsafe !scheduler.pointee.isNotifyingUnread else { return }
-    unsafe scheduler.pointee.isNotifyingUnread = true
-    defer { unsafe scheduler.pointee.isNotifyingUnread = false }
-    while let node = unsafe scheduler.pointee.unread.popLast() {
-      unsafe node.pointee.flags.remove(.queued)
-      if unsafe node.pointee.subs == nil, unsafe !node.pointee.flags.contains(.dead) {
-        _ = Node.withoutReader { unsafe node.pointee.reaction(node, .perform) }
-      }
-      unsafe Node.release(node)
-    }
-  }
-
-  /// Releases the payloads of disposed nodes, one at a time however deeply they are nested.
-  static func discard(_ node: NodePointer) {
-    let scheduler = unsafe current
-    unsafe Node.hold(node)
-    unsafe scheduler.pointee.garbage.append(node)
-    guard unsafe !scheduler.pointee.isDraining else { return }
-    unsafe scheduler.pointee.isDraining = true
-    while let node = unsafe scheduler.pointee.garbage.popLast() {
-      _ = Node.withoutReader { unsafe node.pointee.reaction(node, .destroy) }
-      unsafe Node.release(node)
-    }
-    unsafe scheduler.pointee.isDraining = false
   }
 }

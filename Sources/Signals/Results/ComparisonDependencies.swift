@@ -114,7 +114,9 @@ extension Query {
   }
 
   @inline(never)
-  private func follow<Result>(_ body: () -> Result) -> Result { comparisonDependencies.follow(body) }
+  private func follow<Result>(_ body: () -> Result) -> Result {
+    comparisonDependencies.follow(body)
+  }
 
   private var comparisonDependencies: ComparisonDependencies {
     if let comparisons { return comparisons }

@@ -69,7 +69,9 @@ extension Query {
     while let query = lender, query.state != .kept { lender = query.base }
     guard let lender else { return nil }
     lender.refresh()
-    guard lender.dependencies.hasNoExternalDependencies, lender.comparisons?.isEmpty ?? true else { return nil }
+    guard lender.dependencies.hasNoExternalDependencies, lender.comparisons?.isEmpty ?? true else {
+      return nil
+    }
     dependencies.adopt(lender.dependencies)
     let further = filters.dropFirst(lender.filters.count)
     var rows: [QueryRow] = []

@@ -4,22 +4,22 @@
 // - `state`: nothing is kept before the first read, nor after so many changes that queueing them
 //   isn't worthwhile.
 // - `tree`: the rows in order, a persistent version that iterators and frames copy in O(1).
-// - `table`: finds the row of an object (QueryBuilding.swift, QueryRefreshing.swift).
+// - `table`: finds the row of an object (Query+Construction.swift, Query+Refresh.swift).
 // - `dirty`: the objects to test again, each with its row in `tree`. Extents add to it, and so do
 //   changes of the external dependencies of rows, which are reads outside of the row's object
 //   (RowDependencies.swift). `refresh` empties it.
-// - `comparisons`: the dependencies of the user's comparisons (ComparisonDependencies.swift). `orderings`
-//   counts how often these made all rows be sorted again, and `treeOrdering` is the count at which
-//   `tree` was sorted.
+// - `comparisons`: the dependencies of the user's comparisons (ComparisonDependencies.swift).
+//   `orderings` counts how often these made all rows be sorted again, and `treeOrdering` is the
+//   count at which `tree` was sorted.
 // - `isEvaluating`: whether the user's closures are running.
 // - `consumers`: the consumers of exact changes, each with the changes it hasn't seen
 //   (QueryConsumers.swift).
-// - `observations`: values derived from the rows and kept up to date with them (QueryObserver.swift);
-//   `aggregates` holds those that are kept between reads (Aggregate.swift).
+// - `observations`: values derived from the rows and kept up to date with them
+//   (QueryObserver.swift); `aggregates` holds those that are kept between reads (Aggregate.swift).
 //
-// Order of events: a write notifies the object tables, which fill `dirty` and mark the invalidation source and the
-// consumers. The next read, or the end of the batch, tests the dirty objects again. Consumers
-// receive the change when the scheduler runs them.
+// Order of events: a write notifies the object tables, which fill `dirty` and mark the invalidation
+// source and the consumers. The next read, or the end of the batch, tests the dirty objects again.
+// Consumers receive the change when the scheduler runs them.
 
 /// A live query, independent of the type of its elements.
 final class Query: TableObserver {
@@ -60,7 +60,7 @@ final class Query: TableObserver {
   var treeOrdering = 0
   var isEvaluating = false
   var consumers = QueryConsumers()
-  var observations: [Observation] = []
+  var observations: [QueryObservation] = []
   var aggregates: [AggregateKey: any AnyAggregate] = [:]
   private(set) lazy var dependencies = RowDependencies(self)
   private(set) lazy var invalidation = InvalidationSource(

@@ -1,9 +1,9 @@
 // The consumers of the changes of a query.
 //
 // State: `observers`, in the order of registration; `membership`, a consumer on behalf of the
-// invalidation source, which needs only membership and order; `recorders`, each shared by the consumers that
-// last looked at the same time, whose changes it collects. A consumer that is up to date has no
-// recorder.
+// invalidation source, which needs only membership and order; `recorders`, each shared by the
+// consumers that last looked at the same time, whose changes it collects. A consumer that is up to
+// date has no recorder.
 
 /// A consumer of exact changes.
 final class QueryConsumer {

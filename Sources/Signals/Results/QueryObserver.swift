@@ -34,7 +34,7 @@ extension QueryObserver {
 }
 
 /// A reference to an observer, which removes itself before it is deallocated.
-struct Observation {
+struct QueryObservation {
   let id: ObjectIdentifier
   unowned let observer: any QueryObserver
 }
@@ -44,7 +44,7 @@ extension Query {
   var observers: [any QueryObserver] { observations.isEmpty ? [] : observations.map(\.observer) }
 
   func addObserver(_ observer: any QueryObserver) {
-    observations.append(Observation(id: ObjectIdentifier(observer), observer: observer))
+    observations.append(QueryObservation(id: ObjectIdentifier(observer), observer: observer))
   }
 
   func removeObserver(_ observer: any QueryObserver) {

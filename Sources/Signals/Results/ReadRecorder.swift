@@ -1,7 +1,7 @@
 // Records which versions of live rows an evaluation reads.
 //
 // State: `readRecorder` of the thread's scheduler, set while the body of a view is evaluated
-// (ShownVersions.swift). Untracked reads aren't recorded.
+// (RenderedVersions.swift). Untracked reads aren't recorded.
 
 /// One version of live rows.
 struct LiveVersion {

@@ -100,7 +100,8 @@ extension Store {
   /// Changes the property that sorts the query. If the query has sections, `section` is the number
   /// of the section that has the rows.
   func move<Key>(
-    _ offsets: Set<Int>, to destination: Int, from shown: SectionSlice, by property: ReorderProperty<Key>,
+    _ offsets: Set<Int>, to destination: Int, from shown: SectionSlice,
+    by property: ReorderProperty<Key>,
     in query: Query, section: Int? = nil
   ) throws {
     if destination < 0 || destination > shown.range.count {
@@ -111,7 +112,8 @@ extension Store {
     let moving = offsets.sorted().map { shown.object(at: $0, of: query.type) }
     let query = section == nil ? query.unlimited : query
     let keys = section == nil ? query.order.descriptors : Array(query.order.descriptors.dropFirst())
-    guard let first = keys.first, let path = first.path, PathIdentity.isSame(property.path, as: path)
+    guard let first = keys.first, let path = first.path,
+      PathIdentity.isSame(property.path, as: path)
     else {
       let name = moving.first.flatMap { self.name(of: property, on: $0) } ?? "\(property.path)"
       trap("rows can't be moved by \(name): \(query.description) are not sorted by it first")
@@ -132,10 +134,11 @@ extension Store {
     }
   }
 
-  /// The name of the property that a reorder property reads.
+  /// The name of the reordered property, for messages.
   private func name<Key>(of property: ReorderProperty<Key>, on object: Object) -> String? {
     guard let schema = unsafe object.table?.schema,
-      let offset = offsets.offset(of: property.path, on: object, evaluate: { _ = property.read(object) })
+      let offset = offsets.offset(
+        of: property.path, on: object, evaluate: { _ = property.read(object) })
     else { return nil }
     return schema.property(at: offset).map { "\(schema.name).\($0.name)" }
   }

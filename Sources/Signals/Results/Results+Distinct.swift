@@ -25,6 +25,6 @@ extension Results {
   /// - Complexity: O(*n* log *n*) for the first read, then O(log *n*) for each row that changes.
   public func distinct<Key: Hashable>(by key: @escaping (Element) -> Key) -> Results {
     let grouping = Grouping(query, GroupKeys<Key>(), by: Element.onObject(key))
-    return Results(query: query.applying( DistinctStage(grouping)))
+    return Results(query: query.applying(DistinctStage(grouping)))
   }
 }

@@ -20,6 +20,6 @@ extension Results {
   /// - Complexity: O(log *n*) if these results have been read, and for each row that changes.
   public func limit(_ maxLength: Int) -> Results {
     if maxLength < 0 { trap("the limit \(maxLength) of \(query.description) is below zero") }
-    return Results(query: query.applying( LimitStage(query, limit: maxLength)))
+    return Results(query: query.applying(LimitStage(query, limit: maxLength)))
   }
 }

@@ -3,8 +3,8 @@
 extension Query {
   /// The result as one vertex.
   ///
-  /// Its readers depend on its invalidation source. Its nodes depend on the values that rows and comparisons
-  /// read.
+  /// Its readers depend on its invalidation source. Its nodes depend on the values that rows and
+  /// comparisons read.
   var inspection: Inspection {
     let count = state == .kept ? "\(tree.count) \(tree.count == 1 ? "row" : "rows")" : nil
     var inspection = Inspection(kind: .results, value: count)

@@ -159,7 +159,9 @@ final class RowDependencies {
     let node = unsafe rows[object]?.now ?? makeNode(for: object)
     let last = unsafe dep.pointee.subsTail
     unsafe Node.connect(dep, node)
-    if unsafe dep.pointee.subsTail != last, unsafe isReadByMany(dep) { unsafe shared.addObserver(dep) }
+    if unsafe dep.pointee.subsTail != last, unsafe isReadByMany(dep) {
+      unsafe shared.addObserver(dep)
+    }
   }
 
   /// Whether more rows of this query than the limit have an edge to a node.
@@ -188,7 +190,8 @@ final class RowDependencies {
       case .marked:
         unsafe payload.pointee.dependencies.didMark(payload.pointee.object.takeUnretainedValue())
       case .describe:
-        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.dependencies.query.description
+        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.dependencies.query
+          .description
       case .inspect: return unsafe Node.answer(payload.pointee.dependencies.query.inspection)
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .settle, .perform, .read, .readMember, .readPath: break

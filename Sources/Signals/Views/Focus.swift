@@ -20,9 +20,9 @@ final class FocusState {
   var seenScope: ScopeID? { id.peek() == seen?.id ? seen?.scope : nil }
 
   /// The place of the focus, if its element has been found.
-  var place: NamedPlace? {
+  var location: ElementLocation? {
     guard let id = id.peek(), let scope = seenScope else { return nil }
-    return NamedPlace(scope: scope, name: PathText.escape(id))
+    return ElementLocation(scope: scope, name: PathText.escape(id))
   }
 
   /// Whether the element of the focus hasn't been found yet.
@@ -46,7 +46,7 @@ final class FocusState {
     if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else { return id.setState(new) }
     guard let recorder = host.recorder else { return set(new) }
-    recorder.record(IntentCall(.focus, "focus", element: new)) { set(new) }
+    recorder.record(LogEntryHeader(.focus, "focus", element: new)) { set(new) }
   }
 
   private func set(_ new: String?) {

@@ -47,7 +47,9 @@ public struct State<Value>: DynamicProperty {
   public mutating func bind(to slot: Slot) {
     signal = slot.value {
       let made = Signal(initial, name: slot.name ?? "@State", isEqual: isEqual)
-      if Subscriptions.canBe(in: Value.self) { slot.scope.sweeps.append(StateSubscriptions(made)) }
+      if Subscriptions.canBe(in: Value.self) {
+        slot.scope.perBodySlots.append(StateSubscriptions(made))
+      }
       return made
     }
   }

@@ -63,7 +63,7 @@ public final class ManualClock: Clock, CallbackClock {
 
   /// Creates a clock that shows time zero.
   public init(sourceLocation: SourceLocation = #_sourceLocation) {
-    Remains.current?.watch(self, sourceLocation)
+    LeakRecorder.current?.watch(self, sourceLocation)
   }
 
   /// The current time, which only changes when the clock is advanced.

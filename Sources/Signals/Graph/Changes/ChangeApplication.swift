@@ -6,7 +6,7 @@
 // 3. Primary keys change, all in one step.
 // 4. New objects are created and added with their fields; they may use keys that step 3 freed.
 // 5. Fields are written, and then links, once every target exists.
-// 6. The ownership of embedded objects is settled (ApplyingOwners.swift).
+// 6. The ownership of embedded objects is settled (ChangeApplication+Owners.swift).
 
 extension Store {
   /// Applies the changes of a change set in one transaction with its origin.

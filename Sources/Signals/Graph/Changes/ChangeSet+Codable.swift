@@ -25,9 +25,9 @@ extension ChangeSet: Codable {
   ///   if this process has stored an object of it.
   /// - A property that was renamed since is found by ``Object/renamed``. A property that was
   ///   removed is an error, because part of the change would be lost silently.
-  /// - If a change of an ``Object/isSkippedIfUndecodable`` object can't be read, it is left out. A link to
-  ///   that object is then a conflict when the change set is applied, like any link to a missing
-  ///   object.
+  /// - If a change of an ``Object/isSkippedIfUndecodable`` object can't be read, it is left out. A
+  ///   link to that object is then a conflict when the change set is applied, like any link to a
+  ///   missing object.
   /// - No store is changed.
   ///
   /// - Throws: A ``GraphDecodingError`` that names class, property and place.

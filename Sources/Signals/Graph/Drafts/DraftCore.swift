@@ -13,15 +13,15 @@
 // - `validation`: the errors of the objects, re-evaluated when a value that they depend on has
 //   changed.
 // - `meanwhile`: the errors caused by writes of others.
-// - `places`: an invalidation source for each path whose errors a form has read. It is observed as long as the
-//   form is on screen.
+// - `places`: an invalidation source for each path whose errors a form has read. It is observed as
+//   long as the form is on screen.
 // - `texts`, `textChanges`: see DraftTexts.swift.
 // - `restored`: the objects that were created from a record of the draft.
 // - `keeping`: the object that stores such a record, if there is one.
 //
-// DraftLoading.swift writes `original`, the dictionaries of objects and, on discard, `refused`.
+// DraftCore+Load.swift writes `original`, the dictionaries of objects and, on discard, `refused`.
 // DraftValidation.swift writes `refused` and `places`, DraftTexts.swift the texts, and
-// DraftRestoring.swift the restored state before the draft is handed out.
+// DraftCore+Restoration.swift the restored state before the draft is handed out.
 
 final class DraftCore {
   let store: Store

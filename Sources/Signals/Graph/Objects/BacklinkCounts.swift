@@ -2,7 +2,7 @@
 //
 // State: `entries` has an entry for each property that refers to the object, in no particular
 // order. `positions` is an index of the entries, made once there are more than `scanLimit`. Only
-// Store/Applying.swift changes them, when a link or list of a stored object changes.
+// Store/Store+Mutation.swift changes them, when a link or list of a stored object changes.
 
 /// The references to one stored object.
 final class BacklinkCounts {

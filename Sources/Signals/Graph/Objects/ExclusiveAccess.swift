@@ -6,7 +6,8 @@
 // the mutation works on a copy, and traps otherwise. Everything else works as usual.
 //
 // State, all of it local to one thread:
-// - `Scheduler.access` is the innermost access. The payload of each access points to the enclosing one;
+// - `Scheduler.access` is the innermost access. The payload of each access points to the enclosing
+//   one;
 // - `signals_thread.reader` is the access, so that every read in the closure is checked here. The
 //   access forwards the read to the previous reader;
 // - `signals_thread.idle_reader` replaces the null reader until the outermost access ends, so that

@@ -1,7 +1,7 @@
 // Iterative release of chains of unstored objects, which may have any length.
 //
-// An object that is deallocated adds its links to the release under way (see DeferredRelease.swift), or
-// begins one.
+// An object that is deallocated adds its links to the release under way (see
+// DeferredRelease.swift), or begins one.
 
 /// The graph's data of one thread.
 ///

@@ -2,20 +2,20 @@
 // observed.
 //
 // Mutable state in the object's header, and the files that may change it:
-// - `membership`, read as `table`: set while the object is stored, by Store/Applying.swift,
-//   Store/ObjectTable.swift and Store/Deleting.swift. Not retained, because the store keeps its tables
-//   until it has detached all objects;
+// - `membership`, read as `table`: set while the object is stored, by Store/Store+Mutation.swift,
+//   Store/ObjectTable.swift and Store/Store+Deletion.swift. Not retained, because the store keeps
+//   its tables until it has detached all objects;
 // - `propertyNodes`: the nodes of the properties that have readers, made here, by a read, or by
 //   Projections/ProjectionRegistry.swift, and released by PropertyNodes.swift;
 // - `slot`: the object's index in its table; Store/ObjectTable.swift;
 // - `sequence`: the object's place in the order in which objects were added to the store;
-//   Store/Applying.swift and Snapshots/Restoring.swift;
+//   Store/Store+Mutation.swift and Snapshots/Store+Restoration.swift;
 // - `lastRecord`: the index of the object's latest record in the open transaction's log;
 //   Store/TransactionLog.swift;
 // - `backlinks`: the references to this object, while it is stored (see BacklinkCounts.swift);
-//   Store/Applying.swift and Store/Deleting.swift;
-// - `isGone`: whether the object was deleted and not added again; Store/Applying.swift,
-//   Store/Deleting.swift and Drafts/DraftRestoring.swift;
+//   Store/Store+Mutation.swift and Store/Store+Deletion.swift;
+// - `isGone`: whether the object was deleted and not added again; Store/Store+Mutation.swift,
+//   Store/Store+Deletion.swift and Drafts/DraftCore+Restoration.swift;
 // - `holdsLinks`: whether links or lists were written while the object was unstored; set by each
 //   function that writes them;
 // - `hasGivenID`: whether the id was taken from an object of a snapshot, a draft or another store;
@@ -234,7 +234,8 @@ extension Object {
   /// - Parameter old: The property's value before the write.
   @usableFromInline
   final func markReaders(of offset: Int, old: @autoclosure () -> any PreviousValue) {
-    guard let node = unsafe propertyNodes?.existingNode(for: offset), unsafe node.pointee.subs != nil
+    guard let node = unsafe propertyNodes?.existingNode(for: offset),
+      unsafe node.pointee.subs != nil
     else { return }
     unsafe Scheduler.current.pointee.depth += 1
     unsafe PropertyNodes.keepBefore(node, old)

@@ -169,7 +169,8 @@ class PropertyIndex {
   }
 }
 
-/// The keys that were looked up under tracking, each with the invalidation source that notifies its readers.
+/// The keys that were looked up under tracking, each with the invalidation source that notifies its
+/// readers.
 struct TrackedKeys<Key: Hashable> {
   private var invalidations: [Key: InvalidationSource] = [:]
   /// The number of keys at which those without readers are removed.

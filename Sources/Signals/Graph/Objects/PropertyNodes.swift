@@ -117,7 +117,9 @@ final class PropertyNodes {
 extension Object {
   /// Releases the node of a property that has lost its last reader.
   fileprivate final func release(_ node: NodePointer) {
-    guard let propertyNodes = unsafe propertyNodes, unsafe propertyNodes.release(node) else { return }
+    guard let propertyNodes = unsafe propertyNodes, unsafe propertyNodes.release(node) else {
+      return
+    }
     unsafe self.propertyNodes = nil
   }
 

@@ -21,7 +21,8 @@ enum MissingFieldWarning {
       let reader = reader()
       guard written.withLock({ $0.insert(reader).inserted }) else { return }
       writeToStandardError(
-        "Signals: \(reader) reads no property that notifies of changes: is `@Field` missing there?\n")
+        "Signals: \(reader) reads no property that notifies of changes: is `@Field` missing there?\n"
+      )
     #endif
   }
 

@@ -24,7 +24,9 @@ struct OriginFilterReference {
 extension Store {
   /// Adds an observer to those that became due in the open transaction.
   func didWake(_ filter: any OriginFiltering) {
-    if originFilters.last?.filter !== filter { originFilters.append(OriginFilterReference(filter: filter)) }
+    if originFilters.last?.filter !== filter {
+      originFilters.append(OriginFilterReference(filter: filter))
+    }
   }
 
   /// Notifies the observers that joined a transaction of its origin, after it was sealed.

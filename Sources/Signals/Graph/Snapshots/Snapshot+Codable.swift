@@ -30,8 +30,8 @@ extension Snapshot: Codable {
   /// - A removed property is ignored, and embedded objects that it owned are removed.
   /// - A renamed property is found by ``Object/renamed``.
   ///
-  /// An object of an ``Object/isSkippedIfUndecodable`` class is left out if it can't be read: one of its
-  /// values can't be decoded, its properties have changed their kind, or its class no longer
+  /// An object of an ``Object/isSkippedIfUndecodable`` class is left out if it can't be read: one
+  /// of its values can't be decoded, its properties have changed their kind, or its class no longer
   /// exists. Links to it are then nil, lists leave it out, and embedded objects that it owned are
   /// removed.
   ///
@@ -73,7 +73,9 @@ extension Snapshot: Codable {
         classNumbers[table] = classes.count
         classes.append(table)
       }
-      guard let replica = core.id(location)?.replica, replicaNumbers[replica] == nil else { continue }
+      guard let replica = core.id(location)?.replica, replicaNumbers[replica] == nil else {
+        continue
+      }
       replicaNumbers[replica] = replicas.count
       replicas.append(replica)
     }
@@ -84,7 +86,9 @@ extension Snapshot: Codable {
       classes.map { EncodedClass(core.tables[$0].shape) }, forKey: .classes)
     var objects = container.nestedUnkeyedContainer(forKey: .objects)
     for location in locations {
-      guard let row = core.row(location), let number = classNumbers[Int(location.table)] else { continue }
+      guard let row = core.row(location), let number = classNumbers[Int(location.table)] else {
+        continue
+      }
       var values: any UnkeyedEncodingContainer = objects.nestedUnkeyedContainer()
       try values.encode(number)
       try values.encode(replicaNumbers[row.id.replica] ?? 0)

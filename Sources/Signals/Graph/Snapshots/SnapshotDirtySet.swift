@@ -2,8 +2,8 @@
 //
 // State: `touched`, the slots whose rows are out of date, each once, with `bits` as the set of
 // them; `arrived`, the slots whose object was added after the row was written; `lists`, the old
-// versions of changed lists. `ObjectTable` and Store/Applying.swift add notes, and taking a snapshot
-// consumes all of them. Only `lists` retains objects.
+// versions of changed lists. `ObjectTable` and Store/Store+Mutation.swift add notes, and taking a
+// snapshot consumes all of them. Only `lists` retains objects.
 
 /// The changes of a table since the last snapshot.
 final class SnapshotDirtySet {

@@ -151,7 +151,8 @@ extension SnapshotNode {
       let operation = unsafe operations[index]
       guard unsafe operation.isManaged else {
         let bytes = unsafe operation.stride * SnapshotNode.rows
-        unsafe (target + operation.start).copyMemory(from: start + operation.start, byteCount: bytes)
+        unsafe (target + operation.start).copyMemory(
+          from: start + operation.start, byteCount: bytes)
         continue
       }
       forEachRun { slot, count in
@@ -219,7 +220,9 @@ extension SnapshotNode {
       if unsafe operation.takeBits(from: memory, to: value) { continue }
       // Equal bits are an equal value, which needn't be replaced. Most values of an object don't
       // change.
-      if unsafe operation.kind == .managed, unsafe hasSameBits(value, memory + operation.offset, operation.size) {
+      if unsafe operation.kind == .managed,
+        unsafe hasSameBits(value, memory + operation.offset, operation.size)
+      {
         continue
       }
       unsafe operation.column._withUnsafeGuaranteedRef { column in

@@ -44,7 +44,8 @@ final class SnapshotShape: @unchecked Sendable {
       end = column.end
       return column
     }
-    let operations = UnsafeMutableBufferPointer<ColumnCopyOperation>.allocate(capacity: columns.count)
+    let operations = UnsafeMutableBufferPointer<ColumnCopyOperation>.allocate(
+      capacity: columns.count)
     for index in columns.indices {
       unsafe operations.initializeElement(at: index, to: ColumnCopyOperation(columns[index]))
     }

@@ -1,8 +1,8 @@
 // Delivers the change sets: one by one, in order, after effects, observers and hosts.
 //
-// State: `CommitObservers` has weak references to the sinks and synchronous observers of a store, and the
-// number of active ones. A sink has the change sets that it hasn't delivered yet, and its closure
-// until it is cancelled.
+// State: `CommitObservers` has weak references to the sinks and synchronous observers of a store,
+// and the number of active ones. A sink has the change sets that it hasn't delivered yet, and its
+// closure until it is cancelled.
 
 /// A publisher of a store's commits, as change sets.
 ///
@@ -66,7 +66,9 @@ package final class CommitObservers {
   }
 
   /// Calls `note` for each commit while it is being sealed, before all other observers.
-  func addSynchronousObserver(_ note: @escaping (ChangeSet, CommitKind) -> Void) -> SynchronousCommitObserver {
+  func addSynchronousObserver(_ note: @escaping (ChangeSet, CommitKind) -> Void)
+    -> SynchronousCommitObserver
+  {
     let commitObserver = SynchronousCommitObserver(self, note)
     active += 1
     synchronousObservers.removeAll { $0.commitObserver == nil }

@@ -1,5 +1,5 @@
 // How much work writing a field needs. It is decided where the field's type is known: see
-// Field.swift and Transactions.swift.
+// Field.swift and Store+Transactions.swift.
 
 /// How a field write has to be handled.
 @usableFromInline

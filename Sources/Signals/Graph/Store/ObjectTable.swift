@@ -95,7 +95,7 @@ protocol TableObserver: AnyObject {
     unsafe unretainedStore._withUnsafeGuaranteedRef { $0.transaction != nil }
   }
 
-  /// Begins the write of a field; see Store/Transactions.swift.
+  /// Begins the write of a field; see Store/Store+Transactions.swift.
   @usableFromInline
   func beginFieldWrite(
     _ object: Object, _ offset: Int, _ old: Any

@@ -1,4 +1,4 @@
-// Adding objects, with all objects that they reach. Upserting.swift handles keys that are taken.
+// Adding objects, with all objects that they reach. Upsert.swift handles keys that are taken.
 
 extension Store {
   /// Adds an object, and every unstored object that it reaches through links and lists.

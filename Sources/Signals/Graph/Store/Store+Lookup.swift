@@ -1,7 +1,7 @@
 // Finding objects by ID.
 //
 // State: `Store.identities`, every stored object by ID, from the first lookup on; and `trackedIDs`,
-// the IDs that were looked up under tracking. Applying.swift keeps them up to date with
+// the IDs that were looked up under tracking. Store+Mutation.swift keeps them up to date with
 // `noteIdentity`, whenever an object is inserted or removed.
 
 extension Store {

@@ -62,7 +62,8 @@ extension Store {
   }
 
   private func runOutermost<Result>(
-    _ scheduler: UnsafeMutablePointer<Scheduler>, _ label: String?, _ origin: Origin?, _ undoable: Bool,
+    _ scheduler: UnsafeMutablePointer<Scheduler>, _ label: String?, _ origin: Origin?,
+    _ undoable: Bool,
     _ body: () throws -> Result
   ) throws -> Result {
     let transaction = begin()
@@ -119,8 +120,11 @@ extension Store {
   /// How the write of a field without readers has to be handled.
   var writePath: FieldWritePath {
     if Node.isPure { return .full }
-    if unsafe Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 { return .full }
-    guard transaction == nil, !isSealing, writeObserverCount == 0, beforeCommit == nil, faults == nil,
+    if unsafe Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 {
+      return .full
+    }
+    guard transaction == nil, !isSealing, writeObserverCount == 0, beforeCommit == nil,
+      faults == nil,
       !commitObservers.isObserved
     else { return .full }
     if historyCount == 0 { return .none }
@@ -187,7 +191,7 @@ extension Store {
       """)
   }
 
-  private func begin() -> Transaction {
+  func begin() -> Transaction {
     if isSealing { trapWriteInSeal() }
     unsafe Scheduler.current.pointee.depth += 1
     let new = spare.take() ?? Transaction()
@@ -197,12 +201,14 @@ extension Store {
 
   /// Releases the contents of a sealed or rolled-back transaction, keeps its memory for the next
   /// one, and ends its batch.
-  private func end(_ transaction: Transaction) {
+  func end(_ transaction: Transaction) {
     if !originFilters.isEmpty { skip(origin(of: transaction)) }
     if transaction.isAbandoned { transaction.didRollBack(to: 0) }
     // The common case. The last value is released after the transaction was reset and stored as
     // `spare`, because the store may be released with it.
-    if transaction.log.records.count + transaction.evicted.count <= 1, transaction.hasNothingToRelease {
+    if transaction.log.records.count + transaction.evicted.count <= 1,
+      transaction.hasNothingToRelease
+    {
       if transaction.evicted.isEmpty {
         let record = transaction.log.popLast()
         if transaction.reset() { spare = transaction }
@@ -228,112 +234,16 @@ extension Store {
     Scheduler.endBatch()
   }
 
-  private func runSavepoint<Result>(
-    _ transaction: Transaction, _ label: String?, _ origin: Origin?, _ undoable: Bool,
-    _ body: () throws -> Result
-  ) throws -> Result {
-    let outer = (
-      savepoint: transaction.log.savepoint, refusal: transaction.refusal,
-      origin: transaction.origin, label: transaction.label, undone: transaction.undone.count,
-      notUndoable: transaction.notUndoable, toFollow: transaction.toFollow.count
-    )
-    let state = Reversals.begin()
-    let start = transaction.log.records.count
-    transaction.log.savepoint = start
-    transaction.refusal = nil
-    if transaction.origin == nil { transaction.origin = origin }
-    defer {
-      transaction.log.savepoint = outer.savepoint
-      transaction.refusal = outer.refusal
-    }
-    do {
-      if let label { name(transaction, label) }
-      let result = try body()
-      if let refusal = transaction.refusal { throw refusal }
-      if let faults { try faults.reach(.writeEnd) }
-      if !undoable {
-        transaction.notUndoable = outer.notUndoable + transaction.log.records.count - start
-      }
-      Reversals.end(state, failed: false)
-      return result
-    } catch {
-      transaction.dropFollowing(downTo: outer.toFollow)
-      rollBack(transaction, to: start)
-      transaction.origin = outer.origin
-      transaction.label = outer.label
-      transaction.notUndoable = outer.notUndoable
-      putBackUndone(transaction, downTo: outer.undone)
-      transaction.didRollBack(to: start)
-      Reversals.end(state, failed: true)
-      throw error
-    }
-  }
-
   /// Gives the undo step of a transaction a label, unless it has one.
   ///
   /// Writes in the clock are part of the transaction.
-  private func name(_ transaction: Transaction, _ label: String) {
+  func name(_ transaction: Transaction, _ label: String) {
     guard transaction.label == nil, historyCount > 0 else { return }
     transaction.label = StepLabel(text: label, date: Node.withoutReader(now))
   }
 
-  /// Runs everything that may still refuse the transaction.
-  private func prepare() throws {
-    guard let transaction = transaction else { return }
-    if let refusal = transaction.refusal { throw refusal }
-    if !transaction.embedded.isEmpty { try settleOwnership(transaction) }
-    if beforeCommit == nil { return }
-    var rounds = 0
-    var seen = 0
-    var last = ChangeSet()
-    // The hook may remove itself.
-    while transaction.log.writes > seen, let beforeCommit {
-      rounds += 1
-      if rounds > 100 { throw EndlessChainError(participants: ["beforeCommit"]) }
-      seen = transaction.log.writes
-      let change = changeSet(of: transaction)
-      // The hook may have written values and restored the previous ones.
-      if change.isEmpty || (rounds > 1 && change == last) { return }
-      last = change
-      try currentStore(transaction).run { try beforeCommit(change) }
-      if let refusal = transaction.refusal { throw refusal }
-      if !transaction.embedded.isEmpty { try settleOwnership(transaction) }
-    }
-  }
-
-  private func changeSet(of transaction: Transaction) -> ChangeSet {
-    ChangeSet(transaction.log.records, origin: origin(of: transaction), self)
-  }
-
-  private func origin(of transaction: Transaction) -> Origin? {
-    transaction.origin
-      ?? transaction.undone.first.map { $0.direction == .undo ? .undo : .redo }
-  }
-
-  private func kind(of transaction: Transaction) -> CommitKind {
-    guard let taken = transaction.undone.first else {
-      return transaction.isUndoable ? .undoable : .notUndoable
-    }
-    guard transaction.undone.count == 1, taken.history === history else { return .notUndoable }
-    return taken.direction == .undo ? .undo : .redo
-  }
-
-  /// This store, for the receivers of a transaction's change set, with one deleted object of each
-  /// class that has no stored objects left.
-  private func currentStore(_ transaction: Transaction) -> CurrentStore {
-    var gone: [Object] = []
-    for record in transaction.log.records {
-      let type = type(of: record.object)
-      guard case .deleted = record.change, table(of: type).count == 0,
-        !gone.contains(where: { Swift.type(of: $0) == type })
-      else { continue }
-      gone.append(record.object)
-    }
-    return CurrentStore(store: self, gone: gone)
-  }
-
   /// Rolls back the open transaction and closes it.
-  private func abandon() {
+  func abandon() {
     guard let transaction = transaction else { return }
     transaction.dropFollowing(downTo: 0)
     rollBack(transaction, to: 0)
@@ -343,28 +253,10 @@ extension Store {
     if !originFilters.isEmpty { originFilters.removeAll() }
   }
 
-  private func rollBack(_ transaction: Transaction, to start: Int) {
-    if let refusal = transaction.refusal.take() { transaction.leave(refusal) }
-    revertRecords(transaction, to: start, revert)
-  }
-
-  /// Reverts the records logged since `start`, the latest first.
-  ///
-  /// The transaction retains them until its end.
-  func revertRecords(
-    _ transaction: Transaction, to start: Int, _ revert: (TransactionLog.Record) -> Void
-  ) {
-    while transaction.log.records.count > start {
-      let record = transaction.log.removeLast()
-      transaction.undoneRecords.append(record)
-      revert(record)
-    }
-  }
-
   /// Seals the open transaction.
   ///
   /// - Parameter differs: Whether the written values are known to differ from the old ones.
-  private func seal(differs: Bool = false) {
+  func seal(differs: Bool = false) {
     guard let transaction = transaction else { return }
     self.transaction = nil
     if !transaction.toFollow.isEmpty { transaction.enqueueFollowing(in: self) }
@@ -379,7 +271,8 @@ extension Store {
     // changes.
     let isOthers = historyCount > 0 && !isKept && !transaction.isUndo
     let isObserved = commitObservers.isObserved
-    guard !transaction.log.isEmpty, queryRegistrationCount > 0 || isObserved || isKept || isOthers else { return }
+    guard !transaction.log.isEmpty, queryRegistrationCount > 0 || isObserved || isKept || isOthers
+    else { return }
     if queryRegistrationCount > 0 {
       let net = NetChanges(transaction.log.records)
       if net.isEmpty { return }
@@ -400,46 +293,4 @@ extension Store {
     if isKept { keepUndoable(transaction) }
     if isOthers { recordInterveningWrites(transaction) }
   }
-}
-
-// MARK: - Callbacks
-
-extension Store: TransactionParticipant {
-  /// The open transaction, or a new one that ends with the intent, effect or observer under way.
-  ///
-  /// - Returns: nil if no transaction is open and no callback is under way.
-  func openTransaction() -> Transaction? {
-    if let transaction = transaction { return transaction }
-    return ImplicitTransaction.join(self) ? begin() : nil
-  }
-
-  func prepareImplicitTransaction(isReaction: Bool) throws {
-    if let label = unsafe Scheduler.current.pointee.intentLabel, let transaction,
-      transaction.isUndoable
-    {
-      name(transaction, label)
-    }
-    try prepare()
-    if let faults { try faults.reach(isReaction ? .reactionCommit : .intentCommit) }
-  }
-
-  func sealImplicitTransaction() {
-    keepUntilEnd()
-    seal()
-  }
-
-  func rollBackImplicitTransaction() {
-    keepUntilEnd()
-    abandon()
-  }
-
-  func endImplicitTransaction() { end(ended.removeLast()) }
-
-  /// Keeps the transaction until its callback ends.
-  private func keepUntilEnd() {
-    guard let transaction else { trap("a store has joined a callback without a transaction") }
-    ended.append(transaction)
-  }
-
-  func refuse(_ error: any Error) { onRefusal(error) }
 }

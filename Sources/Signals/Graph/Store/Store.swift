@@ -3,26 +3,27 @@
 // State. Only the isolation domain that made the store touches it, in the files named here:
 // - `now`: the clock, which the user may replace;
 // - `tables`, `sequence`: the stored objects by class, and the sequence number of the object added
-//   last; Adding.swift and Deleting.swift;
+//   last; Store+Insertion.swift and Store+Deletion.swift;
 // - `transaction`: the open transaction; `isSealing`: whether a transaction is being sealed;
 //   `ended`: the transactions of callbacks that are over but have not released their contents yet,
-//   the innermost last; `spare`: a transaction to be reused; Transactions.swift;
-// - `originFilters`: observers that may skip the notification of the transaction; SkippingOrigins.swift;
-// - `queryRegistrationCount`: the number of registrations of queries with tables, which ask for the objects that
-//   a commit modified; ObjectTable.swift;
+//   the innermost last; `spare`: a transaction to be reused; Store+Transactions.swift;
+// - `originFilters`: observers that may skip the notification of the transaction;
+//   OriginFilter.swift;
+// - `queryRegistrationCount`: the number of registrations of queries with tables, which ask for the
+//   objects that a commit modified; ObjectTable.swift;
 // - `writeObserverCount`: the same number, plus one if a snapshot was ever made;
-// - `snapshots`: the tables of the latest snapshot, once there was one; TakingSnapshots.swift;
+// - `snapshots`: the tables of the latest snapshot, once there was one; Store+Snapshots.swift;
 // - `givenIDs`: an object of this process whose ID has a counter up to this one may already be
 //   stored as another instance;
 // - `history`, `histories`, and `historyCount`, the number of histories that keep commits;
-//   Undoing.swift;
+//   Store+Undo.swift;
 // - `commitObservers`: the observers that receive change sets; Commits.swift;
 // - `faults`: the points where tests make the store fail; FaultPoints.swift;
 // - `willEnd`: a hook for tests that check what is left when the store is released;
 // - `offsets`: offsets of key paths, learned on stored objects;
 // - `companions`: objects that higher layers keep for the store, one of each class;
 // - `identities`, `trackedIDs`: the objects by ID, from the first lookup on, and the IDs that were
-//   looked up under tracking; FindingByID.swift.
+//   looked up under tracking; Store+Lookup.swift.
 
 private import CSignalsThread
 

@@ -8,7 +8,8 @@ extension StepReversal {
   /// store are left out and noted as conflicts.
   mutating func mergeList(_ contested: ContestedProperty) {
     let (property, object) = (contested.property, contested.object)
-    guard let before = property.members(contested.before), let left = property.members(contested.left),
+    guard let before = property.members(contested.before),
+      let left = property.members(contested.left),
       var members = property.members(property.value(in: object))
     else { return }
     // A change set may have inserted a deleted object again as another instance, so members are

@@ -1,15 +1,16 @@
 // Reversing a step in one transaction.
 //
 // Order of events, for each part of the step, the latest first: records are put back from the last
-// to the first. Properties that others have written since are set aside (`contestedProperties`) and settled
-// after the rest of the part: lists and sums merge, and the policy decides about everything else.
+// to the first. Properties that others have written since are set aside (`contestedProperties`) and
+// settled after the rest of the part: lists and sums merge, and the policy decides about everything
+// else.
 //
 // State:
 // - `after`: the values that the current part left in properties that others may have written.
 // - `isLeft`: for each of these properties, whether it still had that value before any of the part
 //   was put back.
-// - `contestedProperties`: the properties that hadn't, each with its value before the part; the oldest record
-//   counts. `places` has their indices.
+// - `contestedProperties`: the properties that hadn't, each with its value before the part; the
+//   oldest record counts. `places` has their indices.
 // - `dangling`: links that were put back without the objects that are gone.
 // - `added`: the objects that the step added, computed on demand.
 // - `conflicts`: the conflicts in the order in which they were met.
@@ -79,7 +80,9 @@ struct StepReversal {
     after = part.after
     if !after.isEmpty { compare(part.records) }
     for record in part.records.reversed() { try putBack(record) }
-    for contested in contestedProperties where unsafe contested.object.table?.store === store { settle(contested) }
+    for contested in contestedProperties where unsafe contested.object.table?.store === store {
+      settle(contested)
+    }
     isLeft = [:]
     contestedProperties = []
     places = [:]
@@ -133,7 +136,8 @@ struct StepReversal {
     }
     guard isLeft[key] == false, let left = after[key] else { return false }
     places[key] = contestedProperties.count
-    contestedProperties.append(ContestedProperty(object: object, property: property, left: left, before: before))
+    contestedProperties.append(
+      ContestedProperty(object: object, property: property, left: left, before: before))
     return true
   }
 
@@ -218,7 +222,8 @@ struct StepReversal {
       name: property.name, old: property.carried(contested.left),
       new: property.carried(contested.before))
     note(
-      reason, contested.object, change, present: property.carried(property.value(in: contested.object)))
+      reason, contested.object, change,
+      present: property.carried(property.value(in: contested.object)))
   }
 
   private mutating func note(

@@ -4,7 +4,7 @@
 // - `undoStack`, `redoStack`: the steps, the latest last. A sealed commit is pushed onto the first
 //   and clears the second (`keep`). An undo takes a step off one stack. When its transaction is
 //   sealed, its own log is pushed onto the other stack; if it fails, the step is put back
-//   (Undoing.swift).
+//   (Store+Undo.swift).
 // - `latest`: the edit with which the next commit is compared, to join the last step; nil after an
 //   undo and at the start and end of a group.
 // - `readers`: the dependents of the stacks (UndoSteps.swift).

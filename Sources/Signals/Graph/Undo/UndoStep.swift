@@ -79,7 +79,8 @@ enum UndoStep {
   ///
   /// This compares user values, which runs user code, so it is called before a history is changed.
   func isContinued(by commit: UndoStep) -> Bool {
-    guard case .composite(let step) = self, let last = step.parts.last, let next = commit.parts.first
+    guard case .composite(let step) = self, let last = step.parts.last,
+      let next = commit.parts.first
     else { return true }
     return last.isContinued(by: next)
   }

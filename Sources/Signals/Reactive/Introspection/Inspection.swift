@@ -1,7 +1,7 @@
 // How the owner of a node describes it for introspection of the graph.
 //
-// State: an owner that is asked stores its answer in the scheduler's `inspection`, from which `inspect`
-// takes it. An inspection evaluates nothing and creates no edge.
+// State: an owner that is asked stores its answer in the scheduler's `inspection`, from which
+// `inspect` takes it. An inspection evaluates nothing and creates no edge.
 
 /// The description of a node by its owner.
 @safe struct Inspection {

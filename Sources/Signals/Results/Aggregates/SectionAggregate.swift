@@ -5,10 +5,10 @@
 // value. So a changed row costs O(log n), however many sections there are. The list of sections is
 // always brought up to date first, because it assigns the numbers and releases them.
 //
-// State: `folds`, the incremental state for each section that was read; `invalidations`, which track the
-// readers of each section's aggregate; `before`, the aggregates at the start of the batch of the
-// sections that changed while they had dependents; `isAnnounced`, whether all invalidation sources have been
-// marked since the last read.
+// State: `folds`, the incremental state for each section that was read; `invalidations`, which
+// track the readers of each section's aggregate; `before`, the aggregates at the start of the batch
+// of the sections that changed while they had dependents; `isAnnounced`, whether all invalidation
+// sources have been marked since the last read.
 
 /// The type-erased aggregates of sections.
 protocol AnySectionAggregate: QueryObserver {

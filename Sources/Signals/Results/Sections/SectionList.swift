@@ -1,10 +1,10 @@
 // The sections formed by the groups of a query.
 //
-// State: `sortKeys`, the sort position of each section; `sections`, the places in order, a persistent
-// version; `ordering`, the query's ordering count for which `sections` is sorted (Query.swift),
-// because key comparisons can change too; `observers`, the consumers of exact changes. `dependents`
-// tracks the readers (SectionDependents.swift), and `aggregates` holds the aggregates of sections
-// (SectionAggregate.swift).
+// State: `sortKeys`, the sort position of each section; `sections`, the sort keys in order, a
+// persistent version; `ordering`, the query's ordering count for which `sections` is sorted
+// (Query.swift), because key comparisons can change too; `observers`, the consumers of exact
+// changes. `dependents` tracks the readers (SectionDependents.swift), and `aggregates` holds the
+// aggregates of sections (SectionAggregate.swift).
 
 /// The sort position of a section among others, by its key or by its first row.
 struct SectionSortKey {

@@ -98,7 +98,8 @@ final class SectionsRecorder {
     for (group, old) in sortKeys {
       switch (old, list.sortKeys[group]) {
       case (.some, .some):
-        survivors.append(.init(old: positions.oldIndex(of: group), new: positions.newIndex(of: group)))
+        survivors.append(
+          .init(old: positions.oldIndex(of: group), new: positions.newIndex(of: group)))
       case (.some, nil): deletions.append(positions.oldIndex(of: group))
       case (nil, .some): arrivals.append((positions.newIndex(of: group), group))
       case (nil, nil): break

@@ -1,7 +1,7 @@
 import Testing
 
 /// Reports the findings of checks as issues of the running test.
-package enum Findings {
+package enum IssueReporter {
   /// Receives the reports in place of the running test.
   ///
   /// Set by the tests of the checks themselves.

@@ -1,6 +1,6 @@
 // Finds what tests leave behind.
 //
-// State of `Remains`, which belongs to one test: `watched`, weak references to what must be
+// State of `LeakRecorder`, which belongs to one test: `watched`, weak references to what must be
 // released; `places`, the indices of stores in it; `sweepAt`, the number of entries at which
 // released ones are removed; `clocks`, the clocks of the test; `messages`, the reports on work that
 // was running when a host was released; `ending`, the work cancelled by hosts that were closed. All
@@ -14,8 +14,8 @@ internal import Signals
 internal import Testing
 
 /// The objects and the work of one test that must be gone when it has ended.
-final class Remains: Sendable {
-  @TaskLocal static var current: Remains?
+final class LeakRecorder: Sendable {
+  @TaskLocal static var current: LeakRecorder?
 
   /// An object that must be released.
   ///
@@ -57,10 +57,10 @@ final class Remains: Sendable {
 
   /// Records a host and its stores.
   func watch(_ app: TestHost, _ location: SourceLocation) {
-    let title = Remains.title(of: app)
+    let title = LeakRecorder.title(of: app)
     add([
-      Remains.watched(app, "\(title), a TestHost,", location),
-      Remains.watched(app.host, "\(title), a ViewHost,", location),
+      LeakRecorder.watched(app, "\(title), a TestHost,", location),
+      LeakRecorder.watched(app.host, "\(title), a ViewHost,", location),
     ])
     watchStores(of: app, location)
   }
@@ -100,7 +100,7 @@ final class Remains: Sendable {
   private func watchStores(of app: TestHost, _ location: SourceLocation) {
     for store in app.host.storesOnScreen {
       let name = store === app.host.store ? "the store" : "another store"
-      let entry = Remains.watched(store, "\(name) of \(Remains.title(of: app))", location)
+      let entry = LeakRecorder.watched(store, "\(name) of \(LeakRecorder.title(of: app))", location)
       guard addStore(ObjectIdentifier(store), entry) else { continue }
       // The store releases its objects. Those that remain have another reference.
       store.willEnd = { [self] objects in
@@ -127,7 +127,7 @@ final class Remains: Sendable {
   private func add(_ entries: [Watched]) {
     let held = state.withLock { state in
       state.watched += entries
-      return Remains.sweep(&state)
+      return LeakRecorder.sweep(&state)
     }
     withExtendedLifetime(held) {}
   }
@@ -141,7 +141,7 @@ final class Remains: Sendable {
       if known != nil { return (false, Held(objects: known.map { [$0] } ?? [])) }
       state.places[id] = state.watched.count
       state.watched.append(entry)
-      return (true, Remains.sweep(&state))
+      return (true, LeakRecorder.sweep(&state))
     }
     withExtendedLifetime(held) {}
     return isNew
@@ -184,15 +184,15 @@ final class Remains: Sendable {
   func check() {
     let state = self.state.withLock { $0 }
     for message in state.messages {
-      Findings.report(message.text, at: message.location)
+      IssueReporter.report(message.text, at: message.location)
     }
     for (clock, location) in state.clocks {
       guard let text = Self.message(clock.waitingWork, nil) else { continue }
-      Findings.report(text, at: location)
+      IssueReporter.report(text, at: location)
     }
     let left = state.watched.map { (entry: $0, object: $0.object) }
     for (entry, object) in left where object != nil {
-      Findings.report("\(Self.text(of: entry.name)) is still held", at: entry.location)
+      IssueReporter.report("\(Self.text(of: entry.name)) is still held", at: entry.location)
     }
     withExtendedLifetime(left) {}
   }

@@ -1,5 +1,5 @@
-// The lifecycle modifiers of content. Their state is in LifePart.swift; the order in which they run
-// is in LifeQueue.swift.
+// The lifecycle modifiers of content. Their state is in LifecycleNode.swift; the order in which
+// they run is in LifecycleQueue.swift.
 
 extension ElementContent {
   /// Runs an intent once, when this content has appeared.
@@ -22,7 +22,7 @@ extension ElementContent {
   /// Text(book.title).onAppear { book.views += 1 }
   /// ```
   public func onAppear(_ intent: @escaping () throws -> Void) -> Element {
-    Element(.life(AppearModifier(intent: intent), [element]))
+    Element(.lifecycle(AppearModifier(intent: intent), [element]))
   }
 
   /// Runs an intent once, when this content has disappeared.
@@ -34,7 +34,7 @@ extension ElementContent {
   /// - It is the intent of the last body, and one transaction, with errors as in ``onAppear(_:)``.
   ///   An ``onError(_:)`` that disappears in the same frame doesn't get them.
   public func onDisappear(_ intent: @escaping () throws -> Void) -> Element {
-    Element(.life(DisappearModifier(intent: intent), [element]))
+    Element(.lifecycle(DisappearModifier(intent: intent), [element]))
   }
 
   /// Runs an intent with the old and the new value when a value has changed between two frames.
@@ -56,7 +56,7 @@ extension ElementContent {
   public func onChange<Value: Equatable>(
     of value: Value, initial: Bool = false, _ intent: @escaping (Value, Value) throws -> Void
   ) -> Element {
-    Element(.life(ChangeModifier(value: value, isInitial: initial, intent: intent), [element]))
+    Element(.lifecycle(ChangeModifier(value: value, isInitial: initial, intent: intent), [element]))
   }
 
   /// Runs an intent when a value has changed between two frames, without passing it the values.
@@ -69,14 +69,14 @@ extension ElementContent {
   }
 }
 
-private struct AppearModifier: LifeModifier {
+private struct AppearModifier: LifecycleModifier {
   let intent: () throws -> Void
 
-  func makePart(in scope: Scope) -> AppearPart { AppearPart(intent) }
-  func update(_ part: AppearPart) -> Bool { false }
+  func makeNode(in scope: Scope) -> AppearNode { AppearNode(intent) }
+  func update(_ node: AppearNode) -> Bool { false }
 }
 
-private final class AppearPart: LifePart {
+private final class AppearNode: LifecycleNode {
   private var intent: (() throws -> Void)?
 
   init(_ intent: @escaping () throws -> Void) { self.intent = intent }
@@ -84,20 +84,20 @@ private final class AppearPart: LifePart {
   override func run(on host: ViewHost, isFirst: Bool) throws { try intent.take()?() }
 }
 
-private struct DisappearModifier: LifeModifier {
+private struct DisappearModifier: LifecycleModifier {
   let intent: () throws -> Void
 
-  func makePart(in scope: Scope) -> DisappearPart { DisappearPart(intent) }
+  func makeNode(in scope: Scope) -> DisappearNode { DisappearNode(intent) }
 
-  func update(_ part: DisappearPart) -> Bool {
-    let replaced = part.intent
-    part.intent = intent
+  func update(_ node: DisappearNode) -> Bool {
+    let replaced = node.intent
+    node.intent = intent
     withExtendedLifetime(replaced) {}
     return false
   }
 }
 
-private final class DisappearPart: LifePart {
+private final class DisappearNode: LifecycleNode {
   var intent: () throws -> Void
 
   init(_ intent: @escaping () throws -> Void) { self.intent = intent }
@@ -105,26 +105,26 @@ private final class DisappearPart: LifePart {
   override func end() -> (() throws -> Void)? { intent }
 }
 
-private struct ChangeModifier<Value: Equatable>: LifeModifier {
+private struct ChangeModifier<Value: Equatable>: LifecycleModifier {
   let value: Value
   let isInitial: Bool
   let intent: (Value, Value) throws -> Void
 
-  func makePart(in scope: Scope) -> ChangePart<Value> {
-    ChangePart(value, isInitial: isInitial, intent)
+  func makeNode(in scope: Scope) -> ChangeNode<Value> {
+    ChangeNode(value, isInitial: isInitial, intent)
   }
 
-  func update(_ part: ChangePart<Value>) -> Bool {
-    let replaced = (part.intent, part.value)
-    part.intent = intent
-    part.value = value
+  func update(_ node: ChangeNode<Value>) -> Bool {
+    let replaced = (node.intent, node.value)
+    node.intent = intent
+    node.value = value
     withExtendedLifetime(replaced) {}
-    return part.known != value
+    return node.known != value
   }
 }
 
 /// State: `known`, the last value that the intent knows; `value`, the present one.
-private final class ChangePart<Value: Equatable>: LifePart {
+private final class ChangeNode<Value: Equatable>: LifecycleNode {
   var known: Value
   var value: Value
   var intent: (Value, Value) throws -> Void

@@ -6,7 +6,7 @@
 // caller passes the count that it has seen.
 
 /// Suspends tasks until they are woken or cancelled.
-final class Wakening: Sendable {
+final class WaitQueue: Sendable {
   private struct State {
     var last = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]

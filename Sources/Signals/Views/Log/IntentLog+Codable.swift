@@ -26,9 +26,10 @@ extension IntentLog: Codable {
 }
 
 extension IntentLog.Entry: Codable {
-  private enum CodingKeys: CodingKey {
-    case name, element, place, input, begins, ends, commit, focus, isSameTurn, changes, commits
+  private enum CodingKeys: String, CodingKey {
+    case name, element, place, input, begins, ends, commit, focus, changes, commits
     case error, frame, rows, screen, nanoseconds
+    case isSameBatch = "isSameTurn"
   }
 
   /// Decodes an entry, all of whose classes must exist in this process.
@@ -41,7 +42,7 @@ extension IntentLog.Entry: Codable {
     element = try container.decodeIfPresent(String.self, forKey: .element)
     place = try container.decodeIfPresent([Int].self, forKey: .place)
     input = try container.decodeIfPresent(ElementInput.self, forKey: .input)
-    isSameTurn = try container.decodeIfPresent(Bool.self, forKey: .isSameTurn) ?? false
+    isSameBatch = try container.decodeIfPresent(Bool.self, forKey: .isSameBatch) ?? false
     commits = try container.decodeIfPresent([IntentLog.Commit].self, forKey: .commits) ?? []
     changes =
       try container.decodeIfPresent(ChangeSet.self, forKey: .changes)
@@ -94,7 +95,7 @@ extension IntentLog.Entry: Codable {
     try container.encodeIfPresent(element, forKey: .element)
     try container.encodeIfPresent(place, forKey: .place)
     try container.encodeIfPresent(input, forKey: .input)
-    if isSameTurn { try container.encode(true, forKey: .isSameTurn) }
+    if isSameBatch { try container.encode(true, forKey: .isSameBatch) }
     if !commits.isEmpty { try container.encode(commits, forKey: .commits) }
     if changes != ChangeSet.sum(of: commits.map(\.changes)) {
       try container.encode(changes, forKey: .changes)

@@ -29,7 +29,7 @@ extension TestHost {
     } catch let error as ReplayError {
       let difference = LineDifference(
         from: lines(of: error.expected, in: error), to: lines(of: error.found, in: error))
-      Findings.report(
+      IssueReporter.report(
         """
         entry \(error.index + 1) of \(log.entries.count), \(error.expected.title), came out otherwise \
         (-: in the log, +: now):

@@ -13,8 +13,8 @@ extension TestHost {
     _ clocks: ManualClock..., sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let left = unfinishedWork + clocks.flatMap(\.waitingWork)
-    if let message = Remains.message(left, name) {
-      Findings.report(message, at: sourceLocation)
+    if let message = LeakRecorder.message(left, name) {
+      IssueReporter.report(message, at: sourceLocation)
     }
   }
 }

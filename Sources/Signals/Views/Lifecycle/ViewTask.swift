@@ -23,7 +23,7 @@ extension ElementContent {
   /// ListBox { … }.task { try await library.load() }
   /// ```
   public func task(_ work: nonisolated(nonsending) @escaping () async throws -> Void) -> Element {
-    Element(.life(TaskModifier(id: nil, work: work), [element]))
+    Element(.lifecycle(TaskModifier(id: nil, work: work), [element]))
   }
 
   /// Runs asynchronous work while this content is on screen, and runs it again for each new `id`.
@@ -38,19 +38,19 @@ extension ElementContent {
   public func task(
     id: some Hashable, _ work: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> Element {
-    Element(.life(TaskModifier(id: AnyHashable(id), work: work), [element]))
+    Element(.lifecycle(TaskModifier(id: AnyHashable(id), work: work), [element]))
   }
 }
 
-private struct TaskModifier: LifeModifier {
+private struct TaskModifier: LifecycleModifier {
   let id: AnyHashable?
   let work: AsyncIntent
 
-  func makePart(in scope: Scope) -> TaskPart { TaskPart(id, work, scope) }
-  func update(_ part: TaskPart) -> Bool { part.update(id, work) }
+  func makeNode(in scope: Scope) -> TaskNode { TaskNode(id, work, scope) }
+  func update(_ node: TaskNode) -> Bool { node.update(id, work) }
 }
 
-private final class TaskPart: LifePart {
+private final class TaskNode: LifecycleNode {
   private var id: AnyHashable?
   private var work: AsyncIntent
   private weak var scope: Scope?

@@ -21,7 +21,7 @@ extension ElementContent {
   /// }.onError { message = "\($0)" }
   /// ```
   public func onError(_ handler: @escaping (any Error) throws -> Void) -> Element {
-    Element(.life(ErrorModifier(handler: handler), [element]))
+    Element(.lifecycle(ErrorModifier(handler: handler), [element]))
   }
 }
 
@@ -46,18 +46,18 @@ final class ErrorHandler {
   }
 }
 
-private struct ErrorModifier: LifeModifier {
+private struct ErrorModifier: LifecycleModifier {
   let handler: (any Error) throws -> Void
 
-  func makePart(in scope: Scope) -> ErrorPart { ErrorPart(handler) }
+  func makeNode(in scope: Scope) -> ErrorNode { ErrorNode(handler) }
 
-  func update(_ part: ErrorPart) -> Bool {
-    part.own.setHandle(handler)
+  func update(_ node: ErrorNode) -> Bool {
+    node.own.setHandle(handler)
     return false
   }
 }
 
-private final class ErrorPart: LifePart {
+private final class ErrorNode: LifecycleNode {
   let own: ErrorHandler
 
   init(_ handle: @escaping (any Error) throws -> Void) { own = ErrorHandler(handle) }

@@ -10,7 +10,7 @@ final class AsyncIntents {
   private struct Entry {
     let number: Int
     let id: String
-    let place: NamedPlace?
+    let location: ElementLocation?
     let job: HostJob?
   }
 
@@ -36,21 +36,23 @@ final class AsyncIntents {
 
   /// Notes that an intent has begun.
   func begin(_ number: Int, _ found: FoundIntent, _ job: HostJob?) {
-    entries.append(Entry(number: number, id: found.id, place: found.place, job: job))
-    if let place = found.place { busy[place.scope, default: [:]][place.name, default: 0] += 1 }
+    entries.append(Entry(number: number, id: found.id, location: found.location, job: job))
+    if let location = found.location {
+      busy[location.scope, default: [:]][location.name, default: 0] += 1
+    }
     ids.value = entries.map(\.id)
   }
 
   func end(_ number: Int) {
     guard let index = entries.firstIndex(where: { $0.number == number }) else { return }
-    if let place = entries.remove(at: index).place { end(place) }
+    if let location = entries.remove(at: index).location { end(location) }
     ids.value = entries.map(\.id)
   }
 
-  private func end(_ place: NamedPlace) {
-    let count = busy[place.scope]?[place.name] ?? 0
-    busy[place.scope]?[place.name] = count > 1 ? count - 1 : nil
-    if busy[place.scope]?.isEmpty == true { busy[place.scope] = nil }
+  private func end(_ location: ElementLocation) {
+    let count = busy[location.scope]?[location.name] ?? 0
+    busy[location.scope]?[location.name] = count > 1 ? count - 1 : nil
+    if busy[location.scope]?.isEmpty == true { busy[location.scope] = nil }
   }
 
   /// Requests the cancellation of the intents with matching ids; returns false if none can be
@@ -67,10 +69,10 @@ struct FoundIntent {
   /// The id under which `busyIntents` lists the intent.
   let id: String
   /// The place of the element; nil for a key's intent.
-  var place: NamedPlace?
+  var location: ElementLocation?
   let intent: AsyncIntent
   let handler: ErrorHandler?
-  let call: IntentCall
+  let call: LogEntryHeader
 }
 
 extension ViewHost {
@@ -173,13 +175,13 @@ extension ViewHost {
     guard case .asyncTap(let intent) = element.action, input == .tap else { return nil }
     return FoundIntent(
       id: element.id ?? element.name,
-      place: NamedPlace(scope: found.scope, name: found.name(on: self)), intent: intent,
+      location: ElementLocation(scope: found.scope, name: found.name(on: self)), intent: intent,
       handler: element.handler, call: call(of: element, input))
   }
 
   /// Shows that an element has become busy, or no longer is.
   private func showBusy(_ found: FoundIntent) {
-    guard let id = found.place?.scope, let scope = scopes[id] else { return }
+    guard let id = found.location?.scope, let scope = scopes[id] else { return }
     scope.isResolved = false
     invalidate(scope)
   }

@@ -3,7 +3,7 @@
 import Signals
 
 /// Limits the depth of a layout.
-enum Nesting {
+enum NestingLimit {
   /// Below this depth, an element that contains a single other one is skipped: the inner one is
   /// drawn instead.
   static let plain = 64
@@ -24,7 +24,7 @@ enum Nesting {
 
 extension DrawnElement {
   /// The only child of this element, if the element is drawn exactly like that child.
-  var passedOver: Element? {
+  var unwrapped: Element? {
     guard kind == .column || kind == .modified || kind == .scrollBox, children.count == 1,
       !look.hasSpace, !isActive, errors.isEmpty
     else { return nil }

@@ -12,7 +12,7 @@
 // any of its rows.
 
 /// The versions of live rows that a host shows.
-final class ShownVersions: ReadRecorder {
+final class RenderedVersions: ReadRecorder {
   /// A source of rows: results, sections, or one section.
   struct Source: Hashable {
     let id: ObjectIdentifier

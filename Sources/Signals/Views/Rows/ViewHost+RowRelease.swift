@@ -54,8 +54,8 @@ extension Scope {
   /// the graph alone.
   var canBeMadeAgain: Bool {
     // A busy element is shown as busy until its intent has ended.
-    guard lives.isEmpty, !hasEffects, host.intents.busyElements(of: id) == nil,
-      slots.values.allSatisfy({ $0 is any RemadeSlot })
+    guard lifecycleNodes.isEmpty, !hasEffects, host.intents.busyElements(of: id) == nil,
+      slots.values.allSatisfy({ $0 is any StatelessSlot })
     else {
       return false
     }
@@ -70,6 +70,6 @@ extension Scope {
 }
 
 /// A slot without state, which is the same after it was made again.
-protocol RemadeSlot: AnyObject {}
+protocol StatelessSlot: AnyObject {}
 
-extension ObservedQuery: RemadeSlot {}
+extension ObservedResultsStorage: StatelessSlot {}

@@ -47,12 +47,12 @@ extension SectionList {
 /// Not nested in the generic class, where each use would look up the type.
 private struct ScopeReading {
   let scope: ScopeID
-  let before: Set<NarrowedKey>
-  var now: Set<NarrowedKey> = []
+  let before: Set<StateQueryKey>
+  var now: Set<StateQueryKey> = []
 }
 
 /// The state of an `@ObservedResults` or `@ObservedSections`, kept for a view.
-final class ObservedQuery<Live: ObservedLive>: SweptSlot {
+final class ObservedResultsStorage<Live: ObservedLive>: PerBodySlot {
   private struct Narrowed {
     let live: Live
     /// The query that `live` was made from, retained so that its address, part of the key, stays
@@ -67,8 +67,8 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
   private weak var host: ViewHost?
   private var base: Query?
   private var present: Live?
-  private var narrowed: [NarrowedKey: Narrowed] = [:]
-  private var used: [ScopeID: Set<NarrowedKey>] = [:]
+  private var narrowed: [StateQueryKey: Narrowed] = [:]
+  private var used: [ScopeID: Set<StateQueryKey>] = [:]
   private var reading: ScopeReading?
 
   // MARK: - Bodies
@@ -106,7 +106,7 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
     withExtendedLifetime(released) {}
   }
 
-  private func release(_ keys: Set<NarrowedKey>) {
+  private func release(_ keys: Set<StateQueryKey>) {
     // Conditions hold user values. They are released last, since that may run user code.
     var released: [Narrowed] = []
     for key in keys {
@@ -140,7 +140,7 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
 
   /// Returns the live results or sections that `make` makes with the view's state, unless they are
   /// kept already.
-  func narrowed(_ key: NarrowedKey, of base: Query, _ make: (Query) -> Live) -> Live {
+  func narrowed(_ key: StateQueryKey, of base: Query, _ make: (Query) -> Live) -> Live {
     if let known = narrowed[key] {
       use(key)
       return known.live
@@ -155,7 +155,7 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
     return made
   }
 
-  private func use(_ key: NarrowedKey) {
+  private func use(_ key: StateQueryKey) {
     guard reading?.now.insert(key).inserted ?? false else { return }
     narrowed[key]?.uses += 1
   }
@@ -186,7 +186,7 @@ final class ObservedQuery<Live: ObservedLive>: SweptSlot {
 
 /// Identifies results made with a view's state, by the place of the call, the base query and the
 /// state.
-struct NarrowedKey: Hashable {
+struct StateQueryKey: Hashable {
   private let file: UInt
   private let line: UInt
   private let column: UInt

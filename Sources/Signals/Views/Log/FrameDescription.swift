@@ -5,7 +5,7 @@
 /// indented below its container. A bound key has a line, and so has the focus. Only those rows of a
 /// `ForEach` that a renderer has asked for have lines. A line in between states the range of rows
 /// left out.
-struct FrameLines {
+struct FrameDescription {
   private(set) var lines: [String] = []
   /// The rows of each `ForEach` that have lines, in order; nil if all rows of each have lines.
   var rows: [[Range<Int>]]? { isPartial ? shownRows : nil }
@@ -93,7 +93,7 @@ struct FrameLines {
   }
 
   private func row(at position: Int, of rows: RowList) -> Scope {
-    // Looking at existing rows must not count as asking for them: see ReleasingRows.swift.
+    // Looking at existing rows must not count as asking for them: see ViewHost+RowRelease.swift.
     if case .present = wanted, let row = rows.shown.scope(at: position) { return row }
     return rows.row(at: position)
   }
@@ -106,13 +106,14 @@ struct FrameLines {
     switch element.storage {
     case .scope(let scope): return add(scope, of: host, indent: indent)
     case .drawn(let drawn):
-      lines.append(indent + FrameLines.line(of: drawn))
-      lines += drawn.errors.map { "\(indent)! \(FrameLines.oneLine($0))" }
+      lines.append(indent + FrameDescription.line(of: drawn))
+      lines += drawn.errors.map { "\(indent)! \(FrameDescription.oneLine($0))" }
       return drawn.children.allSatisfy { add($0, of: host, indent: indent + "  ") }
     case .key(let binding):
       let isEnabled = binding.isEnabled ? "" : " (disabled)"
-      lines.append("\(indent)key \(FrameLines.word(binding.key.name))\(isEnabled)")
-    case .group, .branch, .view, .rows, .part, .identified, .environment, .life, .hidden: break
+      lines.append("\(indent)key \(FrameDescription.word(binding.key.name))\(isEnabled)")
+    case .group, .branch, .view, .rows, .separate, .identified, .environment, .lifecycle, .hidden:
+      break
     }
     return true
   }
