@@ -4,7 +4,7 @@
 // - `depth`: the number of open batches; propagation waits for the outermost to end.
 // - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends;
 //   `late`, those of them that are derived from others and settle after them.
-// - `queues`: observers that were marked and have not run, a queue for each phase. `waiting` counts
+// - `queues`: watchers that were marked and have not run, a queue for each phase. `waiting` counts
 //   them. `arrivals` counts all that were ever queued, which shows whether a run triggered others.
 // - `isFlushing`: whether the queues are being emptied; a write during that time only adds to them.
 // - `owner`, `outside`: the collection of created effects, and the reader that `detached` has left
@@ -31,13 +31,13 @@
 //
 // Order of events at the end of the outermost batch: settle, then the queues. Effects run in waves,
 // each in creation order; then one observer at a time, in registration order; then hosts, parents
-// first; then change sets; and finally the observers that wait for all of that to end. The writes
+// first; then change sets; and finally the watchers that wait for all of that to end. The writes
 // of a callback are settled when the callback ends, and the effects that it marked run before the
 // next observer.
 
 public import CSignalsThread
 
-/// The phases in which marked observers run, in order.
+/// The phases in which marked watchers run, in order.
 enum Phase: Int, CaseIterable {
   case effects, observers, hosts, commits, afterwards
 }
@@ -264,7 +264,7 @@ enum Phase: Int, CaseIterable {
     unsafe scheduler.pointee.isDeliveringCommit = outer
   }
 
-  /// Queues an observer, unless it is queued already.
+  /// Queues a watcher, unless it is queued already.
   mutating func enqueue(_ node: NodePointer, _ phase: Phase, order: UInt64) {
     guard unsafe !node.pointee.flags.contains(.queued) else { return }
     unsafe node.pointee.flags.insert(.queued)
@@ -274,7 +274,7 @@ enum Phase: Int, CaseIterable {
     unsafe queues[phase.rawValue].append(node, order: order)
   }
 
-  /// Performs queued observers until none is left.
+  /// Performs queued watchers until none is left.
   @usableFromInline
   static func flush() {
     unsafe flush(current)
@@ -289,7 +289,7 @@ enum Phase: Int, CaseIterable {
 
   private static func performQueued(_ scheduler: UnsafeMutablePointer<Scheduler>) {
     unsafe scheduler.pointee.isFlushing = true
-    // The observers' reads aren't dependencies of the writing code, which doesn't own the objects
+    // The watchers' reads aren't dependencies of the writing code, which doesn't own the objects
     // that they create either.
     let owner = unsafe scheduler.pointee.owner
     unsafe scheduler.pointee.owner = nil
@@ -301,7 +301,7 @@ enum Phase: Int, CaseIterable {
     }
     unsafe scheduler.pointee.owner = owner
     unsafe scheduler.pointee.isFlushing = false
-    // An observer that ran may have been the last reader of a node.
+    // A watcher that ran may have been the last reader of a node.
     if unsafe !scheduler.pointee.unread.isEmpty { unsafe notifyUnread(scheduler) }
     if let error = guardian.finish() { unsafe scheduler.pointee.report(error) }
   }
@@ -327,7 +327,7 @@ enum Phase: Int, CaseIterable {
     unsafe Node.release(node)
   }
 
-  /// Removes the next observer of the first phase that has any.
+  /// Removes the next watcher of the first phase that has any.
   private mutating func next() -> NodePointer? {
     guard waiting > 0 else { return nil }
     waiting -= 1

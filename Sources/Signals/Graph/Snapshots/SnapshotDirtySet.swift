@@ -2,8 +2,8 @@
 //
 // State: `touched`, the slots whose rows are out of date, each once, with `bits` as the set of
 // them; `arrived`, the slots whose object was added after the row was written; `lists`, the old
-// versions of changed lists. `ObjectTable` and Store/Store+Mutation.swift add notes, and taking a
-// snapshot consumes all of them. Only `lists` retains objects.
+// versions of changed lists. `ObjectTable` and Store/Store+Mutation.swift note changes, and taking
+// a snapshot consumes all of them. Only `lists` retains objects.
 
 /// The changes of a table since the last snapshot.
 final class SnapshotDirtySet {
@@ -49,7 +49,7 @@ final class SnapshotDirtySet {
   /// The number of noted slots, for tests.
   var count: Int { touched.count }
 
-  /// Updates a table and clears the notes; the release of the removed values is deferred.
+  /// Updates a table and clears the set; the release of the removed values is deferred.
   ///
   /// `returned` tells that a removed object was added again. A list with that object may then be
   /// equal to its old version, although the object's place has changed, so all noted rows are

@@ -46,7 +46,7 @@ protocol TableObserver: AnyObject {
   @safe @exclusivity(unchecked) var snapshotTable: Int32 = -1
   private let inverses: [Property]
   /// The inverses that show the references from a property of a class, cached.
-  private var followers: [Source: [Property]] = [:]
+  private var dependentProperties: [Source: [Property]] = [:]
 
   private struct Source: Hashable {
     let type: ObjectIdentifier
@@ -177,9 +177,9 @@ protocol TableObserver: AnyObject {
   func inverses(following source: Object, _ offset: Int, in target: Object) -> [Property] {
     if inverses.isEmpty { return [] }
     let key = Source(type: ObjectIdentifier(type(of: source)), offset: offset)
-    if let known = followers[key] { return known }
+    if let known = dependentProperties[key] { return known }
     let found = inverses.filter { $0.inverse(in: target).follows(source, offset) }
-    followers[key] = found
+    dependentProperties[key] = found
     return found
   }
 

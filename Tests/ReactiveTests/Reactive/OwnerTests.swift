@@ -2,7 +2,7 @@ import Signals
 import TestSupport
 import Testing
 
-@Suite("What owns effects and scopes") struct SurroundingsTests {
+@Suite("What owns effects and scopes") struct OwnerTests {
   @Test func `an effect made in a computed traps with both names`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let bad = Computed(name: "bad") { () -> Int in
