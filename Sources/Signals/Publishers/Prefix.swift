@@ -1,5 +1,3 @@
-// Operators that count values.
-
 @usableFromInline
 struct Prefix<Upstream: Publisher>: Publisher {
   @usableFromInline typealias Output = Upstream.Output

@@ -65,7 +65,7 @@ package enum ReactiveGraph {
 
   mutating func run(_ scheduler: UnsafeMutablePointer<Scheduler>) -> [String] {
     // Nodes that lost their last reader outside a batch would only be notified with the next one.
-    unsafe Scheduler.releaseAbandoned(scheduler)
+    unsafe Scheduler.notifyUnread(scheduler)
     while let node = unsafe waiting.popLast() { unsafe check(node) }
     expect(unsafe edges.values.allSatisfy { $0 == 3 }, "an edge is in one list only")
     expect(unsafe scheduler.pointee.depth == 0, "a batch is open")

@@ -160,7 +160,7 @@ final class RowDependencies {
     let last = unsafe dep.pointee.subsTail
     unsafe Node.connect(dep, node)
     if unsafe dep.pointee.subsTail != last, unsafe isReadByMany(dep) {
-      unsafe shared.addObserver(dep)
+      unsafe shared.follow(dep)
     }
   }
 

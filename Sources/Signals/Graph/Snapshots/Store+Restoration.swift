@@ -43,7 +43,7 @@ extension Store {
       objects.append(made)
     }
     for (table, made) in zip(core.tables, objects) {
-      let objectTable = table(of: table.shape.type)
+      let objectTable = self.table(of: table.shape.type)
       table.forEachRow { row, slot in
         guard let object = made[slot] else { return }
         row.fill(object) { objects[Int($0.table)][Int($0.slot)] }

@@ -62,7 +62,7 @@ struct StepReversal {
     case .many(let records):
       for record in records { store.announceDeletion(by: record) }
       for record in records.reversed() { try putBack(record) }
-    case .full(let step):
+    case .composite(let step):
       for part in step.parts { part.records.forEach(store.announceDeletion) }
       var others = InterveningWrites()
       for part in step.parts.reversed() {

@@ -91,7 +91,7 @@ enum UndoStep {
   ///
   /// - Complexity: Amortized O(`next`) if the step is uniquely referenced.
   mutating func append(_ next: UndoStep, isContinued: Bool) {
-    if case .full = next { return appendParts(next, isContinued) }
+    if case .composite = next { return appendParts(next, isContinued) }
     switch self {
     case .one(let first):
       // For two writes of the same property the older value counts; nothing else can have happened
@@ -104,7 +104,7 @@ enum UndoStep {
       self = .nothing
       records.append(contentsOf: next.records)
       self = .many(records)
-    case .full: appendParts(next, isContinued)
+    case .composite: appendParts(next, isContinued)
     }
   }
 

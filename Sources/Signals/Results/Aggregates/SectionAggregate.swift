@@ -42,7 +42,7 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
   /// The current aggregate of a section; the read depends on that value only.
   func value(of number: () -> Int?) -> Fold.Value {
     refresh()
-    guard let group = number(), list.places[group] != nil else {
+    guard let group = number(), list.sortKeys[group] != nil else {
       // The section may be inserted later.
       if unsafe Node.reader != nil { list.dependents.trackList() }
       var fold = fold

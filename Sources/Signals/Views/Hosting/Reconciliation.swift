@@ -92,7 +92,7 @@ struct ReconciliationPass {
     case .environment(let change, let elements):
       append(elements, to: &resolved, environment.changed(by: change))
     case .lifecycle(let modifier, let elements):
-      let below = lifecycle.node(modifier, at: path, in: scope, pass: pass, environment)
+      let below = lifecycle.resolve(modifier, at: path, in: scope, pass: pass, environment)
       append(elements, to: &resolved, below)
     case .hidden(let isHidden, let elements):
       if !isHidden { return append(elements, to: &resolved, environment) }

@@ -1,6 +1,6 @@
 extension String {
   /// Returns the three strings of `candidates` that are most similar to this one.
-  fileprivate func nearest(among candidates: [String]) -> [String] {
+  func nearest(among candidates: [String]) -> [String] {
     let ranked = candidates.map { ($0, distance(to: $0)) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     return ranked.prefix(3).map(\.0)
   }

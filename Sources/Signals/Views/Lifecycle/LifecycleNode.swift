@@ -59,7 +59,7 @@ struct LifecyclePass {
   var isEmpty: Bool { old.isEmpty && nodes.isEmpty }
 
   /// Finds or makes the node of a modifier, and returns the environment of the content below it.
-  mutating func identity(
+  mutating func resolve(
     _ modifier: some LifecycleModifier, at path: [Step], in scope: Scope, pass: UInt64,
     _ environment: EnvironmentValues
   ) -> EnvironmentValues {
