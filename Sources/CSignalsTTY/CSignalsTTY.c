@@ -1,13 +1,13 @@
 // The terminal of the process. State, who may access it, and why that is safe:
 //
-// - `terminal` is written by `signals_tty_take` before `taken` is set and before any handler is
-//   installed, and not again until `taken` is cleared. Taking and giving back run on the thread
-//   that runs the app. Handlers only read it, and only after they have seen `taken` set. So no
+// - `terminal` is written by `signals_tty_take` before `is_taken` is set and before any handler is
+//   installed, and not again until `is_taken` is cleared. Taking and giving back run on the thread
+//   that runs the app. Handlers only read it, and only after they have seen `is_taken` set. So no
 //   handler sees it partially written.
-// - `taken`, `listening`, `inside`, `asked` and `unheard` are lock-free atomics. The code that
-//   clears `taken` restores the terminal, so it is restored only once. `listening` is set while
-//   handlers may write to `wake`, and `inside` is the number of handlers that check or do so.
-//   `uninstall_all` clears `listening` and waits until `inside` is 0, so that no handler writes to
+// - `is_taken`, `listening`, `active_handlers`, `has_unacknowledged_signal` and `unacknowledged_keys` are lock-free atomics. The code that
+//   clears `is_taken` restores the terminal, so it is restored only once. `listening` is set while
+//   handlers may write to `wake`, and `active_handlers` is the number of handlers that check or do so.
+//   `uninstall_all` clears `listening` and waits until `active_handlers` is 0, so that no handler writes to
 //   a closed file.
 // - Handlers call only write, tcsetattr, tcflush, fcntl, sigaction, sigemptyset, raise and poll,
 //   which POSIX.1-2024 lists as async-signal-safe, and they preserve errno. They allocate nothing,
@@ -46,13 +46,13 @@ static struct {
   size_t leave_length;
 } terminal;
 
-static atomic_int taken;
+static atomic_int is_taken;
 static atomic_int listening;
-static atomic_int inside;
+static atomic_int active_handlers;
 // Set while a signal that asks the app to end is unacknowledged.
-static atomic_int asked;
+static atomic_int has_unacknowledged_signal;
 // The number of unacknowledged keys that ask the app to end.
-static atomic_int unheard;
+static atomic_int unacknowledged_keys;
 
 static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
 static const int notices[] = {SIGWINCH, SIGTSTP, SIGCONT};
@@ -121,7 +121,7 @@ static void write_soon(int file, const char *bytes, size_t count) {
 
 // Async-signal-safe with `TCSANOW`, which doesn't wait.
 static void restore(int action) {
-  if (!atomic_exchange(&taken, 0)) return;
+  if (!atomic_exchange(&is_taken, 0)) return;
   if (action == TCSANOW) {
     write_soon(terminal.output, terminal.leave, terminal.leave_length);
   } else {
@@ -139,18 +139,18 @@ static void default_action(int signal) {
 }
 
 static void wake(int signal) {
-  atomic_fetch_add(&inside, 1);
+  atomic_fetch_add(&active_handlers, 1);
   if (atomic_load(&listening)) {
     uint8_t byte = (uint8_t)signal;
     ssize_t ignored = write(terminal.wake, &byte, 1);
     (void)ignored;
   }
-  atomic_fetch_sub(&inside, 1);
+  atomic_fetch_sub(&active_handlers, 1);
 }
 
 static void on_request(int signal) {
   int saved = errno;
-  if (atomic_exchange(&asked, 1) && signal != SIGHUP) {
+  if (atomic_exchange(&has_unacknowledged_signal, 1) && signal != SIGHUP) {
     // The app hasn't acknowledged the first request: it hangs.
     restore(TCSANOW);
     default_action(signal);
@@ -246,7 +246,7 @@ static void uninstall_all(void) {
   uninstall(endings, COUNT(endings), old_endings);
   sigaction(SIGPIPE, &old_pipe, 0);
   atomic_store(&listening, 0);
-  while (atomic_load(&inside) > 0) sched_yield();
+  while (atomic_load(&active_handlers) > 0) sched_yield();
 }
 
 // A stack overflow can only be handled on another stack.
@@ -282,7 +282,7 @@ int signals_tty_take(int input, int output, int wake, const char *enter_text, si
                      const char *leave_text, size_t leave_length) {
   static atomic_int is_registered;
   if (enter_length > sizeof terminal.enter || leave_length > sizeof terminal.leave) return E2BIG;
-  if (atomic_load(&taken)) return EBUSY;
+  if (atomic_load(&is_taken)) return EBUSY;
   if (tcgetattr(input, &terminal.cooked) != 0) return errno;
   terminal.raw = terminal.cooked;
   terminal.raw.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON | PARMRK);
@@ -298,8 +298,8 @@ int signals_tty_take(int input, int output, int wake, const char *enter_text, si
   terminal.enter_length = enter_length;
   memcpy(terminal.leave, leave_text, leave_length);
   terminal.leave_length = leave_length;
-  signals_tty_did_hear();
-  atomic_store(&taken, 1);
+  signals_tty_acknowledge();
+  atomic_store(&is_taken, 1);
   atomic_store(&listening, 1);
   provide_stack();
   install_all();
@@ -310,14 +310,14 @@ int signals_tty_take(int input, int output, int wake, const char *enter_text, si
 }
 
 void signals_tty_give_back(void) {
-  if (!atomic_load(&taken)) return;
+  if (!atomic_load(&is_taken)) return;
   // Input that was typed but not read is discarded.
   restore(TCSAFLUSH);
   uninstall_all();
 }
 
 void signals_tty_refresh(void) {
-  if (atomic_load(&taken)) enter();
+  if (atomic_load(&is_taken)) enter();
 }
 
 // Raises a signal on this thread, even if the thread blocks it, as the threads of a pool do.
@@ -331,7 +331,7 @@ static void raise_now(int signal) {
 }
 
 void signals_tty_suspend(void) {
-  if (!atomic_load(&taken)) return;
+  if (!atomic_load(&is_taken)) return;
   restore(TCSADRAIN);
   struct sigaction own;
   sigaction(SIGTSTP, 0, &own);
@@ -342,17 +342,17 @@ void signals_tty_suspend(void) {
   // The shell may have changed the cooked settings.
   struct termios now;
   if (tcgetattr(terminal.input, &now) == 0) terminal.cooked = now;
-  atomic_store(&taken, 1);
+  atomic_store(&is_taken, 1);
   enter();
 }
 
-void signals_tty_did_hear(void) {
-  atomic_store(&asked, 0);
-  atomic_store(&unheard, 0);
+void signals_tty_acknowledge(void) {
+  atomic_store(&has_unacknowledged_signal, 0);
+  atomic_store(&unacknowledged_keys, 0);
 }
 
 void signals_tty_note_interrupt(void) {
-  if (atomic_fetch_add(&unheard, 1) < 2) return;
+  if (atomic_fetch_add(&unacknowledged_keys, 1) < 2) return;
   restore(TCSANOW);
   default_action(SIGINT);
   kill(getpid(), SIGINT);

@@ -35,24 +35,24 @@ void signals_thread_measure_stack(void) {
   signals_thread_storage.stack_end = bottom == 0 ? 0 : bottom + reserve;
 }
 
-static pthread_key_t turn_key;
-static pthread_once_t turn_key_once = PTHREAD_ONCE_INIT;
-static void (*destroy_turn)(void *);
+static pthread_key_t scheduler_key;
+static pthread_once_t scheduler_key_once = PTHREAD_ONCE_INIT;
+static void (*destroy_scheduler)(void *);
 
-static void turn_ended(void *turn) {
-  signals_thread_storage.turn = 0;
-  __atomic_load_n(&destroy_turn, __ATOMIC_RELAXED)(turn);
+static void scheduler_ended(void *scheduler) {
+  signals_thread_storage.scheduler = 0;
+  __atomic_load_n(&destroy_scheduler, __ATOMIC_RELAXED)(scheduler);
 }
 
-static void make_turn_key(void) { pthread_key_create(&turn_key, turn_ended); }
+static void make_scheduler_key(void) { pthread_key_create(&scheduler_key, scheduler_ended); }
 
-void signals_thread_keep_turn(void *turn, void (*destroy)(void *)) {
+void signals_thread_keep_scheduler(void *scheduler, void (*destroy)(void *)) {
   // The function is the same on each call. The store is atomic because threads may start
   // concurrently.
-  __atomic_store_n(&destroy_turn, destroy, __ATOMIC_RELAXED);
-  pthread_once(&turn_key_once, make_turn_key);
-  pthread_setspecific(turn_key, turn);
-  signals_thread_storage.turn = turn;
+  __atomic_store_n(&destroy_scheduler, destroy, __ATOMIC_RELAXED);
+  pthread_once(&scheduler_key_once, make_scheduler_key);
+  pthread_setspecific(scheduler_key, scheduler);
+  signals_thread_storage.scheduler = scheduler;
 }
 
 #if defined(__has_feature)

@@ -73,7 +73,7 @@ public final class Observed<Value> {
   public func peek() -> Value { signal.peek() }
 
   private func readAndRegister() -> Value {
-    let reread = Reread { [weak self] in self?.readAgain() }
+    let reread = RereadTask { [weak self] in self?.readAgain() }
     return untracked {
       withObservationTracking(read) { [weak actor, mainActor] in
         Task { [weak actor] in
@@ -92,7 +92,7 @@ public final class Observed<Value> {
 /// other code sees it, and is called only on the actor of the `Observed` that created it. It
 /// captures that object weakly and nothing else, so releasing it on any thread releases nothing of
 /// the graph.
-private final class Reread: @unchecked Sendable {
+private final class RereadTask: @unchecked Sendable {
   private let body: () -> Void
 
   init(_ body: @escaping () -> Void) { self.body = body }

@@ -114,7 +114,7 @@ public final class TerminalApp {
   // MARK: - Events
 
   private func handle(_ event: TerminalEvent) {
-    signals_tty_did_hear()
+    signals_tty_acknowledge()
     switch event {
     case .input(let inputs):
       for input in inputs where ending == nil { screen.handle(input) }

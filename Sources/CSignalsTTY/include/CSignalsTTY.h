@@ -27,7 +27,7 @@ void signals_tty_refresh(void);
 
 /// Acknowledges the requests to end so far. The next signal or key that asks the app to end doesn't
 /// end the process immediately.
-void signals_tty_did_hear(void);
+void signals_tty_acknowledge(void);
 
 /// Records that the interrupt key was pressed. The third press in a row without acknowledgment ends
 /// the process.

@@ -9,8 +9,8 @@
 struct signals_thread {
   /// The observer that is being evaluated. Each tracked read links to it. Null if there is none.
   void *_Nullable reader;
-  /// The turn in progress (batch depth, queues). Created by the thread's first write and then kept.
-  void *_Nullable turn;
+  /// The scheduler (batch depth, queues). Created by the thread's first write and then kept.
+  void *_Nullable scheduler;
   /// The value of `reader` while nothing is evaluated. Null, except while a property is being
   /// changed: then every read must be checked, so this is a placeholder reader that represents no
   /// observer.
@@ -66,8 +66,8 @@ static inline bool signals_is_changing_property(void) {
   return __builtin_expect(signals_thread_storage.idle_reader != 0, 0);
 }
 
-/// Stores the thread's turn. `destroy` is called with it when the thread ends.
-void signals_thread_keep_turn(void *_Nonnull turn, void (*_Nonnull destroy)(void *_Nullable));
+/// Stores the thread's scheduler. `destroy` is called with it when the thread ends.
+void signals_thread_keep_scheduler(void *_Nonnull scheduler, void (*_Nonnull destroy)(void *_Nullable));
 
 /// Tells the thread sanitizer, if it is enabled, that this thread has acquired the lock `address`
 /// and sees the effects of earlier critical sections.

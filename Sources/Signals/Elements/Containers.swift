@@ -46,8 +46,8 @@ public struct Section: ElementContent {
   ) {
     let content = content()
     element = Element(
-      .part(
-        ElementPart(.section) {
+      .separate(
+        SeparateContent(.section) {
           Element(kind: .section, id: id, text: title(), children: [content])
         }))
   }
@@ -82,11 +82,11 @@ public struct Section: ElementContent {
   }
 
   private static func header(_ make: @escaping () -> Element) -> Element {
-    Element(kind: .sectionHeader, children: [Element(.part(ElementPart(.header, make)))])
+    Element(kind: .sectionHeader, children: [Element(.separate(SeparateContent(.header, make)))])
   }
 
   private static func footer(_ make: @escaping () -> Element) -> Element {
-    Element(kind: .sectionFooter, children: [Element(.part(ElementPart(.footer, make)))])
+    Element(kind: .sectionFooter, children: [Element(.separate(SeparateContent(.footer, make)))])
   }
 }
 

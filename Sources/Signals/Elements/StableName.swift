@@ -11,7 +11,7 @@ enum StableName {
     case let text as String: return text
     case let object as Object: return name(of: object)
     case let id as ObjectID: return "\(id.replica)-\(id.counter)"
-    case let projection as any RootedProjection: return of(projection.root)
+    case let projection as any ProjectionProtocol: return of(projection.root)
     case let value as any LosslessStringConvertible: return value.description
     case let value as any RawRepresentable: return of(value.rawValue)
     case let value as any Identifiable: return of(value.id)

@@ -25,7 +25,7 @@ extension TextField {
   public init<Value: LosslessStringConvertible>(
     _ label: String, value: Binding<Value>, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil,
-    invalid: @escaping (String) -> String = TextField.isNoValue
+    invalid: @escaping (String) -> String = TextField.defaultInvalidMessage
   ) {
     self.init(
       label, value: value, show: \.description, parse: { Value($0) }, id: id, onSubmit: onSubmit,
@@ -38,7 +38,7 @@ extension TextField {
   public init<Value: LosslessStringConvertible>(
     _ label: String, value: Binding<Value?>, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil,
-    invalid: @escaping (String) -> String = TextField.isNoValue
+    invalid: @escaping (String) -> String = TextField.defaultInvalidMessage
   ) {
     self.init(
       label, value: value, show: \.description, parse: { Value($0) }, id: id, onSubmit: onSubmit,
@@ -68,7 +68,7 @@ extension TextField {
     _ label: String, value: Binding<Value>, show: @escaping (Value) -> String,
     parse: @escaping (String) -> Value?, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil,
-    invalid: @escaping (String) -> String = TextField.isNoValue
+    invalid: @escaping (String) -> String = TextField.defaultInvalidMessage
   ) {
     self.init(
       ValueField(
@@ -92,7 +92,7 @@ extension TextField {
     _ label: String, value: Binding<Value?>, show: @escaping (Value) -> String,
     parse: @escaping (String) -> Value?, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil,
-    invalid: @escaping (String) -> String = TextField.isNoValue
+    invalid: @escaping (String) -> String = TextField.defaultInvalidMessage
   ) {
     self.init(
       ValueField(
@@ -104,7 +104,7 @@ extension TextField {
   private init<Value>(_ field: ValueField<Value>) { element = field.element }
 
   /// The default message for text that can't be parsed: `"ten" can't be used here`.
-  public static func isNoValue(_ text: String) -> String {
+  public static func defaultInvalidMessage(_ text: String) -> String {
     text.isEmpty ? "A value is needed" : "\"\(text)\" can't be used here"
   }
 }

@@ -33,19 +33,19 @@ public struct Projected<Root, Value>: ProjectedStorage {
   }
 
   /// Shows the members of a list as projections.
-  public init<Row: RootedProjection>(_ path: KeyPath<Root, List<Row.Root>>)
+  public init<Row: ProjectionProtocol>(_ path: KeyPath<Root, List<Row.Root>>)
   where Row.Root: Object, Value == ProjectedList<Row> {
     self.init(make: { ProjectedList($0[keyPath: path]) })
   }
 
   /// Shows the target of a link as its shared projection.
-  public init<Row: RootedProjection>(_ path: KeyPath<Root, Row.Root?>)
+  public init<Row: ProjectionProtocol>(_ path: KeyPath<Root, Row.Root?>)
   where Row.Root: Object, Value == Row? {
     self.init(make: { $0[keyPath: path].map { Row.shared(for: $0) } })
   }
 
   /// Shows the object or value at a key path as its shared projection.
-  public init(_ path: KeyPath<Root, Value.Root>) where Value: RootedProjection {
+  public init(_ path: KeyPath<Root, Value.Root>) where Value: ProjectionProtocol {
     self.init(make: { Value.shared(for: $0[keyPath: path]) })
   }
 

@@ -12,7 +12,7 @@
 /// }
 /// ForEach(card.members) { row in Text(row.name) }
 /// ```
-public struct ProjectedList<Row: RootedProjection>: RandomAccessCollection
+public struct ProjectedList<Row: ProjectionProtocol>: RandomAccessCollection
 where Row.Root: Object {
   /// The list of the members themselves.
   public let list: List<Row.Root>
@@ -40,6 +40,6 @@ extension List {
   /// Returns the members as projections.
   ///
   /// - Complexity: O(1).
-  public func projected<Row: RootedProjection>(to type: Row.Type) -> ProjectedList<Row>
+  public func projected<Row: ProjectionProtocol>(to type: Row.Type) -> ProjectedList<Row>
   where Row.Root == Element { ProjectedList(self) }
 }

@@ -36,7 +36,7 @@ struct ProjectedProperty: Sendable {
 
   /// Whether a projection class declares stored properties besides its projected ones, so that its
   /// instances hold state that isn't part of the root.
-  static func keepsMore(_ type: any LiveProjection.Type) -> Bool {
+  static func keepsMore(_ type: any AnyProjection.Type) -> Bool {
     let layout = layout(of: type)
     return layout.fieldCount > layout.properties.count + self.layout(of: type.base).fieldCount
   }

@@ -5,7 +5,8 @@
 ///   `\Book.author?.name` and `\Book.pages.count` are compile-time errors.
 /// - A write is a write to the underlying property: part of the current transaction, or its own
 ///   commit.
-/// - `$row.title` of an ``ObservedObject``, and ``RootedProjection/bindings``, are bindings to it.
+/// - `$row.title` of an ``ObservedObject``, and ``ProjectionProtocol/bindings``, are bindings to
+///   it.
 /// - After a root is deleted, written values stay in the projection.
 ///
 /// It is a separate wrapper because one wrapper can't be read-only for some key paths and writable

@@ -2,11 +2,11 @@
 //
 // Mutable state, used only in the isolation domain of the graph:
 // - `last`: the values when a root was deleted, and the values written since. The store sets it
-//   before it unlinks anything (KeepingValues.swift), and it is used only while a root is deleted.
+//   before it unlinks anything (LastValues.swift), and it is used only while a root is deleted.
 // - `isKnown`: whether the projection is registered with its roots. It is, unless it was created
-//   for one evaluation (TransientRow.swift).
+//   for one evaluation (TemporaryProjection.swift).
 // - `replayed`: the values that all reads return while a change is asked for its old or new values
-//   (ObservingProjections.swift).
+//   (Projection+Observation.swift).
 //
 // Ownership: a projection holds its roots. They reference it weakly (ProjectionRegistry.swift), and
 // its deinit removes these references. The store keeps no projection alive.
@@ -56,7 +56,7 @@
 /// let desk = Desk(Desk.Roots(library: library, member: member))
 /// ```
 @safe
-open class Projection<Root>: RootedProjection, LiveProjection {
+open class Projection<Root>: ProjectionProtocol, AnyProjection {
   /// The projected object, projection or struct.
   public final let root: Root
   final let objects: RootObjects
@@ -69,7 +69,7 @@ open class Projection<Root>: RootedProjection, LiveProjection {
   public required init(_ root: Root) {
     self.root = root
     objects = RootObjects(root)
-    if !TransientRow.isMade(of: type(of: self), objects.first) { becomeKnown() }
+    if !TemporaryProjection.isMade(of: type(of: self), objects.first) { becomeKnown() }
   }
 
   deinit { if isKnown { objects.forEach { $0.knownProjections?.remove(self) } } }
@@ -137,7 +137,7 @@ open class Projection<Root>: RootedProjection, LiveProjection {
 /// The requirements that every ``Projection`` meets, which give key paths the concrete class.
 ///
 /// Don't conform to this protocol; subclass ``Projection``.
-public protocol RootedProjection: AnyObject, Hashable {
+public protocol ProjectionProtocol: AnyObject, Hashable {
   /// The type of the root.
   associatedtype Root
 

@@ -1,7 +1,7 @@
 // Projections as publishers: `publisher(for:)` sends coalesced values, and `changes` sends every
 // change.
 
-extension RootedProjection {
+extension ProjectionProtocol {
   /// Publishes the current value of a property, then each new value.
   ///
   /// - Values are coalesced to one per transaction, and equal values are skipped; see
@@ -29,7 +29,7 @@ extension RootedProjection {
   }
 }
 
-struct ProjectionChangesPublisher<Row: RootedProjection>: Publisher {
+struct ProjectionChangesPublisher<Row: ProjectionProtocol>: Publisher {
   typealias Output = ProjectionChange<Row>
   typealias Failure = Never
 
@@ -37,7 +37,7 @@ struct ProjectionChangesPublisher<Row: RootedProjection>: Publisher {
 
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
-    let observer = Box<(any Cancellable)?>(nil)
+    let observer = UncheckedState<(any Cancellable)?>(nil)
     let end = Cancellation { unsafe observer.value.take()?.cancel() }
     unsafe observer.value = projection.observe { change in
       if !downstream.receive(change) { end.cancel() }

@@ -5,7 +5,7 @@
 // registry keeps no projection alive.
 
 /// A projection, independent of the type of its root.
-protocol LiveProjection: AnyObject {
+protocol AnyProjection: AnyObject {
   /// The class whose stored properties all projections have.
   static var base: AnyClass { get }
   var objects: RootObjects { get }
@@ -28,13 +28,13 @@ struct ProjectionKey: Hashable {
 /// The projections of one object.
 final class ProjectionRegistry {
   private struct Reference {
-    weak var projection: (any LiveProjection)?
+    weak var projection: (any AnyProjection)?
   }
 
   private var all: [ObjectIdentifier: Reference] = [:]
   private var known: [ProjectionKey: Reference] = [:]
 
-  func add(_ projection: some LiveProjection) {
+  func add(_ projection: some AnyProjection) {
     all[ObjectIdentifier(projection)] = Reference(projection: projection)
   }
 
@@ -46,14 +46,14 @@ final class ProjectionRegistry {
     if let reference = known[key], reference.projection == nil { known[key] = nil }
   }
 
-  func shared(_ key: ProjectionKey) -> (any LiveProjection)? { known[key]?.projection }
+  func shared(_ key: ProjectionKey) -> (any AnyProjection)? { known[key]?.projection }
 
-  func share(_ projection: some LiveProjection, _ key: ProjectionKey) {
+  func share(_ projection: some AnyProjection, _ key: ProjectionKey) {
     known[key] = Reference(projection: projection)
   }
 
   /// The projections that are still alive.
-  var live: [any LiveProjection] { all.values.compactMap(\.projection) }
+  var live: [any AnyProjection] { all.values.compactMap(\.projection) }
 
   var isEmpty: Bool { all.isEmpty }
 }
@@ -61,15 +61,15 @@ final class ProjectionRegistry {
 extension Object {
   /// The registry of the object's projections; nil if it never had a projection.
   final var knownProjections: ProjectionRegistry? {
-    unsafe watched?.companion as? ProjectionRegistry
+    unsafe propertyNodes?.companion as? ProjectionRegistry
   }
 
   final var projections: ProjectionRegistry {
-    let watched = unsafe self.watched ?? WatchedProperties()
-    unsafe self.watched = watched
+    let propertyNodes = unsafe self.propertyNodes ?? PropertyNodes()
+    unsafe self.propertyNodes = propertyNodes
     if let registry = knownProjections { return registry }
     let registry = ProjectionRegistry()
-    watched.companion = registry
+    propertyNodes.companion = registry
     return registry
   }
 }

@@ -37,12 +37,12 @@ extension Results where Element: Object {
   /// ```
   ///
   /// - Complexity: O(1).
-  public func projected<Row: RootedProjection & _ResultElement>(
+  public func projected<Row: ProjectionProtocol & _ResultElement>(
     to type: Row.Type
   ) -> Results<Row> where Row.Root == Element { Results<Row>(query: query) }
 }
 
-extension Results where Element: RootedProjection, Element.Root: Object {
+extension Results where Element: ProjectionProtocol, Element.Root: Object {
   /// The same live results, as the objects of the projections.
   public var objects: Results<Element.Root> { Results<Element.Root>(query: query) }
 }

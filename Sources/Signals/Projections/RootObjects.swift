@@ -10,7 +10,7 @@ enum RootObjects {
   init<Root>(_ root: Root) {
     if let object = root as? Object {
       self = .one(object)
-    } else if let projection = root as? any LiveProjection {
+    } else if let projection = root as? any AnyProjection {
       self = projection.objects
     } else {
       var parts = RootParts()
@@ -76,7 +76,7 @@ private struct RootParts {
   mutating func add(_ value: Any) {
     if let object = value as? Object {
       add(object)
-    } else if let projection = value as? any LiveProjection {
+    } else if let projection = value as? any AnyProjection {
       projection.objects.forEach { add($0) }
     } else if type(of: value) is AnyClass {
       identity.append(ObjectIdentifier(value as AnyObject))

@@ -16,9 +16,9 @@ where Replacement.Output == Upstream.Output {
   @inlinable
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let gate = Gate(downstream)
-    gate.connect { upstream.subscribe(CatchSink(gate, $0, replace)) }
-    return gate.connection
+    let subscriber = SerializedSubscriber(downstream)
+    subscriber.connect { upstream.subscribe(CatchSink(subscriber, $0, replace)) }
+    return subscriber.connection
   }
 }
 
@@ -27,31 +27,32 @@ struct CatchSink<Failure: Error, Replacement: Publisher, Downstream: Subscriber>
 where Downstream.Input == Replacement.Output, Downstream.Failure == Replacement.Failure {
   @usableFromInline typealias Input = Downstream.Input
 
-  @usableFromInline let gate: Gate<Downstream>
-  @usableFromInline let input: GateInput
+  @usableFromInline let subscriber: SerializedSubscriber<Downstream>
+  @usableFromInline let input: SerializedInput
   @usableFromInline let replace: (Failure) -> Replacement
 
   @inlinable
   init(
-    _ gate: Gate<Downstream>, _ input: GateInput, _ replace: @escaping (Failure) -> Replacement
+    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput,
+    _ replace: @escaping (Failure) -> Replacement
   ) {
-    self.gate = gate
+    self.subscriber = subscriber
     self.input = input
     self.replace = replace
   }
 
   @inlinable
   @inline(__always)
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && gate.send(value) }
+  func receive(_ value: Input) -> Bool { unsafe input.isOpen && subscriber.send(value) }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
-    guard gate.close(input) else { return }
+    guard subscriber.close(input) else { return }
     switch completion {
-    case .finished: gate.finish(.finished)
+    case .finished: subscriber.finish(.finished)
     case .failure(let error):
       let replacement = replace(error)
-      gate.connect { replacement.subscribe(InnerSink(gate, $0)) }
+      subscriber.connect { replacement.subscribe(InnerSink(subscriber, $0)) }
     }
   }
 }

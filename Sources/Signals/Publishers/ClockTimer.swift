@@ -30,7 +30,7 @@ struct TaskIsolation {
   init(_ actor: (any Actor)?, _ operation: String) {
     if let actor {
       reference = WeakActor(actor)
-    } else if let place = Workplace.present {
+    } else if let place = CurrentActor.present {
       self = place.isolation
     } else {
       trap("\(operation) needs an actor to run its task on: use it on one, as on the main actor")
@@ -74,7 +74,7 @@ struct Deadline<Instant: InstantProtocol>: Equatable {
 
   init(_ instant: Instant) {
     self.instant = instant
-    order = Order.next()
+    order = CreationOrder.next()
   }
 
   static func == (one: Deadline, other: Deadline) -> Bool { one.order == other.order }
@@ -126,7 +126,7 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
     task = nil
     callbackClock = nil
     guard let action = action.take() else { return }
-    Workplace.run(at: Workplace(TaskIsolation(actor)), action)
+    CurrentActor.run(on: CurrentActor(TaskIsolation(actor)), action)
   }
 
   /// Releases the closure without running it.

@@ -22,13 +22,13 @@ public struct CombineLatest<Element, Failure: Error>: Publisher {
   /// Subscribes to all publishers, in order.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let latest = LatestOfMany(Gate(downstream), count: publishers.count)
+    let latest = LatestOfMany(SerializedSubscriber(downstream), count: publishers.count)
     for (index, publisher) in publishers.enumerated() {
-      latest.gate.connect {
+      latest.subscriber.connect {
         publisher.subscribe(LatestOfManySink(latest: latest, input: $0, index: index))
       }
     }
-    return latest.gate.connection
+    return latest.subscriber.connection
   }
 }
 
@@ -37,14 +37,14 @@ public struct CombineLatest<Element, Failure: Error>: Publisher {
 /// State: `first`, the values until each input has sent; `missing`, the number of inputs that
 /// haven't sent; `all`, the values from then on; `open`, the number of inputs that haven't ended.
 final class LatestOfMany<Element, Downstream: Subscriber> where Downstream.Input == [Element] {
-  let gate: Gate<Downstream>
+  let subscriber: SerializedSubscriber<Downstream>
   private var first: [Element?]
   private var missing: Int
   private var all: [Element] = []
   private var open: Int
 
-  init(_ gate: Gate<Downstream>, count: Int) {
-    self.gate = gate
+  init(_ subscriber: SerializedSubscriber<Downstream>, count: Int) {
+    self.subscriber = subscriber
     first = Array(repeating: nil, count: count)
     missing = count
     open = count
@@ -54,20 +54,20 @@ final class LatestOfMany<Element, Downstream: Subscriber> where Downstream.Input
     if missing == 0 {
       // Releasing the previous value may send.
       _ = exchange(&all[index], with: value)
-      return gate.send(all)
+      return subscriber.send(all)
     }
     if first[index] == nil { missing -= 1 }
     _ = exchange(&first[index], with: value)
     if missing > 0 { return true }
     all = first.map { $0! }
     first = []
-    return gate.send(all)
+    return subscriber.send(all)
   }
 
   func finish(_ completion: Completion<Downstream.Failure>, _ index: Int) {
     open -= 1
     let hasSent = missing == 0 || first[index] != nil
-    if completion.isFailure || open == 0 || !hasSent { gate.finish(completion) }
+    if completion.isFailure || open == 0 || !hasSent { subscriber.finish(completion) }
   }
 }
 
@@ -76,13 +76,13 @@ where Downstream.Input == [Input] {
   typealias Failure = Downstream.Failure
 
   let latest: LatestOfMany<Input, Downstream>
-  let input: GateInput
+  let input: SerializedInput
   let index: Int
 
   func receive(_ value: Input) -> Bool { unsafe input.isOpen && latest.receive(value, index) }
 
   func finish(_ completion: Completion<Failure>) {
-    if latest.gate.close(input) { latest.finish(completion, index) }
+    if latest.subscriber.close(input) { latest.finish(completion, index) }
   }
 }
 

@@ -16,10 +16,11 @@ where First.Failure == Second.Failure {
   @inlinable
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let latest = LatestOfTwo<First.Output, Second.Output, Downstream>(Gate(downstream))
-    latest.gate.connect { first.subscribe(LatestFirstSink(latest, $0)) }
-    latest.gate.connect { second.subscribe(LatestSecondSink(latest, $0)) }
-    return latest.gate.connection
+    let latest = LatestOfTwo<First.Output, Second.Output, Downstream>(
+      SerializedSubscriber(downstream))
+    latest.subscriber.connect { first.subscribe(LatestFirstSink(latest, $0)) }
+    latest.subscriber.connect { second.subscribe(LatestSecondSink(latest, $0)) }
+    return latest.subscriber.connection
   }
 }
 
@@ -29,18 +30,18 @@ where First.Failure == Second.Failure {
 @usableFromInline
 final class LatestOfTwo<First, Second, Downstream: Subscriber>
 where Downstream.Input == (First, Second) {
-  @usableFromInline let gate: Gate<Downstream>
+  @usableFromInline let subscriber: SerializedSubscriber<Downstream>
   @exclusivity(unchecked) @usableFromInline var first: First?
   @exclusivity(unchecked) @usableFromInline var second: Second?
   @exclusivity(unchecked) @usableFromInline var open = 2
 
   @inlinable
-  init(_ gate: Gate<Downstream>) { self.gate = gate }
+  init(_ subscriber: SerializedSubscriber<Downstream>) { self.subscriber = subscriber }
 
   @inlinable
   func finish(_ completion: Completion<Downstream.Failure>, hasSent: Bool) {
     unsafe open -= 1
-    if unsafe completion.isFailure || open == 0 || !hasSent { gate.finish(completion) }
+    if unsafe completion.isFailure || open == 0 || !hasSent { subscriber.finish(completion) }
   }
 }
 
@@ -50,10 +51,10 @@ where Downstream.Input == (Input, Second) {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let latest: LatestOfTwo<Input, Second, Downstream>
-  @usableFromInline let input: GateInput
+  @usableFromInline let input: SerializedInput
 
   @inlinable
-  init(_ latest: LatestOfTwo<Input, Second, Downstream>, _ input: GateInput) {
+  init(_ latest: LatestOfTwo<Input, Second, Downstream>, _ input: SerializedInput) {
     self.latest = latest
     self.input = input
   }
@@ -64,12 +65,14 @@ where Downstream.Input == (Input, Second) {
     guard unsafe input.isOpen else { return false }
     _ = unsafe exchange(&latest.first, with: value)
     guard let second = unsafe latest.second else { return true }
-    return latest.gate.send((value, second))
+    return latest.subscriber.send((value, second))
   }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
-    if latest.gate.close(input) { latest.finish(completion, hasSent: unsafe latest.first != nil) }
+    if latest.subscriber.close(input) {
+      latest.finish(completion, hasSent: unsafe latest.first != nil)
+    }
   }
 }
 
@@ -79,10 +82,10 @@ where Downstream.Input == (First, Input) {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let latest: LatestOfTwo<First, Input, Downstream>
-  @usableFromInline let input: GateInput
+  @usableFromInline let input: SerializedInput
 
   @inlinable
-  init(_ latest: LatestOfTwo<First, Input, Downstream>, _ input: GateInput) {
+  init(_ latest: LatestOfTwo<First, Input, Downstream>, _ input: SerializedInput) {
     self.latest = latest
     self.input = input
   }
@@ -93,11 +96,13 @@ where Downstream.Input == (First, Input) {
     guard unsafe input.isOpen else { return false }
     _ = unsafe exchange(&latest.second, with: value)
     guard let first = unsafe latest.first else { return true }
-    return latest.gate.send((first, value))
+    return latest.subscriber.send((first, value))
   }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
-    if latest.gate.close(input) { latest.finish(completion, hasSent: unsafe latest.second != nil) }
+    if latest.subscriber.close(input) {
+      latest.finish(completion, hasSent: unsafe latest.second != nil)
+    }
   }
 }

@@ -30,7 +30,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     if unsafe isFinished { return subject.subscribe(downstream) }
     // Connected first, so that values sent during the delivery of the present value aren't lost.
-    let relay = Latecomer(downstream)
+    let relay = CatchUpSubscriber(downstream)
     let connection = subject.subscribe(relay)
     if unsafe !relay.catchUp(with: CollectionOfOne(current)) {
       connection?.cancel()

@@ -1,5 +1,3 @@
-// Operators that involve time: `delay`, `timeout`, and `retry` with pauses.
-
 struct Delay<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Duration {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure
@@ -11,11 +9,13 @@ struct Delay<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Durat
 
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let gate = Gate(downstream)
-    let state = DelayState(gate, interval, Alarm(clock, isolation))
-    gate.onEnd { state.end() }
-    gate.connect { upstream.subscribe(TimedSink(gate: gate, input: $0, state: state)) }
-    return gate.connection
+    let subscriber = SerializedSubscriber(downstream)
+    let state = DelayState(subscriber, interval, Alarm(clock, isolation))
+    subscriber.onEnd { state.end() }
+    subscriber.connect {
+      upstream.subscribe(TimedSink(subscriber: subscriber, input: $0, state: state))
+    }
+    return subscriber.connection
   }
 }
 
@@ -26,13 +26,13 @@ final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Dur
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
 
-  private let gate: Gate<Downstream>
+  private let subscriber: SerializedSubscriber<Downstream>
   private let interval: Duration
   private let alarm: Alarm<C>
   private var waiting = Queue<(due: Deadline<C.Instant>, event: Event<Input, Failure>)>()
 
-  init(_ gate: Gate<Downstream>, _ interval: Duration, _ alarm: Alarm<C>) {
-    self.gate = gate
+  init(_ subscriber: SerializedSubscriber<Downstream>, _ interval: Duration, _ alarm: Alarm<C>) {
+    self.subscriber = subscriber
     self.interval = interval
     self.alarm = alarm
   }
@@ -53,8 +53,8 @@ final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Dur
       while let next = waiting.first, next.due.instant <= now {
         _ = waiting.popFirst()
         switch next.event {
-        case .value(let value): gate.send(value)
-        case .completion(let completion): gate.finish(completion)
+        case .value(let value): subscriber.send(value)
+        case .completion(let completion): subscriber.finish(completion)
         }
       }
       if !alarm.isSet { wait() }
@@ -66,69 +66,6 @@ final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Dur
     alarm.cancel()
     withExtendedLifetime(dropped) {}
   }
-}
-
-struct Timeout<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Duration {
-  typealias Output = Upstream.Output
-  typealias Failure = Upstream.Failure
-
-  let upstream: Upstream
-  let interval: Duration
-  let clock: C
-  let completion: () -> Completion<Failure>
-  let isolation: TaskIsolation
-
-  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
-  where Downstream.Input == Output, Downstream.Failure == Failure {
-    let gate = Gate(downstream)
-    let state = TimeoutState(gate, interval, completion, Alarm(clock, isolation))
-    gate.onEnd { state.end() }
-    state.wait()
-    gate.connect { upstream.subscribe(TimedSink(gate: gate, input: $0, state: state)) }
-    return gate.connection
-  }
-}
-
-/// Ends a subscription that has received no value for an interval.
-///
-/// State: `due`, which each value postpones. When the alarm rings early, it is set for the
-/// remaining time.
-final class TimeoutState<Downstream: Subscriber, C: Clock>: TimedState
-where C.Duration == Duration {
-  typealias Input = Downstream.Input
-  typealias Failure = Downstream.Failure
-
-  private let gate: Gate<Downstream>
-  private let interval: Duration
-  private let completion: () -> Completion<Failure>
-  private let alarm: Alarm<C>
-  private var due: Deadline<C.Instant>
-
-  init(
-    _ gate: Gate<Downstream>, _ interval: Duration,
-    _ completion: @escaping () -> Completion<Failure>, _ alarm: Alarm<C>
-  ) {
-    self.gate = gate
-    self.interval = interval
-    self.completion = completion
-    self.alarm = alarm
-    due = alarm.deadline(after: interval)
-  }
-
-  func wait() {
-    alarm.set(due) { [self, due] in
-      if self.due == due { gate.finish(completion()) } else { wait() }
-    }
-  }
-
-  func receive(_ value: Input) {
-    due = alarm.deadline(after: interval)
-    gate.send(value)
-  }
-
-  func finish(_ completion: Completion<Failure>) { gate.finish(completion) }
-
-  func end() { alarm.cancel() }
 }
 
 extension Publisher {
@@ -144,57 +81,5 @@ extension Publisher {
     return Delay(
       upstream: self, interval: interval, clock: clock,
       isolation: TaskIsolation(isolation, "delay"))
-  }
-
-  /// Ends when no value has arrived for an interval, by finishing or with an error.
-  ///
-  /// - The time is measured from the subscription, and again from each value.
-  /// - Upstream is released when the time is over.
-  ///
-  /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
-  /// interval isn't positive.
-  ///
-  /// - Parameter error: Returns the error to fail with; if nil, the publisher finishes.
-  public func timeout(
-    _ interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
-    error: (() -> Failure)? = nil, isolation: isolated (any Actor)? = #isolation
-  ) -> some Publisher<Output, Failure> {
-    checkInterval(interval, "timeout")
-    return Timeout(
-      upstream: self, interval: interval, clock: clock,
-      completion: { error.map { .failure($0()) } ?? .finished },
-      isolation: TaskIsolation(isolation, "timeout"))
-  }
-
-  /// Subscribes again after a failure, at most `count` times, each time after a pause.
-  ///
-  /// - Values that were sent before a failure remain sent. The last failure is sent.
-  ///
-  /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
-  /// count or a pause is negative.
-  ///
-  /// ```swift
-  /// load.retry(5) { attempt in .milliseconds(100) * (1 << attempt) }
-  /// ```
-  ///
-  /// - Parameter backOff: Returns the pause before an attempt, numbered from 1; there is no pause
-  ///   if it is zero.
-  public func retry(
-    _ count: Int, clock: some Clock<Duration> = ContinuousClock(),
-    isolation: isolated (any Actor)? = #isolation, backOff: @escaping (Int) -> Duration
-  ) -> some Publisher<Output, Failure> {
-    checkCount(count, "retry")
-    let isolation = TaskIsolation(isolation, "retry")
-    return Retry(self, count) { attempt, start in
-      let pause = backOff(attempt)
-      if pause < .zero { trap("retry after \(pause): a pause can't be negative") }
-      guard pause > .zero else {
-        start()
-        return nil
-      }
-      let timer = ClockTimer(isolation, start)
-      timer.start(clock, until: Deadline(clock.now.advanced(by: pause)))
-      return timer
-    }
   }
 }

@@ -37,21 +37,21 @@ public struct Every<C: Clock>: Publisher where C.Duration == Duration {
   /// Starts to send ticks.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
-    let ticker = Ticker(Gate(downstream), interval, Alarm(clock, isolation))
-    ticker.gate.onEnd { ticker.alarm.cancel() }
+    let ticker = Ticker(SerializedSubscriber(downstream), interval, Alarm(clock, isolation))
+    ticker.subscriber.onEnd { ticker.alarm.cancel() }
     ticker.wait(until: clock.now.advanced(by: interval))
-    return ticker.gate
+    return ticker.subscriber
   }
 }
 
 final class Ticker<Downstream: Subscriber, C: Clock>
 where C.Duration == Duration, Downstream.Input == C.Instant {
-  let gate: Gate<Downstream>
+  let subscriber: SerializedSubscriber<Downstream>
   let alarm: Alarm<C>
   private let interval: Duration
 
-  init(_ gate: Gate<Downstream>, _ interval: Duration, _ alarm: Alarm<C>) {
-    self.gate = gate
+  init(_ subscriber: SerializedSubscriber<Downstream>, _ interval: Duration, _ alarm: Alarm<C>) {
+    self.subscriber = subscriber
     self.interval = interval
     self.alarm = alarm
   }
@@ -66,7 +66,7 @@ where C.Duration == Duration, Downstream.Input == C.Instant {
         next = next.advanced(by: interval * missed).advanced(by: interval)
       }
       wait(until: next)
-      gate.send(due)
+      subscriber.send(due)
     }
   }
 }

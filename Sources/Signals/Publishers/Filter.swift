@@ -74,7 +74,7 @@ struct RemoveDuplicatesSink<Downstream: Subscriber>: Subscriber {
 
   @usableFromInline let downstream: Downstream
   @usableFromInline let isEqual: (Input, Input) -> Bool
-  @usableFromInline let last = Box<Input?>(nil)
+  @usableFromInline let last = UncheckedState<Input?>(nil)
 
   @inlinable
   init(_ downstream: Downstream, _ isEqual: @escaping (Input, Input) -> Bool) {

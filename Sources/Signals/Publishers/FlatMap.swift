@@ -20,11 +20,12 @@ where Inner.Failure == Upstream.Failure {
   @inlinable
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let gate = Gate(downstream)
-    gate.connect {
-      upstream.subscribe(FlatMapSink(gate, $0, isLatest ? Box(nil) : nil, transform))
+    let subscriber = SerializedSubscriber(downstream)
+    subscriber.connect {
+      upstream.subscribe(
+        FlatMapSink(subscriber, $0, isLatest ? UncheckedState(nil) : nil, transform))
     }
-    return gate.connection
+    return subscriber.connection
   }
 }
 
@@ -33,18 +34,19 @@ struct FlatMapSink<Input, Inner: Publisher, Downstream: Subscriber>: Subscriber
 where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let gate: Gate<Downstream>
-  @usableFromInline let input: GateInput
+  @usableFromInline let subscriber: SerializedSubscriber<Downstream>
+  @usableFromInline let input: SerializedInput
   /// The inner publisher to be replaced by the next one; nil if all of them stay.
-  @usableFromInline let latest: Box<GateInput?>?
+  @usableFromInline let latest: UncheckedState<SerializedInput?>?
   @usableFromInline let transform: (Input) -> Inner
 
   @inlinable
   init(
-    _ gate: Gate<Downstream>, _ input: GateInput, _ latest: Box<GateInput?>?,
+    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput,
+    _ latest: UncheckedState<SerializedInput?>?,
     _ transform: @escaping (Input) -> Inner
   ) {
-    self.gate = gate
+    self.subscriber = subscriber
     self.input = input
     self.latest = latest
     self.transform = transform
@@ -54,18 +56,18 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
   func receive(_ value: Input) -> Bool {
     guard unsafe input.isOpen else { return false }
     let publisher = transform(value)
-    if let latest, let last = unsafe latest.value.take() { gate.close(last) }
-    gate.connect { inner in
+    if let latest, let last = unsafe latest.value.take() { subscriber.close(last) }
+    subscriber.connect { inner in
       unsafe latest?.value = inner
-      return publisher.subscribe(InnerSink(gate, inner))
+      return publisher.subscribe(InnerSink(subscriber, inner))
     }
-    return unsafe gate.isActive
+    return unsafe subscriber.isActive
   }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
-    guard gate.close(input) else { return }
-    if completion.isFailure || gate.openInputs == 0 { gate.finish(completion) }
+    guard subscriber.close(input) else { return }
+    if completion.isFailure || subscriber.openInputs == 0 { subscriber.finish(completion) }
   }
 }
 
@@ -75,25 +77,25 @@ struct InnerSink<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let gate: Gate<Downstream>
-  @usableFromInline let input: GateInput
+  @usableFromInline let subscriber: SerializedSubscriber<Downstream>
+  @usableFromInline let input: SerializedInput
 
   @inlinable
-  init(_ gate: Gate<Downstream>, _ input: GateInput) {
-    self.gate = gate
+  init(_ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput) {
+    self.subscriber = subscriber
     self.input = input
   }
 
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    unsafe input.isOpen && gate.send(value) && input.isOpen
+    unsafe input.isOpen && subscriber.send(value) && input.isOpen
   }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
-    guard gate.close(input) else { return }
-    if completion.isFailure || gate.openInputs == 0 { gate.finish(completion) }
+    guard subscriber.close(input) else { return }
+    if completion.isFailure || subscriber.openInputs == 0 { subscriber.finish(completion) }
   }
 }
 

@@ -20,13 +20,13 @@ public struct Merge<Output, Failure: Error>: Publisher {
   @inlinable
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let gate = Gate(downstream)
+    let subscriber = SerializedSubscriber(downstream)
     // All inputs count as open before the first can finish.
-    let left = Box(publishers.count)
+    let left = UncheckedState(publishers.count)
     for publisher in publishers {
-      gate.connect { publisher.subscribe(MergeSink(gate, $0, left)) }
+      subscriber.connect { publisher.subscribe(MergeSink(subscriber, $0, left)) }
     }
-    return gate.connection
+    return subscriber.connection
   }
 }
 
@@ -48,11 +48,11 @@ where First.Output == Second.Output, First.Failure == Second.Failure {
   @inlinable
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let gate = Gate(downstream)
-    let left = Box(2)
-    gate.connect { first.subscribe(MergeSink(gate, $0, left)) }
-    gate.connect { second.subscribe(MergeSink(gate, $0, left)) }
-    return gate.connection
+    let subscriber = SerializedSubscriber(downstream)
+    let left = UncheckedState(2)
+    subscriber.connect { first.subscribe(MergeSink(subscriber, $0, left)) }
+    subscriber.connect { second.subscribe(MergeSink(subscriber, $0, left)) }
+    return subscriber.connection
   }
 }
 
@@ -61,27 +61,30 @@ struct MergeSink<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let gate: Gate<Downstream>
-  @usableFromInline let input: GateInput
+  @usableFromInline let subscriber: SerializedSubscriber<Downstream>
+  @usableFromInline let input: SerializedInput
   /// The number of inputs that haven't ended.
-  @usableFromInline let left: Box<Int>
+  @usableFromInline let left: UncheckedState<Int>
 
   @inlinable
-  init(_ gate: Gate<Downstream>, _ input: GateInput, _ left: Box<Int>) {
-    self.gate = gate
+  init(
+    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput,
+    _ left: UncheckedState<Int>
+  ) {
+    self.subscriber = subscriber
     self.input = input
     self.left = left
   }
 
   @inlinable
   @inline(__always)
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && gate.send(value) }
+  func receive(_ value: Input) -> Bool { unsafe input.isOpen && subscriber.send(value) }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
-    guard gate.close(input) else { return }
+    guard subscriber.close(input) else { return }
     unsafe left.value -= 1
-    if unsafe completion.isFailure || left.value == 0 { gate.finish(completion) }
+    if unsafe completion.isFailure || left.value == 0 { subscriber.finish(completion) }
   }
 }
 

@@ -21,10 +21,10 @@ struct Retry<Upstream: Publisher>: Publisher {
   @inlinable
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let gate = Gate(downstream)
-    let attempts = Attempts(gate, count, schedule) { upstream.subscribe($0) }
+    let subscriber = SerializedSubscriber(downstream)
+    let attempts = Attempts(subscriber, count, schedule) { upstream.subscribe($0) }
     attempts.start()
-    return gate.connection
+    return subscriber.connection
   }
 }
 
@@ -37,7 +37,7 @@ struct Retry<Upstream: Publisher>: Publisher {
 final class Attempts<Downstream: Subscriber> {
   @usableFromInline typealias Sink = RetrySink<Downstream>
 
-  private let gate: Gate<Downstream>
+  private let subscriber: SerializedSubscriber<Downstream>
   private let count: Int
   private let schedule: (Int, @escaping () -> Void) -> (any Cancellable)?
   private let subscribe: (Sink) -> (any Cancellable)?
@@ -47,11 +47,11 @@ final class Attempts<Downstream: Subscriber> {
 
   @usableFromInline
   init(
-    _ gate: Gate<Downstream>, _ count: Int,
+    _ subscriber: SerializedSubscriber<Downstream>, _ count: Int,
     _ schedule: @escaping (Int, @escaping () -> Void) -> (any Cancellable)?,
     _ subscribe: @escaping (Sink) -> (any Cancellable)?
   ) {
-    self.gate = gate
+    self.subscriber = subscriber
     self.count = count
     self.schedule = schedule
     self.subscribe = subscribe
@@ -64,18 +64,18 @@ final class Attempts<Downstream: Subscriber> {
     isStarting = true
     while isDue {
       isDue = false
-      gate.connect { subscribe(RetrySink(gate, $0, self)) }
+      subscriber.connect { subscribe(RetrySink(subscriber, $0, self)) }
     }
     isStarting = false
   }
 
   @usableFromInline
   func finish(_ completion: Completion<Downstream.Failure>) {
-    guard completion.isFailure, failures < count else { return gate.finish(completion) }
+    guard completion.isFailure, failures < count else { return subscriber.finish(completion) }
     failures += 1
-    gate.connect { pause in
+    subscriber.connect { pause in
       schedule(failures) { [self] in
-        gate.close(pause)
+        subscriber.close(pause)
         start()
       }
     }
@@ -87,24 +87,27 @@ struct RetrySink<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let gate: Gate<Downstream>
-  @usableFromInline let input: GateInput
+  @usableFromInline let subscriber: SerializedSubscriber<Downstream>
+  @usableFromInline let input: SerializedInput
   @usableFromInline let attempts: Attempts<Downstream>
 
   @usableFromInline
-  init(_ gate: Gate<Downstream>, _ input: GateInput, _ attempts: Attempts<Downstream>) {
-    self.gate = gate
+  init(
+    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput,
+    _ attempts: Attempts<Downstream>
+  ) {
+    self.subscriber = subscriber
     self.input = input
     self.attempts = attempts
   }
 
   @inlinable
   @inline(__always)
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && gate.send(value) }
+  func receive(_ value: Input) -> Bool { unsafe input.isOpen && subscriber.send(value) }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
-    if gate.close(input) { attempts.finish(completion) }
+    if subscriber.close(input) { attempts.finish(completion) }
   }
 }
 

@@ -29,7 +29,7 @@ struct ScanSink<Input, Downstream: Subscriber>: Subscriber {
 
   @usableFromInline let downstream: Downstream
   @usableFromInline let next: (Downstream.Input, Input) -> Downstream.Input
-  @usableFromInline let result: Box<Downstream.Input>
+  @usableFromInline let result: UncheckedState<Downstream.Input>
 
   @inlinable
   init(
@@ -38,7 +38,7 @@ struct ScanSink<Input, Downstream: Subscriber>: Subscriber {
   ) {
     self.downstream = downstream
     self.next = next
-    result = Box(initial)
+    result = UncheckedState(initial)
   }
 
   @inlinable

@@ -32,7 +32,7 @@ struct Share<Upstream: Publisher>: Publisher {
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let member = ShareMember(state)
-    let relay = Latecomer(MemberSink(downstream, member))
+    let relay = CatchUpSubscriber(MemberSink(downstream, member))
     let hub = unsafe state.hub
     member.start(hub.subscribe(relay))
     guard relay.catchUp(with: unsafe state.buffer.elements) else {

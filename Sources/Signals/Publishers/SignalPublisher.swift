@@ -21,19 +21,19 @@ final class Observation: Cancellable {
   init(_ name: String, read: @escaping () -> Void, deliver: @escaping () -> Void) {
     self.deliver = deliver
     unsafe node = nil
-    let payload = Payload(read: read, order: Order.next(), name: name, observation: self)
+    let payload = Payload(read: read, order: CreationOrder.next(), name: name, observation: self)
     let node = unsafe Storage.make([.observer, .watcher], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .evaluate: unsafe payload.pointee.read()
       case .marked:
-        unsafe Turn.current.pointee.enqueue(node, .observers, order: payload.pointee.order)
+        unsafe Scheduler.current.pointee.enqueue(node, .observers, order: payload.pointee.order)
       case .perform:
         let observation = unsafe payload.pointee.observation
         guard unsafe Node.isStale(node) else { break }
         unsafe Node.evaluate(node)
-        Node.withoutReader { Callback.runReporting { observation.deliver() } }
-      case .describe: unsafe Turn.current.pointee.description = unsafe payload.pointee.name
+        Node.withoutReader { ImplicitTransaction.runReporting { observation.deliver() } }
+      case .describe: unsafe Scheduler.current.pointee.description = unsafe payload.pointee.name
       case .destroy: unsafe payload.deinitialize(count: 1)
       default: break
       }
@@ -62,10 +62,10 @@ struct ObservationPublisher<Output>: Publisher {
 
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
-    let gate = Gate(downstream)
-    let latest = Box<Output?>(nil)
-    let take = { unsafe latest.value.take().map { _ = gate.send($0) } }
-    gate.connect { _ in
+    let subscriber = SerializedSubscriber(downstream)
+    let latest = UncheckedState<Output?>(nil)
+    let take = { unsafe latest.value.take().map { _ = subscriber.send($0) } }
+    subscriber.connect { _ in
       let observation = Observation(name) { [read] in
         _ = unsafe exchange(&latest.value, with: read())
       } deliver: {
@@ -74,7 +74,7 @@ struct ObservationPublisher<Output>: Publisher {
       untracked { _ = take() }
       return observation
     }
-    return gate.connection
+    return subscriber.connection
   }
 }
 

@@ -1,8 +1,8 @@
 // A publisher that sends the values passed to it.
 //
 // State:
-// - `conduits`: the subscribers in order of subscription, retained manually, so that a delivery
-//   counts no references. One that left leaves a hole. Each knows its index.
+// - `subscriptions`: the subscribers in order of subscription, retained manually, so that a
+//   delivery counts no references. One that left leaves a hole. Each knows its index.
 // - `holes`: the number of subscribers that left. The array is compacted once half of it are holes,
 //   never during a delivery.
 // - `status`: idle, sending, or finished.
@@ -10,12 +10,12 @@
 // - `hasMore`: whether events wait or subscribers have left during a delivery.
 // - `completion`: set as soon as it is sent, so that nothing can be sent after it.
 //
-// A conduit that leaves during a delivery keeps its place until the delivery ends, so that its
+// A subscription that leaves during a delivery keeps its place until the delivery ends, so that its
 // closures stay alive while they run; it receives nothing more.
 
 /// One subscriber of a subject.
 @usableFromInline
-final class Conduit<Output, Failure: Error>: Cancellable {
+final class SubjectSubscription<Output, Failure: Error>: Cancellable {
   @usableFromInline let receive: (Output) -> Bool
   @usableFromInline let finish: (Completion<Failure>) -> Void
   @exclusivity(unchecked) @usableFromInline var isActive = true
@@ -72,7 +72,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
   @frozen
   enum Status { case idle, sending, finished }
 
-  @usableFromInline typealias Slot = Unmanaged<Conduit<Output, Failure>>?
+  @usableFromInline typealias Slot = Unmanaged<SubjectSubscription<Output, Failure>>?
 
   @usableFromInline
   struct Waiting {
@@ -80,7 +80,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
     @usableFromInline let audience: Int
   }
 
-  @exclusivity(unchecked) @usableFromInline var conduits: [Slot] = unsafe []
+  @exclusivity(unchecked) @usableFromInline var subscriptions: [Slot] = unsafe []
   @exclusivity(unchecked) @usableFromInline var status = Status.idle
   @exclusivity(unchecked) @usableFromInline var hasMore = false
   @exclusivity(unchecked) private var holes = 0
@@ -92,7 +92,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
 
   /// The number of subscribers.
   package var subscriberCount: Int {
-    unsafe conduits.count - holes
+    unsafe subscriptions.count - holes
   }
 
   /// Connects a subscriber, which receives the completion immediately if it was already sent.
@@ -103,20 +103,20 @@ public final class Subject<Output, Failure: Error>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     // Both closures share one copy: a long pipeline is a large value.
     let end = PipelineEnd(downstream)
-    return add(Conduit({ end.downstream.receive($0) }, { end.downstream.finish($0) }))
+    return add(SubjectSubscription({ end.downstream.receive($0) }, { end.downstream.finish($0) }))
   }
 
   @usableFromInline
-  func add(_ conduit: Conduit<Output, Failure>) -> (any Cancellable)? {
+  func add(_ subscription: SubjectSubscription<Output, Failure>) -> (any Cancellable)? {
     if let completion = unsafe completion {
-      conduit.finish(completion)
+      subscription.finish(completion)
       return nil
     }
-    unsafe conduit.subject = self
-    unsafe conduit.index = conduits.count
-    unsafe conduits.append(.passRetained(conduit))
-    LiveSubscriptions.begin(conduit, SubscriptionName("a subscriber of a subject"))
-    return conduit
+    unsafe subscription.subject = self
+    unsafe subscription.index = subscriptions.count
+    unsafe subscriptions.append(.passRetained(subscription))
+    LiveSubscriptions.begin(subscription, SubscriptionName("a subscriber of a subject"))
+    return subscription
   }
 
   /// Sends a value to all subscribers; during a delivery, the value waits for its end.
@@ -126,7 +126,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
   public func send(_ value: Output) {
     if unsafe status != .idle || Node.reader != nil { return sendLater(value) }
     unsafe status = .sending
-    unsafe deliver(value, to: conduits.count)
+    unsafe deliver(value, to: subscriptions.count)
     if unsafe hasMore { finishSending() } else { unsafe status = .idle }
   }
 
@@ -135,9 +135,9 @@ public final class Subject<Output, Failure: Error>: Publisher {
   func deliver(_ value: Output, to audience: Int) {
     for index in 0..<audience {
       // Nothing is removed from the array before the delivery ends.
-      guard let conduit = unsafe conduits[index] else { continue }
-      unsafe conduit._withUnsafeGuaranteedRef { conduit in
-        if unsafe conduit.isActive, !conduit.receive(value) { conduit.cancel() }
+      guard let subscription = unsafe subscriptions[index] else { continue }
+      unsafe subscription._withUnsafeGuaranteedRef { subscription in
+        if unsafe subscription.isActive, !subscription.receive(value) { subscription.cancel() }
       }
     }
   }
@@ -163,7 +163,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
   }
 
   private func wait(_ event: Event<Output, Failure>) {
-    unsafe waiting.append(Waiting(event: event, audience: conduits.count))
+    unsafe waiting.append(Waiting(event: event, audience: subscriptions.count))
     unsafe hasMore = true
   }
 
@@ -185,40 +185,41 @@ public final class Subject<Output, Failure: Error>: Publisher {
 
   private func deliver(_ completion: Completion<Failure>, to audience: Int) {
     for index in 0..<audience {
-      guard let conduit = unsafe conduits[index]?.takeUnretainedValue(), unsafe conduit.isActive
+      guard let subscription = unsafe subscriptions[index]?.takeUnretainedValue(),
+        unsafe subscription.isActive
       else { continue }
-      unsafe conduit.isActive = false
-      LiveSubscriptions.end(conduit)
-      unsafe conduit.subject = nil
+      unsafe subscription.isActive = false
+      LiveSubscriptions.end(subscription)
+      unsafe subscription.subject = nil
       unsafe holes += 1
-      conduit.finish(completion)
+      subscription.finish(completion)
     }
   }
 
-  fileprivate func remove(_ conduit: Conduit<Output, Failure>) {
+  fileprivate func remove(_ subscription: SubjectSubscription<Output, Failure>) {
     unsafe holes += 1
     if unsafe status == .sending {
       unsafe hasMore = true
       return
     }
-    let slot = unsafe conduits[conduit.index].take()
-    if unsafe holes * 2 > conduits.count { compact() }
+    let slot = unsafe subscriptions[subscription.index].take()
+    if unsafe holes * 2 > subscriptions.count { compact() }
     unsafe slot?.release()
   }
 
   /// Removes subscribers that left from the array, and releases them.
   private func compact() {
     guard unsafe holes > 0 else { return }
-    let all = unsafe conduits
-    var leaving: [Conduit<Output, Failure>] = []
-    unsafe conduits.removeAll(keepingCapacity: true)
+    let all = unsafe subscriptions
+    var leaving: [SubjectSubscription<Output, Failure>] = []
+    unsafe subscriptions.removeAll(keepingCapacity: true)
     unsafe holes = 0
     for index in unsafe all.indices {
       guard let slot = unsafe all[index] else { continue }
-      let conduit = unsafe slot.takeUnretainedValue()
-      if unsafe conduit.isActive {
-        unsafe conduit.index = conduits.count
-        unsafe conduits.append(slot)
+      let subscription = unsafe slot.takeUnretainedValue()
+      if unsafe subscription.isActive {
+        unsafe subscription.index = subscriptions.count
+        unsafe subscriptions.append(slot)
       } else {
         leaving.append(unsafe slot.takeRetainedValue())
       }
@@ -226,6 +227,6 @@ public final class Subject<Output, Failure: Error>: Publisher {
   }
 
   deinit {
-    for index in unsafe conduits.indices { unsafe conduits[index]?.release() }
+    for index in unsafe subscriptions.indices { unsafe subscriptions[index]?.release() }
   }
 }

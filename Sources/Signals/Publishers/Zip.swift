@@ -23,64 +23,66 @@ public struct Zip<Element, Failure: Error>: Publisher {
   /// Subscribes to all publishers, in order.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let lines = LinesOfMany<Element, Downstream>(Gate(downstream), count: publishers.count)
+    let buffers = ZipBuffers<Element, Downstream>(
+      SerializedSubscriber(downstream), count: publishers.count)
     for (index, publisher) in publishers.enumerated() {
-      lines.gate.connect {
-        publisher.subscribe(LinesOfManySink(lines: lines, input: $0, index: index))
+      buffers.subscriber.connect {
+        publisher.subscribe(ZipSink(buffers: buffers, input: $0, index: index))
       }
     }
-    return lines.gate.connection
+    return buffers.subscriber.connection
   }
 }
 
 /// Zips the values of many inputs.
 ///
-/// State: `lines`, the waiting values of each input; `isFinished`, whether each input has finished.
-final class LinesOfMany<Element, Downstream: Subscriber> where Downstream.Input == [Element] {
-  let gate: Gate<Downstream>
-  private var lines: [Queue<Element>]
+/// State: `buffers`, the waiting values of each input; `isFinished`, whether each input has
+/// finished.
+final class ZipBuffers<Element, Downstream: Subscriber> where Downstream.Input == [Element] {
+  let subscriber: SerializedSubscriber<Downstream>
+  private var buffers: [Queue<Element>]
   private var isFinished: [Bool]
 
-  init(_ gate: Gate<Downstream>, count: Int) {
-    self.gate = gate
-    lines = Array(repeating: Queue(), count: count)
+  init(_ subscriber: SerializedSubscriber<Downstream>, count: Int) {
+    self.subscriber = subscriber
+    buffers = Array(repeating: Queue(), count: count)
     isFinished = Array(repeating: false, count: count)
   }
 
   func receive(_ value: Element, _ index: Int) -> Bool {
-    lines[index].append(value)
-    if lines.allSatisfy({ !$0.isEmpty }) {
-      let values = lines.indices.map { lines[$0].popFirst()! }
-      gate.send(values)
+    buffers[index].append(value)
+    if buffers.allSatisfy({ !$0.isEmpty }) {
+      let values = buffers.indices.map { buffers[$0].popFirst()! }
+      subscriber.send(values)
     }
     return finishIfOver()
   }
 
   func finish(_ completion: Completion<Downstream.Failure>, _ index: Int) {
     isFinished[index] = true
-    if completion.isFailure { gate.finish(completion) } else { _ = finishIfOver() }
+    if completion.isFailure { subscriber.finish(completion) } else { _ = finishIfOver() }
   }
 
   private func finishIfOver() -> Bool {
-    if lines.indices.contains(where: { isFinished[$0] && lines[$0].isEmpty }) {
-      gate.finish(.finished)
+    if buffers.indices.contains(where: { isFinished[$0] && buffers[$0].isEmpty }) {
+      subscriber.finish(.finished)
     }
-    return unsafe gate.isActive
+    return unsafe subscriber.isActive
   }
 }
 
-struct LinesOfManySink<Input, Downstream: Subscriber>: Subscriber
+struct ZipSink<Input, Downstream: Subscriber>: Subscriber
 where Downstream.Input == [Input] {
   typealias Failure = Downstream.Failure
 
-  let lines: LinesOfMany<Input, Downstream>
-  let input: GateInput
+  let buffers: ZipBuffers<Input, Downstream>
+  let input: SerializedInput
   let index: Int
 
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && lines.receive(value, index) }
+  func receive(_ value: Input) -> Bool { unsafe input.isOpen && buffers.receive(value, index) }
 
   func finish(_ completion: Completion<Failure>) {
-    if lines.gate.close(input) { lines.finish(completion, index) }
+    if buffers.subscriber.close(input) { buffers.finish(completion, index) }
   }
 }
 

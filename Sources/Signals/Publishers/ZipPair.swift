@@ -16,10 +16,11 @@ where First.Failure == Second.Failure {
   @inlinable
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let lines = LinesOfTwo<First.Output, Second.Output, Downstream>(Gate(downstream))
-    lines.gate.connect { first.subscribe(ZipFirstSink(lines, $0)) }
-    lines.gate.connect { second.subscribe(ZipSecondSink(lines, $0)) }
-    return lines.gate.connection
+    let buffers = PairBuffers<First.Output, Second.Output, Downstream>(
+      SerializedSubscriber(downstream))
+    buffers.subscriber.connect { first.subscribe(ZipFirstSink(buffers, $0)) }
+    buffers.subscriber.connect { second.subscribe(ZipSecondSink(buffers, $0)) }
+    return buffers.subscriber.connection
   }
 }
 
@@ -27,16 +28,16 @@ where First.Failure == Second.Failure {
 ///
 /// State: the waiting values of each input, and whether each has finished.
 @usableFromInline
-final class LinesOfTwo<First, Second, Downstream: Subscriber>
+final class PairBuffers<First, Second, Downstream: Subscriber>
 where Downstream.Input == (First, Second) {
-  @usableFromInline let gate: Gate<Downstream>
+  @usableFromInline let subscriber: SerializedSubscriber<Downstream>
   @exclusivity(unchecked) @usableFromInline var first = Queue<First>()
   @exclusivity(unchecked) @usableFromInline var second = Queue<Second>()
   @exclusivity(unchecked) @usableFromInline var isFirstFinished = false
   @exclusivity(unchecked) @usableFromInline var isSecondFinished = false
 
   @inlinable
-  init(_ gate: Gate<Downstream>) { self.gate = gate }
+  init(_ subscriber: SerializedSubscriber<Downstream>) { self.subscriber = subscriber }
 
   /// Sends a pair if there is one, and finishes if no more can follow.
   ///
@@ -46,17 +47,17 @@ where Downstream.Input == (First, Second) {
     if unsafe !first.isEmpty, let second = unsafe second.popFirst(),
       let first = unsafe first.popFirst()
     {
-      gate.send((first, second))
+      subscriber.send((first, second))
     }
     if unsafe isFirstFinished && first.isEmpty || isSecondFinished && second.isEmpty {
-      gate.finish(.finished)
+      subscriber.finish(.finished)
     }
-    return unsafe gate.isActive
+    return unsafe subscriber.isActive
   }
 
   @inlinable
   func finish(_ completion: Completion<Downstream.Failure>) {
-    if completion.isFailure { gate.finish(completion) } else { _ = advance() }
+    if completion.isFailure { subscriber.finish(completion) } else { _ = advance() }
   }
 }
 
@@ -65,12 +66,12 @@ struct ZipFirstSink<Input, Second, Downstream: Subscriber>: Subscriber
 where Downstream.Input == (Input, Second) {
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let lines: LinesOfTwo<Input, Second, Downstream>
-  @usableFromInline let input: GateInput
+  @usableFromInline let buffers: PairBuffers<Input, Second, Downstream>
+  @usableFromInline let input: SerializedInput
 
   @inlinable
-  init(_ lines: LinesOfTwo<Input, Second, Downstream>, _ input: GateInput) {
-    self.lines = lines
+  init(_ buffers: PairBuffers<Input, Second, Downstream>, _ input: SerializedInput) {
+    self.buffers = buffers
     self.input = input
   }
 
@@ -78,15 +79,15 @@ where Downstream.Input == (Input, Second) {
   @inline(__always)
   func receive(_ value: Input) -> Bool {
     guard unsafe input.isOpen else { return false }
-    unsafe lines.first.append(value)
-    return lines.advance()
+    unsafe buffers.first.append(value)
+    return buffers.advance()
   }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
-    guard lines.gate.close(input) else { return }
-    unsafe lines.isFirstFinished = true
-    lines.finish(completion)
+    guard buffers.subscriber.close(input) else { return }
+    unsafe buffers.isFirstFinished = true
+    buffers.finish(completion)
   }
 }
 
@@ -95,12 +96,12 @@ struct ZipSecondSink<First, Input, Downstream: Subscriber>: Subscriber
 where Downstream.Input == (First, Input) {
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let lines: LinesOfTwo<First, Input, Downstream>
-  @usableFromInline let input: GateInput
+  @usableFromInline let buffers: PairBuffers<First, Input, Downstream>
+  @usableFromInline let input: SerializedInput
 
   @inlinable
-  init(_ lines: LinesOfTwo<First, Input, Downstream>, _ input: GateInput) {
-    self.lines = lines
+  init(_ buffers: PairBuffers<First, Input, Downstream>, _ input: SerializedInput) {
+    self.buffers = buffers
     self.input = input
   }
 
@@ -108,14 +109,14 @@ where Downstream.Input == (First, Input) {
   @inline(__always)
   func receive(_ value: Input) -> Bool {
     guard unsafe input.isOpen else { return false }
-    unsafe lines.second.append(value)
-    return lines.advance()
+    unsafe buffers.second.append(value)
+    return buffers.advance()
   }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
-    guard lines.gate.close(input) else { return }
-    unsafe lines.isSecondFinished = true
-    lines.finish(completion)
+    guard buffers.subscriber.close(input) else { return }
+    unsafe buffers.isSecondFinished = true
+    buffers.finish(completion)
   }
 }

@@ -8,8 +8,8 @@
 public func batch<Result, Failure: Error>(
   _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  unsafe Turn.current.pointee.depth += 1
-  defer { Turn.endBatch() }
+  unsafe Scheduler.current.pointee.depth += 1
+  defer { Scheduler.endBatch() }
   return try body()
 }
 

@@ -24,7 +24,7 @@ public func onCleanup(
   file: StaticString = #fileID, line: UInt = #line, _ cleanup: @escaping () -> Void
 ) {
   Owner.checkCanMake("onCleanup at \(file):\(line)")
-  guard unsafe Turn.current.pointee.owner != nil else {
+  guard unsafe Scheduler.current.pointee.owner != nil else {
     trap(
       """
       onCleanup at \(file):\(line) has no owner: call it in an effect, an EffectScope or the \
@@ -42,15 +42,6 @@ private final class Cleanup: Cancellable {
 
   func cancel() {
     guard let body = self.body.take() else { return }
-    Node.withoutReader { Owner.withoutOwner { Callback.runReporting(body) } }
+    Node.withoutReader { Owner.withoutOwner { ImplicitTransaction.runReporting(body) } }
   }
 }
-
-/// Compares all values as unequal, so that every write or evaluation counts as a change.
-///
-/// ```swift
-/// let taps = Signal((), isEqual: neverEqual)
-/// ```
-///
-/// - Returns: Always false.
-public func neverEqual<Value>(_ old: Value, _ new: Value) -> Bool { false }

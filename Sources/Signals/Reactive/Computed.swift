@@ -104,7 +104,7 @@ public final class Computed<Value> {
         return true
       case .settle: return unsafe payload.pointee.before.take() != nil
       case .describe: return unsafe Label.describe("computed", payload.pointee.label)
-      case .inspect: return unsafe Node.tell(.computed, payload.pointee.value)
+      case .inspect: return unsafe Node.answer(.computed, payload.pointee.value)
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .marked, .perform, .read, .readMember, .readPath: break
       }
@@ -123,12 +123,12 @@ public final class Computed<Value> {
     if unsafe Node.readAsBefore(node) {
       return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
     }
-    return readOtherwise()
+    return readSlowly()
   }
 
   @inlinable
   @inline(never)
-  func readOtherwise() -> Value {
+  func readSlowly() -> Value {
     unsafe Node.read(node)
     return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
   }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Runs a closure immediately, and again after each change of a value that its last run read.
 ///
 /// - It runs once for all the changes of a batch or transaction, after everything has settled.
@@ -59,13 +57,13 @@ public final class Effect: Cancellable {
   ) {
     let label = Label(name, file, line)
     Owner.checkCanMake("effect \(label)")
-    let payload = Payload(order: Order.next(), body: Body(body: body), label: label)
+    let payload = Payload(order: CreationOrder.next(), body: Body(body: body), label: label)
     unsafe node = Storage.make([.observer, .watcher, .effect], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
-      case .evaluate: unsafe Effect.run(node, Turn.current)
+      case .evaluate: unsafe Effect.run(node, Scheduler.current)
       case .describe: return unsafe Label.describe("effect", payload.pointee.label)
-      case .inspect: return Node.tell(Inspection(kind: .effect))
+      case .inspect: return Node.answer(Inspection(kind: .effect))
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .marked, .perform, .settle, .read, .readMember, .readPath: break
       }
@@ -78,25 +76,25 @@ public final class Effect: Cancellable {
 
   /// Queues an effect that was marked.
   @inline(__always)
-  static func enqueue(_ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>) {
+  static func enqueue(_ node: NodePointer, _ scheduler: UnsafeMutablePointer<Scheduler>) {
     let order = unsafe Storage.payload(of: node).pointee.order
-    unsafe turn.pointee.enqueue(node, .effects, order: order)
+    unsafe scheduler.pointee.enqueue(node, .effects, order: order)
   }
 
   /// Runs an effect if a value that it read has changed.
   @inline(__always)
-  static func perform(_ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>) {
+  static func perform(_ node: NodePointer, _ scheduler: UnsafeMutablePointer<Scheduler>) {
     guard unsafe Node.isStale(node) else { return }
-    unsafe turn.pointee.depth += 1
+    unsafe scheduler.pointee.depth += 1
     _ = unsafe Node.evaluate(node) {
-      unsafe run(node, turn)
+      unsafe run(node, scheduler)
       return false
     }
-    unsafe Turn.endBatch(turn)
+    unsafe Scheduler.endBatch(scheduler)
   }
 
   @inline(__always)
-  private static func run(_ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>) {
+  private static func run(_ node: NodePointer, _ scheduler: UnsafeMutablePointer<Scheduler>) {
     let payload = unsafe Storage.payload(of: node)
     if unsafe !payload.pointee.children.isEmpty {
       unsafe stopChildren(payload)
@@ -105,7 +103,7 @@ public final class Effect: Cancellable {
     }
     unsafe withUnsafeMutablePointer(to: &payload.pointee.children) { children in
       unsafe Owner.collect(at: children) {
-        unsafe Callback.runReporting(in: turn) {
+        unsafe ImplicitTransaction.runReporting(in: scheduler) {
           unsafe payload.pointee.body.run()
           // The end of the transaction compares values and runs hooks, whose reads aren't
           // dependencies.
@@ -130,11 +128,11 @@ public final class Effect: Cancellable {
     isDisposed = true
     LiveSubscriptions.end(self)
     // The writes of a cleanup must not run the effect once more.
-    let turn = unsafe Turn.current
-    unsafe turn.pointee.depth += 1
+    let scheduler = unsafe Scheduler.current
+    unsafe scheduler.pointee.depth += 1
     unsafe Effect.stopChildren(Storage.payload(of: node))
     unsafe Node.dispose(node)
-    unsafe Turn.endBatch(turn)
+    unsafe Scheduler.endBatch(scheduler)
   }
 
   deinit { cancel() }
@@ -144,11 +142,4 @@ extension Effect: NodeOwner {
   package var vertex: UnsafeMutableRawPointer? {
     unsafe isDisposed ? nil : UnsafeMutableRawPointer(node)
   }
-}
-
-/// The order in which watchers were created and deadlines set, across all threads.
-package enum Order {
-  private static let counter = Atomic<UInt64>(0)
-
-  package static func next() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
 }

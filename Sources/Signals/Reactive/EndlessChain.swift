@@ -1,7 +1,5 @@
 // Stopping effects and observers that keep triggering each other.
 
-private import CSignalsThread
-
 /// A chain of effects or observers that kept triggering each other and was stopped.
 ///
 /// - The first 1,000 runs that follow one change and trigger further runs may be of any effects and
@@ -76,16 +74,5 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
     guard let counts = unsafe counts else { return nil }
     unsafe counts.keys.forEach { unsafe Node.release($0) }
     return participants.map { EndlessChainError(participants: $0.sorted()) }
-  }
-}
-
-/// Prints a message where no caller can be given an error.
-func writeToStandardError(_ message: String) {
-  var message = message
-  message.withUTF8 { bytes in
-    unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
-      guard let start = characters.baseAddress else { return }
-      unsafe signals_write_error(start, UInt(characters.count))
-    }
   }
 }

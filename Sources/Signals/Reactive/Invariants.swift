@@ -17,10 +17,10 @@ extension Computed: NodeOwner {
 /// The graph as tests see it.
 package enum ReactiveGraph {
   /// The number of nodes this thread has created and not freed.
-  package static var liveNodes: Int { unsafe Turn.current.pointee.liveNodes }
+  package static var liveNodes: Int { unsafe Scheduler.current.pointee.liveNodes }
 
   /// The number of edges this thread has created and not freed.
-  package static var liveEdges: Int { unsafe Turn.current.pointee.liveEdges }
+  package static var liveEdges: Int { unsafe Scheduler.current.pointee.liveEdges }
 
   /// The number of edges to readers of a node.
   package static func readers(of owner: any NodeOwner) -> Int {
@@ -35,7 +35,9 @@ package enum ReactiveGraph {
   }
 
   /// Runs `body` as an intent does.
-  package static func runCallback(_ body: () throws -> Void) throws { try Callback.run(body) }
+  package static func runCallback(_ body: () throws -> Void) throws {
+    try ImplicitTransaction.run(body)
+  }
 
   /// Checks the part of the graph that can be reached from `owners`, outside any batch.
   ///
@@ -47,7 +49,7 @@ package enum ReactiveGraph {
         unsafe check.visit(vertex.assumingMemoryBound(to: Node.self))
       }
     }
-    return unsafe check.run(Turn.current)
+    return unsafe check.run(Scheduler.current)
   }
 }
 
@@ -61,15 +63,15 @@ package enum ReactiveGraph {
     if unsafe seen.insert(node).inserted { unsafe waiting.append(node) }
   }
 
-  mutating func run(_ turn: UnsafeMutablePointer<Turn>) -> [String] {
+  mutating func run(_ scheduler: UnsafeMutablePointer<Scheduler>) -> [String] {
     // Nodes that lost their last reader outside a batch would only be notified with the next one.
-    unsafe Turn.releaseAbandoned(turn)
+    unsafe Scheduler.notifyUnread(scheduler)
     while let node = unsafe waiting.popLast() { unsafe check(node) }
     expect(unsafe edges.values.allSatisfy { $0 == 3 }, "an edge is in one list only")
-    expect(unsafe turn.pointee.depth == 0, "a batch is open")
-    expect(unsafe turn.pointee.touched.isEmpty, "unsettled nodes are left")
-    expect(unsafe turn.pointee.edges.isEmpty, "edges are left to mark")
-    expect(unsafe turn.pointee.checks.isEmpty, "checks are left")
+    expect(unsafe scheduler.pointee.depth == 0, "a batch is open")
+    expect(unsafe scheduler.pointee.touched.isEmpty, "unsettled nodes are left")
+    expect(unsafe scheduler.pointee.edges.isEmpty, "edges are left to mark")
+    expect(unsafe scheduler.pointee.checks.isEmpty, "checks are left")
     return problems
   }
 

@@ -35,10 +35,10 @@
     }
   }
 
-  /// Stores a description in the turn, for code that asked for the name of a node.
+  /// Stores a description in the scheduler, for code that asked for the name of a node.
   @usableFromInline
   static func describe(_ kind: String, _ label: Label) -> Bool {
-    unsafe Turn.current.pointee.description = "\(kind) \(label)"
+    unsafe Scheduler.current.pointee.description = "\(kind) \(label)"
     return false
   }
 }

@@ -6,11 +6,11 @@
 // node.
 //
 // Mutable state, and who may touch it:
-// - The two edge lists (`deps`, `subs`): only Tracking.swift links and unlinks edges.
+// - The two edge lists (`deps`, `subs`): only Node+Edges.swift links and unlinks edges.
 // - `flags`: Propagation.swift sets and clears the colors; the owner sets its kind once.
 // - `holds`: changed by code that keeps a pointer while user code runs (the queues, the check
 //   stack).
-// - `run`: Propagation.swift counts evaluations, Tracking.swift compares.
+// - `run`: Propagation.swift counts evaluations, Node+Edges.swift compares.
 //
 // A node belongs to the object that created it, which calls `dispose`. Its memory is freed when no
 // code holds the pointer any more.
@@ -29,9 +29,9 @@
   case marked
   /// A queued watcher runs; or a node flagged `kept` has lost its last reader.
   case perform
-  /// Store a name for messages in the turn.
+  /// Store a name for messages in the scheduler.
   case describe
-  /// Store what users may know of the node in the turn (see Inspection.swift).
+  /// Store what users may know of the node in the scheduler (see Inspection.swift).
   case inspect
   /// This redirecting reader has read a node.
   case read(NodePointer)
@@ -98,7 +98,7 @@ struct Node {
     @inlinable static var unsettled: Flags { Flags(rawValue: 64) }
     /// Is being evaluated.
     @inlinable static var running: Flags { Flags(rawValue: 128) }
-    /// Is in a queue of the turn: of watchers, or of nodes that lost their last reader.
+    /// Is in a queue of the scheduler: of watchers, or of nodes that lost their last reader.
     @inlinable static var queued: Flags { Flags(rawValue: 256) }
     /// Was disposed of; the memory remains while the pointer is held.
     @inlinable static var dead: Flags { Flags(rawValue: 512) }
@@ -149,7 +149,7 @@ struct Cell<Payload: ~Copyable>: ~Copyable {
   static func make(
     _ flags: Node.Flags, _ payload: consuming Payload, reaction: @escaping NodeReaction
   ) -> NodePointer {
-    unsafe Turn.current.pointee.liveNodes += 1
+    unsafe Scheduler.current.pointee.liveNodes += 1
     let cell = UnsafeMutablePointer<Cell>.allocate(capacity: 1)
     unsafe cell.initialize(to: Cell(node: Node(flags, reaction: reaction), payload: payload))
     return unsafe UnsafeMutableRawPointer(cell).assumingMemoryBound(to: Node.self)

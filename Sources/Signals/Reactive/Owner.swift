@@ -1,6 +1,6 @@
 // The owner of effects, scopes and cleanups: the effect, scope or view body that creates them.
 //
-// State: the turn's `owner` points to the owner's collection; the owner cancels the collected
+// State: the scheduler's `owner` points to the owner's collection; the owner cancels the collected
 // objects when it runs again or is disposed of. `outside` is the computed whose evaluation
 // `detached` has left.
 //
@@ -16,13 +16,13 @@ enum Owner {
     guard flags.contains(.pure), flags.isDisjoint(with: .watcher) || flags.contains(.row) else {
       return
     }
-    if unsafe reader == Turn.current.pointee.outside { return }
+    if unsafe reader == Scheduler.current.pointee.outside { return }
     trap("\(what()) in \(unsafe Node.name(of: reader)): it may only read")
   }
 
   /// Adds a new effect, scope or cleanup to the running owner, if there is one.
   static func keep(_ effect: any Cancellable) {
-    unsafe Turn.current.pointee.owner?.pointee.append(effect)
+    unsafe Scheduler.current.pointee.owner?.pointee.append(effect)
   }
 
   /// Runs `body` and collects the effects, scopes and cleanups that it creates.
@@ -39,10 +39,10 @@ enum Owner {
   static func collect<Result>(
     at made: UnsafeMutablePointer<[any Cancellable]>, _ body: () throws -> Result
   ) rethrows -> Result {
-    let turn = unsafe Turn.current
-    let outer = unsafe turn.pointee.owner
-    unsafe turn.pointee.owner = unsafe made
-    defer { unsafe turn.pointee.owner = unsafe outer }
+    let scheduler = unsafe Scheduler.current
+    let outer = unsafe scheduler.pointee.owner
+    unsafe scheduler.pointee.owner = unsafe made
+    defer { unsafe scheduler.pointee.owner = unsafe outer }
     return try body()
   }
 
@@ -51,10 +51,10 @@ enum Owner {
   static func withoutOwner<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let turn = unsafe Turn.current
-    let outer = unsafe turn.pointee.owner
-    unsafe turn.pointee.owner = nil
-    defer { unsafe turn.pointee.owner = unsafe outer }
+    let scheduler = unsafe Scheduler.current
+    let outer = unsafe scheduler.pointee.owner
+    unsafe scheduler.pointee.owner = nil
+    defer { unsafe scheduler.pointee.owner = unsafe outer }
     return try body()
   }
 }
@@ -80,55 +80,9 @@ enum Owner {
 public func detached<Result, Failure: Error>(
   _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  let turn = unsafe Turn.current
-  let outer = unsafe turn.pointee.outside
-  unsafe turn.pointee.outside = Node.presentReader
-  defer { unsafe turn.pointee.outside = unsafe outer }
+  let scheduler = unsafe Scheduler.current
+  let outer = unsafe scheduler.pointee.outside
+  unsafe scheduler.pointee.outside = Node.presentReader
+  defer { unsafe scheduler.pointee.outside = unsafe outer }
   return try untracked { () throws(Failure) in try Owner.withoutOwner(body) }
-}
-
-/// Owns the effects created in a closure, so that they can be stopped together, the last first.
-///
-/// - A scope created in an effect, a scope or the body of a view is owned by it and ends with it,
-///   unless it is created in ``detached(_:)``. Creating a scope in a ``Computed`` traps.
-/// - The closure's reads are dependencies of the effect or view that creates the scope, if there is
-///   one.
-///
-/// ```swift
-/// let scope = EffectScope {
-///   _ = Effect { print(a.value) }
-///   _ = Effect { print(b.value) }
-/// }
-/// scope.cancel()
-/// ```
-public final class EffectScope: Cancellable {
-  private var kept: [any Cancellable] = []
-
-  /// Runs `body` and owns the effects that it creates.
-  ///
-  /// - Throws: The error of `body`, after stopping the effects created so far.
-  public init(
-    file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Void
-  ) rethrows {
-    Owner.checkCanMake("EffectScope at \(file):\(line)")
-    var made: [any Cancellable] = []
-    do {
-      try Owner.collect(into: &made, body)
-    } catch {
-      for one in made.reversed() { one.cancel() }
-      throw error
-    }
-    kept = made
-    Owner.keep(self)
-  }
-
-  /// Stops everything that the scope owns, the last first.
-  public func cancel() {
-    let stopping = kept
-    kept = []
-    // The writes of a cleanup must not run an effect that is about to stop.
-    batch { for one in stopping.reversed() { one.cancel() } }
-  }
-
-  deinit { cancel() }
 }

@@ -1,7 +1,7 @@
 // Propagation: a write pushes marks, a read pulls values, and nothing is evaluated twice.
 //
 // A write pushes colors: all direct and indirect readers turn pending, watchers are notified, and
-// nothing is evaluated. A read or the end of the turn pulls: a pending observer checks its
+// nothing is evaluated. A read or the end of the batch pulls: a pending observer checks its
 // dependencies in the order in which it read them, and the first that changed makes it dirty.
 //
 // While a batch is open, each node written or evaluated in it is unsettled. Readers don't rely on
@@ -25,8 +25,8 @@ extension Node {
   @usableFromInline
   static func mark(_ node: NodePointer, _ color: Flags) {
     guard let first = unsafe node.pointee.subs else { return }
-    let turn = unsafe Turn.current
-    let base = unsafe turn.pointee.edges.count
+    let scheduler = unsafe Scheduler.current
+    let base = unsafe scheduler.pointee.edges.count
     var edge: EdgePointer? = unsafe first
     var color = color
     while true {
@@ -38,17 +38,17 @@ extension Node {
         unsafe sub.pointee.flags.insert(color)
         guard flags.isDisjoint(with: .stale) else { continue }
         if flags.contains(.effect) {
-          unsafe Effect.enqueue(sub, turn)
+          unsafe Effect.enqueue(sub, scheduler)
         } else if flags.contains(.watcher) {
           _ = unsafe sub.pointee.reaction(sub, .marked)
         }
         if unsafe sub.pointee.subs != nil {
-          unsafe turn.pointee.edges.append(sub.pointee.subs.unsafelyUnwrapped)
+          unsafe scheduler.pointee.edges.append(sub.pointee.subs.unsafelyUnwrapped)
         }
       }
       color = .pending
-      guard unsafe turn.pointee.edges.count > base else { return }
-      unsafe edge = turn.pointee.edges.removeLast()
+      guard unsafe scheduler.pointee.edges.count > base else { return }
+      unsafe edge = scheduler.pointee.edges.removeLast()
     }
   }
 
@@ -89,8 +89,8 @@ extension Node {
   /// - Parameter thoroughly: Whether to check also the dependencies read after one that changed.
   /// - Returns: Whether the observer is dirty.
   private static func check(_ root: NodePointer, thoroughly: Bool) -> Bool {
-    let turn = unsafe Turn.current
-    let base = unsafe turn.pointee.checks.count
+    let scheduler = unsafe Scheduler.current
+    let base = unsafe scheduler.pointee.checks.count
     var node = unsafe root
     var edge = unsafe root.pointee.deps
     unsafe hold(root)
@@ -103,7 +103,8 @@ extension Node {
         if flags.contains(.running) {
           if unsafe !node.pointee.flags.contains(.dirty) { unsafe trapCycle(dep, readBy: node) }
         } else if !flags.isDisjoint(with: .stale), thoroughly || !flags.contains(.unsettled) {
-          unsafe turn.pointee.checks.append(Check(node: node, edge: current, run: node.pointee.run))
+          unsafe scheduler.pointee.checks.append(
+            Check(node: node, edge: current, run: node.pointee.run))
           unsafe hold(dep)
           unsafe node = dep
           unsafe edge = dep.pointee.deps
@@ -115,14 +116,14 @@ extension Node {
       }
       let isDirty = unsafe node.pointee.flags.contains(.dirty)
       if !isDirty { unsafe node.pointee.flags.remove(.pending) }
-      guard unsafe turn.pointee.checks.count > base else {
+      guard unsafe scheduler.pointee.checks.count > base else {
         unsafe release(root)
         return isDirty
       }
       if isDirty { unsafe evaluateAndSpread(node) }
       let flags = unsafe node.pointee.flags
       unsafe release(node)
-      let check = unsafe turn.pointee.checks.removeLast()
+      let check = unsafe scheduler.pointee.checks.removeLast()
       unsafe node = check.node
       if unsafe flags.contains(.dead) || node.pointee.run != check.run {
         // The edge may be gone: user code may have disposed of one of its ends, or read the
@@ -156,12 +157,12 @@ extension Node {
   }
 
   private static func evaluateAndSpread(_ node: NodePointer) {
-    let turn = unsafe Turn.current
-    unsafe turn.pointee.depth += 1
-    if unsafe evaluateInBatch(node, turn), unsafe !node.pointee.flags.contains(.unsettled) {
+    let scheduler = unsafe Scheduler.current
+    unsafe scheduler.pointee.depth += 1
+    if unsafe evaluateInBatch(node, scheduler), unsafe !node.pointee.flags.contains(.unsettled) {
       unsafe spread(node)
     }
-    unsafe Turn.endBatch(turn)
+    unsafe Scheduler.endBatch(scheduler)
   }
 
   /// Evaluates an observer under tracking.
@@ -169,15 +170,15 @@ extension Node {
   /// - Returns: Whether its value changed.
   @discardableResult
   static func evaluate(_ node: NodePointer) -> Bool {
-    let turn = unsafe Turn.current
-    unsafe turn.pointee.depth += 1
-    let changed = unsafe evaluateInBatch(node, turn)
-    unsafe Turn.endBatch(turn)
+    let scheduler = unsafe Scheduler.current
+    unsafe scheduler.pointee.depth += 1
+    let changed = unsafe evaluateInBatch(node, scheduler)
+    unsafe Scheduler.endBatch(scheduler)
     return changed
   }
 
   private static func evaluateInBatch(
-    _ node: NodePointer, _ turn: UnsafeMutablePointer<Turn>
+    _ node: NodePointer, _ scheduler: UnsafeMutablePointer<Scheduler>
   ) -> Bool {
     unsafe evaluate(node) { unsafe node.pointee.reaction(node, .evaluate) }
   }
@@ -204,7 +205,7 @@ extension Node {
     if unsafe outer != nil { endNested() }
     unsafe node.pointee.flags.remove(.running)
     if unsafe node.pointee.flags.contains(.dead) {
-      unsafe retire(node)
+      unsafe releaseEdges(node)
       changed = false
     } else {
       unsafe dropUnusedDependencies(node)
@@ -255,9 +256,9 @@ extension Node {
 
   /// The name of a node in messages.
   static func name(of node: NodePointer) -> String {
-    unsafe Turn.current.pointee.description = "a node"
+    unsafe Scheduler.current.pointee.description = "a node"
     _ = unsafe node.pointee.reaction(node, .describe)
-    return unsafe Turn.current.pointee.description
+    return unsafe Scheduler.current.pointee.description
   }
 
   /// Traps if the current reader may not write.

@@ -66,7 +66,7 @@ public final class Signal<Value> {
       switch event {
       case .settle: return unsafe payload.pointee.before.take() != nil
       case .describe: return unsafe Label.describe("signal", payload.pointee.label)
-      case .inspect: return unsafe Node.tell(.signal, payload.pointee.value)
+      case .inspect: return unsafe Node.answer(.signal, payload.pointee.value)
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .evaluate, .marked, .perform, .read, .readMember, .readPath: break
       }
@@ -84,7 +84,7 @@ public final class Signal<Value> {
   public var value: Value {
     get {
       if unsafe Node.readAsBefore(node) { return unsafe Storage.payload(of: node).pointee.value }
-      return readOtherwise()
+      return readSlowly()
     }
     set { set(newValue) }
     _modify {
@@ -100,7 +100,7 @@ public final class Signal<Value> {
 
   @inlinable
   @inline(never)
-  func readOtherwise() -> Value {
+  func readSlowly() -> Value {
     unsafe Node.read(node)
     return unsafe Storage.payload(of: node).pointee.value
   }
@@ -159,15 +159,15 @@ public final class Signal<Value> {
     if unsafe payload.pointee.isChanging { unsafe Node.refuseChange(node) }
     if unsafe isEqual(payload.pointee.value, newValue) { return }
     var newValue = newValue
-    let turn = unsafe Turn.current
+    let scheduler = unsafe Scheduler.current
     let isObserved = unsafe node.pointee.subs != nil
-    let isBatched = unsafe turn.pointee.depth > 0
+    let isBatched = unsafe scheduler.pointee.depth > 0
     if isBatched {
       if unsafe node.pointee.flags.contains(.unsettled) {
         newValue = valueInBatch(newValue)
       } else if isObserved {
         unsafe payload.pointee.before = payload.pointee.value
-        unsafe turn.pointee.touch(node)
+        unsafe scheduler.pointee.touch(node)
       }
     }
     // The old value is released last, because its `deinit` may read and write this signal.
@@ -179,9 +179,9 @@ public final class Signal<Value> {
     withExtendedLifetime(old) {
       guard isObserved else { return }
       // A watcher that is notified by the mark may touch nodes, which then have to be settled.
-      unsafe turn.pointee.depth += 1
+      unsafe scheduler.pointee.depth += 1
       unsafe Node.mark(node, isBatched ? .pending : .dirty)
-      Turn.endBatch()
+      Scheduler.endBatch()
     }
   }
 

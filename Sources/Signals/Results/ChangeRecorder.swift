@@ -22,11 +22,11 @@ final class ChangeRecorder {
   ///
   /// It becomes false if more changes in the same batch. Reporting too many modified rows is better
   /// than too few.
-  var knowsElsewhere = false
-  private var anchor: (rows: FoundRows, untouched: UntouchedRows)?
+  var ignoresExternalChanges = false
+  private var anchor: (rows: SearchableRows, untouched: StablePositions)?
 
   func noteModified(_ object: Object) {
-    if !knowsElsewhere { elsewhere.insert(object) }
+    if !ignoresExternalChanges { elsewhere.insert(object) }
   }
 
   /// Notes the old values of properties, keeping the oldest value of each.
@@ -41,8 +41,8 @@ final class ChangeRecorder {
   var modified: Set<Object> {
     var modified = elsewhere
     for (object, old) in written {
-      guard let extent = unsafe object.extent else { continue }
-      if old.contains(where: { !extent.isSame($0.value, object, at: $0.offset) }) {
+      guard let objectTable = unsafe object.table else { continue }
+      if old.contains(where: { !objectTable.isSame($0.value, object, at: $0.offset) }) {
         modified.insert(object)
       }
     }
@@ -71,8 +71,8 @@ final class ChangeRecorder {
   /// Creates an anchor: the current version, and the rows that haven't been touched so far.
   private func makeAnchor(
     before updates: [RowUpdate], in query: Query
-  ) -> (rows: FoundRows, untouched: UntouchedRows) {
-    var rows = FoundRows(query)
+  ) -> (rows: SearchableRows, untouched: StablePositions) {
+    var rows = SearchableRows(query)
     var present: [Int] = []
     var seen: Set<Object> = []
     // Rows of deleted objects are no longer in the table, but still in the tree.
@@ -85,7 +85,7 @@ final class ChangeRecorder {
         present.append(rows.position(of: row, in: query))
       }
     }
-    let untouched = UntouchedRows(old: touched.values.compactMap { $0 }, present: present)
+    let untouched = StablePositions(old: touched.values.compactMap { $0 }, present: present)
     return (rows, untouched)
   }
 
@@ -116,7 +116,7 @@ final class ChangeRecorder {
     deletions.sort()
     arrivals.sort { $0.position < $1.position }
     let insertions = arrivals.map(\.position)
-    let untouched = UntouchedRows(
+    let untouched = StablePositions(
       old: deletions + survivors.map(\.old), present: insertions + survivors.map(\.new))
     for object in modified where touched[object] == nil {
       if let new = query.position(of: object) {

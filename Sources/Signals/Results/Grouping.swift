@@ -9,7 +9,7 @@
 // may get a row again in the same batch.
 
 /// The rows of a query in groups.
-final class Grouping: RowFollower {
+final class Grouping: QueryObserver {
   /// A group whose first row is different or has a different position.
   struct Change {
     let group: Int
@@ -38,10 +38,10 @@ final class Grouping: RowFollower {
     self.query = query.reordered(by: [number] + query.order.descriptors)
     self.keys = keys
     rowOrder = query.order
-    self.query.follow(self)
+    self.query.addObserver(self)
   }
 
-  deinit { query.unfollow(self) }
+  deinit { query.removeObserver(self) }
 
   /// The position of the first row of a group, or where it would be if the group is empty.
   func start(of group: Int, in rows: Tree<QueryRow>) -> Int {
@@ -58,7 +58,7 @@ final class Grouping: RowFollower {
   // MARK: - Following
 
   // The users of the groups follow the query themselves.
-  var isFollowed: Bool { false }
+  var isObserved: Bool { false }
 
   func rowsMayChange() {}
 
@@ -106,7 +106,7 @@ final class Grouping: RowFollower {
     query.comparing(by: query.order) { query.order.isSame(one, other) }
   }
 
-  func rowsWereMadeAnew() {
+  func rowsWereRebuilt() {
     firsts = [:]
     changes = []
     ordering = query.treeOrdering

@@ -4,14 +4,14 @@
 struct IndexLookup {
   /// Returns the stored objects of a class that satisfy the condition, and the offset of the
   /// property; nil if there is no index.
-  let find: (Extent) -> (objects: [Object], offset: Int)?
+  let find: (ObjectTable) -> (objects: [Object], offset: Int)?
 
   init<Root: Object, Value: Hashable>(_ path: KeyPath<Root, Value>, equals value: Value) {
-    find = { extent in
-      guard let offset = extent.store.offsets.indexedOffset(of: path, in: extent) else {
+    find = { objectTable in
+      guard let offset = objectTable.store.offsets.indexedOffset(of: path, in: objectTable) else {
         return nil
       }
-      return extent.index(at: offset)?.objects(value).map { ($0, offset) }
+      return objectTable.index(at: offset)?.objects(value).map { ($0, offset) }
     }
   }
 }
@@ -23,12 +23,12 @@ extension Query {
   func candidatesFromIndexes() -> [Object]? {
     guard !lookups.isEmpty else { return nil }
     var candidates: [Object] = []
-    for extent in table.extents where extent.count > 0 {
-      guard let (objects, offset) = lookups.lazy.compactMap({ $0.find(extent) }).first else {
+    for objectTable in table.objectTables where objectTable.count > 0 {
+      guard let (objects, offset) = lookups.lazy.compactMap({ $0.find(objectTable) }).first else {
         return nil
       }
-      reads.learn(offset)
-      candidates += objects.lazy.filter { unsafe $0.extent === extent }
+      dependencies.learn(offset)
+      candidates += objects.lazy.filter { unsafe $0.table === objectTable }
     }
     return candidates
   }

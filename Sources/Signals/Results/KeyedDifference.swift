@@ -46,7 +46,7 @@ extension CollectionChange<Int> {
       }
     }
     let deletions = removed.indices.filter { !left.isTaken[$0] }.map { removed[$0] }
-    let untouched = UntouchedRows(old: removed, present: edits.flatMap(\.newRange))
+    let untouched = StablePositions(old: removed, present: edits.flatMap(\.newRange))
     self.init(
       deletions: deletions, insertions: insertions,
       moves: untouched.moves(of: survivors).map { .init(old: $0.old, new: $0.new) },

@@ -36,7 +36,7 @@ private struct ListChangesPublisher<Root: KeyPathObservable, Member: Object>: Pu
 
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
-    let observer = Box<(any Cancellable)?>(nil)
+    let observer = UncheckedState<(any Cancellable)?>(nil)
     let end = Cancellation { unsafe observer.value.take()?.cancel() }
     let type = type(of: object)
     unsafe observer.value = ValueObserver<ListState<Member>>(

@@ -4,25 +4,25 @@
 // - `state`: nothing is kept before the first read, nor after so many changes that queueing them
 //   isn't worthwhile.
 // - `tree`: the rows in order, a persistent version that iterators and frames copy in O(1).
-// - `table`: finds the row of an object (QueryBuilding.swift, QueryRefreshing.swift).
+// - `table`: finds the row of an object (Query+Construction.swift, Query+Refresh.swift).
 // - `dirty`: the objects to test again, each with its row in `tree`. Extents add to it, and so do
 //   changes of the external dependencies of rows, which are reads outside of the row's object
-//   (RowReads.swift). `refresh` empties it.
-// - `comparisons`: the dependencies of the user's comparisons (ComparisonReads.swift). `orderings`
-//   counts how often these made all rows be sorted again, and `treeOrdering` is the count at which
-//   `tree` was sorted.
+//   (RowDependencies.swift). `refresh` empties it.
+// - `comparisons`: the dependencies of the user's comparisons (ComparisonDependencies.swift).
+//   `orderings` counts how often these made all rows be sorted again, and `treeOrdering` is the
+//   count at which `tree` was sorted.
 // - `isEvaluating`: whether the user's closures are running.
 // - `consumers`: the consumers of exact changes, each with the changes it hasn't seen
 //   (QueryConsumers.swift).
-// - `following`: values derived from the rows and kept up to date with them (RowFollower.swift);
-//   `aggregates` holds those that are kept between reads (Aggregate.swift).
+// - `observations`: values derived from the rows and kept up to date with them
+//   (QueryObserver.swift); `aggregates` holds those that are kept between reads (Aggregate.swift).
 //
-// Order of events: a write notifies the extents, which fill `dirty` and mark the trigger and the
-// consumers. The next read, or the end of the batch, tests the dirty objects again. Consumers
-// receive the change when the scheduler runs them.
+// Order of events: a write notifies the object tables, which fill `dirty` and mark the invalidation
+// source and the consumers. The next read, or the end of the batch, tests the dirty objects again.
+// Consumers receive the change when the scheduler runs them.
 
 /// A live query, independent of the type of its elements.
-final class Query: ExtentObserver {
+final class Query: TableObserver {
   enum Freshness {
     /// Before the first read.
     case unread
@@ -39,15 +39,15 @@ final class Query: ExtentObserver {
   let lookups: [IndexLookup]
   let order: RowOrder
   /// Selects the rows of another query that are tested; nil if all objects of the class are.
-  let pick: Pick?
-  /// The number of sort keys added after the pick.
+  let stage: QueryStage?
+  /// The number of sort keys added after the stage.
   ///
-  /// The other keys are the order of the picked rows, and break ties.
+  /// The other keys are the order of the selected rows, and break ties.
   let ownKeys: Int
-  /// The number of picks between the rows and the objects of the class.
+  /// The number of stages between the rows and the objects of the class.
   let depth: Int
   /// The query that this one narrows, until the first build has used its rows.
-  var wider: Query?
+  var base: Query?
   /// Whether reads of the state of views are excluded from the dependencies of rows.
   let ignoresViewState: Bool
 
@@ -55,15 +55,15 @@ final class Query: ExtentObserver {
   var tree = Tree<QueryRow>()
   var table = RowTable()
   var dirty: [Object: QueryRow?] = [:]
-  var comparisons: ComparisonReads?
+  var comparisons: ComparisonDependencies?
   var orderings = 0
   var treeOrdering = 0
   var isEvaluating = false
   var consumers = QueryConsumers()
-  var following: [Following] = []
+  var observations: [QueryObservation] = []
   var aggregates: [AggregateKey: any AnyAggregate] = [:]
-  private(set) lazy var reads = RowReads(self)
-  private(set) lazy var trigger = Trigger(
+  private(set) lazy var dependencies = RowDependencies(self)
+  private(set) lazy var invalidation = InvalidationSource(
     describe: { [unowned self] in description }, inspect: { [unowned self] in inspection },
     settle: { [unowned self] in settle() })
 
@@ -72,17 +72,17 @@ final class Query: ExtentObserver {
   init(
     _ store: Store, _ type: Object.Type, filters: [(Object) -> Bool] = [],
     lookups: [IndexLookup] = [], descriptors: [SortDescriptor] = [], ownKeys: Int = 0,
-    pick: Pick? = nil, wider: Query? = nil, ignoresViewState: Bool = false
+    stage: QueryStage? = nil, base: Query? = nil, ignoresViewState: Bool = false
   ) {
     self.store = store
     self.type = type
     self.filters = filters
     self.lookups = lookups
-    self.wider = wider
+    self.base = base
     self.ownKeys = ownKeys
-    self.pick = pick
+    self.stage = stage
     self.ignoresViewState = ignoresViewState
-    depth = pick.map { $0.upstream.depth + 1 } ?? 0
+    depth = stage.map { $0.upstream.depth + 1 } ?? 0
     order = RowOrder(descriptors: descriptors)
     if depth > Query.deepest {
       trap(
@@ -91,19 +91,19 @@ final class Query: ExtentObserver {
     }
   }
 
-  /// The maximum depth of picks.
+  /// The maximum depth of stages.
   ///
-  /// Marking, changes and reads recurse through the picks. Each level takes up to 2 KB of stack in
+  /// Marking, changes and reads recurse through the stages. Each level takes up to 2 KB of stack in
   /// a debug build, so this depth fits into the smallest thread stack, 512 KB.
   static let deepest = 200
 
   deinit {
-    for extent in table.extents { extent.remove(self) }
-    pick?.remove(self)
+    for objectTable in table.objectTables { objectTable.remove(self) }
+    stage?.remove(self)
     // Releases a long chain of conditions iteratively. Otherwise each query would be released
     // within the release of the previous one.
-    var next = wider.take()
-    while isKnownUniquelyReferenced(&next), let query = next { next = query.wider.take() }
+    var next = base.take()
+    while isKnownUniquelyReferenced(&next), let query = next { next = query.base.take() }
   }
 
   // MARK: - Reading
@@ -112,8 +112,8 @@ final class Query: ExtentObserver {
   func rows() -> Tree<QueryRow> {
     refresh()
     if unsafe Node.reader != nil {
-      trigger.track(keeping: self)
-      RowWitness.note(self, LiveVersion(rows: tree))
+      invalidation.track(keeping: self)
+      ReadRecorder.note(self, LiveVersion(rows: tree))
     }
     return tree
   }
@@ -129,28 +129,28 @@ final class Query: ExtentObserver {
 
   // MARK: - Changes of objects
 
-  // Enqueued even if there is a pick: to the pick, an object that is removed and inserted again
+  // Enqueued even if there is a stage: to the stage, an object that is removed and inserted again
   // within a batch is an unchanged row.
-  func didInsert(_ object: Object, in extent: Extent) { enqueue(object, nil) }
+  func didInsert(_ object: Object, in objectTable: ObjectTable) { enqueue(object, nil) }
 
-  func didRemove(_ object: Object, from extent: Extent) {
+  func didRemove(_ object: Object, from objectTable: ObjectTable) {
     guard state == .kept else { return }
     if let row = table.takeRow(of: object) { enqueue(object, row) }
-    reads.forget(object)
+    dependencies.forget(object)
   }
 
-  func didChange(_ object: Object, at offset: Int, in extent: Extent) {
-    guard state == .kept, reads.offsets.contains(offset) else { return }
+  func didChange(_ object: Object, at offset: Int, in objectTable: ObjectTable) {
+    guard state == .kept, dependencies.offsets.contains(offset) else { return }
     enqueue(object, table.row(of: object))
   }
 
-  func didModify(_ object: Object, _ old: OldValues, in extent: Extent) {
+  func didModify(_ object: Object, _ old: OldValues, in objectTable: ObjectTable) {
     guard consumers.areWaiting else { return }
     consumers.noteModified(object, old.all)
     consumers.wake()
   }
 
-  func didAppear(_ extent: Extent) { table.add(extent) }
+  func didAppear(_ objectTable: ObjectTable) { table.add(objectTable) }
 
   // MARK: - Changes of dependencies
 
@@ -164,10 +164,10 @@ final class Query: ExtentObserver {
 
   // MARK: - Changes of the selection
 
-  /// Called when the picked rows may change.
+  /// Called when the selected rows may change.
   func candidatesMayChange() { if state == .kept { announce() } }
 
-  /// Called with objects that entered or left the picked rows, after `candidatesMayChange`.
+  /// Called with objects that entered or left the selected rows, after `candidatesMayChange`.
   func candidatesDidChange(_ objects: [Object]) {
     guard state == .kept else { return }
     for object in objects where dirty[object] == nil {
@@ -177,7 +177,7 @@ final class Query: ExtentObserver {
   }
 
   /// Called when all candidates may be different.
-  func candidatesWereMadeAnew() {
+  func candidatesWereRebuilt() {
     if state == .kept { becomeOutdated() }
   }
 
@@ -193,7 +193,7 @@ final class Query: ExtentObserver {
   }
 
   private func dropQueueIfLong() {
-    if dirty.count > 64, dirty.count > tree.count / 8, !isFollowed { becomeOutdated() }
+    if dirty.count > 64, dirty.count > tree.count / 8, !isObserved { becomeOutdated() }
   }
 
   // Releases nothing, because this runs in the middle of a write, and the rows may own values whose
@@ -201,14 +201,14 @@ final class Query: ExtentObserver {
   private func becomeOutdated() { state = .outdated }
 
   /// Whether the query has dependents that will be notified of the next change.
-  var isFollowed: Bool {
-    trigger.isObserved || consumers.areFollowing
-      || following.contains { $0.follower.isFollowed }
+  var isObserved: Bool {
+    invalidation.isObserved || consumers.areFollowing
+      || observations.contains { $0.observer.isObserved }
   }
 
   private func announce() {
-    trigger.mark()
+    invalidation.mark()
     consumers.wake()
-    for entry in following { entry.follower.rowsMayChange() }
+    for entry in observations { entry.observer.rowsMayChange() }
   }
 }

@@ -1,9 +1,9 @@
 // The consumers of the changes of a query.
 //
 // State: `observers`, in the order of registration; `membership`, a consumer on behalf of the
-// trigger, which needs only membership and order; `recorders`, each shared by the consumers that
-// last looked at the same time, whose changes it collects. A consumer that is up to date has no
-// recorder.
+// invalidation source, which needs only membership and order; `recorders`, each shared by the
+// consumers that last looked at the same time, whose changes it collects. A consumer that is up to
+// date has no recorder.
 
 /// A consumer of exact changes.
 final class QueryConsumer {
@@ -11,9 +11,9 @@ final class QueryConsumer {
   fileprivate(set) var recorder: ChangeRecorder?
   private let askForTurn: () -> Void
   /// Finds the commits that wake the consumer but aren't reported.
-  private let skipped: SkippedCommits?
+  private let skipped: OriginFilter?
 
-  init(skipping skipped: SkippedCommits? = nil, wake: @escaping () -> Void) {
+  init(skipping skipped: OriginFilter? = nil, wake: @escaping () -> Void) {
     self.skipped = skipped
     askForTurn = wake
   }
@@ -23,7 +23,7 @@ final class QueryConsumer {
     askForTurn()
     if let skipped {
       skipped.wake()
-      recorder?.knowsElsewhere = false
+      recorder?.ignoresExternalChanges = false
     }
   }
 }
@@ -85,7 +85,7 @@ struct QueryConsumers {
     let recorder = ChangeRecorder()
     for record in log.records {
       if case .property(let offset, _) = record.change,
-        let property = unsafe record.object.extent?.schema.property(at: offset)
+        let property = unsafe record.object.table?.schema.property(at: offset)
       {
         recorder.noteModified(record.object, [(offset, property.value(in: record.object))])
       }
@@ -107,7 +107,7 @@ struct QueryConsumers {
   mutating func skip(for consumer: QueryConsumer) {
     _ = takeRecorder(of: consumer)
     let recorder = ChangeRecorder()
-    recorder.knowsElsewhere = true
+    recorder.ignoresExternalChanges = true
     recorder.users = 1
     consumer.recorder = recorder
     recorders.append(recorder)
@@ -122,7 +122,7 @@ extension Query {
     refresh()
     // The consumer isn't notified of earlier changes.
     if !consumers.areWaiting {
-      reads.settle { _ in
+      dependencies.settle { _ in
       } refresh: {
       }
     }
@@ -136,7 +136,7 @@ extension Query {
   func remove(_ consumer: QueryConsumer) {
     let unseen = consumers.remove(consumer)
     if !consumers.areWaiting {
-      reads.settle { _ in
+      dependencies.settle { _ in
       } refresh: {
       }
     }

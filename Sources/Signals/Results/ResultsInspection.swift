@@ -3,13 +3,13 @@
 extension Query {
   /// The result as one vertex.
   ///
-  /// Its readers depend on its trigger. Its nodes depend on the values that rows and comparisons
-  /// read.
+  /// Its readers depend on its invalidation source. Its nodes depend on the values that rows and
+  /// comparisons read.
   var inspection: Inspection {
     let count = state == .kept ? "\(tree.count) \(tree.count == 1 ? "row" : "rows")" : nil
     var inspection = Inspection(kind: .results, value: count)
     inspection.group = self
-    unsafe inspection.members = [trigger.node] + reads.nodes
+    unsafe inspection.members = [invalidation.node] + dependencies.nodes
     if let comparisons { unsafe inspection.members.append(comparisons.node) }
     return inspection
   }
@@ -22,7 +22,7 @@ extension DependencyGraph {
     around results: Results<Element>, depth: Int = 3, limit: Int = 500
   ) {
     var walk = DependencyWalk(depth: depth, limit: limit)
-    unsafe walk.start(at: [results.query.trigger.node])
+    unsafe walk.start(at: [results.query.invalidation.node])
     self = walk.finish()
   }
 }

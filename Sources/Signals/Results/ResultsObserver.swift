@@ -5,8 +5,8 @@
 final class ResultsObserver: Cancellable {
   private let query: Query
   private let consumer: QueryConsumer
-  private let watcher: QueuedWatcher
-  private let skipped: SkippedCommits?
+  private let observer: QueuedObserver
+  private let skipped: OriginFilter?
   private var receive: ((CollectionChange<Object>) -> Bool)?
 
   init(
@@ -15,21 +15,21 @@ final class ResultsObserver: Cancellable {
   ) {
     self.query = query
     self.receive = receive
-    let watcher = QueuedWatcher(.observers, name: "an observer of \(query.description)")
-    self.watcher = watcher
-    let skipped = origins.isEmpty ? nil : SkippedCommits(origins, in: query.store)
+    let observer = QueuedObserver(.observers, name: "an observer of \(query.description)")
+    self.observer = observer
+    let skipped = origins.isEmpty ? nil : OriginFilter(origins, in: query.store)
     self.skipped = skipped
-    consumer = QueryConsumer(skipping: skipped) { watcher.enqueue() }
+    consumer = QueryConsumer(skipping: skipped) { observer.enqueue() }
     skipped?.skip = { [unowned self] in self.query.skip(for: consumer) }
     query.add(consumer)
-    watcher.perform = { [unowned self] in deliver() }
+    observer.perform = { [unowned self] in deliver() }
     LiveSubscriptions.begin(self, SubscriptionName("an observer of \(query.description)"))
   }
 
   private func deliver() {
     skipped?.didLook()
     guard let receive, let change = query.takeChange(for: consumer) else { return }
-    Callback.runReporting { if !receive(change) { cancel() } }
+    ImplicitTransaction.runReporting { if !receive(change) { cancel() } }
   }
 
   func cancel() {

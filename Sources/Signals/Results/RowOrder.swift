@@ -18,7 +18,8 @@ struct QueryRow {
 /// The order of rows: by each descriptor, the first one first, and by insertion if all are equal.
 struct RowOrder {
   let descriptors: [SortDescriptor]
-  /// Whether a comparison of two rows runs code outside of this library; see ComparisonReads.swift.
+  /// Whether a comparison of two rows runs code outside of this library; see
+  /// ComparisonDependencies.swift.
   let callsUserCode: Bool
   private let areDescending: [Bool]
   /// Compares values that the order considers equal; only for aggregates.

@@ -7,7 +7,7 @@
 /// The keys of the rows of a query.
 struct RowTable {
   private struct Column {
-    let extent: Extent
+    let objectTable: ObjectTable
     /// Each page is empty or has `pageSize` slots.
     var pages: ContiguousArray<ContiguousArray<SortKey?>> = []
 
@@ -33,10 +33,10 @@ struct RowTable {
 
   private var columns: [Column] = []
 
-  /// The extents of the classes that the query covers.
-  var extents: [Extent] { columns.map(\.extent) }
+  /// The object tables of the classes that the query covers.
+  var objectTables: [ObjectTable] { columns.map(\.objectTable) }
 
-  mutating func add(_ extent: Extent) { columns.append(Column(extent: extent)) }
+  mutating func add(_ objectTable: ObjectTable) { columns.append(Column(objectTable: objectTable)) }
 
   mutating func removeAllRows() {
     for index in columns.indices { columns[index].pages = [] }
@@ -46,8 +46,8 @@ struct RowTable {
   ///
   /// A linear search, because queries cover few classes.
   private func column(of object: Object) -> Int? {
-    guard let extent = unsafe object.extent else { return nil }
-    for index in columns.indices where columns[index].extent === extent { return index }
+    guard let objectTable = unsafe object.table else { return nil }
+    for index in columns.indices where columns[index].objectTable === objectTable { return index }
     return nil
   }
 
@@ -82,7 +82,7 @@ struct RowTable {
   /// Calls `body` with each object of the covered classes and its row.
   func forEach(_ body: (Object, QueryRow?) -> Void) {
     for column in columns {
-      for case let object? in column.extent.objects { body(object, row(of: object)) }
+      for case let object? in column.objectTable.objects { body(object, row(of: object)) }
     }
   }
 }

@@ -15,13 +15,13 @@ public struct Element {
     /// Rows to be evaluated one by one.
     case rows(RowSource)
     /// Content to be evaluated in a separate scope, though it belongs to the view around it.
-    case part(ElementPart)
+    case separate(SeparateContent)
     /// Elements with an identity given by `id(_:)`.
     case identified(AnyHashable, [Element])
     /// Elements in a changed environment.
     case environment((inout EnvironmentValues) -> Void, [Element])
     /// Elements with a lifecycle modifier.
-    case life(any LifeModifier, [Element])
+    case lifecycle(any LifecycleModifier, [Element])
     /// Elements that are hidden if the flag is true.
     case hidden(Bool, [Element])
     /// A key binding, placed beside the content that it was attached to.
@@ -77,7 +77,9 @@ public struct Element {
     switch storage {
     case .drawn(let element): .drawn(element)
     case .scope(let scope): .scope(scope)
-    case .group, .branch, .view, .rows, .part, .identified, .environment, .life, .hidden, .key: nil
+    case .group, .branch, .view, .rows, .separate, .identified, .environment, .lifecycle, .hidden,
+      .key:
+      nil
     }
   }
 }
@@ -85,7 +87,7 @@ public struct Element {
 /// Content of a view that is evaluated separately.
 ///
 /// Its reads don't re-evaluate the body around it.
-final class ElementPart {
+final class SeparateContent {
   enum Role: String {
     /// An element with separately evaluated text, around content of the body.
     case section

@@ -10,18 +10,18 @@
 @propertyWrapper
 public struct Environment<Value>: DynamicProperty {
   private let path: KeyPath<EnvironmentValues, Value>
-  private var surroundings: Surroundings?
+  private var environmentReads: EnvironmentReads?
 
   /// Creates the wrapper for a key.
   public init(_ path: KeyPath<EnvironmentValues, Value>) { self.path = path }
 
   /// Binds the wrapper to the environment of a view; the host calls it before each body.
-  public mutating func bind(to slot: Slot) { surroundings = slot.scope.bindSurroundings() }
+  public mutating func bind(to slot: Slot) { environmentReads = slot.scope.bindEnvironmentReads() }
 
   /// The current value.
   public var wrappedValue: Value {
-    guard let surroundings else { return EnvironmentValues()[keyPath: path] }
-    return surroundings.value(at: path)
+    guard let environmentReads else { return EnvironmentValues()[keyPath: path] }
+    return environmentReads.value(at: path)
   }
 }
 
@@ -34,7 +34,7 @@ extension Environment: ComparableInput {
 /// State: `values`, the current environment of the scope; `reads`, for each key read by the last
 /// body or one of its rows, a closure that tells whether another environment has the same value;
 /// `isReading`, true while one of them is evaluated. Only the host's isolation touches this state.
-final class Surroundings {
+final class EnvironmentReads {
   var values: EnvironmentValues
   private var reads: [ObjectIdentifier: (EnvironmentValues) -> Bool] = [:]
   var isReading = true
@@ -44,7 +44,7 @@ final class Surroundings {
   func forgetReads() { reads = [:] }
 
   /// Whether all values that the last body read are unchanged.
-  var hasSameReads: Bool { reads.values.allSatisfy { $0(values) } }
+  var readsAreUnchanged: Bool { reads.values.allSatisfy { $0(values) } }
 
   func value<Value>(at path: KeyPath<EnvironmentValues, Value>) -> Value {
     guard isReading else { return values[keyPath: path] }

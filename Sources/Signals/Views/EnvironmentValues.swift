@@ -25,7 +25,7 @@ public protocol EnvironmentKey {
 public struct EnvironmentValues {
   private var storage: Storage?
   /// Notified of the keys read.
-  private var observer: Surroundings?
+  private var observer: EnvironmentReads?
   /// Handles the errors of intents.
   var errorHandler: ErrorHandler?
 
@@ -73,7 +73,7 @@ public struct EnvironmentValues {
   }
 
   /// The same values, with an observer that is notified of the keys read.
-  func observed(by observer: Surroundings) -> EnvironmentValues {
+  func observed(by observer: EnvironmentReads) -> EnvironmentValues {
     var copy = self
     copy.observer = observer
     return copy

@@ -14,15 +14,15 @@ final class FocusState {
   let id = Signal<String?>(nil, name: "focus")
   private var seen: (id: String, scope: ScopeID)?
   private weak var host: ViewHost?
-  private var check: QueuedWatcher?
+  private var check: QueuedObserver?
 
   /// The scope of the element that has the focus.
   var seenScope: ScopeID? { id.peek() == seen?.id ? seen?.scope : nil }
 
   /// The place of the focus, if its element has been found.
-  var place: NamedPlace? {
+  var location: ElementLocation? {
     guard let id = id.peek(), let scope = seenScope else { return nil }
-    return NamedPlace(scope: scope, name: PathText.escape(id))
+    return ElementLocation(scope: scope, name: PathText.escape(id))
   }
 
   /// Whether the element of the focus hasn't been found yet.
@@ -31,7 +31,7 @@ final class FocusState {
   /// Makes this the focus of a host.
   func attach(to host: ViewHost) {
     self.host = host
-    let check = QueuedWatcher(.afterwards, name: "the focus of a host")
+    let check = QueuedObserver(.afterwards, name: "the focus of a host")
     check.perform = { [unowned self] in
       if let host = self.host, host.isUpToDate { settle(on: host) }
     }
@@ -46,7 +46,7 @@ final class FocusState {
     if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else { return id.setState(new) }
     guard let recorder = host.recorder else { return set(new) }
-    recorder.record(IntentCall(.focus, "focus", element: new)) { set(new) }
+    recorder.record(LogEntryHeader(.focus, "focus", element: new)) { set(new) }
   }
 
   private func set(_ new: String?) {

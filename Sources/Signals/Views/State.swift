@@ -47,7 +47,9 @@ public struct State<Value>: DynamicProperty {
   public mutating func bind(to slot: Slot) {
     signal = slot.value {
       let made = Signal(initial, name: slot.name ?? "@State", isEqual: isEqual)
-      if Subscriptions.canBe(in: Value.self) { slot.scope.sweeps.append(StateSubscriptions(made)) }
+      if Subscriptions.canBe(in: Value.self) {
+        slot.scope.perBodySlots.append(StateSubscriptions(made))
+      }
       return made
     }
   }
@@ -84,5 +86,5 @@ extension State: ComparableInput {
 /// It isn't in the conditions and sort keys of `$results.where(on:)` and `results(on:)`, where `on`
 /// covers the reads.
 enum ViewState {
-  static var isRead: Bool { unsafe !Turn.current.pointee.ignoresViewState }
+  static var isRead: Bool { unsafe !Scheduler.current.pointee.ignoresViewState }
 }

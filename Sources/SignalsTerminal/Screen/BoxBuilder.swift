@@ -43,8 +43,8 @@ final class BoxBuilder {
     var boxes: [Box] = []
     depth += 1
     for element in elements {
-      let isDeep = depth > Nesting.plain
-      let inner = isDeep ? passedOver(element, scope, style) : (element, scope, style)
+      let isDeep = depth > NestingLimit.plain
+      let inner = isDeep ? unwrapped(element, scope, style) : (element, scope, style)
       append(inner.0, inner.1, inner.2, to: &boxes)
     }
     depth -= 1
@@ -53,14 +53,14 @@ final class BoxBuilder {
 
   /// Skips elements that only contain a single other one, and returns the first element that
   /// doesn't.
-  private func passedOver(
+  private func unwrapped(
     _ element: Element, _ scope: ScopeID, _ style: Style
   ) -> (Element, ScopeID, Style) {
     var (element, scope, style) = (element, scope, style)
     while true {
       switch element.content {
       case .drawn(let drawn):
-        guard let inner = drawn.passedOver else { return (element, scope, style) }
+        guard let inner = drawn.unwrapped else { return (element, scope, style) }
         (element, style) = (inner, BoxBuilder.style(drawn.look, in: style))
       case .scope(let inner):
         guard frame.rows(of: inner) == nil else { return (element, scope, style) }
@@ -73,9 +73,9 @@ final class BoxBuilder {
   }
 
   private func append(_ element: Element, _ scope: ScopeID, _ style: Style, to boxes: inout [Box]) {
-    if Nesting.isTooDeep(depth) {
+    if NestingLimit.isTooDeep(depth) {
       let drawn: DrawnElement? = if case .drawn(let drawn) = element.content { drawn } else { nil }
-      let text = Nesting.refusal(drawn, depth)
+      let text = NestingLimit.refusal(drawn, depth)
       return boxes.append(Box(.text(text), style: style.with(Theme.error)))
     }
     switch element.content {

@@ -81,12 +81,12 @@ final class ElementFlow: Flow {
     var content = content(node, position)
     let depth = node.depth + 1
     // A deep chain of single elements is flattened into one place.
-    while depth > Nesting.plain, case .elements(let elements, let scope, let around) = content,
+    while depth > NestingLimit.plain, case .elements(let elements, let scope, let around) = content,
       elements.count == 1
     {
       content = self.content(elements[0], scope, around)
     }
-    if Nesting.isTooDeep(depth) { content = refused(content, depth) }
+    if NestingLimit.isTooDeep(depth) { content = refused(content, depth) }
     let made = Node(content, depth: depth)
     node.children[position] = made
     return made
@@ -117,7 +117,7 @@ final class ElementFlow: Flow {
     case .leaf: return content
     case .elements(_, let scope, var around), .rows(_, let scope, var around):
       around.style = around.style.with(Theme.error)
-      let text = Element(kind: .text, text: Nesting.refusal(nil, depth))
+      let text = Element(kind: .text, text: NestingLimit.refusal(nil, depth))
       guard case .drawn(let drawn)? = text.content else { return content }
       return .leaf(drawn, scope, around)
     }

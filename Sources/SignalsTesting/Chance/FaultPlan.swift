@@ -131,7 +131,7 @@ public struct FaultPlan {
     }
     if !problems.isEmpty {
       let title = run.failed.map { "after step \(run.step), \($0), has failed" }
-      Findings.report(
+      IssueReporter.report(
         "\(title ?? "without a fault"):\n\(problems.joined(separator: "\n"))",
         at: location)
     }

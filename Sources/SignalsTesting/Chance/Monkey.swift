@@ -176,7 +176,7 @@ public struct Monkey {
     _ problem: MonkeyProblem, _ session: MonkeySession, _ done: Int, _ count: Int,
     _ short: [MonkeyMove], _ location: SourceLocation
   ) {
-    Findings.report(
+    IssueReporter.report(
       """
       the monkey with the seed \(seed), intent \(done) of \(count): \(problem.text)
       \(short.count == 1 ? "this does it" : "these \(short.count) intents do it"):

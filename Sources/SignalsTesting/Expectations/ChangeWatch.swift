@@ -52,11 +52,11 @@ final class ChangeWatch {
     let expected = ReportLines.lines(of: expected).map { names.replaced($0) }
     stores = []
     if let message = ChangeWatch.message(expected, found, exhaustivity) {
-      Findings.report(message, at: location)
+      IssueReporter.report(message, at: location)
     }
     let run = app.bodies - bodies
     if let limit, run > limit {
-      Findings.report(
+      IssueReporter.report(
         "\(run) bodies were evaluated, not at most \(limit)", at: location)
     }
   }

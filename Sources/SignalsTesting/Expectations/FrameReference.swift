@@ -45,7 +45,7 @@ extension TestHost {
     guard let data = FileManager.default.contents(atPath: file.path) else {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try Data("\(frame)\n".utf8).write(to: file)
-      Findings.report(
+      IssueReporter.report(
         "there was no \(title): the frame is stored now, and compared next time",
         at: sourceLocation)
       return
@@ -58,11 +58,11 @@ extension TestHost {
     Attachment.record(frame, named: "\(name).txt", sourceLocation: sourceLocation)
     if isRecording {
       try Data("\(frame)\n".utf8).write(to: file)
-      Findings.report(
+      IssueReporter.report(
         "\(title) was stored again (-: before, +: now):\n\(difference)",
         at: sourceLocation)
     } else {
-      Findings.report(
+      IssueReporter.report(
         "the frame is not that of \(title) (-: stored, +: on screen):\n\(difference)",
         at: sourceLocation)
     }

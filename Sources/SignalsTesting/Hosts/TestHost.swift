@@ -30,7 +30,7 @@ public final class TestHost {
   private let renderer: TextRenderer
   private let notes: Notes
   private let sourceLocation: SourceLocation
-  private let remains = Remains.current
+  private let remains = LeakRecorder.current
   private var isClosed = false
   /// The expectations of changes in progress.
   var watches: [ChangeWatch] = []

@@ -38,15 +38,15 @@ public struct LeavesNothing: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    let (remains, subscriptions) = (Remains(), LiveSubscriptions())
-    try await Remains.$current.withValue(remains) {
+    let (remains, subscriptions) = (LeakRecorder(), LiveSubscriptions())
+    try await LeakRecorder.$current.withValue(remains) {
       try await LiveSubscriptions.$current.withValue(subscriptions) { try await function() }
     }
     await remains.awaitEnds()
     remains.check()
     for name in subscriptions.names {
-      Findings.report(
-        "still subscribed: \(Remains.text(of: name))", at: test.sourceLocation)
+      IssueReporter.report(
+        "still subscribed: \(LeakRecorder.text(of: name))", at: test.sourceLocation)
     }
   }
 }

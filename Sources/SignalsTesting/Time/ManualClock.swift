@@ -63,7 +63,7 @@ public final class ManualClock: Clock, CallbackClock {
 
   /// Creates a clock that shows time zero.
   public init(sourceLocation: SourceLocation = #_sourceLocation) {
-    Remains.current?.watch(self, sourceLocation)
+    LeakRecorder.current?.watch(self, sourceLocation)
   }
 
   /// The current time, which only changes when the clock is advanced.
@@ -159,7 +159,7 @@ public final class ManualClock: Clock, CallbackClock {
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    let number = Order.next()
+    let number = CreationOrder.next()
     // A cancellation that came too late has left its number.
     defer { state.withLock { _ = $0.cancelled.remove(number) } }
     try await withTaskCancellationHandler {

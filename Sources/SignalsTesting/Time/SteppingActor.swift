@@ -85,7 +85,7 @@ public actor SteppingActor: SteppedActor {
     let next = await step()
     if next == 0 { return }
     let work = hosts.compactMap { $0.host?.workInFlight }.flatMap(\.self)
-    Findings.report(
+    IssueReporter.report(
       """
       \(limit) pieces of work have run, and there is more: something polls\
       \(work.isEmpty ? "" : "; under way: \(work.joined(separator: ", "))")

@@ -21,9 +21,9 @@ private final class LeafHolder: Object {
 
   @Test func `a property that nobody reads any more keeps nothing`() {
     let effect = Effect { _ = leaf.title + "\(leaf.isShown) \(leaf.isDeleted)" }
-    #expect(leaf.watchedProperties == 3)
+    #expect(leaf.propertyNodeCount == 3)
     effect.cancel()
-    #expect(leaf.watchedProperties == 0)
+    #expect(leaf.propertyNodeCount == 0)
   }
 
   @Test func `one that an effect reads no longer goes when it has run`() {
@@ -33,11 +33,11 @@ private final class LeafHolder: Object {
       untracked { log.value.append(text) }
     }
     leaf.isShown = false
-    #expect(leaf.watchedProperties == 1)
+    #expect(leaf.propertyNodeCount == 1)
     leaf.title = "a"
     leaf.isShown = true
     leaf.title = "b"
-    #expect(log.value == ["", "-", "a", "b"] && leaf.watchedProperties == 2)
+    #expect(log.value == ["", "-", "a", "b"] && leaf.propertyNodeCount == 2)
     effect.cancel()
   }
 
@@ -53,7 +53,7 @@ private final class LeafHolder: Object {
         runs += 1
       }
     }
-    #expect(leaf.watchedProperties == 1 && runs == 1)
+    #expect(leaf.propertyNodeCount == 1 && runs == 1)
     leaf.title = "b"
     #expect(runs == 2)
     withExtendedLifetime(effect) {}
@@ -66,21 +66,21 @@ private final class LeafHolder: Object {
         let reader = Computed { "\(leaf.title) of \(leaves.count)" }
         #expect(reader.value == " of 1")
       }
-      #expect(leaf.watchedProperties == 1)
+      #expect(leaf.propertyNodeCount == 1)
     }
-    #expect(leaf.watchedProperties == 0)
+    #expect(leaf.propertyNodeCount == 0)
   }
 
   @Test func `as many properties as one likes are let go at once`() {
     let leaves = (0..<100_000).map { _ in Leaf() }
     let shown = Signal(true)
     let effect = Effect { if shown.value { for leaf in leaves { _ = leaf.title } } }
-    #expect(leaves.allSatisfy { $0.watchedProperties == 1 })
+    #expect(leaves.allSatisfy { $0.propertyNodeCount == 1 })
     shown.value = false
-    #expect(leaves.allSatisfy { $0.watchedProperties == 0 })
+    #expect(leaves.allSatisfy { $0.propertyNodeCount == 0 })
     shown.value = true
     effect.cancel()
-    #expect(leaves.allSatisfy { $0.watchedProperties == 0 })
+    #expect(leaves.allSatisfy { $0.propertyNodeCount == 0 })
   }
 
   @Test func `a key path that is only looked at keeps nothing of what it leads past`() throws {
@@ -88,9 +88,9 @@ private final class LeafHolder: Object {
     pair.leaf = leaf
     try store.add(pair)
     let token = pair.observe(\.leaf?.title) { _, _ in }
-    #expect(leaf.watchedProperties == 1)
+    #expect(leaf.propertyNodeCount == 1)
     token.cancel()
-    #expect(pair.watchedProperties == 0 && leaf.watchedProperties == 0)
+    #expect(pair.propertyNodeCount == 0 && leaf.propertyNodeCount == 0)
   }
 
   @Test func `an object whose properties wait to be told goes with what keeps it`() throws {
@@ -108,7 +108,7 @@ private final class LeafHolder: Object {
     }
     let first = keeping(Leaf())
     let second = Effect { _ = place.leaf?.isShown }
-    #expect(place.leaf?.watchedProperties == 2)
+    #expect(place.leaf?.propertyNodeCount == 2)
     first.cancel()
     #expect(place.leaf == nil)
     #expect(ReactiveGraph.checkInvariants([second]) == [])

@@ -10,7 +10,7 @@ final class Skin: Object {
   @Field var mood = Mood.calm
   @Link var page: Page?
   @Link var frame: Sleeve?
-  override static var isExpendable: Bool { true }
+  override static var isSkippedIfUndecodable: Bool { true }
 }
 
 final class Cabinet: Object {

@@ -92,7 +92,7 @@ private final class MeddlingCrate: Object {
     defer { unsafe Meddler.onDescription = {} }
     let graph = DependencyGraph(around: crate)
     #expect(other == nil && graph.vertices.map(\.kind) == [.property, .property, .effect])
-    #expect(crate.watchedProperties == 1)
+    #expect(crate.propertyNodeCount == 1)
     reader.cancel()
   }
 

@@ -83,12 +83,12 @@ import Testing
     var list: Scrolling? = Scrolling(store, 10) { ForEach(shown) { Text($0.title) } }
     for top in stride(from: 0, through: 990, by: 10) { list?.scroll(to: top) }
     // As many rows are kept, so that scrolling back makes none.
-    #expect(notes.map(\.watchedProperties).reduce(0, +) < 300)
+    #expect(notes.map(\.propertyNodeCount).reduce(0, +) < 300)
     notes[995].title = "read"
     list?.draw()
     #expect(list?.renderer.texts[5] == "read")
     list = nil
-    #expect(notes.map(\.watchedProperties).reduce(0, +) == 0)
+    #expect(notes.map(\.propertyNodeCount).reduce(0, +) == 0)
   }
 
   @Test func `a screen that was scrolled through 5,000 rows keeps some hundred of them`() throws {

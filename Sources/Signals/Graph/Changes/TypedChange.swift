@@ -90,7 +90,7 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   private func property<Value>(
     at path: KeyPath<Root, Value>
   ) -> ObjectChange.Property? {
-    PropertyPaths.name(of: path, in: change.type, source).flatMap { change[$0] }
+    KeyPathResolver.name(of: path, in: change.type, source).flatMap { change[$0] }
   }
 }
 
@@ -105,7 +105,7 @@ extension ChangeSet {
     of type: Root.Type, in store: Store? = nil
   ) -> [TypedChange<Root>] {
     changes.filter { $0.type.isSubclass(of: type) }.map {
-      TypedChange(change: $0, source: store.map { .store($0) } ?? .atHand)
+      TypedChange(change: $0, source: store.map { .store($0) } ?? .current)
     }
   }
 

@@ -1,7 +1,7 @@
 // Names of classes in encoded data, such as a change set that is sent to another process.
 //
 // State: `met`, the classes that this process has used so far, by symbol. It has a lock, because
-// names are decoded in any isolation domain. An extent adds its class, once for each store and
+// names are decoded in any isolation domain. A table adds its class, once for each store and
 // class.
 
 /// The readable name of a class, with a symbol by which the class can be found again.

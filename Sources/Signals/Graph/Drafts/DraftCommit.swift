@@ -17,7 +17,7 @@ extension DraftCore {
     checkIsDetached()
     try checkIsValid()
     guard let original else { return try commitNew() }
-    guard unsafe original.extent?.store === store else {
+    guard unsafe original.table?.store === store else {
       let subject = StoreError.Subject(original)
       throw unsafe original.isGone ? StoreError.draftOfDeleted(subject) : .notInStore(subject)
     }
@@ -27,8 +27,8 @@ extension DraftCore {
       guard let transaction = store.transaction, !writes.isEmpty else { return }
       // The counterpart of each copy in the store: its original, or a new copy if the original is
       // gone.
-      var counterparts = originals.filter { unsafe $1.extent?.store === store }
-      reused = reused.filter { original, _ in unsafe original.extent?.store === store }
+      var counterparts = originals.filter { unsafe $1.table?.store === store }
+      reused = reused.filter { original, _ in unsafe original.table?.store === store }
       for part in untracked({ parts(of: root) }) where counterparts[part.copy] == nil {
         for (copy, new) in DetachedCopy(of: part.copy).copies where counterparts[copy] == nil {
           counterparts[copy] = new
@@ -43,7 +43,7 @@ extension DraftCore {
   }
 
   private func commitNew() throws -> Object {
-    if let refusal = store.keyRefusal(of: root, store.extent(of: type(of: root))) { throw refusal }
+    if let refusal = store.keyRefusal(of: root, store.table(of: type(of: root))) { throw refusal }
     let made = DetachedCopy(of: root)
     do {
       try store.write {
@@ -68,7 +68,7 @@ extension DraftCore {
     // Values refer to originals. An original that is gone is replaced by the counterpart of its
     // copy.
     var gone: [Object: Object] = [:]
-    for (copy, original) in originals where unsafe original.extent?.store !== store {
+    for (copy, original) in originals where unsafe original.table?.store !== store {
       gone[original] = counterparts[copy]
     }
     let mapped = try writes.map { write in
@@ -76,7 +76,7 @@ extension DraftCore {
       write.value = write.property.value(write.value, replacing: gone)
       for target in write.property.targets(of: write.value) {
         try store.checkTarget(target, from: write.object, write.property.offset)
-        if unsafe target.extent == nil { new.append(target) }
+        if unsafe target.table == nil { new.append(target) }
       }
       return write
     }
@@ -87,10 +87,10 @@ extension DraftCore {
     }
     // An object that the draft left without an owner may still own an object that the draft has
     // moved. It is deleted before ownership is checked.
-    let orphans = originals.values.filter { $0.isEmbedded && $0.ownership == nil }
-    for object in orphans.sorted(by: { $0.objectID < $1.objectID }) {
-      guard unsafe object.extent?.store === store else { continue }
-      store.remove(try store.doomed(with: [object]), transaction)
+    let state = originals.values.filter { $0.isEmbedded && $0.ownership == nil }
+    for object in state.sorted(by: { $0.objectID < $1.objectID }) {
+      guard unsafe object.table?.store === store else { continue }
+      store.remove(try store.deletionClosure(of: [object]), transaction)
     }
     try store.checkOwnership(transaction.embedded[...])
   }
@@ -100,7 +100,7 @@ extension DraftCore {
     _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> [Write] {
     var writes: [Write] = []
-    for part in parts(of: root) where unsafe part.original.extent?.store === store {
+    for part in parts(of: root) where unsafe part.original.table?.store === store {
       for property in part.schema.properties where property.role != .inverse {
         guard let value = try compare(property, part, resolve) else { continue }
         writes.append(Write(object: part.original, property: property, value: value))
@@ -112,11 +112,11 @@ extension DraftCore {
   /// The conflicts that a commit would have to resolve.
   var conflicts: [DraftConflict] {
     trackLoads()
-    guard let original, !original.isDeleted, unsafe original.extent?.store === store else {
+    guard let original, !original.isDeleted, unsafe original.table?.store === store else {
       return []
     }
     var conflicts: [DraftConflict] = []
-    for part in parts(of: root) where unsafe part.original.extent?.store === store {
+    for part in parts(of: root) where unsafe part.original.table?.store === store {
       for property in part.schema.properties
       where property.role != .inverse && property.role != .primaryKey {
         part.original.track(property.offset)
@@ -174,7 +174,7 @@ extension DraftCore {
     guard property.role == .link || property.role == .links else { return false }
     return property.targets(in: part.copy).contains { copy in
       guard copy.isEmbedded, let original = originals[copy] else { return false }
-      return unsafe original.extent?.store !== store && isChanged(copy)
+      return unsafe original.table?.store !== store && isChanged(copy)
     }
   }
 }

@@ -13,15 +13,15 @@
 // - `validation`: the errors of the objects, re-evaluated when a value that they depend on has
 //   changed.
 // - `meanwhile`: the errors caused by writes of others.
-// - `places`: a trigger for each path whose errors a form has read. It is observed as long as the
-//   form is on screen.
+// - `places`: an invalidation source for each path whose errors a form has read. It is observed as
+//   long as the form is on screen.
 // - `texts`, `textChanges`: see DraftTexts.swift.
 // - `restored`: the objects that were created from a record of the draft.
 // - `keeping`: the object that stores such a record, if there is one.
 //
-// DraftLoading.swift writes `original`, the dictionaries of objects and, on discard, `refused`.
+// DraftCore+Load.swift writes `original`, the dictionaries of objects and, on discard, `refused`.
 // DraftValidation.swift writes `refused` and `places`, DraftTexts.swift the texts, and
-// DraftRestoring.swift the restored state before the draft is handed out.
+// DraftCore+Restoration.swift the restored state before the draft is handed out.
 
 final class DraftCore {
   let store: Store
@@ -30,10 +30,10 @@ final class DraftCore {
   var originals: [Object: Object] = [:]
   var baselines: [Object: Object] = [:]
   var originalsOfBaselines: [Object: Object] = [:]
-  let loads = Trigger { "a draft" }
+  let loads = InvalidationSource { "a draft" }
   let refused = Signal(false, name: "a refused draft")
   var texts: [DraftText] = []
-  let textChanges = Trigger { "what was typed into a draft" }
+  let textChanges = InvalidationSource { "what was typed into a draft" }
   /// The validation errors, evaluated once for all fields of a form.
   private(set) lazy var validation = Computed(name: "what is wrong with a draft") {
     [unowned self] in objectErrors
@@ -41,7 +41,7 @@ final class DraftCore {
   private(set) lazy var meanwhile = Computed(name: "what others made wrong in a draft") {
     [unowned self] in meanwhileErrors
   }
-  var places: [String: Trigger] = [:]
+  var places: [String: InvalidationSource] = [:]
   var restored: [Object] = []
   var keeping: AnyObject?
   /// Whether it was created as a draft of a new object, even if that was committed since.
@@ -104,7 +104,7 @@ final class DraftCore {
   /// the root where its original does.
   static func untie(_ copies: some Collection<Object>) {
     let all = Set(copies)
-    for copy in all where unsafe copy.extent == nil {
+    for copy in all where unsafe copy.table == nil {
       for property in copy.schema.linking {
         for target in property.targets(in: copy) where !target.isEmbedded && all.contains(target) {
           property.put(property.value(in: copy, without: target), into: copy)
@@ -118,7 +118,7 @@ final class DraftCore {
 
   /// Traps if the user has added the copy to a store.
   func checkIsDetached() {
-    if unsafe root.extent != nil {
+    if unsafe root.table != nil {
       trap("\(type(of: root)) of \(root.objectID) is a draft's object, and was added to a store")
     }
   }

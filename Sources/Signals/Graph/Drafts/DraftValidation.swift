@@ -37,7 +37,7 @@ extension Draft {
   }
 
   func name<Value>(of path: ReferenceWritableKeyPath<Element, Value>) -> String? {
-    PropertyPaths.name(of: path, in: type(of: object), .object(object))
+    KeyPathResolver.name(of: path, in: type(of: object), .object(object))
   }
 }
 
@@ -81,7 +81,7 @@ extension DraftCore {
   private var leftErrors: [FieldError] {
     trackLoads()
     var left: [FieldError] = []
-    for part in parts(of: root) where unsafe part.original.extent?.store === store {
+    for part in parts(of: root) where unsafe part.original.table?.store === store {
       guard let object = part.original as? any Validating else { continue }
       var check = Validation(object, id: part.original.objectID, prefix: part.path)
       object.validate(&check)
@@ -138,7 +138,7 @@ extension DraftCore {
     let shown =
       certain.filter { $0.property.isShown(at: path) }
       + errors.filter { $0.property.isShown(at: path) && showsErrors(of: $0.property) }
-    let place = places[path] ?? Trigger { "what is wrong with \(path)" }
+    let place = places[path] ?? InvalidationSource { "what is wrong with \(path)" }
     places[path] = place
     place.track()
     return shown
@@ -146,7 +146,7 @@ extension DraftCore {
 
   /// Whether a view on screen shows an error.
   ///
-  /// A view that has asked for errors observes the trigger of its path.
+  /// A view that has asked for errors observes the invalidation source of its path.
   private func isShown(_ error: FieldError) -> Bool {
     places.contains { path, place in place.isObserved && error.property.isShown(at: path) }
   }

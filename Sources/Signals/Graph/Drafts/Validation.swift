@@ -1,3 +1,37 @@
+/// An object that can report validation errors.
+///
+/// A ``Draft`` validates its object and all objects it embeds. The errors can be shown beside the
+/// fields, and a draft with errors can't be committed. A store doesn't validate objects
+/// automatically. To refuse invalid objects from every source, check ``errors`` in
+/// ``Store/beforeCommit``.
+///
+/// A draft calls ``validate(_:)`` once for all fields of a form, again when a value that it has
+/// read changes, and again on each commit.
+///
+/// ```swift
+/// extension Scrum: Validating {
+///   func validate(_ check: inout Validation) {
+///     check.require(!title.isEmpty, \Scrum.title, "A scrum needs a title")
+///     check.require((5...60).contains(minutes), \Scrum.minutes, "Between 5 and 60 minutes")
+///   }
+/// }
+/// ```
+public protocol Validating: Object {
+  /// Reports the object's errors to `check`; reads are dependencies of the caller.
+  func validate(_ check: inout Validation)
+}
+
+extension Validating {
+  /// The errors of the object, in the order in which they were reported; reads are dependencies.
+  ///
+  /// Errors of embedded objects aren't included.
+  public var errors: [FieldError] {
+    var check = Validation(self, prefix: "")
+    validate(&check)
+    return check.errors
+  }
+}
+
 /// Collects the errors of an object that is ``Validating``.
 public struct Validation {
   private let object: Object
@@ -21,7 +55,7 @@ public struct Validation {
   ) {
     if condition { return }
     guard let root = object as? Root,
-      let name = PropertyPaths.name(of: path, in: type(of: root), .object(root))
+      let name = KeyPathResolver.name(of: path, in: type(of: root), .object(root))
     else {
       trap("\(type(of: object)) was validated by \(path), which is none of its properties")
     }

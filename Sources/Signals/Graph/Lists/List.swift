@@ -103,7 +103,7 @@ extension List {
   /// A list is a value and has no reference to its property. This checks the property that is being
   /// changed, and the properties of stored objects that link to the first member.
   private var nameOfOwner: String? {
-    var places = PropertyAccess.underWay.map { [$0] } ?? []
+    var places = ExclusiveAccess.underWay.map { [$0] } ?? []
     for entry in unsafe tree.first?.backlinks?.entries ?? [] {
       unsafe places.append((entry.source, entry.offset))
     }

@@ -93,8 +93,8 @@ struct DetachedCopy {
 }
 
 extension Object {
-  /// The schema of the object's class, taken from the object's extent while it is stored.
-  final var schema: Schema { unsafe extent?.schema ?? Schema(of: type(of: self)) }
+  /// The schema of the object's class, taken from the object's table while it is stored.
+  final var schema: Schema { unsafe table?.schema ?? Schema(of: type(of: self)) }
 
   /// Copies the values of this object to an unstored one, with linked objects replaced by others.
   fileprivate func copyValues(to copy: Object, replacing others: [Object: Object]) {

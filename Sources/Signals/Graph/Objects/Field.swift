@@ -65,7 +65,7 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
     }
     @inline(__always) set {
       // Not in `replace`: passing the storage on would make the compiler retain the object.
-      if owner.isUnattended {
+      if owner.needsNoRecording {
         if signals_is_changing_property() {
           unsafe owner.refuseIfChanging(
             withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })

@@ -81,12 +81,12 @@ public struct Inverse<Owner: Object>: InverseProperty {
       owners: owners, multiplicities: multiplicities, target: (type(of: target), target.objectID))
   }
 
-  func snapshot(of target: Object) -> any PropertyBefore {
+  func snapshot(of target: Object) -> any PreviousValue {
     OwnersBefore(inverse: self, owners: owners(of: target))
   }
 
   func follows(_ source: Object, _ offset: Int) -> Bool {
-    guard let owner = source as? Owner, let store = unsafe source.extent?.store else {
+    guard let owner = source as? Owner, let store = unsafe source.table?.store else {
       return false
     }
     return store.offsets.offset(of: path, on: owner) { evaluate(owner) } == offset
@@ -131,7 +131,7 @@ public struct Backlinks<Owner: Object>: RandomAccessCollection, Equatable {
 }
 
 /// The owners that an inverse had before the open batch.
-private struct OwnersBefore<Owner: Object>: PropertyBefore {
+private struct OwnersBefore<Owner: Object>: PreviousValue {
   let inverse: Inverse<Owner>
   let owners: Backlinks<Owner>
 
@@ -143,5 +143,5 @@ protocol InverseProperty: StoredProperty {
   /// Returns whether the inverse shows references from the property of `source` at an offset.
   func follows(_ source: Object, _ offset: Int) -> Bool
   /// Returns the present owners, for comparison with later ones.
-  func snapshot(of target: Object) -> any PropertyBefore
+  func snapshot(of target: Object) -> any PreviousValue
 }

@@ -56,7 +56,7 @@ public struct Links<Target: Object>: StoredProperty {
       ) { wrapped }
     }
     @inline(__always) set {
-      if unsafe owner.extent == nil, unsafe owner.watched == nil {
+      if unsafe owner.table == nil, unsafe owner.propertyNodes == nil {
         if signals_is_changing_property() {
           unsafe owner.refuseIfChanging(
             withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })

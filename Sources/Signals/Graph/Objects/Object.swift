@@ -2,20 +2,20 @@
 // observed.
 //
 // Mutable state in the object's header, and the files that may change it:
-// - `membership`, read as `extent`: set while the object is stored, by Store/Applying.swift,
-//   Store/Extent.swift and Store/Deleting.swift. Not retained, because the store keeps its extents
-//   until it has detached all objects;
-// - `watched`: the nodes of the properties that have readers, made here, by a read, or by
-//   Projections/ProjectionRegistry.swift, and released by WatchedProperties.swift;
-// - `slot`: the object's index in its extent; Store/Extent.swift;
+// - `membership`, read as `table`: set while the object is stored, by Store/Store+Mutation.swift,
+//   Store/ObjectTable.swift and Store/Store+Deletion.swift. Not retained, because the store keeps
+//   its tables until it has detached all objects;
+// - `propertyNodes`: the nodes of the properties that have readers, made here, by a read, or by
+//   Projections/ProjectionRegistry.swift, and released by PropertyNodes.swift;
+// - `slot`: the object's index in its table; Store/ObjectTable.swift;
 // - `sequence`: the object's place in the order in which objects were added to the store;
-//   Store/Applying.swift and Snapshots/Restoring.swift;
+//   Store/Store+Mutation.swift and Snapshots/Store+Restoration.swift;
 // - `lastRecord`: the index of the object's latest record in the open transaction's log;
 //   Store/TransactionLog.swift;
-// - `backlinks`: the references to this object, while it is stored (see IncomingLinks.swift);
-//   Store/Applying.swift and Store/Deleting.swift;
-// - `isGone`: whether the object was deleted and not added again; Store/Applying.swift,
-//   Store/Deleting.swift and Drafts/DraftRestoring.swift;
+// - `backlinks`: the references to this object, while it is stored (see BacklinkCounts.swift);
+//   Store/Store+Mutation.swift and Store/Store+Deletion.swift;
+// - `isGone`: whether the object was deleted and not added again; Store/Store+Mutation.swift,
+//   Store/Store+Deletion.swift and Drafts/DraftCore+Restoration.swift;
 // - `holdsLinks`: whether links or lists were written while the object was unstored; set by each
 //   function that writes them;
 // - `hasGivenID`: whether the id was taken from an object of a snapshot, a draft or another store;
@@ -52,9 +52,9 @@ open class Object: Hashable {
   /// The object's permanent identifier, also in change sets, snapshots and other stores.
   @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
 
-  @exclusivity(unchecked) @usableFromInline final var membership: Unmanaged<Extent>?
-  @exclusivity(unchecked) @usableFromInline final var watched: WatchedProperties?
-  @exclusivity(unchecked) final var backlinks: IncomingLinks?
+  @exclusivity(unchecked) @usableFromInline final var membership: Unmanaged<ObjectTable>?
+  @exclusivity(unchecked) @usableFromInline final var propertyNodes: PropertyNodes?
+  @exclusivity(unchecked) final var backlinks: BacklinkCounts?
   @exclusivity(unchecked) final var sequence: UInt64 = 0
   @exclusivity(unchecked) final var slot: Int32 = -1
   @exclusivity(unchecked) final var lastRecord: Int32 = -1
@@ -63,8 +63,8 @@ open class Object: Hashable {
   @exclusivity(unchecked) final var hasGivenID = false
   @safe @exclusivity(unchecked) final var isEmbedded = false
 
-  /// The extent that holds the object, or `nil` if it isn't stored.
-  @unsafe @inlinable final var extent: Extent? {
+  /// The table that holds the object, or `nil` if it isn't stored.
+  @unsafe @inlinable final var table: ObjectTable? {
     @inline(__always) get { unsafe membership?.takeUnretainedValue() }
     @inline(__always) set {
       unsafe membership = newValue.map { unsafe Unmanaged.passUnretained($0) }
@@ -97,7 +97,7 @@ open class Object: Hashable {
   /// it also applies after the class was removed from the app. It is true for ``RestoredValue`` and
   /// false for any other class. Override it for data that may be lost, such as caches or the state
   /// of screens.
-  open class var isExpendable: Bool { false }
+  open class var isSkippedIfUndecodable: Bool { false }
 
   /// Gives a new object, which no other code has seen, the id of another object.
   final func give(_ id: ObjectID) {
@@ -122,7 +122,7 @@ open class Object: Hashable {
   /// Reading it registers a dependency.
   public final var store: Store? {
     if unsafe Node.reader != nil { track(Object.deletionOffset) }
-    return unsafe extent?.store
+    return unsafe table?.store
   }
 
   /// Returns whether both are the same instance.
@@ -139,7 +139,7 @@ open class Object: Hashable {
   ///   everything that `body` wrote to the store is rolled back.
   @discardableResult
   public final func write<Result>(_ body: () throws -> Result) throws -> Result {
-    guard let store = unsafe extent?.store else { return try body() }
+    guard let store = unsafe table?.store else { return try body() }
     return try store.write(body)
   }
 
@@ -217,28 +217,29 @@ extension Object {
 
   @inline(__always)
   private final func link(_ offset: Int, _ reader: NodePointer) {
-    let watched: WatchedProperties
-    if let present = unsafe self.watched {
-      watched = present
+    let propertyNodes: PropertyNodes
+    if let present = unsafe self.propertyNodes {
+      propertyNodes = present
     } else {
-      watched = WatchedProperties()
-      unsafe self.watched = watched
+      propertyNodes = PropertyNodes()
+      unsafe self.propertyNodes = propertyNodes
     }
-    let node = unsafe watched.node(for: offset, of: self)
+    let node = unsafe propertyNodes.node(for: offset, of: self)
     unsafe Node.link(node, reader)
-    if unsafe node.pointee.subs == nil { unsafe Node.abandon(node) }
+    if unsafe node.pointee.subs == nil { unsafe Node.enqueueUnread(node) }
   }
 
   /// Marks the readers of the property at `offset` as possibly stale.
   ///
   /// - Parameter old: The property's value before the write.
   @usableFromInline
-  final func markReaders(of offset: Int, old: @autoclosure () -> any PropertyBefore) {
-    guard let node = unsafe watched?.existingNode(for: offset), unsafe node.pointee.subs != nil
+  final func markReaders(of offset: Int, old: @autoclosure () -> any PreviousValue) {
+    guard let node = unsafe propertyNodes?.existingNode(for: offset),
+      unsafe node.pointee.subs != nil
     else { return }
-    unsafe Turn.current.pointee.depth += 1
-    unsafe WatchedProperties.keepBefore(node, old)
+    unsafe Scheduler.current.pointee.depth += 1
+    unsafe PropertyNodes.keepBefore(node, old)
     unsafe Node.mark(node, .pending)
-    Turn.endBatch()
+    Scheduler.endBatch()
   }
 }

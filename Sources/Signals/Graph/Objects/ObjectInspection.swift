@@ -48,7 +48,9 @@ extension DependencyGraph {
   /// Creates the graph around an object, starting from all its properties that have readers.
   public init(around object: Object, depth: Int = 3, limit: Int = 500) {
     var walk = DependencyWalk(depth: depth, limit: limit)
-    if let watched = unsafe object.watched { unsafe walk.start(at: watched.nodes) }
+    if let propertyNodes = unsafe object.propertyNodes {
+      unsafe walk.start(at: propertyNodes.nodes)
+    }
     self = walk.finish()
   }
 }

@@ -43,7 +43,7 @@ struct ObjectChangesPublisher<Root: KeyPathObservable>: Publisher {
 
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
-    let observer = Box<(any Cancellable)?>(nil)
+    let observer = UncheckedState<(any Cancellable)?>(nil)
     let end = Cancellation { unsafe observer.value.take()?.cancel() }
     // The observer itself holds the object weakly.
     unsafe observer.value = object.observe { [object] change in

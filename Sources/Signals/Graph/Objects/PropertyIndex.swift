@@ -75,7 +75,7 @@ class PropertyIndex {
 
 /// The index of a primary key.
 @safe final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
-  // The extent that owns the index keeps the objects alive.
+  // The table that owns the index keeps the objects alive.
   @exclusivity(unchecked) private var objects: [Property.Value: Unmanaged<Object>] = unsafe [:]
   /// The keys that were looked up under tracking.
   @safe @exclusivity(unchecked) private var reads = TrackedKeys<Property.Value>()
@@ -115,9 +115,9 @@ class PropertyIndex {
   /// Marks the readers of a key whose object is about to change.
   private func mark(_ key: Property.Value) {
     if reads.isEmpty { return }
-    guard let trigger = reads[key] else { return }
+    guard let invalidation = reads[key] else { return }
     let old = unsafe id(of: objects[key])
-    trigger.mark { [unowned self] in unsafe id(of: holder(of: key)) == old }
+    invalidation.mark { [unowned self] in unsafe id(of: holder(of: key)) == old }
   }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {
@@ -169,28 +169,29 @@ class PropertyIndex {
   }
 }
 
-/// The keys that were looked up under tracking, each with the trigger that notifies its readers.
+/// The keys that were looked up under tracking, each with the invalidation source that notifies its
+/// readers.
 struct TrackedKeys<Key: Hashable> {
-  private var triggers: [Key: Trigger] = [:]
+  private var invalidations: [Key: InvalidationSource] = [:]
   /// The number of keys at which those without readers are removed.
   private var sweepLimit = 64
 
-  var isEmpty: Bool { triggers.isEmpty }
-  var count: Int { triggers.count }
+  var isEmpty: Bool { invalidations.isEmpty }
+  var count: Int { invalidations.count }
 
-  /// The trigger of a key, if the key has had readers.
-  subscript(key: Key) -> Trigger? { triggers[key] }
+  /// The invalidation source of a key, if the key has had readers.
+  subscript(key: Key) -> InvalidationSource? { invalidations[key] }
 
   /// Registers a read of the object with a key with the current reader, which must exist.
   mutating func track(_ key: Key, _ describe: @escaping () -> String) {
-    if let trigger = triggers[key] { return trigger.track() }
-    if triggers.count >= sweepLimit {
-      triggers = triggers.filter { $0.value.isObserved }
-      sweepLimit = max(64, triggers.count * 2)
+    if let invalidation = invalidations[key] { return invalidation.track() }
+    if invalidations.count >= sweepLimit {
+      invalidations = invalidations.filter { $0.value.isObserved }
+      sweepLimit = max(64, invalidations.count * 2)
     }
-    let trigger = Trigger(describe: describe)
-    triggers[key] = trigger
-    trigger.track()
+    let invalidation = InvalidationSource(describe: describe)
+    invalidations[key] = invalidation
+    invalidation.track()
   }
 }
 

@@ -3,7 +3,7 @@
 // The value is reached by its address, not through the property. No formal access to the property
 // stays open while user code runs, so the compiler needn't insert run-time exclusivity checks for
 // every read. A read during the mutation traps with a message that names the property
-// (PropertyAccess.swift).
+// (ExclusiveAccess.swift).
 
 public import CSignalsThread
 
@@ -14,7 +14,7 @@ struct PropertyMutation<Property: StoredProperty> {
   /// The address of the value being changed.
   @usableFromInline let value: UnsafeMutablePointer<Property.Value>
   @usableFromInline let storage: UnsafeMutablePointer<Property>
-  @usableFromInline let access: PropertyAccess
+  @usableFromInline let access: ExclusiveAccess
   @usableFromInline let kind: Kind
 
   @usableFromInline
@@ -37,10 +37,10 @@ struct PropertyMutation<Property: StoredProperty> {
     unsafe self.storage = unsafe storage
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object)
     if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
-    if unsafe object.watched == nil,
-      unsafe object.extent.map({ Property.role == .field && $0.attention == .none }) ?? true
+    if unsafe object.propertyNodes == nil,
+      unsafe object.table.map({ Property.role == .field && $0.writePath == .none }) ?? true
     {
-      if unsafe object.extent != nil { Node.checkMayWrite(object.describeProperty(at: offset)) }
+      if unsafe object.table != nil { Node.checkMayWrite(object.describeProperty(at: offset)) }
       if Property.role == .link || Property.role == .links { unsafe object.holdsLinks = true }
       unsafe kind = .plain
       unsafe value = unsafe stored
@@ -52,7 +52,7 @@ struct PropertyMutation<Property: StoredProperty> {
       unsafe value = .allocate(capacity: 1)
       unsafe value.initialize(to: stored.pointee)
     }
-    unsafe access = PropertyAccess(object, offset, isInPlace: kind != .copied)
+    unsafe access = ExclusiveAccess(object, offset, isInPlace: kind != .copied)
   }
 
   /// Ends the mutation.
@@ -83,7 +83,7 @@ extension Object {
   ) -> Bool {
     guard MemoryLayout<Property>.size > 0, isInTransaction else { return false }
     unsafe save(offset, old: storage.pointee.stored)
-    if unsafe watched != nil {
+    if unsafe propertyNodes != nil {
       unsafe markReaders(of: offset, old: ValueBefore<Property>(storage.pointee.stored))
     }
     return true
@@ -91,16 +91,16 @@ extension Object {
 
   /// Whether the object's store has an open transaction.
   @usableFromInline
-  final var isInTransaction: Bool { unsafe extent?.isInTransaction ?? false }
+  final var isInTransaction: Bool { unsafe table?.isInTransaction ?? false }
 
   /// Logs the value of a field for a rollback.
   @usableFromInline
   final func save(_ offset: Int, old: Any) {
     Node.checkMayWrite(describeProperty(at: offset))
-    unsafe extent?.save(self, offset, old)
+    unsafe table?.save(self, offset, old)
   }
 
   /// Called after a field was changed in place.
   @usableFromInline
-  final func didMutate(_ offset: Int) { unsafe extent?.didChange(self, at: offset) }
+  final func didMutate(_ offset: Int) { unsafe table?.didChange(self, at: offset) }
 }

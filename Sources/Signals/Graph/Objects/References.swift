@@ -2,7 +2,7 @@
 //
 // Whatever its target type, the storage of a `Link` begins with one optional reference, and that of
 // a `Links` with one tree of objects. This file relies on that layout. So do Lists/List.swift,
-// Snapshots/SnapshotColumn.swift, Snapshots/Materializing.swift and Drafts/DraftCommit.swift.
+// Snapshots/SnapshotColumn.swift, Snapshots/SnapshotObjects.swift and Drafts/DraftCommit.swift.
 
 private import CSignalsThread
 
@@ -108,7 +108,7 @@ extension References {
   ///   one, where *d* is how far other edits have moved the object, as in `Store.delete(_:)`.
   static func remove(
     _ object: Object, _ role: PropertyRole, _ storage: UnsafeMutableRawPointer,
-    _ entry: IncomingLinks.Entry? = nil
+    _ entry: BacklinkCounts.Entry? = nil
   ) {
     switch role {
     case .link: unsafe clear(role, storage)

@@ -60,11 +60,11 @@ public enum PropertyRole: Sendable {
 extension Object {
   /// Whether the write of a field can't be observed, refused or undone.
   @inlinable
-  final var isUnattended: Bool {
+  final var needsNoRecording: Bool {
     @inline(__always) get {
-      guard unsafe watched == nil else { return false }
+      guard unsafe propertyNodes == nil else { return false }
       guard let membership = unsafe membership else { return true }
-      return unsafe membership._withUnsafeGuaranteedRef { $0.attention == .none }
+      return unsafe membership._withUnsafeGuaranteedRef { $0.writePath == .none }
     }
   }
 
@@ -97,21 +97,21 @@ extension Object {
       return
     }
     // Not retained: `endFieldWrite` retains the store while user code may run, and nothing uses the
-    // extent after it.
-    unsafe membership._withUnsafeGuaranteedRef { extent in
+    // table after it.
+    unsafe membership._withUnsafeGuaranteedRef { table in
       guard Property.role == .field else {
-        return unsafe extent.store.replace(self, storage, offset, new)
+        return unsafe table.store.replace(self, storage, offset, new)
       }
-      switch unsafe watched == nil ? extent.attention : .full {
+      switch unsafe propertyNodes == nil ? table.writePath : .full {
       case .none: unsafe storage.pointee.stored = new
       case .undo:
         unsafe storage.pointee.stored = new
-        extent.keepForUndo(self, offset, old)
+        table.keepForUndo(self, offset, old)
       case .full:
-        let followUp = extent.beginFieldWrite(self, offset, old)
-        if unsafe watched != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }
+        let followUp = table.beginFieldWrite(self, offset, old)
+        if unsafe propertyNodes != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }
         unsafe storage.pointee.stored = new
-        if followUp != .nothing { extent.endFieldWrite(self, offset, followUp) }
+        if followUp != .nothing { table.endFieldWrite(self, offset, followUp) }
       }
     }
   }

@@ -3,7 +3,7 @@
 /// State: `last` is the value that the observer saw last. `isInitialDue` is true until the initial
 /// event was delivered. `receive` is released when the observation ends.
 final class ValueObserver<Value>: Cancellable {
-  private let watcher: ReadingWatcher
+  private let observer: TrackingObserver
   /// Reads the value; `nil` once the object has been deallocated.
   private let evaluate: () -> Value?
   private let isEqual: (Value, Value) -> Bool
@@ -24,53 +24,53 @@ final class ValueObserver<Value>: Cancellable {
     self.receive = receive
     skipped = origins
     isInitialDue = initial
-    watcher = ReadingWatcher(.observers, describe: describe)
-    watcher.perform = { [unowned self] in deliver() }
-    last = watcher.read(evaluate)
+    observer = TrackingObserver(.observers, describe: describe)
+    observer.perform = { [unowned self] in deliver() }
+    last = observer.read(evaluate)
     if !origins.isEmpty {
-      watcher.onDue = { [unowned self, weak object] in
-        guard let store = unsafe object?.extent?.store, store.transaction != nil else { return }
+      observer.onDue = { [unowned self, weak object] in
+        guard let store = unsafe object?.table?.store, store.transaction != nil else { return }
         store.didWake(self)
       }
     }
     // If the open transaction is rolled back, the value that was read in it is no longer valid.
-    unsafe object?.extent?.store.transaction?.ifRolledBack { [weak self] in
+    unsafe object?.table?.store.transaction?.ifRolledBack { [weak self] in
       guard let self, self.receive != nil else { return }
       look()
     }
     LiveSubscriptions.begin(self, name())
     guard initial else { return }
     // Delivered immediately or, like every event, at the end of the open transaction.
-    unsafe Turn.current.pointee.depth += 1
-    watcher.enqueue()
-    Turn.endBatch()
+    unsafe Scheduler.current.pointee.depth += 1
+    observer.enqueue()
+    Scheduler.endBatch()
   }
 
   private func deliver() {
-    guard let receive, isInitialDue || watcher.isStale else { return }
-    guard let new = watcher.read(evaluate) else { return }
+    guard let receive, isInitialDue || observer.isStale else { return }
+    guard let new = observer.read(evaluate) else { return }
     let old = isInitialDue ? new : last ?? new
     last = new
     if !isInitialDue, isEqual(old, new) { return }
     isInitialDue = false
-    Callback.runReporting { receive(old, new) }
+    ImplicitTransaction.runReporting { receive(old, new) }
   }
 
   /// Whether the value has no dependencies, so that no change of it will be reported.
-  var followsNothing: Bool { receive != nil && watcher.hasReadNothing }
+  var followsNothing: Bool { receive != nil && observer.hasReadNothing }
 
   /// Reads the value without reporting it.
   ///
   /// This happens in the middle of a commit, so the previous value is released later.
   private func look() {
-    guard let new = watcher.read(evaluate) else { return }
-    Turn.leave(exchange(&last, with: new) as Any)
+    guard let new = observer.read(evaluate) else { return }
+    Scheduler.deferRelease(exchange(&last, with: new) as Any)
   }
 
   func cancel() {
     // Released last, because the closure may own an object that cancels this observer again.
     let ended = receive.take()
-    watcher.stop()
+    observer.stop()
     LiveSubscriptions.end(self)
     withExtendedLifetime(ended) {}
   }
@@ -78,8 +78,8 @@ final class ValueObserver<Value>: Cancellable {
   deinit { LiveSubscriptions.end(self) }
 }
 
-extension ValueObserver: OriginSkipper {
-  func willTell(of origin: Origin?) {
+extension ValueObserver: OriginFiltering {
+  func willNotify(of origin: Origin?) {
     guard let origin, skipped.contains(origin), receive != nil, !isInitialDue else { return }
     look()
   }

@@ -49,23 +49,23 @@ final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
 
   init(_ tables: [SnapshotTable]) { self.tables = tables }
 
-  func row(_ place: SnapshotPlace) -> SnapshotRow? {
-    guard tables.indices.contains(Int(place.table)) else { return nil }
-    return tables[Int(place.table)].row(Int(place.slot))
+  func row(_ location: RowLocation) -> SnapshotRow? {
+    guard tables.indices.contains(Int(location.table)) else { return nil }
+    return tables[Int(location.table)].row(Int(location.slot))
   }
 
   /// The id of the object at a place.
-  func id(_ place: SnapshotPlace) -> ObjectID? { row(place)?.id }
+  func id(_ location: RowLocation) -> ObjectID? { row(location)?.id }
 
   /// The place of the object with an id.
   ///
   /// - Complexity: O(1) after the first call, which is O(objects).
-  func place(of id: ObjectID) -> SnapshotPlace? {
+  func location(of id: ObjectID) -> RowLocation? {
     index.withLock { index in
       if let ids = index.ids { return ids[id] }
-      var ids: [ObjectID: SnapshotPlace] = [:]
+      var ids: [ObjectID: RowLocation] = [:]
       for (number, table) in tables.enumerated() {
-        table.forEachRow { ids[$0.id] = SnapshotPlace(table: number, slot: $1) }
+        table.forEachRow { ids[$0.id] = RowLocation(table: number, slot: $1) }
       }
       index.ids = ids
       return ids[id]
@@ -74,15 +74,15 @@ final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
 
   /// The place of the object with a primary key; O(1) after the first call for the class, which is
   /// O(n).
-  func place(of key: AnyHashable, in type: Object.Type) -> SnapshotPlace? {
+  func location(of key: AnyHashable, in type: Object.Type) -> RowLocation? {
     index.withLock { index in
       if let keys = index.keys[ObjectIdentifier(type)] { return keys[key] }
-      var keys: [AnyHashable: SnapshotPlace] = [:]
+      var keys: [AnyHashable: RowLocation] = [:]
       for (number, table) in tables.enumerated() where table.shape.type.isSubclass(of: type) {
         guard let column = table.shape.primaryKey else { continue }
         table.forEachRow { row, slot in
           guard let key = unsafe column.key(row.value(column)) else { return }
-          keys[key] = SnapshotPlace(table: number, slot: slot)
+          keys[key] = RowLocation(table: number, slot: slot)
         }
       }
       index.keys[ObjectIdentifier(type)] = keys
@@ -93,15 +93,15 @@ final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
   /// All rows in the order in which their objects were added; equal positions are ordered by id.
   ///
   /// - Complexity: O(n log n).
-  func rowsInOrder(of type: Object.Type = Object.self) -> [SnapshotPlace] {
-    var order: [(sequence: UInt64, id: ObjectID, place: SnapshotPlace)] = []
+  func rowsInOrder(of type: Object.Type = Object.self) -> [RowLocation] {
+    var order: [(sequence: UInt64, id: ObjectID, location: RowLocation)] = []
     for (number, table) in tables.enumerated() where table.shape.type.isSubclass(of: type) {
       table.forEachRow { row, slot in
-        order.append((row.sequence, row.id, SnapshotPlace(table: number, slot: slot)))
+        order.append((row.sequence, row.id, RowLocation(table: number, slot: slot)))
       }
     }
     order.sort { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
-    return order.map(\.place)
+    return order.map(\.location)
   }
 }
 
@@ -110,6 +110,6 @@ final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
 /// Unchecked, and safe: the compiler can't see that the keys are `Sendable`; they are values of
 /// fields, which are.
 private struct SnapshotIndex: @unchecked Sendable {  // Its keys are values of fields.
-  var ids: [ObjectID: SnapshotPlace]?
-  var keys: [ObjectIdentifier: [AnyHashable: SnapshotPlace]] = [:]
+  var ids: [ObjectID: RowLocation]?
+  var keys: [ObjectIdentifier: [AnyHashable: RowLocation]] = [:]
 }

@@ -9,16 +9,16 @@
 /// A link is stored as the place of its target, so that following it needs no search. The place
 /// stays valid because an object keeps its slot while it is stored, and an object that leaves the
 /// store is first removed from every link.
-struct SnapshotPlace: Hashable, Sendable {
+struct RowLocation: Hashable, Sendable {
   var table: Int32
   var slot: Int32
 
-  static let none = SnapshotPlace(table: -1, slot: -1)
+  static let none = RowLocation(table: -1, slot: -1)
 
   /// The place of a stored object's row.
   @inline(__always)
   init(of object: Object) {
-    table = unsafe object.extent?.snapshotTable ?? -1
+    table = unsafe object.table?.snapshotTable ?? -1
     slot = unsafe object.slot
   }
 
@@ -146,7 +146,7 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   override func leave(_ value: UnsafeMutableRawPointer) {
     let value = unsafe value.assumingMemoryBound(to: Value.self)
     if mayRunCode(Value.self) {
-      unsafe Turn.leave(value.move())
+      unsafe Scheduler.deferRelease(value.move())
     } else {
       unsafe value.deinitialize(count: 1)
     }
@@ -195,15 +195,15 @@ final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {
 /// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
 final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no state.
   init(_ property: Property, after end: Int) {
-    super.init(property, after: end, holding: SnapshotPlace.self)
+    super.init(property, after: end, holding: RowLocation.self)
   }
 
   override func take(from object: Object, to value: UnsafeMutableRawPointer) {
-    var place = SnapshotPlace.none
+    var location = RowLocation.none
     unsafe References(property.role, object.storage(at: property.offset)).forEach {
-      place = SnapshotPlace(of: $0)
+      location = RowLocation(of: $0)
     }
-    unsafe value.initializeMemory(as: SnapshotPlace.self, to: place)
+    unsafe value.initializeMemory(as: RowLocation.self, to: location)
   }
 }
 
@@ -211,7 +211,7 @@ final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
 ///
 /// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
 final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no state.
-  typealias Members = Tree<SnapshotPlace>
+  typealias Members = Tree<RowLocation>
 
   init(_ property: Property, after end: Int) {
     super.init(property, after: end, holding: Members.self)
@@ -238,7 +238,7 @@ final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
 
   private func members(of object: Object) -> Members {
     let list = list(of: object)
-    return list.isEmpty ? Members() : Members(list.lazy.map { SnapshotPlace(of: $0) })
+    return list.isEmpty ? Members() : Members(list.lazy.map { RowLocation(of: $0) })
   }
 
   /// Updates a row's list to the object's list, which was `old` when the row was written.
@@ -249,8 +249,8 @@ final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
     let new = list(of: object)
     // From the end, so that earlier positions stay valid.
     for edit in Tree.difference(from: old, to: new, isSame: { $0 === $1 }).reversed() {
-      var arriving: [SnapshotPlace] = []
-      new.forEach(in: edit.newRange) { arriving.append(SnapshotPlace(of: $0)) }
+      var arriving: [RowLocation] = []
+      new.forEach(in: edit.newRange) { arriving.append(RowLocation(of: $0)) }
       unsafe members.pointee.replaceSubrange(edit.oldRange, with: arriving)
     }
   }

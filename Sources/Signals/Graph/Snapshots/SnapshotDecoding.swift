@@ -3,8 +3,9 @@
 // Order of events: the classes are read, and their properties are matched with those of the
 // process; the objects are read one by one, with their links as positions; once all objects exist,
 // links and lists are resolved; then the invariants between objects are checked
-// (CheckingSnapshots.swift). Rows are decoded into their final memory, and a row counts once it is
-// complete. No count in the input determines an allocation: memory grows only with the values read.
+// (SnapshotDecoding+Checks.swift). Rows are decoded into their final memory, and a row counts once
+// it is complete. No count in the input determines an allocation: memory grows only with the values
+// read.
 //
 // An object of an expendable class that can't be read is left out. It keeps its position, without a
 // place, and the embedded objects that it owned are removed, as with a property that no longer
@@ -20,7 +21,7 @@ struct PositionKey: CodingKey {
 }
 
 /// Any value; it is skipped.
-private struct Ignored: Decodable {
+struct Ignored: Decodable {
   init(from decoder: any Decoder) {}
 }
 
@@ -45,7 +46,7 @@ struct SnapshotDecoding {
   }
 
   /// An entry of the list of classes.
-  private enum Entry {
+  enum Entry {
     /// The number of a class.
     case known(Int)
     /// An expendable class whose objects are left out, and how to skip their values.
@@ -59,19 +60,19 @@ struct SnapshotDecoding {
     let targets: [Int]
   }
 
-  private let container: KeyedDecodingContainer<Snapshot.CodingKeys>
+  let container: KeyedDecodingContainer<Snapshot.CodingKeys>
   let path: [any CodingKey]
-  private var entries: [Entry] = []
-  private(set) var classes: [Class] = []
-  private var replicas: [UInt64] = []
-  private var leaves: [[SnapshotNode]] = []
-  private(set) var counts: [Int] = []
+  var entries: [Entry] = []
+  var classes: [Class] = []
+  var replicas: [UInt64] = []
+  var leaves: [[SnapshotNode]] = []
+  var counts: [Int] = []
   /// The place of each object's row; `none` if the object was left out.
-  private(set) var places: [SnapshotPlace] = []
-  private(set) var pending: [PendingLinks] = []
+  var locations: [RowLocation] = []
+  var pending: [PendingLinks] = []
   /// The targets of dropped links: of properties that no longer exist, and of objects that were
   /// left out.
-  private(set) var released: Set<Int> = []
+  var released: Set<Int> = []
 
   init(_ decoder: any Decoder) throws {
     path = decoder.codingPath
@@ -97,23 +98,23 @@ struct SnapshotDecoding {
         classes[number].shape, leaves: Array(leaves[..<filled]), count: counts[number])
     }
     for object in doomed {
-      let place = places[object]
-      tables[Int(place.table)].update(Int(place.slot), to: nil, isNew: false) { _ in nil }
+      let location = locations[object]
+      tables[Int(location.table)].update(Int(location.slot), to: nil, isNew: false) { _ in nil }
     }
     return SnapshotCore(tables)
   }
 
   /// The row of an object.
   func row(_ object: Int) -> SnapshotRow {
-    let place = places[object]
-    let slot = Int(place.slot)
+    let location = locations[object]
+    let slot = Int(location.slot)
     return SnapshotRow(
-      leaf: leaves[Int(place.table)][slot / SnapshotNode.rows], slot: slot % SnapshotNode.rows)
+      leaf: leaves[Int(location.table)][slot / SnapshotNode.rows], slot: slot % SnapshotNode.rows)
   }
 
   /// The coding path of an object or of one of its values.
   func path(to object: Int, _ column: Int? = nil) -> [any CodingKey] {
-    let position = column.map { classes[Int(places[object].table)].positions[$0] + 3 }
+    let position = column.map { classes[Int(locations[object].table)].positions[$0] + 3 }
     return path + [Snapshot.CodingKeys.objects, PositionKey(intValue: object)]
       + (position.map { [PositionKey(intValue: $0)] } ?? [])
   }
@@ -132,7 +133,7 @@ struct SnapshotDecoding {
           className: name, property: property, codingPath: path, reason: reason)
       }
       guard let type = encoded.className.type else {
-        guard encoded.isExpendable else { throw fail(.unknownClass) }
+        guard encoded.isSkippedIfUndecodable else { throw fail(.unknownClass) }
         let uses = encoded.properties.map { Class.Use(ignoring: $0.kind) }
         entries.append(.leftOut(name: name, uses))
         continue
@@ -175,7 +176,7 @@ struct SnapshotDecoding {
       let property = shape.columns[column].property
       guard let number = names[property.name].flatMap({ numbers[$0] }) else { continue }
       guard properties[number].kind == property.kind else {
-        if shape.type.isExpendable { return nil }
+        if shape.type.isSkippedIfUndecodable { return nil }
         throw fail(
           .malformed("a \(properties[number].kind), where the class has a \(property.kind)"),
           property.name)
@@ -187,171 +188,6 @@ struct SnapshotDecoding {
     return Class(shape: shape, uses: uses, added: added, positions: positions)
   }
 
-  // MARK: - Objects
-
-  private mutating func readObjects() throws {
-    var list = try container.nestedUnkeyedContainer(forKey: .objects)
-    var seen: Set<ObjectID> = []
-    while !list.isAtEnd {
-      let path = list.codingPath + [PositionKey(intValue: list.currentIndex)]
-      var (name, value) = (String?.none, Int?.none)
-      do {
-        var values: any UnkeyedDecodingContainer = try list.nestedUnkeyedContainer()
-        value = 0
-        let entry = entries[try position(in: entries.count, &values, "class")]
-        (name, value) = (self.name(of: entry), 1)
-        let replica = replicas[try position(in: replicas.count, &values, "replica")]
-        value = 2
-        let id = ObjectID(replica: replica, counter: try values.decode(UInt64.self))
-        guard seen.insert(id).inserted else {
-          throw GraphDecodingError(className: name, codingPath: path, reason: .duplicateID(id))
-        }
-        switch entry {
-        case .known(let number): try readRow(number, id, &values)
-        case .leftOut(_, let uses): try leaveOut(uses[...], &values)
-        }
-        guard values.isAtEnd else {
-          throw GraphDecodingError(
-            className: name, codingPath: path, reason: .malformed("it has too many values"))
-        }
-      } catch let error as GraphDecodingError {
-        throw error
-      } catch {
-        let place = value.map { [PositionKey(intValue: $0)] } ?? []
-        throw GraphDecodingError(error, className: name, path + place)
-      }
-    }
-  }
-
-  private func name(of entry: Entry) -> String {
-    switch entry {
-    case .known(let number): classes[number].shape.name
-    case .leftOut(let name, _): name
-    }
-  }
-
-  /// Skips the values of an object, and keeps only its position.
-  private mutating func leaveOut(
-    _ uses: ArraySlice<Class.Use>, _ values: inout any UnkeyedDecodingContainer
-  ) throws {
-    while let last = pending.last, last.object == places.count {
-      released.formUnion(last.targets)
-      pending.removeLast()
-    }
-    for use in uses { try skip(use, &values) }
-    places.append(.none)
-  }
-
-  /// Skips a value.
-  private mutating func skip(
-    _ use: Class.Use, _ values: inout any UnkeyedDecodingContainer
-  ) throws {
-    switch use {
-    case .ignored: _ = try values.decode(Ignored.self)
-    case .ignoredLink: if let target = try values.decode(Int?.self) { released.insert(target) }
-    case .ignoredList: released.formUnion(try values.decode([Int].self))
-    case .column: break
-    }
-  }
-
-  /// Reads a position in one of the lists of the input.
-  private func position(
-    in count: Int, _ values: inout any UnkeyedDecodingContainer, _ what: String
-  ) throws -> Int {
-    let path = values.codingPath + [PositionKey(intValue: values.currentIndex)]
-    let position = try values.decode(Int.self)
-    guard (0..<count).contains(position) else {
-      throw GraphDecodingError(
-        className: nil, codingPath: path, reason: .malformed("there is no \(what) \(position)"))
-    }
-    return position
-  }
-
-  private mutating func readRow(
-    _ number: Int, _ id: ObjectID, _ values: inout any UnkeyedDecodingContainer
-  ) throws {
-    let (object, slot) = (places.count, counts[number] % SnapshotNode.rows)
-    let shape = classes[number].shape
-    if slot == 0, leaves[number].count * SnapshotNode.rows == counts[number] {
-      leaves[number].append(SnapshotNode.leaf(shape))
-    }
-    let leaf = leaves[number][leaves[number].count - 1]
-    var complete: [SnapshotColumn] = []
-    let uses = classes[number].uses
-    var (next, isReading) = (0, false)
-    do {
-      while next < uses.count {
-        isReading = !values.isAtEnd
-        try read(uses[next], object, leaf, slot, &complete, &values)
-        next += 1
-      }
-    } catch {
-      for column in complete where !column.isTrivial {
-        unsafe column.destroy(leaf.value(slot, column), count: 1)
-      }
-      // An invalid position isn't a value that another version may have written, so it remains an
-      // error.
-      guard isReading, shape.type.isExpendable, case .column(let column) = uses[next],
-        shape.columns[column].property.kind == .value
-      else { throw error }
-      return try leaveOut(uses[next...].map { $0.ignoring(shape) }[...], &values)
-    }
-    fill(classes[number].added, leaf, slot)
-    leaf.add(id, sequence: UInt64(object) + 1, at: slot)
-    places.append(SnapshotPlace(table: number, slot: counts[number]))
-    counts[number] += 1
-  }
-
-  private mutating func read(
-    _ use: Class.Use, _ object: Int, _ leaf: SnapshotNode, _ slot: Int,
-    _ complete: inout [SnapshotColumn], _ values: inout any UnkeyedDecodingContainer
-  ) throws {
-    switch use {
-    case .ignored, .ignoredLink, .ignoredList: try skip(use, &values)
-    case .column(let number):
-      let column = leaf.shape.columns[number]
-      let value = unsafe leaf.value(slot, column)
-      do {
-        switch column.property.kind {
-        case .link:
-          let target = try values.decode(Int?.self)
-          if let target {
-            pending.append(PendingLinks(object: object, column: number, targets: [target]))
-          }
-          unsafe value.initializeMemory(as: SnapshotPlace.self, to: .none)
-        case .list:
-          let targets = try values.decode([Int].self)
-          if !targets.isEmpty {
-            pending.append(PendingLinks(object: object, column: number, targets: targets))
-          }
-          unsafe value.initializeMemory(as: ListColumn.Members.self, to: ListColumn.Members())
-        case .value: try unsafe column.decode(to: value, from: &values)
-        }
-      } catch {
-        if let error = error as? GraphDecodingError { throw error }
-        let path = values.codingPath + [PositionKey(intValue: values.currentIndex)]
-        throw GraphDecodingError(
-          error, className: leaf.shape.name, property: column.property.name, path)
-      }
-      complete.append(column)
-    }
-  }
-
-  /// Sets the properties added since the encoding to the values of a new object.
-  private func fill(_ added: [SnapshotColumn], _ leaf: SnapshotNode, _ slot: Int) {
-    if added.isEmpty { return }
-    let new = leaf.shape.type.init()
-    for column in added {
-      let value = unsafe leaf.value(slot, column)
-      switch column.property.kind {
-      case .link: unsafe value.initializeMemory(as: SnapshotPlace.self, to: .none)
-      case .list:
-        unsafe value.initializeMemory(as: ListColumn.Members.self, to: ListColumn.Members())
-      case .value: unsafe column.take(from: new, to: value)
-      }
-    }
-  }
-
   // MARK: - Links
 
   /// Resolves the targets of links and lists to rows.
@@ -360,21 +196,21 @@ struct SnapshotDecoding {
       let row = row(links.object)
       let column = row.shape.columns[links.column]
       for target in links.targets {
-        guard places.indices.contains(target) else {
+        guard locations.indices.contains(target) else {
           throw failure(links.object, links.column, .danglingLink)
         }
-        if places[target] == .none { continue }
-        let type = classes[Int(places[target].table)].shape.type
+        if locations[target] == .none { continue }
+        let type = classes[Int(locations[target].table)].shape.type
         guard type.isSubclass(of: column.property.targetType) else {
           throw failure(links.object, links.column, .wrongClass(String(describing: type)))
         }
       }
       let value = unsafe row.value(column)
       if column.property.kind == .list {
-        let members = ListColumn.Members(links.targets.map { places[$0] }.filter { $0 != .none })
+        let members = ListColumn.Members(links.targets.map { locations[$0] }.filter { $0 != .none })
         unsafe value.assumingMemoryBound(to: ListColumn.Members.self).pointee = members
       } else {
-        unsafe value.assumingMemoryBound(to: SnapshotPlace.self).pointee = places[links.targets[0]]
+        unsafe value.assumingMemoryBound(to: RowLocation.self).pointee = locations[links.targets[0]]
       }
     }
   }
@@ -383,7 +219,7 @@ struct SnapshotDecoding {
   func failure(
     _ object: Int, _ column: Int?, _ reason: GraphDecodingError.Reason
   ) -> GraphDecodingError {
-    let shape = classes[Int(places[object].table)].shape
+    let shape = classes[Int(locations[object].table)].shape
     return GraphDecodingError(
       className: shape.name, property: column.map { shape.columns[$0].property.name },
       codingPath: path(to: object, column), reason: reason)

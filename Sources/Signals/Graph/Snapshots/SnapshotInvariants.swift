@@ -12,11 +12,11 @@ extension Snapshot {
         count += 1
         for column in row.shape.columns {
           let name = "\(row.shape.name).\(column.property.name) of \(row.id)"
-          var places: [SnapshotPlace] = []
-          if let column = column as? LinkColumn { places = [row.target(column)] }
-          if let column = column as? ListColumn { places = Array(row.members(column)) }
-          for place in places where place != .none && core.row(place) == nil {
-            broken.append("\(name) leads to \(place)")
+          var locations: [RowLocation] = []
+          if let column = column as? LinkColumn { locations = [row.target(column)] }
+          if let column = column as? ListColumn { locations = Array(row.members(column)) }
+          for location in locations where location != .none && core.row(location) == nil {
+            broken.append("\(name) leads to \(location)")
           }
         }
       }

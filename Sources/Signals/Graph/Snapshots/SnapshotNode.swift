@@ -53,12 +53,12 @@ final class SnapshotNode: ManagedBuffer<SnapshotNode.Header, UInt64> {
       unsafe links.deinitialize(count: SnapshotNode.children)
       return
     }
-    let (steps, start) = unsafe (shape.steps, start)
-    for index in steps.indices where unsafe steps[index].isManaged {
-      let step = unsafe steps[index]
+    let (operations, start) = unsafe (shape.operations, start)
+    for index in operations.indices where unsafe operations[index].isManaged {
+      let operation = unsafe operations[index]
       forEachRun { slot, count in
-        let values = unsafe start + step.start + slot * step.stride
-        unsafe step.column._withUnsafeGuaranteedRef { unsafe $0.destroy(values, count: count) }
+        let values = unsafe start + operation.start + slot * operation.stride
+        unsafe operation.column._withUnsafeGuaranteedRef { unsafe $0.destroy(values, count: count) }
       }
     }
   }
@@ -146,18 +146,19 @@ extension SnapshotNode {
     let shape = shape
     let copy = SnapshotNode.leaf(shape)
     unsafe copy.start.copyMemory(from: start, byteCount: SnapshotNode.columnsStart)
-    let (steps, start, target) = unsafe (shape.steps, start, copy.start)
-    for index in steps.indices {
-      let step = unsafe steps[index]
-      guard unsafe step.isManaged else {
-        let bytes = unsafe step.stride * SnapshotNode.rows
-        unsafe (target + step.start).copyMemory(from: start + step.start, byteCount: bytes)
+    let (operations, start, target) = unsafe (shape.operations, start, copy.start)
+    for index in operations.indices {
+      let operation = unsafe operations[index]
+      guard unsafe operation.isManaged else {
+        let bytes = unsafe operation.stride * SnapshotNode.rows
+        unsafe (target + operation.start).copyMemory(
+          from: start + operation.start, byteCount: bytes)
         continue
       }
       forEachRun { slot, count in
-        let place = unsafe step.start + slot * step.stride
-        unsafe step.column._withUnsafeGuaranteedRef {
-          unsafe $0.copy(start + place, to: target + place, count: count)
+        let location = unsafe operation.start + slot * operation.stride
+        unsafe operation.column._withUnsafeGuaranteedRef {
+          unsafe $0.copy(start + location, to: target + location, count: count)
         }
       }
     }
@@ -180,13 +181,13 @@ extension SnapshotNode {
   func add(_ object: Object, at slot: Int) {
     unsafe (ids + slot).initialize(to: object.objectID)
     unsafe (sequences + slot).initialize(to: object.sequence)
-    let (steps, start) = unsafe (shape.steps, start)
+    let (operations, start) = unsafe (shape.operations, start)
     let memory = unsafe Unmanaged.passUnretained(object).toOpaque()
-    for index in steps.indices {
-      let step = unsafe steps[index]
-      let value = unsafe start + step.start + slot * step.stride
-      if unsafe step.takeBits(from: memory, to: value) { continue }
-      unsafe step.column._withUnsafeGuaranteedRef { unsafe $0.take(from: object, to: value) }
+    for index in operations.indices {
+      let operation = unsafe operations[index]
+      let value = unsafe start + operation.start + slot * operation.stride
+      if unsafe operation.takeBits(from: memory, to: value) { continue }
+      unsafe operation.column._withUnsafeGuaranteedRef { unsafe $0.take(from: object, to: value) }
     }
     unsafe state.pointee.mask |= 1 << UInt32(slot)
   }
@@ -211,18 +212,20 @@ extension SnapshotNode {
   /// `old` returns the old versions of the lists that changed.
   func update(_ object: Object, at slot: Int, lists old: (ListColumn) -> Tree<Object>?) {
     unsafe sequences[slot] = object.sequence
-    let (steps, start) = unsafe (shape.steps, start)
+    let (operations, start) = unsafe (shape.operations, start)
     let memory = unsafe Unmanaged.passUnretained(object).toOpaque()
-    for index in steps.indices {
-      let step = unsafe steps[index]
-      let value = unsafe start + step.start + slot * step.stride
-      if unsafe step.takeBits(from: memory, to: value) { continue }
+    for index in operations.indices {
+      let operation = unsafe operations[index]
+      let value = unsafe start + operation.start + slot * operation.stride
+      if unsafe operation.takeBits(from: memory, to: value) { continue }
       // Equal bits are an equal value, which needn't be replaced. Most values of an object don't
       // change.
-      if unsafe step.kind == .managed, unsafe hasSameBits(value, memory + step.offset, step.size) {
+      if unsafe operation.kind == .managed,
+        unsafe hasSameBits(value, memory + operation.offset, operation.size)
+      {
         continue
       }
-      unsafe step.column._withUnsafeGuaranteedRef { column in
+      unsafe operation.column._withUnsafeGuaranteedRef { column in
         if let column = column as? ListColumn {
           if let old = old(column) { unsafe column.update(value, from: object, old: old) }
         } else {

@@ -12,7 +12,7 @@ final class SnapshotShape: @unchecked Sendable {
   let schema: Schema
   let columns: [SnapshotColumn]
   /// The columns without reference counting, for hot code; allocated once and never freed.
-  let steps: UnsafeBufferPointer<SnapshotStep>
+  let operations: UnsafeBufferPointer<ColumnCopyOperation>
   let links: [LinkColumn]
   let lists: [ListColumn]
   let primaryKey: SnapshotColumn?
@@ -44,11 +44,12 @@ final class SnapshotShape: @unchecked Sendable {
       end = column.end
       return column
     }
-    let steps = UnsafeMutableBufferPointer<SnapshotStep>.allocate(capacity: columns.count)
+    let operations = UnsafeMutableBufferPointer<ColumnCopyOperation>.allocate(
+      capacity: columns.count)
     for index in columns.indices {
-      unsafe steps.initializeElement(at: index, to: SnapshotStep(columns[index]))
+      unsafe operations.initializeElement(at: index, to: ColumnCopyOperation(columns[index]))
     }
-    unsafe self.steps = UnsafeBufferPointer(steps)
+    unsafe self.operations = UnsafeBufferPointer(operations)
     links = columns.compactMap { $0 as? LinkColumn }
     lists = columns.compactMap { $0 as? ListColumn }
     primaryKey = columns.first { $0.property.role == .primaryKey }
@@ -102,7 +103,7 @@ extension Property {
 
 /// The operation that copies one column; the kinds are ordered by cost.
 @unsafe
-struct SnapshotStep {
+struct ColumnCopyOperation {
   enum Kind {
     /// The bits are copied.
     case word, bits
@@ -147,13 +148,13 @@ struct SnapshotStep {
       unsafe value.storeBytes(of: storage.loadUnaligned(as: UInt64.self), as: UInt64.self)
     case .bits: unsafe value.copyMemory(from: storage, byteCount: size)
     case .link:
-      var place = SnapshotPlace.none
+      var location = RowLocation.none
       if let target = unsafe storage.load(as: UnsafeRawPointer?.self) {
-        place = unsafe Unmanaged<Object>.fromOpaque(target)._withUnsafeGuaranteedRef {
-          SnapshotPlace(of: $0)
+        location = unsafe Unmanaged<Object>.fromOpaque(target)._withUnsafeGuaranteedRef {
+          RowLocation(of: $0)
         }
       }
-      unsafe value.storeBytes(of: place, as: SnapshotPlace.self)
+      unsafe value.storeBytes(of: location, as: RowLocation.self)
     case .managed, .list: return false
     }
     return true

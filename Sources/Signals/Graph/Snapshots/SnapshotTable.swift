@@ -22,7 +22,7 @@ struct SnapshotTable {
   /// The number of slots that fit into the tree.
   private var room: Int { root.map { Self.span($0.level) } ?? 0 }
 
-  /// Creates the rows of all objects of an extent.
+  /// Creates the rows of all objects of a table.
   ///
   /// - Complexity: O(n).
   init(_ shape: SnapshotShape, _ objects: ContiguousArray<Object?>) {
@@ -74,8 +74,8 @@ struct SnapshotTable {
       guard let child = unsafe node.links[Self.child(of: node.level, slot)] else { return nil }
       node = child
     }
-    let place = slot % SnapshotNode.rows
-    return node.has(place) ? SnapshotRow(leaf: node, slot: place) : nil
+    let location = slot % SnapshotNode.rows
+    return node.has(location) ? SnapshotRow(leaf: node, slot: location) : nil
   }
 
   /// The index of the child that leads to a slot, in a node of a level.
@@ -205,13 +205,13 @@ struct SnapshotTable {
     }
     var came = false
     Self.withLeaf(&root, slot, shape) { leaf in
-      let place = slot % SnapshotNode.rows
-      let had = leaf.has(place)
+      let location = slot % SnapshotNode.rows
+      let had = leaf.has(location)
       if had, !isNew {
-        leaf.update(object, at: place, lists: lists)
+        leaf.update(object, at: location, lists: lists)
       } else {
-        if had { leaf.remove(place) }
-        leaf.add(object, at: place)
+        if had { leaf.remove(location) }
+        leaf.add(object, at: location)
         came = !had
       }
     }
@@ -279,12 +279,12 @@ struct SnapshotRow {
   }
 
   /// The place of a link's target.
-  func target(_ column: LinkColumn) -> SnapshotPlace {
-    unsafe value(column).assumingMemoryBound(to: SnapshotPlace.self).pointee
+  func target(_ column: LinkColumn) -> RowLocation {
+    unsafe value(column).assumingMemoryBound(to: RowLocation.self).pointee
   }
 
   /// The places of a list's members.
-  func members(_ column: ListColumn) -> Tree<SnapshotPlace> {
-    unsafe value(column).assumingMemoryBound(to: Tree<SnapshotPlace>.self).pointee
+  func members(_ column: ListColumn) -> Tree<RowLocation> {
+    unsafe value(column).assumingMemoryBound(to: Tree<RowLocation>.self).pointee
   }
 }

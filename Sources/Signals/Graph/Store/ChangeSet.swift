@@ -66,7 +66,7 @@ extension ChangeSet {
     let changes = records.indices.compactMap { index -> ObjectChange? in
       guard records[index].previous < 0 else { return nil }
       let object = records[index].object
-      let schema = store.extent(of: Swift.type(of: object)).schema
+      let schema = store.table(of: Swift.type(of: object)).schema
       guard let change = ObjectHistory(object, in: records).change(schema) else { return nil }
       if change.kind != .modified, store.mayBeTwice(object) { mayRepeat = true }
       return change

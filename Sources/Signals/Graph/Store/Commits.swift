@@ -1,8 +1,8 @@
 // Delivers the change sets: one by one, in order, after effects, observers and hosts.
 //
-// State: `CommitObservers` has weak references to the sinks and witnesses of a store, and the
-// number of active ones. A sink has the change sets that it hasn't delivered yet, and its closure
-// until it is cancelled.
+// State: `CommitObservers` has weak references to the sinks and synchronous observers of a store,
+// and the number of active ones. A sink has the change sets that it hasn't delivered yet, and its
+// closure until it is cancelled.
 
 /// A publisher of a store's commits, as change sets.
 ///
@@ -46,12 +46,12 @@ enum CommitKind {
 /// The observers of a store's commits.
 package final class CommitObservers {
   private var sinks: [Weak] = []
-  private var witnesses: [WeakWitness] = []
+  private var synchronousObservers: [WeakObserver] = []
 
   private struct Weak { weak let sink: CommitSink? }
-  private struct WeakWitness { weak let witness: CommitWitness? }
+  private struct WeakObserver { weak let commitObserver: SynchronousCommitObserver? }
 
-  /// The number of sinks and witnesses that were neither cancelled nor released.
+  /// The number of sinks and synchronous observers that were neither cancelled nor released.
   @safe @exclusivity(unchecked) package fileprivate(set) var active = 0
 
   var isObserved: Bool { active > 0 }
@@ -66,16 +66,18 @@ package final class CommitObservers {
   }
 
   /// Calls `note` for each commit while it is being sealed, before all other observers.
-  func addWitness(_ note: @escaping (ChangeSet, CommitKind) -> Void) -> CommitWitness {
-    let witness = CommitWitness(self, note)
+  func addSynchronousObserver(_ note: @escaping (ChangeSet, CommitKind) -> Void)
+    -> SynchronousCommitObserver
+  {
+    let commitObserver = SynchronousCommitObserver(self, note)
     active += 1
-    witnesses.removeAll { $0.witness == nil }
-    witnesses.append(WeakWitness(witness: witness))
-    return witness
+    synchronousObservers.removeAll { $0.commitObserver == nil }
+    synchronousObservers.append(WeakObserver(commitObserver: commitObserver))
+    return commitObserver
   }
 
-  func send(_ change: ChangeSet, _ kind: CommitKind, from store: StoreAtHand) {
-    for entry in witnesses { entry.witness?.note(change, kind) }
+  func send(_ change: ChangeSet, _ kind: CommitKind, from store: CurrentStore) {
+    for entry in synchronousObservers { entry.commitObserver?.note(change, kind) }
     for entry in sinks { entry.sink?.enqueue(change, store) }
   }
 }
@@ -83,7 +85,7 @@ package final class CommitObservers {
 /// Records each commit while it is being sealed.
 ///
 /// The closure must do nothing else.
-final class CommitWitness {
+final class SynchronousCommitObserver {
   private let observers: CommitObservers
   fileprivate let note: (ChangeSet, CommitKind) -> Void
 
@@ -98,31 +100,31 @@ final class CommitWitness {
 /// A subscription: queues change sets, and delivers them one by one in the `commits` phase.
 final class CommitSink: Cancellable {
   private let observers: CommitObservers
-  private let watcher: QueuedWatcher
-  private var waiting: [(change: ChangeSet, store: StoreAtHand)] = []
+  private let observer: QueuedObserver
+  private var waiting: [(change: ChangeSet, store: CurrentStore)] = []
   private var receive: ((ChangeSet) -> Bool)?
 
   init(_ observers: CommitObservers, _ receive: @escaping (ChangeSet) -> Bool) {
     self.observers = observers
     self.receive = receive
-    watcher = QueuedWatcher(.commits, name: "an observer of commits")
-    watcher.perform = { [unowned self] in deliver() }
+    observer = QueuedObserver(.commits, name: "an observer of commits")
+    observer.perform = { [unowned self] in deliver() }
   }
 
   var isActive: Bool { receive != nil }
 
-  func enqueue(_ change: ChangeSet, _ store: StoreAtHand) {
+  func enqueue(_ change: ChangeSet, _ store: CurrentStore) {
     guard isActive else { return }
     waiting.append((change, store))
-    watcher.enqueue()
+    observer.enqueue()
   }
 
   private func deliver() {
     guard !waiting.isEmpty, let receive else { return }
     let (change, store) = waiting.removeFirst()
-    if !waiting.isEmpty { watcher.enqueue() }
-    Turn.deliveringCommit {
-      Callback.runReporting { store.run { if !receive(change) { cancel() } } }
+    if !waiting.isEmpty { observer.enqueue() }
+    Scheduler.deliveringCommit {
+      ImplicitTransaction.runReporting { store.run { if !receive(change) { cancel() } } }
     }
   }
 

@@ -12,7 +12,7 @@ struct ObjectHistory {
   /// The values before the transaction, of the properties that were logged.
   private(set) var old: [(offset: Int, value: Any)] = []
 
-  var isStored: Bool { unsafe object.extent != nil }
+  var isStored: Bool { unsafe object.table != nil }
 
   /// Reads the records of an object from the last to the first, so that the oldest values are kept.
   init(_ object: Object, in records: ContiguousArray<TransactionLog.Record>) {
@@ -111,16 +111,16 @@ struct NetChanges {
   /// Adds the net change of an object with one record, the most common case.
   private mutating func noteOnly(_ change: TransactionLog.Change, _ object: Object) {
     guard case .property(let offset, let old) = change else { return isEmpty = false }
-    if unsafe object.extent?.isSame(old, object, at: offset) ?? true { return }
+    if unsafe object.table?.isSame(old, object, at: offset) ?? true { return }
     isEmpty = false
     modified.append(object)
   }
 
   private mutating func note(_ history: ObjectHistory) {
-    let extent = unsafe history.object.extent
+    let table = unsafe history.object.table
     if history.wasStored != history.isStored {
       isEmpty = false
-    } else if let extent, history.differs(extent.schema) {
+    } else if let table, history.differs(table.schema) {
       isEmpty = false
       modified.append(history.object)
     }

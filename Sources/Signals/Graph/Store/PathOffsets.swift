@@ -7,8 +7,8 @@ final class PathOffsets {
 
   private var known: [Key: Int] = [:]
   private var indexed: [Key: Int?] = [:]
-  private let probe = unsafe PropertyProbe(
-    PropertyProbe.Delegate(describe: { "a key path" }, didLearn: { _ in }, didRead: { _ in }),
+  private let collector = unsafe DependencyCollector(
+    DependencyCollector.Delegate(describe: { "a key path" }, didLearn: { _ in }, didRead: { _ in }),
     asksPaths: true)
 
   /// The offset of the first property that `evaluate` reads on `object`.
@@ -18,9 +18,9 @@ final class PathOffsets {
     let key = Key(path: path, type: ObjectIdentifier(type(of: object)))
     if let offset = known[key] { return offset }
     var first: Int?
-    probe.evaluate(on: object) {
+    collector.evaluate(on: object) {
       evaluate()
-      first = unsafe probe.lastRead
+      first = unsafe collector.lastRead
     }
     if let first { known[key] = first }
     return first
@@ -32,16 +32,16 @@ final class PathOffsets {
   ///   as there is no object to evaluate it on.
   /// - Complexity: O(1) once it is known.
   func indexedOffset<Root: Object, Value>(
-    of path: KeyPath<Root, Value>, in extent: Extent
+    of path: KeyPath<Root, Value>, in table: ObjectTable
   ) -> Int? {
-    let key = Key(path: path, type: ObjectIdentifier(extent.schema.type))
+    let key = Key(path: path, type: ObjectIdentifier(table.schema.type))
     if let offset = indexed[key] { return offset }
-    guard let object = extent.objects.lazy.compactMap({ $0 }).first as? Root else { return nil }
+    guard let object = table.objects.lazy.compactMap({ $0 }).first as? Root else { return nil }
     var offset: Int?
-    probe.evaluate(on: object) {
+    collector.evaluate(on: object) {
       _ = object[keyPath: path]
-      if let told = probe.lastPath, PathIdentity.isSame(path, as: told) {
-        offset = unsafe probe.lastRead
+      if let told = collector.lastPath, PathIdentity.isSame(path, as: told) {
+        offset = unsafe collector.lastRead
       }
     }
     indexed[key] = .some(offset)

@@ -2,27 +2,28 @@
 //
 // State. Only the isolation domain that made the store touches it, in the files named here:
 // - `now`: the clock, which the user may replace;
-// - `extents`, `sequence`: the stored objects by class, and the sequence number of the object added
-//   last; Adding.swift and Deleting.swift;
+// - `tables`, `sequence`: the stored objects by class, and the sequence number of the object added
+//   last; Store+Insertion.swift and Store+Deletion.swift;
 // - `transaction`: the open transaction; `isSealing`: whether a transaction is being sealed;
 //   `ended`: the transactions of callbacks that are over but have not released their contents yet,
-//   the innermost last; `spare`: a transaction to be reused; Transactions.swift;
-// - `skippers`: observers that may skip the notification of the transaction; SkippingOrigins.swift;
-// - `watches`: the number of registrations of queries with extents, which ask for the objects that
-//   a commit modified; Extent.swift;
-// - `followers`: the same number, plus one if a snapshot was ever made;
-// - `snapshots`: the tables of the latest snapshot, once there was one; TakingSnapshots.swift;
+//   the innermost last; `spare`: a transaction to be reused; Store+Transactions.swift;
+// - `originFilters`: observers that may skip the notification of the transaction;
+//   OriginFilter.swift;
+// - `queryRegistrationCount`: the number of registrations of queries with tables, which ask for the
+//   objects that a commit modified; ObjectTable.swift;
+// - `writeObserverCount`: the same number, plus one if a snapshot was ever made;
+// - `snapshots`: the tables of the latest snapshot, once there was one; Store+Snapshots.swift;
 // - `givenIDs`: an object of this process whose ID has a counter up to this one may already be
 //   stored as another instance;
-// - `history`, `histories`, and `keepers`, the number of histories that keep commits;
-//   Undoing.swift;
+// - `history`, `histories`, and `historyCount`, the number of histories that keep commits;
+//   Store+Undo.swift;
 // - `commitObservers`: the observers that receive change sets; Commits.swift;
 // - `faults`: the points where tests make the store fail; FaultPoints.swift;
 // - `willEnd`: a hook for tests that check what is left when the store is released;
 // - `offsets`: offsets of key paths, learned on stored objects;
 // - `companions`: objects that higher layers keep for the store, one of each class;
 // - `identities`, `trackedIDs`: the objects by ID, from the first lookup on, and the IDs that were
-//   looked up under tracking; FindingByID.swift.
+//   looked up under tracking; Store+Lookup.swift.
 
 private import CSignalsThread
 
@@ -44,21 +45,21 @@ private import CSignalsThread
 /// ```
 public final class Store {
   // Every write accesses these, so exclusivity isn't checked. No user code runs during an access.
-  @safe @exclusivity(unchecked) var extents: [ObjectIdentifier: Extent] = [:]
+  @safe @exclusivity(unchecked) var tables: [ObjectIdentifier: ObjectTable] = [:]
   @safe @exclusivity(unchecked) var sequence: UInt64 = 0
   @safe @exclusivity(unchecked) var transaction: Transaction?
   @safe @exclusivity(unchecked) var isSealing = false
   @safe @exclusivity(unchecked) var ended: [Transaction] = []
   @safe @exclusivity(unchecked) var spare: Transaction?
-  @safe @exclusivity(unchecked) var skippers: [SkipperReference] = []
+  @safe @exclusivity(unchecked) var originFilters: [OriginFilterReference] = []
   let undoLimit: Int
   /// The history that `undo()` uses.
   let history: UndoHistory
   @safe @exclusivity(unchecked) var histories: [HistoryReference] = []
-  @safe @exclusivity(unchecked) var keepers: Int
-  /// The number of registrations of queries with extents.
-  @safe @exclusivity(unchecked) var watches = 0
-  @safe @exclusivity(unchecked) var followers = 0
+  @safe @exclusivity(unchecked) var historyCount: Int
+  /// The number of registrations of queries with tables.
+  @safe @exclusivity(unchecked) var queryRegistrationCount = 0
+  @safe @exclusivity(unchecked) var writeObserverCount = 0
   @safe @exclusivity(unchecked) var snapshots: SnapshotBase?
   @safe @exclusivity(unchecked) var givenIDs: UInt64 = 0
   package let commitObservers = CommitObservers()
@@ -108,7 +109,7 @@ public final class Store {
   ///
   /// - Parameter undoLimit: The number of commits that can be undone; 0 turns undo off.
   public init(undoLimit: Int = 100) {
-    (history, keepers) = Store.history(of: undoLimit, .never)
+    (history, historyCount) = Store.history(of: undoLimit, .never)
     self.undoLimit = undoLimit
   }
 
@@ -125,14 +126,14 @@ public final class Store {
   ///   - undoLimit: The number of steps that can be undone; 0 turns undo off.
   ///   - coalescing: The commits that ``undo(onConflict:)`` takes back as one step.
   public init(undoLimit: Int = 100, coalescing: Coalescing) {
-    (history, keepers) = Store.history(of: undoLimit, coalescing)
+    (history, historyCount) = Store.history(of: undoLimit, coalescing)
     self.undoLimit = undoLimit
   }
 
   /// Makes the history that `undo()` uses, and counts it as a keeper unless the limit is 0.
   private static func history(
     of undoLimit: Int, _ coalescing: Coalescing
-  ) -> (UndoHistory, keepers: Int) {
+  ) -> (UndoHistory, historyCount: Int) {
     if undoLimit < 0 { trap("Store(undoLimit: \(undoLimit)): a limit can't be negative") }
     return (
       UndoHistory(ownWithLimit: undoLimit, coalescing: coalescing), undoLimit > 0 ? 1 : 0
@@ -148,35 +149,35 @@ public final class Store {
   public func object<Element: Object, Key: FieldValue & Hashable>(
     _ type: Element.Type, primaryKey: Key
   ) -> Element? {
-    let extent = extent(of: type)
-    guard let (_, index) = extent.primaryKey else {
-      trap("\(extent.schema.name) has no primary key")
+    let table = table(of: type)
+    guard let (_, index) = table.primaryKey else {
+      trap("\(table.schema.name) has no primary key")
     }
     guard let index = index as? UniqueIndex<PrimaryKey<Key>> else {
-      trap("the primary key of \(extent.schema.name) is not of type \(Key.self)")
+      trap("the primary key of \(table.schema.name) is not of type \(Key.self)")
     }
     return index.object(primaryKey) as? Element
   }
 
-  /// The extents of a class and of those of its subclasses that the store has met so far.
-  func extents(covering type: Object.Type) -> [Extent] {
-    _ = extent(of: type)
-    return extents.values.filter { $0.isCovered(by: type) }
+  /// The tables of a class and of those of its subclasses that the store has met so far.
+  func tables(covering type: Object.Type) -> [ObjectTable] {
+    _ = table(of: type)
+    return tables.values.filter { $0.isCovered(by: type) }
   }
 
-  /// The extent of a class.
+  /// The table of a class.
   ///
   /// Superclasses get theirs first, because indexes are inherited.
-  func extent(of type: Object.Type) -> Extent {
-    if let extent = extents[ObjectIdentifier(type)] { return extent }
+  func table(of type: Object.Type) -> ObjectTable {
+    if let table = tables[ObjectIdentifier(type)] { return table }
     let superclass = _getSuperclass(type) as? Object.Type
-    let extent = Extent(self, type, superclass: superclass.map { self.extent(of: $0) })
-    extents[ObjectIdentifier(type)] = extent
+    let table = ObjectTable(self, type, superclass: superclass.map { self.table(of: $0) })
+    tables[ObjectIdentifier(type)] = table
     for observer in coveringObservers(of: type) {
-      extent.add(observer)
-      observer.didAppear(extent)
+      table.add(observer)
+      observer.didAppear(table)
     }
-    return extent
+    return table
   }
 
   /// The object that a higher layer keeps for this store.
@@ -189,9 +190,9 @@ public final class Store {
     return made
   }
 
-  private func coveringObservers(of type: Object.Type) -> [any ExtentObserver] {
+  private func coveringObservers(of type: Object.Type) -> [any TableObserver] {
     guard let superclass = _getSuperclass(type) as? Object.Type else { return [] }
-    return extents[ObjectIdentifier(superclass)]?.observers ?? []
+    return tables[ObjectIdentifier(superclass)]?.observers ?? []
   }
 
   deinit {

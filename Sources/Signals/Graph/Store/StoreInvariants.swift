@@ -12,32 +12,32 @@ extension Store {
     var broken: [String] = []
     var links: [Object: [Object: Int]] = [:]
     var indexed: [ObjectIdentifier: Int] = [:]
-    for extent in extents.values {
-      broken += extent.brokenInvariants()
-      for case let object? in extent.objects {
-        for property in extent.schema.linking {
+    for table in tables.values {
+      broken += table.brokenInvariants()
+      for case let object? in table.objects {
+        for property in table.schema.linking {
           if case .list(let tree) = unsafe References(
             property.role, object.storage(at: property.offset))
           {
             tree.checkInvariants { $0 === $1 }
           }
         }
-        object.forEachTarget(extent.schema) { target, property in
+        object.forEachTarget(table.schema) { target, property in
           links[target, default: [:]][object, default: 0] += 1
-          if unsafe target.extent?.store !== self {
+          if unsafe target.table?.store !== self {
             broken.append("\(object.describeProperty(at: property.offset)) leads out of the store")
           }
         }
       }
-      for (_, index) in extent.indexes {
-        indexed[ObjectIdentifier(index), default: 0] += extent.count
+      for (_, index) in table.indexes {
+        indexed[ObjectIdentifier(index), default: 0] += table.count
       }
     }
-    for extent in extents.values {
-      for (offset, index) in extent.indexes where index.count != indexed[ObjectIdentifier(index)] {
-        broken.append("the index of \(extent.schema.name) at \(offset) has \(index.count) objects")
+    for table in tables.values {
+      for (offset, index) in table.indexes where index.count != indexed[ObjectIdentifier(index)] {
+        broken.append("the index of \(table.schema.name) at \(offset) has \(index.count) objects")
       }
-      for case let object? in extent.objects {
+      for case let object? in table.objects {
         var incoming: [Object: Int] = [:]
         for entry in unsafe object.backlinks?.entries ?? [] {
           unsafe incoming[entry.source, default: 0] += entry.multiplicity
@@ -55,7 +55,7 @@ extension Store {
     broken += history.brokenInvariants
     for reference in histories { broken += unsafe reference.history.brokenInvariants }
     if let identities {
-      let stored = extents.values.flatMap { $0.objects.compactMap { $0 } }
+      let stored = tables.values.flatMap { $0.objects.compactMap { $0 } }
       if identities.count != stored.count {
         broken.append("the index of ids has \(identities.count)")
       }
@@ -69,10 +69,10 @@ extension Store {
 
 extension Store {
   /// All stored objects, in no particular order.
-  package var storedObjects: [Object] { extents.values.flatMap { $0.objects.compactMap { $0 } } }
+  package var storedObjects: [Object] { tables.values.flatMap { $0.objects.compactMap { $0 } } }
 
   /// The number of stored objects.
-  package var objectCount: Int { extents.values.reduce(0) { $0 + $1.count } }
+  package var objectCount: Int { tables.values.reduce(0) { $0 + $1.count } }
 
   private func isInRing(_ object: Object) -> Bool {
     var seen: Set<Object> = []
@@ -86,18 +86,18 @@ extension Store {
 
   /// The number of primary keys of a class that are tracked for readers, present or past.
   package func trackedKeys(of type: Object.Type) -> Int {
-    extent(of: type).primaryKey?.index.trackedKeys ?? 0
+    table(of: type).primaryKey?.index.trackedKeys ?? 0
   }
 }
 
-extension Extent {
+extension ObjectTable {
   fileprivate func brokenInvariants() -> [String] {
     var broken: [String] = []
     var present = 0
     for (slot, object) in objects.enumerated() {
       guard let object else { continue }
       present += 1
-      if unsafe object.extent !== self || Int(object.slot) != slot || object.isGone {
+      if unsafe object.table !== self || Int(object.slot) != slot || object.isGone {
         broken.append("the place of \(object.objectID)")
       }
       if store.transaction == nil, unsafe object.lastRecord != -1 {

@@ -1,8 +1,8 @@
 // The open transaction of a store: the log of its writes, and everything that waits for its end.
 //
-// State: one transaction at a time. The store changes it from `begin` to `end` (Transactions.swift,
-// Undoing.swift, Embedding.swift, AfterCommit.swift). `reset` prepares it for the next transaction
-// and keeps its memory.
+// State: one transaction at a time. The store changes it from `begin` to `end`
+// (Store+Transactions.swift, Store+Undo.swift, Store+Ownership.swift, Store+AfterCommit.swift).
+// `reset` prepares it for the next transaction and keeps its memory.
 
 /// The open transaction of a store.
 @usableFromInline
@@ -28,7 +28,7 @@ final class Transaction {
   /// The label of the undo step: that of the first `write` that has one, otherwise that of the
   /// intent.
   @safe @exclusivity(unchecked) var label: StepLabel?
-  /// The steps that the transaction took off histories; see Undoing.swift.
+  /// The steps that the transaction took off histories; see Store+Undo.swift.
   @safe @exclusivity(unchecked) var undone: [TakenStep] = []
   /// The key given by `UndoHistory.coalescing(_:_:)`.
   @safe @exclusivity(unchecked) var coalescingKey: String?
@@ -36,9 +36,9 @@ final class Transaction {
   @safe @exclusivity(unchecked) var notUndoable = 0
   /// The embedded objects whose ownership changed.
   ///
-  /// Embedding.swift checks them at the end.
+  /// Store+Ownership.swift checks them at the end.
   @safe @exclusivity(unchecked) var embedded: [Object] = []
-  /// The closures passed to `afterCommit`; AfterCommit.swift.
+  /// The closures passed to `afterCommit`; Store+AfterCommit.swift.
   @safe @exclusivity(unchecked) var toFollow: [() -> Void] = []
 
   /// The actions to be called if the records logged so far are rolled back, oldest first.
@@ -58,7 +58,7 @@ final class Transaction {
   }
 
   /// Whether releasing its contents, apart from `log` and `evicted`, can't run user code.
-  var isSpent: Bool {
+  var hasNothingToRelease: Bool {
     left.isEmpty && undoneRecords.isEmpty && undone.isEmpty && embedded.isEmpty
       && onRollBack.isEmpty && refusal == nil
   }

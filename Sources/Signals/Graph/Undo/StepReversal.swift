@@ -1,15 +1,16 @@
 // Reversing a step in one transaction.
 //
 // Order of events, for each part of the step, the latest first: records are put back from the last
-// to the first. Properties that others have written since are set aside (`disputes`) and settled
-// after the rest of the part: lists and sums merge, and the policy decides about everything else.
+// to the first. Properties that others have written since are set aside (`contestedProperties`) and
+// settled after the rest of the part: lists and sums merge, and the policy decides about everything
+// else.
 //
 // State:
 // - `after`: the values that the current part left in properties that others may have written.
 // - `isLeft`: for each of these properties, whether it still had that value before any of the part
 //   was put back.
-// - `disputes`: the properties that hadn't, each with its value before the part; the oldest record
-//   counts. `places` has their indices.
+// - `contestedProperties`: the properties that hadn't, each with its value before the part; the
+//   oldest record counts. `places` has their indices.
 // - `dangling`: links that were put back without the objects that are gone.
 // - `added`: the objects that the step added, computed on demand.
 // - `conflicts`: the conflicts in the order in which they were met.
@@ -17,7 +18,7 @@
 /// The reversal of one step, with the conflicts it meets.
 struct StepReversal {
   /// A property that others have written since.
-  struct Dispute {
+  struct ContestedProperty {
     let object: Object
     let property: Property
     /// The value that the step left.
@@ -33,9 +34,9 @@ struct StepReversal {
   private var conflicts: [ChangeConflict] = []
   private var after: [PropertyKey: Any] = [:]
   private var isLeft: [PropertyKey: Bool] = [:]
-  private var disputes: [Dispute] = []
+  private var contestedProperties: [ContestedProperty] = []
   private var places: [PropertyKey: Int] = [:]
-  private var dangling: [PropertyKey: (dispute: Dispute, targets: [Object])] = [:]
+  private var dangling: [PropertyKey: (contested: ContestedProperty, targets: [Object])] = [:]
   private var missing: Set<Object> = []
   private lazy var added = Set(
     step.records.compactMap { if case .inserted = $0.change { $0.object } else { nil } })
@@ -61,9 +62,9 @@ struct StepReversal {
     case .many(let records):
       for record in records { store.announceDeletion(by: record) }
       for record in records.reversed() { try putBack(record) }
-    case .full(let step):
+    case .composite(let step):
       for part in step.parts { part.records.forEach(store.announceDeletion) }
-      var others = OthersWrites()
+      var others = InterveningWrites()
       for part in step.parts.reversed() {
         var part = part
         part.note(others)
@@ -75,13 +76,15 @@ struct StepReversal {
     return conflicts.reversed()
   }
 
-  private mutating func putBack(_ part: FullStep.Part) throws {
+  private mutating func putBack(_ part: CompositeStep.Part) throws {
     after = part.after
     if !after.isEmpty { compare(part.records) }
     for record in part.records.reversed() { try putBack(record) }
-    for dispute in disputes where unsafe dispute.object.extent?.store === store { settle(dispute) }
+    for contested in contestedProperties where unsafe contested.object.table?.store === store {
+      settle(contested)
+    }
     isLeft = [:]
-    disputes = []
+    contestedProperties = []
     places = [:]
   }
 
@@ -89,17 +92,17 @@ struct StepReversal {
     let object = record.object
     switch record.change {
     case .property(let offset, let before):
-      guard let extent = unsafe object.extent, extent.store === store else {
+      guard let table = unsafe object.table, table.store === store else {
         return noteMissing(object)
       }
-      guard let property = extent.schema.property(at: offset) else { return }
+      guard let property = table.schema.property(at: offset) else { return }
       if !after.isEmpty, isDisputed(object, property, before) { return }
       write(before, to: property, of: object)
     case .inserted:
-      guard unsafe object.extent?.store === store else { return }
+      guard unsafe object.table?.store === store else { return }
       store.removeAnnounced([object], transaction)
     case .deleted(let values, let sequence):
-      guard let owner = unsafe object.extent?.store else {
+      guard let owner = unsafe object.table?.store else {
         return try store.revive(object, values, sequence, transaction)
       }
       guard owner === store else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
@@ -114,7 +117,7 @@ struct StepReversal {
   private mutating func compare(_ records: UndoStep.Records) {
     for record in records {
       guard let key = record.key, isLeft[key] == nil, let left = after[key],
-        unsafe record.object.extent?.store === store, let property = record.property
+        unsafe record.object.table?.store === store, let property = record.property
       else { continue }
       isLeft[key] = property.isSame(left, in: record.object)
     }
@@ -128,34 +131,35 @@ struct StepReversal {
   ) -> Bool {
     let key = PropertyKey(object, property.offset)
     if let place = places[key] {
-      disputes[place].before = before
+      contestedProperties[place].before = before
       return true
     }
     guard isLeft[key] == false, let left = after[key] else { return false }
-    places[key] = disputes.count
-    disputes.append(Dispute(object: object, property: property, left: left, before: before))
+    places[key] = contestedProperties.count
+    contestedProperties.append(
+      ContestedProperty(object: object, property: property, left: left, before: before))
     return true
   }
 
   // MARK: - Deciding
 
-  private mutating func settle(_ dispute: Dispute) {
-    let (object, property) = (dispute.object, dispute.property)
-    if property.role == .links { return mergeList(dispute) }
+  private mutating func settle(_ contested: ContestedProperty) {
+    let (object, property) = (contested.object, contested.property)
+    if property.role == .links { return mergeList(contested) }
     let present = property.value(in: object)
-    switch property.merging(from: dispute.left, to: dispute.before, into: present) {
+    switch property.merging(from: contested.left, to: contested.before, into: present) {
     case .merged(let value): return store.rewrite(property, of: object, to: value, transaction)
-    case .outOfRange: note(.outOfRange, dispute)
+    case .outOfRange: note(.outOfRange, contested)
     case .noRule:
-      if property.isSame(dispute.before, present) { return }
-      note(.changed, dispute)
+      if property.isSame(contested.before, present) { return }
+      note(.changed, contested)
     }
-    if policy == .mine { write(dispute.before, to: property, of: object) }
+    if policy == .mine { write(contested.before, to: property, of: object) }
   }
 
   /// Settles the values of an object that the step deleted and others have added again.
   private mutating func settleReturn(of object: Object, _ values: [(offset: Int, value: Any)]) {
-    let schema = store.extent(of: type(of: object)).schema
+    let schema = store.table(of: type(of: object)).schema
     let differing = values.compactMap { offset, value -> (property: Property, value: Any)? in
       guard let property = schema.property(at: offset), !property.isSame(value, in: object) else {
         return nil
@@ -186,9 +190,9 @@ struct StepReversal {
       // The older value counts.
       if !dangling.isEmpty { dangling[key] = nil }
     } else {
-      let left = dangling[key]?.dispute.left ?? after[key] ?? property.value(in: object)
+      let left = dangling[key]?.contested.left ?? after[key] ?? property.value(in: object)
       dangling[key] = (
-        Dispute(object: object, property: property, left: left, before: before), lost
+        ContestedProperty(object: object, property: property, left: left, before: before), lost
       )
     }
     store.rewrite(property, of: object, to: value, transaction)
@@ -196,13 +200,13 @@ struct StepReversal {
 
   /// Notes the objects that couldn't be put back into a link or list.
   private mutating func noteDangling() {
-    for (dispute, targets) in dangling.values.sorted(by: {
-      ($0.dispute.object.objectID, $0.dispute.property.offset)
-        < ($1.dispute.object.objectID, $1.dispute.property.offset)
+    for (contested, targets) in dangling.values.sorted(by: {
+      ($0.contested.object.objectID, $0.contested.property.offset)
+        < ($1.contested.object.objectID, $1.contested.property.offset)
     }) {
-      guard unsafe dispute.object.extent?.store === store else { continue }
+      guard unsafe contested.object.table?.store === store else { continue }
       for target in Set(targets).sorted(by: { $0.objectID < $1.objectID }) {
-        note(.danglingLink(to: StoreError.Subject(target)), dispute)
+        note(.danglingLink(to: StoreError.Subject(target)), contested)
       }
     }
   }
@@ -212,13 +216,14 @@ struct StepReversal {
     note(.missing, object, nil, present: nil)
   }
 
-  mutating func note(_ reason: ChangeConflict.Reason, _ dispute: Dispute) {
-    let property = dispute.property
+  mutating func note(_ reason: ChangeConflict.Reason, _ contested: ContestedProperty) {
+    let property = contested.property
     let change = ObjectChange.Property(
-      name: property.name, old: property.carried(dispute.left),
-      new: property.carried(dispute.before))
+      name: property.name, old: property.carried(contested.left),
+      new: property.carried(contested.before))
     note(
-      reason, dispute.object, change, present: property.carried(property.value(in: dispute.object)))
+      reason, contested.object, change,
+      present: property.carried(property.value(in: contested.object)))
   }
 
   private mutating func note(

@@ -4,7 +4,7 @@
 // - `undoStack`, `redoStack`: the steps, the latest last. A sealed commit is pushed onto the first
 //   and clears the second (`keep`). An undo takes a step off one stack. When its transaction is
 //   sealed, its own log is pushed onto the other stack; if it fails, the step is put back
-//   (Undoing.swift).
+//   (Store+Undo.swift).
 // - `latest`: the edit with which the next commit is compared, to join the last step; nil after an
 //   undo and at the start and end of a group.
 // - `readers`: the dependents of the stacks (UndoSteps.swift).
@@ -126,10 +126,10 @@ public final class UndoHistory {
   public func removeAll() {
     latest = nil
     changing { history in
-      Turn.leave(history.undoStack.removeAll())
+      Scheduler.deferRelease(history.undoStack.removeAll())
       history.dropRedo()
     }
-    Turn.letGo()
+    Scheduler.release()
   }
 
   // MARK: - Grouping
@@ -204,7 +204,7 @@ public final class UndoHistory {
     latest = nil
     var step = step
     keep(&step)
-    if !step.isNothing { Turn.leave(step) }
+    if !step.isNothing { Scheduler.deferRelease(step) }
   }
 
   /// Pushes a step, and sets `step` to the step that was dropped for it, or to no step.
@@ -216,7 +216,7 @@ public final class UndoHistory {
 
   @inline(never)
   private func dropRedo() {
-    if !redoStack.isEmpty { Turn.leave(redoStack.removeAll()) }
+    if !redoStack.isEmpty { Scheduler.deferRelease(redoStack.removeAll()) }
   }
 
   private func keepSlowly(_ step: UndoStep, _ origin: Origin?, _ key: String?) {
@@ -252,10 +252,10 @@ public final class UndoHistory {
 
   /// Notes the writes of a commit that isn't a step with the next steps to undo and redo, because
   /// the values it wrote are kept.
-  func noteOthers(_ records: UndoStep.Records) {
+  func recordInterveningWrites(_ records: UndoStep.Records) {
     // With `origins` each step stores the values that it left.
     guard origins == nil, !undoStack.isEmpty || !redoStack.isEmpty else { return }
-    let left = OthersWrites(records)
+    let left = InterveningWrites(records)
     if left.isEmpty { return }
     undoStack.changeLast { $0.note(left) }
     redoStack.changeLast { $0.note(left) }

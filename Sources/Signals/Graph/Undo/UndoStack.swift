@@ -47,7 +47,7 @@ struct UndoStack {
   mutating func append(_ step: UndoStep) {
     var step = step
     push(&step)
-    if !step.isNothing { Turn.leave(step) }
+    if !step.isNothing { Scheduler.deferRelease(step) }
   }
 
   /// Makes a commit part of the latest step; see `UndoStep.isContinued(by:)`.

@@ -20,7 +20,7 @@ enum UndoStep {
   case one(TransactionLog.Record)
   case many(Records)
   /// A step with a label, or with values that it left before others wrote.
-  case full(FullStep)
+  case composite(CompositeStep)
 
   /// No step.
   static var nothing: UndoStep { .many([]) }
@@ -45,33 +45,33 @@ enum UndoStep {
     switch self {
     case .one(let record): [record]
     case .many(let records): records
-    case .full(let step):
+    case .composite(let step):
       step.parts.count == 1 ? step.parts[0].records : Records(step.parts.flatMap(\.records))
     }
   }
 
   /// The runs of commits without conflicting writes of others in between.
-  var parts: [FullStep.Part] {
+  var parts: [CompositeStep.Part] {
     switch self {
-    case .full(let step): step.parts
-    case .one, .many: [FullStep.Part(records: records)]
+    case .composite(let step): step.parts
+    case .one, .many: [CompositeStep.Part(records: records)]
     }
   }
 
   /// The label with its date, if the step has one.
   var label: StepLabel? {
-    if case .full(let step) = self { step.label } else { nil }
+    if case .composite(let step) = self { step.label } else { nil }
   }
 
   /// The step with a label; the same step if `label` is nil.
   func labeled(_ label: StepLabel?) -> UndoStep {
     guard let label else { return self }
-    return .full(FullStep(parts: parts, label: label))
+    return .composite(CompositeStep(parts: parts, label: label))
   }
 
   /// The step of a sealed commit, with the present value of each property that it wrote.
   func rememberingPresent() -> UndoStep {
-    .full(FullStep(parts: parts.map { $0.rememberingPresent() }, label: label))
+    .composite(CompositeStep(parts: parts.map { $0.rememberingPresent() }, label: label))
   }
 
   /// Whether the properties that the step wrote still had the values that it left when `commit` was
@@ -79,7 +79,8 @@ enum UndoStep {
   ///
   /// This compares user values, which runs user code, so it is called before a history is changed.
   func isContinued(by commit: UndoStep) -> Bool {
-    guard case .full(let step) = self, let last = step.parts.last, let next = commit.parts.first
+    guard case .composite(let step) = self, let last = step.parts.last,
+      let next = commit.parts.first
     else { return true }
     return last.isContinued(by: next)
   }
@@ -90,43 +91,43 @@ enum UndoStep {
   ///
   /// - Complexity: Amortized O(`next`) if the step is uniquely referenced.
   mutating func append(_ next: UndoStep, isContinued: Bool) {
-    if case .full = next { return appendParts(next, isContinued) }
+    if case .composite = next { return appendParts(next, isContinued) }
     switch self {
     case .one(let first):
       // For two writes of the same property the older value counts; nothing else can have happened
       // in between.
       if case .one(let second) = next, first.isSameProperty(as: second) {
-        return Turn.leave(second)
+        return Scheduler.deferRelease(second)
       }
       self = .many([first] + next.records)
     case .many(var records):
       self = .nothing
       records.append(contentsOf: next.records)
       self = .many(records)
-    case .full: appendParts(next, isContinued)
+    case .composite: appendParts(next, isContinued)
     }
   }
 
   private mutating func appendParts(_ next: UndoStep, _ isContinued: Bool) {
-    var step = FullStep(parts: parts, label: next.label ?? label)
+    var step = CompositeStep(parts: parts, label: next.label ?? label)
     self = .nothing
     for part in next.parts { step.append(part, isContinued: isContinued) }
-    self = .full(step)
-    Turn.leave(next)
+    self = .composite(step)
+    Scheduler.deferRelease(next)
   }
 
   /// Notes the later writes of others.
-  mutating func note(_ others: OthersWrites) {
-    var step = FullStep(parts: parts, label: label)
+  mutating func note(_ others: InterveningWrites) {
+    var step = CompositeStep(parts: parts, label: label)
     self = .nothing
     step.parts[step.parts.count - 1].note(others)
-    self = .full(step)
+    self = .composite(step)
   }
 
   /// The later writes of others, for the step before this one; nil if there are none.
-  var others: OthersWrites? {
-    guard case .full(let step) = self else { return nil }
-    var others = OthersWrites()
+  var others: InterveningWrites? {
+    guard case .composite(let step) = self else { return nil }
+    var others = InterveningWrites()
     for part in step.parts.reversed() {
       var part = part
       part.note(others)

@@ -81,11 +81,11 @@ extension UndoHistory {
     return redoStack.steps.map(Step.init)
   }
 
-  private func track(_ trigger: KeyPath<HistoryReaders, Trigger>) {
+  private func track(_ invalidation: KeyPath<HistoryReaders, InvalidationSource>) {
     guard unsafe Node.reader != nil else { return }
     let present = readers ?? HistoryReaders()
     readers = present
-    present[keyPath: trigger].track()
+    present[keyPath: invalidation].track()
   }
 }
 
@@ -117,13 +117,13 @@ extension Store {
 
 /// The dependents of one history.
 final class HistoryReaders {
-  let undoable = Trigger { "canUndo" }
-  let redoable = Trigger { "canRedo" }
-  let undoLabel = Trigger { "undoLabel" }
-  let redoLabel = Trigger { "redoLabel" }
-  let undoCount = Trigger { "undoCount" }
-  let redoCount = Trigger { "redoCount" }
-  let steps = Trigger { "the steps of an undo history" }
+  let undoable = InvalidationSource { "canUndo" }
+  let redoable = InvalidationSource { "canRedo" }
+  let undoLabel = InvalidationSource { "undoLabel" }
+  let redoLabel = InvalidationSource { "redoLabel" }
+  let undoCount = InvalidationSource { "undoCount" }
+  let redoCount = InvalidationSource { "redoCount" }
+  let steps = InvalidationSource { "the steps of an undo history" }
 
   /// Whether anything depends on the history.
   var areObserved: Bool {
@@ -133,9 +133,9 @@ final class HistoryReaders {
 
   /// Marks the dependents of a history after it was changed.
   func mark(_ history: UndoHistory, _ before: HistoryState) {
-    func mark(_ trigger: Trigger, _ isSame: @escaping (HistoryState) -> Bool) {
-      guard trigger.isObserved else { return }
-      trigger.mark { [unowned history] in isSame(HistoryState(history)) }
+    func mark(_ invalidation: InvalidationSource, _ isSame: @escaping (HistoryState) -> Bool) {
+      guard invalidation.isObserved else { return }
+      invalidation.mark { [unowned history] in isSame(HistoryState(history)) }
     }
     mark(undoable) { ($0.undoCount == 0) == (before.undoCount == 0) }
     mark(redoable) { ($0.redoCount == 0) == (before.redoCount == 0) }

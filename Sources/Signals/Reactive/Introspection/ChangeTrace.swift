@@ -118,7 +118,7 @@
 
   private func follower(of dep: NodePointer) -> Follower {
     let follower = unsafe Storage.make([.observer, .pure], 0) { _, event in
-      if case .inspect = event { return Node.tell(.hidden) }
+      if case .inspect = event { return Node.answer(.hidden) }
       return false
     }
     unsafe Node.connect(dep, follower)

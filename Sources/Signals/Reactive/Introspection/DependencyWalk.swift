@@ -27,7 +27,7 @@
   init(depth: Int, limit: Int) {
     self.depth = depth
     self.limit = max(1, limit)
-    unsafe Turn.current.pointee.depth += 1
+    unsafe Scheduler.current.pointee.depth += 1
   }
 
   /// Keeps the memory of nodes until the end of the walk.
@@ -113,7 +113,7 @@
   consuming func finish() -> DependencyGraph {
     defer {
       unsafe held.forEach { unsafe Node.release($0) }
-      Turn.endBatch()
+      Scheduler.endBatch()
     }
     var edges: [DependencyGraph.Edge] = []
     var hiddenReads: [Set<NodePointer>] = unsafe Array(repeating: [], count: found.count)

@@ -1,7 +1,7 @@
 // How the owner of a node describes it for introspection of the graph.
 //
-// State: an owner that is asked stores its answer in the turn's `inspection`, from which `inspect`
-// takes it. An inspection evaluates nothing and creates no edge.
+// State: an owner that is asked stores its answer in the scheduler's `inspection`, from which
+// `inspect` takes it. An inspection evaluates nothing and creates no edge.
 
 /// The description of a node by its owner.
 @safe struct Inspection {
@@ -60,24 +60,24 @@ protocol MessageNamed {
 extension Node {
   /// Asks the owner of a node to describe it.
   static func inspect(_ node: NodePointer) -> Inspection {
-    unsafe Turn.current.pointee.inspection = Inspection()
+    unsafe Scheduler.current.pointee.inspection = Inspection()
     withoutReader { _ = unsafe node.pointee.reaction(node, .inspect) }
-    defer { unsafe Turn.current.pointee.inspection = Inspection() }
-    return unsafe Turn.current.pointee.inspection
+    defer { unsafe Scheduler.current.pointee.inspection = Inspection() }
+    return unsafe Scheduler.current.pointee.inspection
   }
 
   /// Answers for a node that stores a value, or none yet.
   @usableFromInline
   @inline(never)
-  static func tell<Value>(_ kind: DependencyGraph.Kind, _ value: Value?) -> Bool {
+  static func answer<Value>(_ kind: DependencyGraph.Kind, _ value: Value?) -> Bool {
     let text = value.map { Inspection.text(of: $0) }
-    unsafe Turn.current.pointee.inspection = Inspection(kind: kind, value: text)
+    unsafe Scheduler.current.pointee.inspection = Inspection(kind: kind, value: text)
     return true
   }
 
   /// Answers for a node without a value.
-  static func tell(_ inspection: Inspection) -> Bool {
-    unsafe Turn.current.pointee.inspection = inspection
+  static func answer(_ inspection: Inspection) -> Bool {
+    unsafe Scheduler.current.pointee.inspection = inspection
     return true
   }
 }

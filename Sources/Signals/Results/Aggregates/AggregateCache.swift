@@ -27,7 +27,7 @@ extension Query {
     if let known = aggregates[key] as? LiveAggregate<Fold> { return known.value() }
     // Evicts unused aggregates. Key paths with subscripts could make arbitrarily many.
     let isFull = aggregates.count >= 32
-    aggregates = aggregates.filter { $0.value.isFollowed || !($0.value.isOutdated || isFull) }
+    aggregates = aggregates.filter { $0.value.isObserved || !($0.value.isOutdated || isFull) }
     let made = LiveAggregate(key.kind.name, reordered(by: [makeDescriptor()]), makeFold(self))
     aggregates[key] = made
     return made.value()
@@ -36,7 +36,7 @@ extension Query {
   /// The name of the property that is added up, for messages: `Book.pages`.
   func nameOfAdded<Value>(_ value: (Object) -> Value?) -> String {
     let property = rows().first.flatMap { row in
-      PropertyPaths.name(on: row.object) { _ = value(row.object) }
+      KeyPathResolver.name(on: row.object) { _ = value(row.object) }
     }
     return property.map { "\(type).\($0)" } ?? "values of \(type)"
   }

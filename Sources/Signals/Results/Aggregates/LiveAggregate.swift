@@ -8,7 +8,7 @@
 // a value changes while the aggregate has dependents.
 
 /// A type-erased aggregate of a query.
-protocol AnyAggregate: RowFollower {
+protocol AnyAggregate: QueryObserver {
   /// Whether the aggregate must be computed from all rows again, because too much has changed since
   /// the last read.
   var isOutdated: Bool { get }
@@ -20,7 +20,7 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
   private let name: String
   private var fold: Fold
   private var before: Fold.Value?
-  private lazy var trigger = Trigger(
+  private lazy var invalidation = InvalidationSource(
     describe: { [unowned self] in description },
     inspect: { [unowned self] in Inspection(kind: .results, value: description) },
     settle: { [unowned self] in settle() })
@@ -31,15 +31,15 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
     self.name = name
     self.query = query
     self.fold = fold
-    query.follow(self)
+    query.addObserver(self)
   }
 
-  deinit { query.unfollow(self) }
+  deinit { query.removeObserver(self) }
 
   /// The current value; the read depends on the value only.
   func value() -> Fold.Value {
     query.refresh()
-    if unsafe Node.reader != nil { trigger.track(keeping: self) }
+    if unsafe Node.reader != nil { invalidation.track(keeping: self) }
     return present
   }
 
@@ -58,12 +58,12 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
 
   var isOutdated: Bool { query.state == .outdated }
 
-  var isFollowed: Bool { trigger.isObserved }
+  var isObserved: Bool { invalidation.isObserved }
 
-  func rowsMayChange() { trigger.mark() }
+  func rowsMayChange() { invalidation.mark() }
 
   func rowsWillChange(_ updates: [RowUpdate]) {
-    if before == nil, trigger.isObserved { before = present }
+    if before == nil, invalidation.isObserved { before = present }
   }
 
   func rowsDidChange(_ updates: [RowUpdate]) {
@@ -73,7 +73,7 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
     }
   }
 
-  func rowsWereMadeAnew() {
+  func rowsWereRebuilt() {
     before = nil
     fold.reset()
   }

@@ -5,13 +5,13 @@
 // value. So a changed row costs O(log n), however many sections there are. The list of sections is
 // always brought up to date first, because it assigns the numbers and releases them.
 //
-// State: `folds`, the incremental state for each section that was read; `triggers`, which track the
-// readers of each section's aggregate; `before`, the aggregates at the start of the batch of the
-// sections that changed while they had dependents; `isAnnounced`, whether all triggers have been
-// marked since the last read.
+// State: `folds`, the incremental state for each section that was read; `invalidations`, which
+// track the readers of each section's aggregate; `before`, the aggregates at the start of the batch
+// of the sections that changed while they had dependents; `isAnnounced`, whether all invalidation
+// sources have been marked since the last read.
 
 /// The type-erased aggregates of sections.
-protocol AnySectionAggregate: RowFollower {
+protocol AnySectionAggregate: QueryObserver {
   /// Whether the aggregate of a section has dependents.
   func isRead(_ group: Int) -> Bool
 }
@@ -23,7 +23,7 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
   private let name: String
   private let fold: Fold
   private var folds: [Int: Fold] = [:]
-  private var triggers: [Int: Trigger] = [:]
+  private var invalidations: [Int: InvalidationSource] = [:]
   private var before: [Int: Fold.Value] = [:]
   private var isAnnounced = false
 
@@ -34,27 +34,27 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
     self.list = list
     self.fold = fold
     query = list.query.reordered(by: [list.grouping.number, descriptor])
-    query.follow(self)
+    query.addObserver(self)
   }
 
-  deinit { query.unfollow(self) }
+  deinit { query.removeObserver(self) }
 
   /// The current aggregate of a section; the read depends on that value only.
   func value(of number: () -> Int?) -> Fold.Value {
     refresh()
-    guard let group = number(), list.places[group] != nil else {
+    guard let group = number(), list.sortKeys[group] != nil else {
       // The section may be inserted later.
-      if unsafe Node.reader != nil { list.readers.trackList() }
+      if unsafe Node.reader != nil { list.dependents.trackList() }
       var fold = fold
       return fold.value(of: FoldRows(Tree()))
     }
-    if unsafe Node.reader != nil { trigger(of: group).track(keeping: list) }
+    if unsafe Node.reader != nil { invalidation(of: group).track(keeping: list) }
     return present(group)
   }
 
   private func refresh() {
     isAnnounced = false
-    list.readers.refresh()
+    list.dependents.refresh()
     query.refresh()
   }
 
@@ -64,17 +64,17 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
     }
   }
 
-  private func trigger(of group: Int) -> Trigger {
-    if let known = triggers[group] { return known }
-    if triggers.count >= 64, triggers.count > 2 * list.sections.count {
-      triggers = triggers.filter { $0.value.isObserved }
+  private func invalidation(of group: Int) -> InvalidationSource {
+    if let known = invalidations[group] { return known }
+    if invalidations.count >= 64, invalidations.count > 2 * list.sections.count {
+      invalidations = invalidations.filter { $0.value.isObserved }
     }
-    let trigger = Trigger(
+    let invalidation = InvalidationSource(
       describe: { [unowned self] in description },
       inspect: { [unowned self] in Inspection(kind: .results, value: description) },
       settle: { [unowned self] in settle(group) })
-    triggers[group] = trigger
-    return trigger
+    invalidations[group] = invalidation
+    return invalidation
   }
 
   private func settle(_ group: Int) -> Bool {
@@ -84,16 +84,16 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
     return !query.comparing(by: query.order) { fold.isSame(before, present) }
   }
 
-  func isRead(_ group: Int) -> Bool { triggers[group]?.isObserved ?? false }
+  func isRead(_ group: Int) -> Bool { invalidations[group]?.isObserved ?? false }
 
   // MARK: - Following
 
-  var isFollowed: Bool { triggers.contains { $0.value.isObserved } }
+  var isObserved: Bool { invalidations.contains { $0.value.isObserved } }
 
   func rowsMayChange() {
     if isAnnounced { return }
     isAnnounced = true
-    for trigger in triggers.values { trigger.mark() }
+    for invalidation in invalidations.values { invalidation.mark() }
   }
 
   func rowsWillChange(_ updates: [RowUpdate]) {
@@ -112,7 +112,7 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
     }
   }
 
-  func rowsWereMadeAnew() {
+  func rowsWereRebuilt() {
     before = [:]
     folds = [:]
   }
@@ -137,7 +137,7 @@ extension SectionList {
     _ makeFold: (Query?) -> Fold
   ) -> Fold.Value {
     if let known = aggregates[key] as? SectionAggregate<Fold> { return known.value(of: number) }
-    if aggregates.count >= 32 { aggregates = aggregates.filter { $0.value.isFollowed } }
+    if aggregates.count >= 32 { aggregates = aggregates.filter { $0.value.isObserved } }
     let made = SectionAggregate(key.kind.name, self, makeFold(query), by: makeDescriptor())
     aggregates[key] = made
     return made.value(of: number)

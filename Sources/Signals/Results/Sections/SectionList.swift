@@ -1,20 +1,20 @@
 // The sections formed by the groups of a query.
 //
-// State: `places`, the sort position of each section; `sections`, the places in order, a persistent
-// version; `ordering`, the query's ordering count for which `sections` is sorted (Query.swift),
-// because key comparisons can change too; `observers`, the consumers of exact changes. `readers`
-// tracks the readers (SectionReaders.swift), and `aggregates` holds the aggregates of sections
-// (SectionAggregate.swift).
+// State: `sortKeys`, the sort position of each section; `sections`, the sort keys in order, a
+// persistent version; `ordering`, the query's ordering count for which `sections` is sorted
+// (Query.swift), because key comparisons can change too; `observers`, the consumers of exact
+// changes. `dependents` tracks the readers (SectionDependents.swift), and `aggregates` holds the
+// aggregates of sections (SectionAggregate.swift).
 
 /// The sort position of a section among others, by its key or by its first row.
-struct SectionPlace {
+struct SectionSortKey {
   let group: Int
   let key: SortKey
   let sequence: UInt64
 }
 
 /// The rows of one section, as a range in one version of all rows.
-struct SectionSpan {
+struct SectionSlice {
   let rows: Tree<QueryRow>
   let range: Range<Int>
 
@@ -27,36 +27,36 @@ struct SectionSpan {
 }
 
 /// Live sections, independent of the types of their keys and rows.
-final class SectionList: RowFollower {
+final class SectionList: QueryObserver {
   let grouping: Grouping
   private let order: RowOrder
-  private let place: (QueryRow) -> SectionPlace
-  private(set) var places: [Int: SectionPlace] = [:]
-  private(set) var sections = Tree<SectionPlace>()
+  private let sortKey: (QueryRow) -> SectionSortKey
+  private(set) var sortKeys: [Int: SectionSortKey] = [:]
+  private(set) var sections = Tree<SectionSortKey>()
   private(set) var ordering = 0
   private var observers: [SectionsConsumer] = []
-  private(set) lazy var readers = SectionReaders(self)
+  private(set) lazy var dependents = SectionDependents(self)
   var aggregates: [AggregateKey: any AnySectionAggregate] = [:]
 
   var query: Query { grouping.query }
 
   var description: String { "the sections of \(query.description)" }
 
-  init(_ grouping: Grouping, _ order: RowOrder, _ place: @escaping (QueryRow) -> SectionPlace) {
+  init(_ grouping: Grouping, _ order: RowOrder, _ sortKey: @escaping (QueryRow) -> SectionSortKey) {
     self.grouping = grouping
     self.order = order
-    self.place = place
-    query.follow(self)
+    self.sortKey = sortKey
+    query.addObserver(self)
     grouping.known = { [unowned self] groups in known(groups) }
   }
 
-  deinit { query.unfollow(self) }
+  deinit { query.removeObserver(self) }
 
   /// Returns the empty groups whose numbers readers, observers or aggregates still refer to.
   private func known(_ groups: Set<Int>) -> Set<Int> {
-    if readers.areWaiting || observers.contains(where: { $0.recorder != nil }) { return groups }
+    if dependents.areWaiting || observers.contains(where: { $0.recorder != nil }) { return groups }
     return groups.filter { group in
-      readers.read(group) || aggregates.contains { $0.value.isRead(group) }
+      dependents.read(group) || aggregates.contains { $0.value.isRead(group) }
     }
   }
 
@@ -65,43 +65,43 @@ final class SectionList: RowFollower {
   /// Brings the sections up to date and returns them.
   ///
   /// The read depends on which sections exist and on their order.
-  func read() -> Tree<SectionPlace> {
-    readers.refresh()
-    if unsafe Node.reader != nil { readers.trackList() }
+  func read() -> Tree<SectionSortKey> {
+    dependents.refresh()
+    if unsafe Node.reader != nil { dependents.trackList() }
     return sections
   }
 
   /// The rows of a section; the read depends on these rows and their order.
-  func rows(of number: () -> Int?) -> SectionSpan {
-    readers.refresh()
-    guard let group = number(), places[group] != nil else {
+  func rows(of number: () -> Int?) -> SectionSlice {
+    dependents.refresh()
+    guard let group = number(), sortKeys[group] != nil else {
       // The section may be inserted later.
-      if unsafe Node.reader != nil { readers.trackList() }
-      return SectionSpan(rows: Tree(), range: 0..<0)
+      if unsafe Node.reader != nil { dependents.trackList() }
+      return SectionSlice(rows: Tree(), range: 0..<0)
     }
-    if unsafe Node.reader != nil { readers.trackRows(of: group) }
-    return span(of: group)
+    if unsafe Node.reader != nil { dependents.trackRows(of: group) }
+    return slice(of: group)
   }
 
   /// The rows and the sections as of the last read.
   var version: LiveVersion { LiveVersion(rows: query.tree, sections: sections) }
 
   /// The current rows of a section.
-  func span(of group: Int) -> SectionSpan {
-    SectionSpan(rows: query.tree, range: grouping.range(of: group, in: query.tree))
+  func slice(of group: Int) -> SectionSlice {
+    SectionSlice(rows: query.tree, range: grouping.range(of: group, in: query.tree))
   }
 
   /// The position of a section.
   func position(of group: Int) -> Int? {
-    places[group].map { position(of: $0, in: sections) }
+    sortKeys[group].map { position(of: $0, in: sections) }
   }
 
   /// The position of a section in a version that has the current order.
-  func position(of place: SectionPlace, in sections: Tree<SectionPlace>) -> Int {
-    query.comparing(by: order) { sections.lowerBound { isBefore($0, place) } }
+  func position(of sortKey: SectionSortKey, in sections: Tree<SectionSortKey>) -> Int {
+    query.comparing(by: order) { sections.lowerBound { isBefore($0, sortKey) } }
   }
 
-  private func isBefore(_ lhs: SectionPlace, _ rhs: SectionPlace) -> Bool {
+  private func isBefore(_ lhs: SectionSortKey, _ rhs: SectionSortKey) -> Bool {
     order.isBefore(lhs.key, lhs.sequence, rhs.key, rhs.sequence)
   }
 
@@ -114,14 +114,14 @@ final class SectionList: RowFollower {
   // MARK: - Following
 
   // Observers aren't counted here: the query has them as consumers.
-  var isFollowed: Bool {
-    readers.areAny || aggregates.contains { $0.value.isFollowed }
+  var isObserved: Bool {
+    dependents.areAny || aggregates.contains { $0.value.isObserved }
   }
 
-  func rowsMayChange() { readers.announce() }
+  func rowsMayChange() { dependents.announce() }
 
   func rowsWillChange(_ updates: [RowUpdate]) {
-    readers.rowsWillChange(updates)
+    dependents.rowsWillChange(updates)
     for observer in observers {
       let recorder = observer.recorder ?? SectionsRecorder(self)
       observer.recorder = recorder
@@ -131,45 +131,45 @@ final class SectionList: RowFollower {
 
   func rowsDidChange(_ updates: [RowUpdate]) {
     if ordering != query.treeOrdering { return orderAnew() }
-    var arriving: [SectionPlace] = []
+    var arriving: [SectionSortKey] = []
     for change in grouping.changes {
-      let old = places[change.group]
-      let new = change.new.map(place)
+      let old = sortKeys[change.group]
+      let new = change.new.map(sortKey)
       if let old, let new, stand(old, where: new) { continue }
-      readers.placeWillChange(change.group, old)
+      dependents.sortKeyWillChange(change.group, old)
       for observer in observers { observer.recorder?.note(change.group, old) }
       if let old { sections.remove(at: position(of: old, in: sections)) }
-      places[change.group] = new
+      sortKeys[change.group] = new
       if let new { arriving.append(new) }
     }
     // Two sections may exchange their places, so all old places are removed before the new ones are
     // inserted.
-    for place in arriving {
-      sections.insert(place, at: position(of: place, in: sections))
+    for sortKey in arriving {
+      sections.insert(sortKey, at: position(of: sortKey, in: sections))
     }
   }
 
-  private func stand(_ old: SectionPlace, where new: SectionPlace) -> Bool {
+  private func stand(_ old: SectionSortKey, where new: SectionSortKey) -> Bool {
     query.comparing(by: order) { !isBefore(old, new) && !isBefore(new, old) }
   }
 
   /// Sorts all sections again, after a value that their key comparisons read has changed.
   private func orderAnew() {
-    for group in Set(places.keys).union(grouping.changes.lazy.map(\.group)) {
-      readers.placeWillChange(group, places[group])
-      for observer in observers { observer.recorder?.note(group, places[group]) }
+    for group in Set(sortKeys.keys).union(grouping.changes.lazy.map(\.group)) {
+      dependents.sortKeyWillChange(group, sortKeys[group])
+      for observer in observers { observer.recorder?.note(group, sortKeys[group]) }
     }
     putInOrder()
   }
 
   private func putInOrder() {
-    places = grouping.firsts.mapValues(place)
-    sections = Tree(query.comparing(by: order) { places.values.sorted(by: isBefore) })
+    sortKeys = grouping.firsts.mapValues(sortKey)
+    sections = Tree(query.comparing(by: order) { sortKeys.values.sorted(by: isBefore) })
     ordering = query.treeOrdering
   }
 
-  func rowsWereMadeAnew() {
-    readers.rowsWereMadeAnew()
+  func rowsWereRebuilt() {
+    dependents.rowsWereRebuilt()
     putInOrder()
   }
 }

@@ -57,7 +57,7 @@ public struct Sections<Key: Hashable, Element: _ResultElement> {
     /// The key, which identifies the section in views.
     public var id: Key { key }
 
-    var span: SectionSpan { list.rows { keys.known(key) } }
+    var slice: SectionSlice { list.rows { keys.known(key) } }
   }
 
   private func section(_ group: Int) -> Section? {
@@ -80,7 +80,7 @@ public struct Sections<Key: Hashable, Element: _ResultElement> {
   /// - Complexity: O(1).
   public func section(for key: Key) -> Section? {
     _ = list.read()
-    guard let group = keys.known(key), list.places[group] != nil else { return nil }
+    guard let group = keys.known(key), list.sortKeys[group] != nil else { return nil }
     return section(group)
   }
 
@@ -145,18 +145,18 @@ extension Sections.Section: RandomAccessCollection {
   public var startIndex: Int { 0 }
 
   /// The position after the last row, which is the number of rows.
-  public var endIndex: Int { span.range.count }
+  public var endIndex: Int { slice.range.count }
 
   /// The row at a position; a position outside of the rows traps.
   ///
   /// - Complexity: O(log *n*).
   public subscript(position: Int) -> Element {
-    let span = span
-    guard position >= 0, position < span.range.count else {
+    let slice = slice
+    guard position >= 0, position < slice.range.count else {
       trap(
-        "index \(position) is outside of a section of \(span.range.count) rows of \(Element.self)")
+        "index \(position) is outside of a section of \(slice.range.count) rows of \(Element.self)")
     }
-    return Element._element(of: span.rows[span.range.lowerBound + position].object)
+    return Element._element(of: slice.rows[slice.range.lowerBound + position].object)
   }
 
   /// A range of the rows of one version.
@@ -164,7 +164,7 @@ extension Sections.Section: RandomAccessCollection {
 
   /// The rows at some positions of the current version; positions outside of the rows trap.
   public subscript(bounds: Range<Int>) -> RowSlice<Element> {
-    RowSlice(span.tree, bounds, Element._element)
+    RowSlice(slice.tree, bounds, Element._element)
   }
 
   /// The rows of the current version, in reverse order.
@@ -177,8 +177,8 @@ extension Sections.Section: RandomAccessCollection {
 
   /// Iterates over the rows of the current version, in order.
   public func makeIterator() -> RowIterator<Element> {
-    let span = span
-    return RowIterator(span.rows, span.range, Element._element)
+    let slice = slice
+    return RowIterator(slice.rows, slice.range, Element._element)
   }
 }
 

@@ -12,8 +12,8 @@ final class SectionsObserver: Cancellable {
   private let list: SectionList
   private let consumer: QueryConsumer
   private let sectionsConsumer = SectionsConsumer()
-  private let watcher: QueuedWatcher
-  private let skipped: SkippedCommits?
+  private let observer: QueuedObserver
+  private let skipped: OriginFilter?
   private var receive: ((SectionsDifference) -> Bool)?
 
   init(
@@ -22,19 +22,19 @@ final class SectionsObserver: Cancellable {
   ) {
     self.list = list
     self.receive = receive
-    let watcher = QueuedWatcher(
+    let observer = QueuedObserver(
       .observers, name: "an observer of the sections of \(list.query.type)")
-    self.watcher = watcher
-    let skipped = origins.isEmpty ? nil : SkippedCommits(origins, in: list.query.store)
+    self.observer = observer
+    let skipped = origins.isEmpty ? nil : OriginFilter(origins, in: list.query.store)
     self.skipped = skipped
-    consumer = QueryConsumer(skipping: skipped) { watcher.enqueue() }
+    consumer = QueryConsumer(skipping: skipped) { observer.enqueue() }
     skipped?.skip = { [unowned self] in
       self.list.query.skip(for: consumer)
       sectionsConsumer.recorder = nil
     }
     list.query.add(consumer)
     list.add(sectionsConsumer)
-    watcher.perform = { [unowned self] in deliver() }
+    observer.perform = { [unowned self] in deliver() }
     LiveSubscriptions.begin(
       self, SubscriptionName("an observer of the sections of \(list.query.type)"))
   }
@@ -47,7 +47,7 @@ final class SectionsObserver: Cancellable {
     let recorder = sectionsConsumer.recorder.take() ?? SectionsRecorder(list)
     let difference = recorder.difference(in: list, modified: modified)
     if difference.isEmpty { return }
-    Callback.runReporting { if !receive(difference) { cancel() } }
+    ImplicitTransaction.runReporting { if !receive(difference) { cancel() } }
   }
 
   func cancel() {

@@ -1,19 +1,19 @@
 // Records the changes of sections since a starting point.
 //
 // State: `oldRows` and `oldSections`, the versions of the rows and of the list of sections at the
-// start, which are O(1) copies; `rows`, the original row of each object touched since; `places`,
+// start, which are O(1) copies; `rows`, the original row of each object touched since; `sortKeys`,
 // the original place of each section touched since.
 
 /// Collects the changes since a consumer last looked.
 final class SectionsRecorder {
-  private let oldRows: FoundRows
-  private let oldSections: FoundSections
+  private let oldRows: SearchableRows
+  private let oldSections: SearchableSections
   private var rows: [Object: QueryRow?] = [:]
-  private var places: [Int: SectionPlace?] = [:]
+  private var sortKeys: [Int: SectionSortKey?] = [:]
 
   init(_ list: SectionList) {
-    oldRows = FoundRows(list.query)
-    oldSections = FoundSections(list)
+    oldRows = SearchableRows(list.query)
+    oldSections = SearchableSections(list)
   }
 
   func note(_ updates: [RowUpdate]) {
@@ -22,8 +22,8 @@ final class SectionsRecorder {
     }
   }
 
-  func note(_ group: Int, _ place: SectionPlace?) {
-    if places[group] == nil { places[group] = .some(place) }
+  func note(_ group: Int, _ sortKey: SectionSortKey?) {
+    if sortKeys[group] == nil { sortKeys[group] = .some(sortKey) }
   }
 
   /// The exact change since the start.
@@ -32,11 +32,11 @@ final class SectionsRecorder {
   func difference(in list: SectionList, modified: Set<Object>) -> SectionsDifference {
     var result = SectionsDifference()
     var touches: [Int: Touches] = [:]
-    var spots = SectionSpots(list, oldRows, oldSections, places)
+    var positions = SectionPositions(list, oldRows, oldSections, sortKeys)
     for (object, old) in rows {
       let new = list.query.table.row(of: object)
-      let oldPath = old.map { spots.oldPath(of: $0) }
-      let newPath = new.map { spots.newPath(of: $0) }
+      let oldPath = old.map { positions.oldPath(of: $0) }
+      let newPath = new.map { positions.newPath(of: $0) }
       if let old, let oldPath { touches[old.group, default: Touches()].old.append(oldPath.row) }
       if let new, let newPath { touches[new.group, default: Touches()].present.append(newPath.row) }
       switch (oldPath, newPath) {
@@ -59,12 +59,12 @@ final class SectionsRecorder {
       case (nil, nil): break
       }
     }
-    var untouched: [Int: UntouchedRows] = [:]
+    var untouched: [Int: StablePositions] = [:]
     for (group, touched) in touches {
-      let rows = UntouchedRows(old: touched.old, present: touched.present)
+      let rows = StablePositions(old: touched.old, present: touched.present)
       untouched[group] = rows
       if touched.survivors.isEmpty { continue }
-      let spot = (old: spots.oldIndex(of: group), new: spots.newIndex(of: group))
+      let spot = (old: positions.oldIndex(of: group), new: positions.newIndex(of: group))
       for move in rows.moves(of: touched.survivors) {
         result.groups.insert(group)
         result.moves.append(
@@ -78,41 +78,42 @@ final class SectionsRecorder {
       guard let row = list.query.table.row(of: object) else { continue }
       modifiedGroups.insert(row.group)
       if rows[object] != nil { continue }
-      let new = spots.newPath(of: row)
+      let new = positions.newPath(of: row)
       let old = untouched[row.group]?.oldPosition(of: new.row) ?? new.row
       result.modifications.append(
-        RowPathPair(old: RowPath(section: spots.oldIndex(of: row.group), row: old), new: new))
+        RowPathPair(old: RowPath(section: positions.oldIndex(of: row.group), row: old), new: new))
     }
     result.sort()
-    result.sections = sections(in: list, &spots, modified: result.groups.union(modifiedGroups))
+    result.sections = sections(in: list, &positions, modified: result.groups.union(modifiedGroups))
     return result
   }
 
   /// The changes of the list of sections.
   private func sections(
-    in list: SectionList, _ spots: inout SectionSpots, modified: Set<Int>
+    in list: SectionList, _ positions: inout SectionPositions, modified: Set<Int>
   ) -> CollectionChange<Int> {
     var deletions: [Int] = []
     var arrivals: [(position: Int, group: Int)] = []
     var survivors: [RowPositions] = []
-    for (group, old) in places {
-      switch (old, list.places[group]) {
+    for (group, old) in sortKeys {
+      switch (old, list.sortKeys[group]) {
       case (.some, .some):
-        survivors.append(.init(old: spots.oldIndex(of: group), new: spots.newIndex(of: group)))
-      case (.some, nil): deletions.append(spots.oldIndex(of: group))
-      case (nil, .some): arrivals.append((spots.newIndex(of: group), group))
+        survivors.append(
+          .init(old: positions.oldIndex(of: group), new: positions.newIndex(of: group)))
+      case (.some, nil): deletions.append(positions.oldIndex(of: group))
+      case (nil, .some): arrivals.append((positions.newIndex(of: group), group))
       case (nil, nil): break
       }
     }
     arrivals.sort { $0.position < $1.position }
-    let untouched = UntouchedRows(
+    let untouched = StablePositions(
       old: deletions + survivors.map(\.old),
       present: arrivals.map(\.position) + survivors.map(\.new))
     var modifications: [CollectionChange<Int>.Pair] = []
-    for group in modified where list.places[group] != nil {
-      if let old = places[group], old == nil { continue }
+    for group in modified where list.sortKeys[group] != nil {
+      if let old = sortKeys[group], old == nil { continue }
       modifications.append(
-        .init(old: spots.oldIndex(of: group), new: spots.newIndex(of: group)))
+        .init(old: positions.oldIndex(of: group), new: positions.newIndex(of: group)))
     }
     return CollectionChange(
       deletions: deletions.sorted(), insertions: arrivals.map(\.position),

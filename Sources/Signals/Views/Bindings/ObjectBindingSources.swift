@@ -5,7 +5,7 @@ extension Draft {
   public var bindings: DraftBindings<Element> { DraftBindings(draft: self) }
 }
 
-extension RootedProjection {
+extension ProjectionProtocol {
   /// Bindings to the writable properties of the projection: `row.bindings.title`.
   public var bindings: ObjectBindings<Self> { ObjectBindings(object: self) }
 }

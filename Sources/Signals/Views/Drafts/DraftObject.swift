@@ -38,8 +38,8 @@ public struct DraftObject<Value: Object>: DynamicProperty {
   private let source: Value?
   private let key: String?
   private let store: Store?
-  private let unbound = KeptDraft<Value>()
-  private var bound: KeptDraft<Value>?
+  private let unbound = DraftSlot<Value>()
+  private var bound: DraftSlot<Value>?
 
   /// Drafts a stored object, or a new one with the values of an unstored object.
   ///
@@ -68,9 +68,9 @@ public struct DraftObject<Value: Object>: DynamicProperty {
 
   /// Binds the wrapper to the draft of its view; the host calls it before each body.
   public mutating func bind(to slot: Slot) {
-    let kept = slot.value { KeptDraft<Value>() }
+    let kept = slot.value { DraftSlot<Value>() }
     (kept.source, kept.key) = (source, key)
-    kept.store = store ?? slot.scope.bindSurroundings().value(at: \.store)
+    kept.store = store ?? slot.scope.bindEnvironmentReads().value(at: \.store)
     bound = kept
   }
 
@@ -90,7 +90,7 @@ public struct DraftObject<Value: Object>: DynamicProperty {
 extension DraftObject: ComparableInput {
   func isSameInput(as other: DraftObject) -> Bool {
     if store !== other.store || key != other.key { return false }
-    return source.flatMap(KeptDraft.stored) === other.source.flatMap(KeptDraft.stored)
+    return source.flatMap(DraftSlot.stored) === other.source.flatMap(DraftSlot.stored)
   }
 }
 
@@ -99,7 +99,7 @@ extension DraftObject: ComparableInput {
 // Only the host's isolation touches them.
 
 /// The draft of a `@DraftObject`, kept for a view.
-private final class KeptDraft<Value: Object> {
+private final class DraftSlot<Value: Object> {
   var source: Value?
   var key: String?
   var store: Store?

@@ -14,12 +14,14 @@ struct EnteredValues {
     case choice(String)
   }
 
-  private var entered: [(place: NamedPlace, value: Value)] = []
+  private var entered: [(location: ElementLocation, value: Value)] = []
 
   var isEmpty: Bool { entered.isEmpty }
 
   /// Notes the value that an input gives to an element, if it enters one.
-  mutating func note(_ input: ElementInput, to element: DrawnElement, at place: () -> NamedPlace) {
+  mutating func note(
+    _ input: ElementInput, to element: DrawnElement, at location: () -> ElementLocation
+  ) {
     let value: Value
     switch (element.action, input) {
     case (.text, .text(let text)): value = .text(text)
@@ -30,20 +32,20 @@ struct EnteredValues {
     case (.choice, .choice(let option)): value = .choice(option)
     default: return
     }
-    let place = place()
+    let location = location()
     // The user sees the last value entered.
-    entered.removeAll { $0.place == place }
-    entered.append((place, value))
+    entered.removeAll { $0.location == location }
+    entered.append((location, value))
   }
 
   /// Returns the elements that are still present and show a value other than the one entered.
-  func refused(_ elements: (ScopeID) -> [Element]) -> [NamedPlace] {
-    entered.compactMap { place, value in
+  func refused(_ elements: (ScopeID) -> [Element]) -> [ElementLocation] {
+    entered.compactMap { location, value in
       var isRefused = false
-      ElementNames.forEach(in: elements(place.scope)) { element, name in
-        if name == place.name { isRefused = !EnteredValues.stands(value, in: element) }
+      ElementNames.forEach(in: elements(location.scope)) { element, name in
+        if name == location.name { isRefused = !EnteredValues.stands(value, in: element) }
       }
-      return isRefused ? place : nil
+      return isRefused ? location : nil
     }
   }
 
@@ -62,7 +64,7 @@ extension ViewHost {
   /// Notes the value that the user has entered into an element.
   func note(_ input: ElementInput, to found: FoundElement) {
     entered.note(input, to: found.element) {
-      NamedPlace(scope: found.scope, name: found.name(on: self))
+      ElementLocation(scope: found.scope, name: found.name(on: self))
     }
   }
 

@@ -1,105 +1,5 @@
 // Finding the intent of an element by the element's id.
 
-/// An action of the user on an element.
-public enum ElementInput: Sendable, Equatable {
-  /// Taps the element.
-  case tap
-  /// Replaces the element's text.
-  case text(String)
-  /// Sets the element's on/off state.
-  case flag(Bool)
-  /// Chooses one of the element's options, by ``ElementOption/id``.
-  case choice(String)
-  /// Submits the text typed into the element.
-  case submit
-  /// Moves rows of the element, given by their offsets on screen, to before the row at another
-  /// offset.
-  case move([Int], toOffset: Int)
-  /// Presses a key, which the host handles rather than an element; see ``ViewHost/press(_:)``.
-  case key(KeyPress)
-}
-
-/// An error about an input that a host can't perform.
-public enum HostError: Error, Equatable, CustomStringConvertible {
-  /// No element on screen has this id; `nearest` are the most similar ids on screen.
-  case noElement(String, nearest: [String])
-  /// Several elements on screen have this id; `among` identifies the first few of them.
-  case ambiguousElement(String, among: [ElementID] = [])
-  /// The element is no longer on screen, or has changed; it is named by its id or its identity.
-  case gone(String)
-  /// The element is disabled.
-  case disabled(String)
-  /// The element doesn't take this kind of input.
-  case wrongInput(String, kind: ElementKind, ElementInput)
-  /// The element has no such option.
-  case noOption(String, option: String, options: [String])
-  /// Several options of the picker have this title; `ids` tell them apart, if the options have ids.
-  case ambiguousOption(String, title: String, ids: [String] = [])
-  /// The intent may suspend; use `performAsync`.
-  case asyncIntent(String)
-  /// Another async intent is under way, and the host has no actor on which both could run.
-  case busy(String)
-  /// The element is hidden or covered.
-  case hidden(String)
-  /// An offset of a move is out of the range of the element's rows.
-  case noRow(String, offset: Int, count: Int)
-  /// No content on screen is bound to the key; `keys` are the keys that are bound.
-  case noKey(KeyPress, keys: [KeyPress])
-  /// All content that is bound to the key is disabled.
-  case disabledKey(KeyPress)
-  /// The key's intent may suspend; use `pressAsync`.
-  case asyncKey(KeyPress)
-  /// The work named here needs a task, and the host wasn't made on an actor that could run it.
-  case needsActor(String)
-
-  /// The task of a view can't start, because the host wasn't made on an actor that could run it.
-  case taskNeedsActor(String)
-
-  /// A message that says what can't be done, with the element's id.
-  public var description: String {
-    switch self {
-    case .noElement(let id, let nearest):
-      "no element with the id \"\(id)\" is on screen"
-        + (nearest.isEmpty ? "" : "; nearest: \(nearest.joined(separator: ", "))")
-    case .ambiguousElement(let id, let among):
-      "several elements with the id \"\(id)\" are on screen: what repeats needs ids of its own, made of a key"
-        + (among.isEmpty ? "" : "; they are \(among.map(\.description).joined(separator: ", "))")
-    case .gone(let id): "the element \"\(id)\" is not on screen any more"
-    case .disabled(let id): "the element \"\(id)\" is disabled"
-    case .wrongInput(let id, let kind, let input):
-      "the element \"\(id)\" is a \(kind) and can't take \(input)"
-    case .noOption(let id, let option, let options):
-      "the element \"\(id)\" has no option \"\(option)\", only \(options.joined(separator: ", "))"
-    case .ambiguousOption(let id, let title, let ids):
-      "several options of \"\(id)\" are called \"\(title)\"\(HostError.telling(ids))"
-    case .asyncIntent(let id): "the intent of \"\(id)\" is async: use performAsync"
-    case .busy(let id): "another async intent is under way, \"\(id)\" has to wait"
-    case .hidden(let id): "the element \"\(id)\" is hidden"
-    case .noRow(let id, let offset, let count):
-      "the element \"\(id)\" has \(count) rows, and no place \(offset)"
-    case .noKey(let key, let keys):
-      "the key \"\(key)\" is bound to nothing on screen"
-        + (keys.isEmpty ? "" : "; bound are: \(keys.map(\.name).joined(separator: ", "))")
-    case .disabledKey(let key): "what the key \"\(key)\" is bound to is disabled"
-    case .asyncKey(let key): "the key \"\(key)\" is bound to an async intent: use pressAsync"
-    case .needsActor(let name): "\(name) needs an actor to run a task on: \(HostError.onActor)"
-    case .taskNeedsActor(let name):
-      "\(name) needs an actor to run on, and does not start: \(HostError.onActor)"
-    }
-  }
-}
-
-extension HostError {
-  fileprivate static func telling(_ ids: [String]) -> String {
-    ids.isEmpty
-      ? ", and their values have no id or description to tell them apart"
-      : ": choose one by its id, \(ids.joined(separator: ", "))"
-  }
-
-  fileprivate static let onActor =
-    "make its host on one; a function that makes it takes isolation: isolated (any Actor)? = #isolation"
-}
-
 extension ViewHost {
   /// Runs the intent of the element with an id as one transaction, and makes the frame.
   ///
@@ -149,8 +49,8 @@ extension ViewHost {
 
   /// Returns how a log describes the intent of an element: with its place too, if its id isn't
   /// unique.
-  func call(of element: DrawnElement, _ input: ElementInput) -> IntentCall {
-    IntentCall(
+  func call(of element: DrawnElement, _ input: ElementInput) -> LogEntryHeader {
+    LogEntryHeader(
       .intent, element.name, element: element.id,
       place: recorder == nil ? nil : place(of: element), input: input)
   }
@@ -164,12 +64,12 @@ extension ViewHost {
   ///   undo history.
   /// - Throws: The error of the intent.
   public func perform(named name: String? = nil, _ intent: () throws -> Void) throws {
-    try perform(intent, nil, label: name, IntentCall(.intent, name ?? "an intent"))
+    try perform(intent, nil, label: name, LogEntryHeader(.intent, name ?? "an intent"))
   }
 
   func perform(
     _ intent: () throws -> Void, _ handler: ErrorHandler?, label: String? = nil,
-    _ call: @autoclosure () -> IntentCall
+    _ call: @autoclosure () -> LogEntryHeader
   ) throws {
     Node.checkMayWrite("by an intent")
     guard let recorder else { return try run(intent, handler, label) }
@@ -284,31 +184,5 @@ extension Frame {
       case nil: count
       }
     }
-  }
-}
-
-extension String {
-  /// Returns the three strings of `candidates` that are most similar to this one.
-  fileprivate func nearest(among candidates: [String]) -> [String] {
-    let ranked = candidates.map { ($0, distance(to: $0)) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
-    return ranked.prefix(3).map(\.0)
-  }
-
-  /// Returns the number of insertions, deletions and replacements of characters that turn this into
-  /// `other`.
-  private func distance(to other: String) -> Int {
-    let other = Array(other)
-    var row = Array(0...other.count)
-    for (i, character) in enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for j in other.indices {
-        let cost = min(row[j], row[j + 1]) + 1
-        (diagonal, row[j + 1]) = (
-          row[j + 1], min(cost, diagonal + (character == other[j] ? 0 : 1))
-        )
-      }
-    }
-    return row[other.count]
   }
 }

@@ -199,7 +199,7 @@ extension ViewHost {
 }
 
 extension KeyBinding {
-  fileprivate var call: IntentCall { IntentCall(.intent, "key \(key)", input: .key(key)) }
+  fileprivate var call: LogEntryHeader { LogEntryHeader(.intent, "key \(key)", input: .key(key)) }
 
   fileprivate var asyncIntent: FoundIntent? {
     guard case .async(let intent) = action else { return nil }

@@ -18,26 +18,26 @@ struct Step: Hashable {
 }
 
 /// The identity of a child view among its siblings.
-struct Place: Hashable {
+struct ChildIdentity: Hashable {
   let path: [Step]
   let type: ObjectIdentifier
 }
 
-/// A child view and its place.
-struct PlacedView {
-  let place: Place
+/// A child view and its identity.
+struct ChildScope {
+  let identity: ChildIdentity
   let scope: Scope
 }
 
 /// One pass over the elements that a body built.
-struct Resolution {
+struct ReconciliationPass {
   private let scope: Scope
   private let pass: UInt64
   private var path: [Step] = []
-  private let oldViews: [PlacedView]
+  private let oldViews: [ChildScope]
   private var nextView = 0
-  private var viewIndex: [Place: Int]?
-  private var life: LifeResolution
+  private var viewIndex: [ChildIdentity: Int]?
+  private var lifecycle: LifecyclePass
   /// The children to visit next, in order.
   ///
   /// Their rows are left to the renderer, unless they only have to be resolved.
@@ -52,7 +52,7 @@ struct Resolution {
     self.scope = scope
     self.pass = pass
     oldViews = scope.views
-    life = LifeResolution(scope.lives)
+    lifecycle = LifecyclePass(scope.lifecycleNodes)
     scope.views = []
     scope.views.reserveCapacity(oldViews.count)
   }
@@ -65,9 +65,9 @@ struct Resolution {
 
   /// Unmounts the children that weren't found again, and returns the children to visit next.
   func finish() -> [Scope] {
-    if !life.isEmpty {
-      scope.host.end(life.gone(pass))
-      scope.lives = life.parts
+    if !lifecycle.isEmpty {
+      scope.host.end(lifecycle.gone(pass))
+      scope.lifecycleNodes = lifecycle.nodes
     }
     for view in oldViews where view.scope.mark != pass { scope.host.unmount([view.scope]) }
     return toVisit
@@ -91,8 +91,8 @@ struct Resolution {
       path.removeLast()
     case .environment(let change, let elements):
       append(elements, to: &resolved, environment.changed(by: change))
-    case .life(let modifier, let elements):
-      let below = life.place(modifier, at: path, in: scope, pass: pass, environment)
+    case .lifecycle(let modifier, let elements):
+      let below = lifecycle.resolve(modifier, at: path, in: scope, pass: pass, environment)
       append(elements, to: &resolved, below)
     case .hidden(let isHidden, let elements):
       if !isHidden { return append(elements, to: &resolved, environment) }
@@ -103,11 +103,11 @@ struct Resolution {
       self.isHidden = isHiddenAround
       resolved.append(Element(.hidden(true, hidden)))
     case .view(let view):
-      resolved.append(place(.view(view), ObjectIdentifier(type(of: view)), environment))
+      resolved.append(child(.view(view), ObjectIdentifier(type(of: view)), environment))
     case .rows(let source):
-      resolved.append(place(.rows(source), ObjectIdentifier(ForEach.self), environment))
-    case .part(let part):
-      resolved.append(place(.part(part), ObjectIdentifier(ElementPart.self), environment))
+      resolved.append(child(.rows(source), ObjectIdentifier(ForEach.self), environment))
+    case .separate(let part):
+      resolved.append(child(.separate(part), ObjectIdentifier(SeparateContent.self), environment))
     case .key(let binding):
       bindsKeys = true
       resolved.append(Element(.key(binding.standing(in: environment))))
@@ -149,14 +149,14 @@ struct Resolution {
 
   // MARK: - Views
 
-  private mutating func place(
+  private mutating func child(
     _ content: Scope.Content, _ type: ObjectIdentifier, _ environment: EnvironmentValues
   ) -> Element {
     guard let known = takeView(type) else {
       let child = Scope(scope.host, parent: scope, content: content, environment: environment)
       child.mark = pass
       child.isHidden = isHidden
-      scope.views.append(PlacedView(place: Place(path: path, type: type), scope: child))
+      scope.views.append(ChildScope(identity: ChildIdentity(path: path, type: type), scope: child))
       toVisit.append(child)
       return Element(.scope(child.id))
     }
@@ -179,27 +179,27 @@ struct Resolution {
   }
 
   /// Returns the child view that was in this place, if it had this type.
-  private mutating func takeView(_ type: ObjectIdentifier) -> PlacedView? {
+  private mutating func takeView(_ type: ObjectIdentifier) -> ChildScope? {
     if nextView < oldViews.count {
       let expected = oldViews[nextView]
-      if expected.place.type == type, expected.place.path == path {
+      if expected.identity.type == type, expected.identity.path == path {
         nextView += 1
         return expected
       }
     } else if oldViews.isEmpty {
       return nil
     }
-    let index = viewIndex ?? Resolution.index(oldViews)
+    let index = viewIndex ?? ReconciliationPass.index(oldViews)
     viewIndex = index
-    guard let found = index[Place(path: path, type: type)] else { return nil }
+    guard let found = index[ChildIdentity(path: path, type: type)] else { return nil }
     nextView = found + 1
     return oldViews[found]
   }
 
-  private static func index(_ views: [PlacedView]) -> [Place: Int] {
-    var index: [Place: Int] = [:]
+  private static func index(_ views: [ChildScope]) -> [ChildIdentity: Int] {
+    var index: [ChildIdentity: Int] = [:]
     index.reserveCapacity(views.count)
-    for position in views.indices { index[views[position].place] = position }
+    for position in views.indices { index[views[position].identity] = position }
     return index
   }
 }
@@ -213,7 +213,7 @@ extension Scope {
     guard !environment.isSame(as: new) else { return }
     environment = new
     isResolved = false
-    if let surroundings, !surroundings.hasSameReads {
+    if let environmentReads, !environmentReads.readsAreUnchanged {
       trace?.note([.named("the environment")])
       isEvaluated = false
     }

@@ -3,13 +3,13 @@
 // State, touched only in the host's isolation domain:
 // - `content`, `environment`: what is evaluated, and with which environment. Reconciliation.swift
 //   replaces them after the parent was evaluated.
-// - `slots`: the values that the view's wrappers keep, by offset; `sweeps`: the slots that are
-//   notified after each body. `visited`, for a `ForEach` or a row: the sweeps of the enclosing view
-//   that keep something for it.
-// - `surroundings`: the state that the view's `@Environment` wrappers share.
+// - `slots`: the values that the view's wrappers keep, by offset; `perBodySlots`: the slots that
+//   are notified after each body. `visited`, for a `ForEach` or a row: the sweeps of the enclosing
+//   view that keep something for it.
+// - `environmentReads`: the state that the view's `@Environment` wrappers share.
 // - `views`: the child scopes, in the order of the body; see Reconciliation.swift.
 // - `rows`: the rows of a `ForEach`, which has no `views`; see RowList.swift.
-// - `lives`: the state of the lifecycle modifiers in the body; see LifePart.swift.
+// - `lifecycleNodes`: the state of the lifecycle modifiers in the body; see LifecycleNode.swift.
 // - `rowHash`: set once, by RowVersion.swift.
 // - `owner`, `parent`: nil once the scope has left the screen. The host is alive as long as they
 //   are set.
@@ -36,14 +36,6 @@
 // nothing is evaluated any more. Then the host removes them. Then the objects that they keep are
 // released, which may run user code that writes and queries the host.
 
-/// Identifies a scope within its host; ids are never reused.
-public struct ScopeID: Hashable, Comparable, Sendable {
-  let number: UInt64
-
-  /// Orders scopes by creation.
-  public static func < (lhs: ScopeID, rhs: ScopeID) -> Bool { lhs.number < rhs.number }
-}
-
 /// One evaluated piece of a screen, with the state of its view's wrappers: a view, a row, or the
 /// root.
 ///
@@ -59,7 +51,7 @@ public final class Scope {
     /// A row of a `ForEach`, with the value that it is made from.
     case row(Any)
     /// Content of the enclosing view that is evaluated separately.
-    case part(ElementPart)
+    case separate(SeparateContent)
   }
 
   private typealias Storage = Cell<Unmanaged<Scope>?>
@@ -70,14 +62,14 @@ public final class Scope {
   private(set) unowned var parent: Scope?
   let depth: Int
   var content: Content
-  var environment: EnvironmentValues { didSet { surroundings?.values = environment } }
+  var environment: EnvironmentValues { didSet { environmentReads?.values = environment } }
   var slots: [Int: AnyObject] = [:]
-  var sweeps: [any SweptSlot] = []
-  private var visited: [any SweptSlot] = []
-  private(set) var surroundings: Surroundings?
-  var views: [PlacedView] = []
+  var perBodySlots: [any PerBodySlot] = []
+  private var visited: [any PerBodySlot] = []
+  private(set) var environmentReads: EnvironmentReads?
+  var views: [ChildScope] = []
   private(set) var rows: RowList?
-  var lives: [PlacedPart] = []
+  var lifecycleNodes: [LifecycleChild] = []
   var mark: UInt64 = 0
   /// The hash by which a row is found among the rows of its `ForEach`.
   var rowHash = 0
@@ -89,7 +81,7 @@ public final class Scope {
   private(set) var elements: [Element] = []
   var isEvaluated = false
   var isResolved = false
-  private var fields: FieldTable?
+  var fields: FieldTable?
   private var made: [any Cancellable] = []
   private(set) var isMounted = true
   private(set) var node: NodePointer?
@@ -121,7 +113,7 @@ public final class Scope {
     case .root: "the root of a host"
     case .rows: "the rows of \(parent?.name ?? "a host")"
     case .row: "a row of \(parent?.parent?.name ?? "a host")"
-    case .part(let part): "a \(part.role) of \(parent?.name ?? "a host")"
+    case .separate(let part): "a \(part.role) of \(parent?.name ?? "a host")"
     }
   }
 
@@ -136,7 +128,7 @@ public final class Scope {
     switch content {
     case .root, .view, .row: true
     case .rows: false
-    case .part(let part): part.role != .section
+    case .separate(let part): part.role != .section
     }
   }
 
@@ -174,10 +166,10 @@ public final class Scope {
   }
 
   /// Returns the state that the view's `@Environment` wrappers share.
-  func bindSurroundings() -> Surroundings {
-    if let surroundings { return surroundings }
-    let made = Surroundings(environment)
-    surroundings = made
+  func bindEnvironmentReads() -> EnvironmentReads {
+    if let environmentReads { return environmentReads }
+    let made = EnvironmentReads(environment)
+    environmentReads = made
     return made
   }
 
@@ -194,7 +186,7 @@ public final class Scope {
     // while the body runs.
     host.shown.forget(self)
     let view = viewRead
-    if view === self { surroundings?.forgetReads() } else { view?.beginReading(of: self) }
+    if view === self { environmentReads?.forgetReads() } else { view?.beginReading(of: self) }
     unsafe Node.evaluate(node)
     view?.finishReading(of: self)
     replaced = nil
@@ -208,11 +200,13 @@ public final class Scope {
       case .evaluate: unsafe scope._withUnsafeGuaranteedRef { $0.evaluateBody() }
       case .marked: unsafe scope._withUnsafeGuaranteedRef { $0.host.invalidate($0) }
       case .describe:
-        unsafe Turn.current.pointee.description = unsafe scope._withUnsafeGuaranteedRef { $0.name }
+        unsafe Scheduler.current.pointee.description = unsafe scope._withUnsafeGuaranteedRef {
+          $0.name
+        }
       case .inspect:
         var inspection = Inspection(kind: .view)
         inspection.owner = unsafe scope._withUnsafeGuaranteedRef { $0 }
-        return Node.tell(inspection)
+        return Node.answer(inspection)
       case .settle, .perform, .read, .readMember, .readPath, .destroy: break
       }
       return false
@@ -236,15 +230,15 @@ public final class Scope {
   private func evaluateContent() {
     switch content {
     case .view(let view):
-      surroundings?.isReading = true
+      environmentReads?.isReading = true
       build(body(of: view))
-      surroundings?.isReading = false
+      environmentReads?.isReading = false
     case .root(let content): build(content())
     case .rows(let source): read(source)
     case .row(let value):
       guard case .rows(let source)? = parent?.content else { return }
       build(source.make(value))
-    case .part(let part): build(part.make())
+    case .separate(let part): build(part.make())
     }
   }
 
@@ -275,7 +269,7 @@ public final class Scope {
       switch present.content {
       case .view: return present
       case .root: return nil
-      case .rows, .row, .part: scope = present.parent
+      case .rows, .row, .separate: scope = present.parent
       }
     }
     return nil
@@ -283,18 +277,18 @@ public final class Scope {
 
   /// Prepares the wrappers of this view for rows that read them.
   private func beginReading(of rows: Scope) {
-    surroundings?.isReading = true
-    for slot in sweeps { slot.begin(rows) }
+    environmentReads?.isReading = true
+    for slot in perBodySlots { slot.begin(rows) }
   }
 
   /// Makes the wrappers of this view drop values that the evaluation of its body, or of its rows,
   /// didn't use.
   private func finishReading(of scope: Scope) {
-    surroundings?.isReading = false
+    environmentReads?.isReading = false
     if scope === self {
-      for slot in sweeps { _ = slot.finish(self) }
-    } else if !sweeps.isEmpty {
-      scope.visited = sweeps.filter { $0.finish(scope) }
+      for slot in perBodySlots { _ = slot.finish(self) }
+    } else if !perBodySlots.isEmpty {
+      scope.visited = perBodySlots.filter { $0.finish(scope) }
     }
   }
 
@@ -302,39 +296,6 @@ public final class Scope {
     var copy = view
     Slot(scope: self, offset: 0).bind(table(of: Body.self).wrappers, in: &copy)
     return copy.body
-  }
-
-  /// The fields of the view, whose type never changes.
-  func table<Body: View>(of type: Body.Type) -> FieldTable {
-    if let fields { return fields }
-    let table = host.fields.table(of: type)
-    fields = table
-    return table
-  }
-
-  /// The name of a property of the view, for messages.
-  func nameOfField(at offset: Int) -> String? {
-    guard case .view(let view) = content, let fields else { return nil }
-    return fields.path(to: offset, in: host.fields).map { "\(type(of: view)).\($0)" }
-  }
-
-  /// Whether new content from the parent has the same inputs as the present content.
-  func hasSameInputs(_ new: Content) -> Bool {
-    switch (content, new) {
-    case (.view, .view(let view)): hasSameInputs(view)
-    case (.rows(let old), .rows(let new)): old === new
-    case (.part(let old), .part(let new)): old === new
-    default: false
-    }
-  }
-
-  /// Whether a new view from the parent has the same inputs as the present one.
-  private func hasSameInputs(_ new: any View) -> Bool {
-    guard isEvaluated, case .view(let old) = content else { return false }
-    func compare<Body: View>(_ old: Body) -> Bool {
-      (new as? Body).map { table(of: Body.self).isSame(old, $0) } ?? false
-    }
-    return compare(old)
   }
 
   /// Creates and updates the scopes of the elements that the body built, and returns the children
@@ -348,7 +309,7 @@ public final class Scope {
       looksDifferent = isFirst || rows.hasChanged
       return toVisit
     }
-    var resolution = Resolution(scope: self, pass: host.nextPass())
+    var resolution = ReconciliationPass(scope: self, pass: host.nextPass())
     let old = elements
     elements = resolution.elements(of: built)
     if let busy = host.intents.busyElements(of: id) {
@@ -392,31 +353,22 @@ public final class Scope {
   }
 
   /// Releases the objects that a scope which has left the screen keeps.
-  func release(_ life: LifeQueue) {
+  func release(_ lifecycle: LifecycleQueue) {
     let effects = made
     trace = nil
-    let released = (views, rows, slots, sweeps, built, elements, content, lives, visited)
-    (views, rows, made, slots, sweeps, lives, visited) = ([], nil, [], [:], [], [], [])
+    let released = (
+      views, rows, slots, perBodySlots, built, elements, content, lifecycleNodes, visited
+    )
+    (views, rows, made, slots, perBodySlots, lifecycleNodes, visited) = (
+      [], nil, [], [:], [], [], []
+    )
     // An old frame may keep the scope of a row, but not the value it was made from.
     content = .row(())
     (built, elements) = (Element(.group([])), [])
-    for placed in released.7 { life.end(placed.part) }
+    for child in released.7 { lifecycle.end(child.node) }
     for effect in effects { effect.cancel() }
     for slot in released.8 { slot.forget(id) }
     for slot in released.3 { slot.end() }
     withExtendedLifetime(released) {}
   }
-}
-
-/// A slot that drops the values which a body, or a row, didn't use.
-protocol SweptSlot: AnyObject {
-  /// Called before rows inside of the view are evaluated.
-  func begin(_ rows: Scope)
-  /// Called after the body, or the rows, have run: drops unused values, and returns whether it
-  /// keeps any for the scope.
-  func finish(_ scope: Scope) -> Bool
-  /// Drops the values of rows that have left the screen.
-  func forget(_ rows: ScopeID)
-  /// Drops everything, because the view has left the screen.
-  func end()
 }

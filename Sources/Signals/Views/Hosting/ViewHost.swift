@@ -17,11 +17,12 @@
 // - `entered`: the values that users have entered since; see EnteredValues.swift.
 // - `bodies`, `lastScope`, `lastPass`: counters. `intents`: the async intents; see
 //   AsyncIntents.swift.
-// - `life`: the code to run after the frame; see LifeQueue.swift. `focusState`: see Focus.swift.
-// - `recorder`: see IntentRecorder.swift. `shown`: see ShownVersions.swift. `repeatedRows`: see
+// - `lifecycle`: the code to run after the frame; see LifecycleQueue.swift. `focusState`: see
+//   Focus.swift.
+// - `recorder`: see IntentRecorder.swift. `shown`: see RenderedVersions.swift. `repeatedRows`: see
 //   RepeatedRows.swift.
-// - `drawing`, `crowded`: see ReleasingRows.swift.
-// - `gone`, `ended`: scopes and lifecycle parts that have left the screen, until they are released.
+// - `drawing`, `crowded`: see ViewHost+RowRelease.swift.
+// - `gone`, `ended`: scopes and lifecycle nodes that have left the screen, until they are released.
 //
 // Order of events: a commit marks bodies, which invalidate their scopes. In the hosts' phase of the
 // turn, the clock allows a frame. Invalid scopes are evaluated, parents first. The renderer gets
@@ -73,40 +74,40 @@ public final class ViewHost {
   let clock: FrameClock
   /// The actor that tasks run on; not retained, because it may own the host.
   let isolation: TaskIsolation?
-  /// The same actor for the synchronous code of views; see Workplace.swift.
-  let workplace: Workplace?
+  /// The same actor for the synchronous code of views; see CurrentActor.swift.
+  let currentActor: CurrentActor?
   let fields = FieldTables()
-  private(set) var contents = FrameContents()
+  var contents = FrameContents()
   let intents = AsyncIntents()
-  let life: LifeQueue
+  let lifecycle: LifecycleQueue
   /// The asynchronous work under way; see HostJob.swift.
   let work = HostWork()
   /// Writes the log of intents, if there is one; see IntentRecorder.swift.
   var recorder: IntentRecorder?
   let focusState = FocusState()
   /// The versions of rows on screen, to which offsets refer.
-  let shown = ShownVersions()
+  let shown = RenderedVersions()
 
   private var root: Scope?
-  private var invalid: [Scope] = []
+  var invalid: [Scope] = []
   private var isDue = false
-  private(set) var scopes: [ScopeID: Scope] = [:]
-  private(set) var keyScopes: Set<ScopeID> = []
-  private var isMakingFrame = true
-  private var hasNews = true
-  private var pending: Set<ScopeID> = []
+  var scopes: [ScopeID: Scope] = [:]
+  var keyScopes: Set<ScopeID> = []
+  var isMakingFrame = true
+  var hasNews = true
+  var pending: Set<ScopeID> = []
   private var lastFrame: Frame?
-  private var shownFocus: NamedPlace?
+  private var shownFocus: ElementLocation?
   var entered = EnteredValues()
-  private var lastScope: UInt64 = 0
-  private var lastPass: UInt64 = 0
-  private var gone: [Scope] = []
-  private var ended: [LifePart] = []
+  var lastScope: UInt64 = 0
+  var lastPass: UInt64 = 0
+  var gone: [Scope] = []
+  var ended: [LifecycleNode] = []
   var drawing: UInt64 = 0
   var crowded: Set<ScopeID> = []
   /// The sources of rows for which repeated ids were reported; see RepeatedRows.swift.
   var repeatedRows: Set<String> = []
-  private let watcher = QueuedWatcher(.hosts, name: "a host")
+  let observer = QueuedObserver(.hosts, name: "a host")
 
   /// Creates a host, evaluates its view and hands the first frame to the renderer.
   ///
@@ -123,10 +124,10 @@ public final class ViewHost {
     self.clock = clock
     self.onError = onError
     self.isolation = isolation == nil ? nil : TaskIsolation(isolation, "a host")
-    workplace = self.isolation.map { Workplace($0) }
-    life = LifeQueue { [watcher] in watcher.enqueue() }
-    watcher.perform = { [unowned self] in takeTurn() }
-    watcher.describe = { [unowned self] in nameInMessages }
+    currentActor = self.isolation.map { CurrentActor($0) }
+    lifecycle = LifecycleQueue { [observer] in observer.enqueue() }
+    observer.perform = { [unowned self] in takeTurn() }
+    observer.describe = { [unowned self] in nameInMessages }
     var environment = EnvironmentValues()
     environment.store = store
     environment.setIntents(intents)
@@ -139,7 +140,7 @@ public final class ViewHost {
         evaluate(scope)
         focusState.find(on: self)
         commit(reasserting: [])
-        clock.didShowFirst(watcher.order)
+        clock.didShowFirst(observer.order)
       }
     }
   }
@@ -147,9 +148,9 @@ public final class ViewHost {
   deinit {
     // The code that is left to run isn't logged, because the log can't be read any more.
     recorder = nil
-    life.ask = {}
-    watcher.cancel()
-    clock.forget(watcher.order)
+    lifecycle.ask = {}
+    observer.cancel()
+    clock.forget(observer.order)
     Node.withoutReader {
       batch {
         gone += root.map { Scope.unmount([$0]) } ?? []
@@ -157,7 +158,7 @@ public final class ViewHost {
         releaseGone()
       }
       let onError = onError ?? ViewHost.reportUnhandled
-      Workplace.run(at: workplace) { [life] in life.finish(onError) }
+      CurrentActor.run(on: currentActor) { [lifecycle] in lifecycle.finish(onError) }
     }
   }
 
@@ -165,17 +166,17 @@ public final class ViewHost {
 
   /// Runs when a commit marked something, or the clock ticked.
   private func takeTurn() {
-    if !life.isEmpty {
-      life.run(on: self)
+    if !lifecycle.isEmpty {
+      lifecycle.run(on: self)
       // Writes of the intents propagate before the frame is made.
-      if !invalid.isEmpty || isDue { watcher.enqueue() }
+      if !invalid.isEmpty || isDue { observer.enqueue() }
       return
     }
     let mayRender =
       isDue
-      || clock.allows(watcher.order) { [weak self] in
+      || clock.allows(observer.order) { [weak self] in
         self?.isDue = true
-        self?.watcher.enqueue()
+        self?.observer.enqueue()
       }
     guard mayRender else { return }
     isDue = false
@@ -200,7 +201,7 @@ public final class ViewHost {
     }
     let reasserted = takeReasserted()
     focusState.find(on: self)
-    if !hasNews, reasserted.isEmpty, focusState.place == shownFocus {
+    if !hasNews, reasserted.isEmpty, focusState.location == shownFocus {
       isMakingFrame = false
       contents = shown
     } else {
@@ -235,12 +236,12 @@ public final class ViewHost {
   }
 
   /// Whether the renderer has been given everything there is to show.
-  var isUpToDate: Bool { invalid.isEmpty && life.isEmpty && !isMakingFrame }
+  var isUpToDate: Bool { invalid.isEmpty && lifecycle.isEmpty && !isMakingFrame }
 
   private func commit(reasserting reasserted: Set<ElementID>) {
-    let place = focusState.place
-    let focus = place == shownFocus ? lastFrame?.focus : place.flatMap(identity(of:))
-    shownFocus = place
+    let location = focusState.location
+    let focus = location == shownFocus ? lastFrame?.focus : location.flatMap(identity(of:))
+    shownFocus = location
     let frame = frame(reasserting: reasserted, focus)
     hasNews = false
     isMakingFrame = false
@@ -260,10 +261,10 @@ public final class ViewHost {
   }
 
   /// Requests a turn, which makes a frame if there is anything new to show.
-  func askForTurn() { watcher.enqueue() }
+  func askForTurn() { observer.enqueue() }
 
   /// Requests a frame if the focus has moved since the last one.
-  func showFocus() { if focusState.place != shownFocus { askForTurn() } }
+  func showFocus() { if focusState.location != shownFocus { askForTurn() } }
 
   // MARK: - Evaluation
 
@@ -271,7 +272,7 @@ public final class ViewHost {
   ///
   /// It is a batch, so that nothing propagates before all scopes are in place.
   private func evaluate(_ first: Scope) {
-    Workplace.run(at: workplace) {
+    CurrentActor.run(on: currentActor) {
       batch {
         evaluateAll(from: first)
         releaseGone()
@@ -353,80 +354,4 @@ public final class ViewHost {
 
   /// Returns the rows of a `ForEach` scope, after evaluating everything that it needs.
   func rows(of id: ScopeID) -> RowList? { settle(id)?.rows }
-
-  // MARK: - Invalidation
-
-  func nextScopeID() -> ScopeID {
-    lastScope += 1
-    return ScopeID(number: lastScope)
-  }
-
-  func remember(_ scope: Scope) { scopes[scope.id] = scope }
-
-  func note(_ scope: Scope, bindsKeys: Bool) {
-    if bindsKeys { keyScopes.insert(scope.id) } else { keyScopes.remove(scope.id) }
-  }
-
-  func note(_ scope: Scope, holdsCovers: Bool) {
-    if holdsCovers {
-      contents.covers.insert(scope.id)
-    } else {
-      contents.covers.remove(scope.id)
-    }
-  }
-
-  func nextPass() -> UInt64 {
-    lastPass += 1
-    return lastPass
-  }
-
-  /// Notes that a dependency of a scope's body may have changed.
-  func invalidate(_ scope: Scope) {
-    invalid.append(scope)
-    watcher.enqueue()
-  }
-
-  /// Notes that a row, or a scope in one, has to be evaluated when it is requested.
-  func expect(_ scope: Scope) {
-    if isMakingFrame { hasNews = true }
-    guard !scope.isPending else { return }
-    scope.isPending = true
-    pending.insert(scope.id)
-  }
-
-  /// Notes that a `ForEach` has dropped rows that its frame doesn't need.
-  func didRelease(_ rows: RowVersion, of list: Scope) { contents.setRows(rows, of: list.id) }
-
-  // MARK: - The end of scopes
-
-  /// Takes scopes and all their descendants off the screen.
-  func unmount(_ leaving: [Scope]) {
-    let all = Scope.unmount(leaving)
-    for scope in all { forget(scope) }
-    gone += all
-  }
-
-  /// Ends lifecycle parts whose modifiers have left the screen.
-  func end(_ parts: [LifePart]) { ended += parts }
-
-  /// Releases everything that has left the screen; called when no evaluation of the host is under
-  /// way.
-  func releaseGone() {
-    while !gone.isEmpty || !ended.isEmpty {
-      let (scopes, parts) = (gone, ended)
-      (gone, ended) = ([], [])
-      for part in parts { life.end(part) }
-      for scope in scopes { scope.release(life) }
-    }
-  }
-
-  private func forget(_ scope: Scope) {
-    scopes[scope.id] = nil
-    if !keyScopes.isEmpty { keyScopes.remove(scope.id) }
-    if scope.isPending { pending.remove(scope.id) }
-    contents.forget(scope.id)
-    if !contents.covers.isEmpty { contents.covers.remove(scope.id) }
-    crowded.remove(scope.id)
-    shown.forget(scope)
-  }
 }

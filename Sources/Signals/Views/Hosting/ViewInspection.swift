@@ -103,7 +103,8 @@ extension Scope {
   /// A section is built by the body around it, and only evaluates its title.
   fileprivate var withoutSections: Scope {
     var scope = self
-    while case .part(let part) = scope.content, part.role == .section, let parent = scope.parent {
+    while case .separate(let part) = scope.content, part.role == .section, let parent = scope.parent
+    {
       scope = parent
     }
     return scope

@@ -93,7 +93,7 @@ enum PathText {
   }
 }
 
-extension Place {
+extension ChildIdentity {
   /// Returns the name of a child view of a type within its parent.
   func name(_ type: String) -> String {
     var parts = path.map { step in

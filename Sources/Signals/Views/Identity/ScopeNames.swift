@@ -8,14 +8,16 @@ extension Scope {
     case .row(let value):
       guard let row = parent.rows?.shown.scopes.row(of: self) else { return "" }
       return row.name(value)
-    case .view(let view): return parent.place(of: self)?.name("\(type(of: view))") ?? ""
-    case .rows: return parent.place(of: self)?.name("ForEach") ?? ""
-    case .part(let part): return parent.place(of: self)?.name("\(part.role)") ?? ""
+    case .view(let view): return parent.identity(of: self)?.name("\(type(of: view))") ?? ""
+    case .rows: return parent.identity(of: self)?.name("ForEach") ?? ""
+    case .separate(let part): return parent.identity(of: self)?.name("\(part.role)") ?? ""
     case .root: return ""
     }
   }
 
-  private func place(of child: Scope) -> Place? { views.first { $0.scope === child }?.place }
+  private func identity(of child: Scope) -> ChildIdentity? {
+    views.first { $0.scope === child }?.identity
+  }
 
   /// The path from the whole screen to this scope; O(depth).
   var path: ScopePath {
@@ -68,12 +70,12 @@ extension ViewHost {
 
   /// Returns the identity of an element that was found.
   func identity(of found: FoundElement) -> ElementID? {
-    identity(of: NamedPlace(scope: found.scope, name: found.name(on: self)))
+    identity(of: ElementLocation(scope: found.scope, name: found.name(on: self)))
   }
 
   /// Returns the identity of an element in a place.
-  func identity(of place: NamedPlace) -> ElementID? {
-    scopes[place.scope].map { ElementID(scope: $0.path, name: place.name) }
+  func identity(of location: ElementLocation) -> ElementID? {
+    scopes[location.scope].map { ElementID(scope: $0.path, name: location.name) }
   }
 
   private func reportNames(_ step: String, in scope: Scope) {
@@ -82,7 +84,7 @@ extension ViewHost {
 }
 
 /// The place of an element in this process: its scope, and its name there.
-struct NamedPlace: Hashable {
+struct ElementLocation: Hashable {
   let scope: ScopeID
   let name: String
 }

@@ -47,7 +47,7 @@ public final class Loader<Value> {
   private var run = 0
   private var job: HostJob?
   private var waiting = 0
-  private let ended = Wakening()
+  private let ended = WaitQueue()
 
   /// Creates a loader.
   ///

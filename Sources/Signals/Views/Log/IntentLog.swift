@@ -57,7 +57,7 @@ public struct IntentLog: Equatable, Sendable {
     /// The input to the element; nil for an app-defined intent, a commit, or a move of the focus.
     public var input: ElementInput?
     /// Whether the entry is in one batch with the previous one, with no frame between them.
-    public var isSameTurn = false
+    public var isSameBatch = false
     /// The total changes.
     public var changes = ChangeSet()
     /// The commits that caused the changes, without commits that followed from them.

@@ -12,7 +12,7 @@
 // turn. Changes that follow at the end of the batch belong to the last entry.
 
 /// The name of an intent in the log.
-struct IntentCall {
+struct LogEntryHeader {
   var kind: IntentLog.Kind
   let name: String
   let element: String?
@@ -40,13 +40,13 @@ struct IntentCall {
 /// Records the log of one host.
 final class IntentRecorder {
   private struct OpenEntry {
-    let call: IntentCall
+    let call: LogEntryHeader
     let start: ContinuousClock.Instant
-    let isSameTurn: Bool
+    let isSameBatch: Bool
     var commits: [(commit: IntentLog.Commit, isCause: Bool)] = []
     var error: String?
     /// Asynchronous intents that ended during the entry, with their errors.
-    var endings: [(call: IntentCall, error: String?)] = []
+    var endings: [(call: LogEntryHeader, error: String?)] = []
   }
 
   var log: IntentLog
@@ -55,8 +55,8 @@ final class IntentRecorder {
   private var isInIntent = false
   private var running: [Int: ContinuousClock.Instant] = [:]
   private(set) var last = 0
-  private var witness: CommitWitness?
-  private let turnEnd = QueuedWatcher(.afterwards, name: "an intent log")
+  private var commitObserver: SynchronousCommitObserver?
+  private let turnEnd = QueuedObserver(.afterwards, name: "an intent log")
   private let clock = ContinuousClock()
   /// The asynchronous intents that a replay has begun; nil if this recorder isn't a replay's.
   ///
@@ -72,24 +72,26 @@ final class IntentRecorder {
 
   /// Starts recording commits, or resumes it.
   func resume() {
-    witness = host.store.commitObservers.addWitness { [unowned self] in note($0, $1) }
+    commitObserver = host.store.commitObservers.addSynchronousObserver { [unowned self] in
+      note($0, $1)
+    }
   }
 
   /// Stops recording commits until `resume()`.
-  func pause() { witness = nil }
+  func pause() { commitObserver = nil }
 
   // MARK: - Synchronous intents
 
   /// Runs an intent and records an entry for it, unless it is part of another intent, a callback or
   /// a transaction.
-  func record(_ call: IntentCall, _ body: () throws -> Void) rethrows {
+  func record(_ call: LogEntryHeader, _ body: () throws -> Void) rethrows {
     if isPartOfSomething { return try body() }
     begin(call)
     isInIntent = true
     defer {
       isInIntent = false
       // In a batch, or if a renderer performs the intent, more changes follow.
-      if Turn.isUnderWay { turnEnd.enqueue() } else { close(isShown: true) }
+      if Scheduler.isUnderWay { turnEnd.enqueue() } else { close(isShown: true) }
     }
     do { try body() } catch {
       open?.error = "\(error)"
@@ -98,8 +100,8 @@ final class IntentRecorder {
   }
 
   private var isPartOfSomething: Bool {
-    if isInIntent || Callback.isUnderWay || host.store.transaction != nil { return true }
-    return unsafe open != nil && Turn.current.pointee.isFlushing
+    if isInIntent || ImplicitTransaction.isUnderWay || host.store.transaction != nil { return true }
+    return unsafe open != nil && Scheduler.current.pointee.isFlushing
   }
 
   // MARK: - Commits
@@ -107,12 +109,12 @@ final class IntentRecorder {
   /// Adds a sealed commit to the open entry if it belongs there, or else to a new entry without a
   /// known intent.
   private func note(_ changes: ChangeSet, _ kind: CommitKind) {
-    let turn = unsafe Turn.current
-    let isFollowUp = unsafe turn.pointee.isFlushing && !turn.pointee.isDeliveringCommit
+    let scheduler = unsafe Scheduler.current
+    let isFollowUp = unsafe scheduler.pointee.isFlushing && !scheduler.pointee.isDeliveringCommit
     let isKnown = isInIntent || (open != nil && (isFollowUp || continuesCommits))
     if !isKnown {
       // A write by an observer of commits comes after a frame.
-      begin(IntentCall(.commit, "commit"), after: unsafe turn.pointee.isDeliveringCommit)
+      begin(LogEntryHeader(.commit, "commit"), after: unsafe scheduler.pointee.isDeliveringCommit)
       turnEnd.enqueue()
     }
     let commit = IntentLog.Commit(changes: changes, kind: IntentLog.Commit.Kind(kind))
@@ -121,34 +123,34 @@ final class IntentRecorder {
 
   /// Whether the open entry has no known intent and the commit is in the same batch.
   private var continuesCommits: Bool {
-    unsafe open?.call.kind == .commit && !Turn.current.pointee.isDeliveringCommit
+    unsafe open?.call.kind == .commit && !Scheduler.current.pointee.isDeliveringCommit
   }
 
   // MARK: - Entries
 
-  private func begin(_ call: IntentCall, after isShown: Bool = false) {
-    let isSameTurn = open != nil && !isShown
+  private func begin(_ call: LogEntryHeader, after isShown: Bool = false) {
+    let isSameBatch = open != nil && !isShown
     close(isShown: isShown)
-    open = OpenEntry(call: call, start: clock.now, isSameTurn: isSameTurn)
+    open = OpenEntry(call: call, start: clock.now, isSameBatch: isSameBatch)
   }
 
   /// Appends the open entry to the log; `isShown` is whether its frame is on screen.
   func close(isShown: Bool) {
     guard let open = open.take() else { return }
     var entry = IntentLog.Entry(open.call)
-    entry.isSameTurn = open.isSameTurn
+    entry.isSameBatch = open.isSameBatch
     entry.changes = ChangeSet.sum(of: open.commits.map(\.commit.changes))
     if open.call.needsCommits { entry.commits = open.commits.filter(\.isCause).map(\.commit) }
     entry.error = open.error
     entry.duration = clock.now - (begun(open.call.kind) ?? open.start)
-    if isShown, let lines = FrameLines(of: host) {
+    if isShown, let lines = FrameDescription(of: host) {
       (entry.frame, entry.rows) = (lines.number, lines.rows)
       if log.keepsScreens { entry.screen = lines.text }
     }
     for ending in open.endings {
       // Both have the same frame. The last entry gets it.
       var last = IntentLog.Entry(ending.call)
-      (last.isSameTurn, last.error) = (true, ending.error)
+      (last.isSameBatch, last.error) = (true, ending.error)
       (last.frame, last.rows, last.screen) = (entry.frame, entry.rows, entry.screen)
       (entry.frame, entry.rows, entry.screen) = (nil, nil, nil)
       log.entries.append(entry)
@@ -169,7 +171,7 @@ final class IntentRecorder {
   /// Begins an asynchronous intent by running `body`.
   ///
   /// - Returns: The number of the intent, to be passed to `end`.
-  func begin(_ call: IntentCall, _ body: () -> Void) -> Int {
+  func begin(_ call: LogEntryHeader, _ body: () -> Void) -> Int {
     // Wraps around: a log made by hand may contain any number.
     last &+= 1
     running[last] = clock.now
@@ -180,7 +182,7 @@ final class IntentRecorder {
   }
 
   /// Ends an asynchronous intent by running `body`; `error` is the error of the intent.
-  func end(_ number: Int, _ call: IntentCall, _ error: (any Error)?, _ body: () -> Void) {
+  func end(_ number: Int, _ call: LogEntryHeader, _ error: (any Error)?, _ body: () -> Void) {
     guard running[number] != nil else { return body() }
     var call = call
     call.kind = .end(number)
@@ -224,7 +226,7 @@ final class IntentRecorder {
 }
 
 extension IntentLog.Entry {
-  init(_ call: IntentCall) {
+  init(_ call: LogEntryHeader) {
     (kind, name, element) = (call.kind, call.name, call.element)
     (place, input) = (call.place, call.input)
   }

@@ -102,7 +102,7 @@ private struct IntentReplay {
     var first = 0
     while first < log.entries.count {
       let rest = log.entries[first...].dropFirst()
-      let end = rest.firstIndex { !$0.isSameTurn } ?? log.entries.count
+      let end = rest.firstIndex { !$0.isSameBatch } ?? log.entries.count
       try run(first..<end, performing)
       first = end
     }
@@ -147,10 +147,10 @@ private struct IntentReplay {
     (found.frame, found.screen) = (entries.last?.frame, entries.last?.screen)
     // If nothing was recorded, for example because an element is missing, the screen may be the
     // difference.
-    let isMissing = entries.isEmpty && !Turn.isUnderWay
+    let isMissing = entries.isEmpty && !Scheduler.isUnderWay
     let isPartial = found.frame != nil && (entry.rows != nil || entries.last?.rows != nil)
     if comparesFrames, entry.frame != nil, isMissing || isPartial,
-      let lines = FrameLines(of: host, rows: entry.rows)
+      let lines = FrameDescription(of: host, rows: entry.rows)
     {
       (found.frame, found.screen) = (lines.number, log.keepsScreens ? lines.text : nil)
     }

@@ -73,8 +73,8 @@ public struct BoundResults<Element: _ResultElement> {
     try source.writableStore.delete(offsets, from: rows(of: shown), of: Element.self)
   }
 
-  private func rows(of shown: Results<Element>) -> SectionSpan {
-    SectionSpan(source.query.shown(shown).rows)
+  private func rows(of shown: Results<Element>) -> SectionSlice {
+    SectionSlice(source.query.shown(shown).rows)
   }
 }
 
@@ -101,7 +101,7 @@ extension BoundResults {
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Key>, in shown: Results<Element>? = nil
   ) throws {
-    try move(offsets, destination, RowRank(path), in: shown)
+    try move(offsets, destination, ReorderProperty(path), in: shown)
   }
 
   /// Moves rows to another position, by a floating-point property that they are sorted by, in one
@@ -114,16 +114,16 @@ extension BoundResults {
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Key>, in shown: Results<Element>? = nil
   ) throws {
-    try move(offsets, destination, RowRank(path), in: shown)
+    try move(offsets, destination, ReorderProperty(path), in: shown)
   }
 
   func move<Key>(
-    _ offsets: some Sequence<Int>, _ destination: Int, _ rank: RowRank<Key>,
+    _ offsets: some Sequence<Int>, _ destination: Int, _ property: ReorderProperty<Key>,
     in shown: Results<Element>?
   ) throws {
     let shown = shown ?? source.live
     try source.writableStore.move(
-      Set(offsets), to: destination, from: rows(of: shown), by: rank, in: shown.query)
+      Set(offsets), to: destination, from: rows(of: shown), by: property, in: shown.query)
   }
 }
 
@@ -134,7 +134,7 @@ extension BoundResults where Element: Object {
   public func append(_ object: Element) throws { try source.writableStore.add(object) }
 }
 
-extension BoundResults where Element: RootedProjection, Element.Root: Object {
+extension BoundResults where Element: ProjectionProtocol, Element.Root: Object {
   /// Adds the root of a projection to the store, with all objects it reaches.
   ///
   /// Does nothing if it is stored already.
@@ -144,14 +144,14 @@ extension BoundResults where Element: RootedProjection, Element.Root: Object {
 extension Store {
   /// Deletes the objects at offsets of some rows, in one commit.
   func delete(
-    _ offsets: some Sequence<Int>, from shown: SectionSpan, of type: Any.Type
+    _ offsets: some Sequence<Int>, from shown: SectionSlice, of type: Any.Type
   ) throws {
     let objects = Set(offsets).sorted().map { shown.object(at: $0, of: type) }
     try write { for object in objects { try delete(object) } }
   }
 }
 
-extension SectionSpan {
+extension SectionSlice {
   /// The span of all rows.
   init(_ rows: Tree<QueryRow>) { self.init(rows: rows, range: 0..<rows.count) }
 

@@ -39,7 +39,7 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Rank>
   ) throws {
-    try move(offsets, destination, RowRank(path))
+    try move(offsets, destination, ReorderProperty(path))
   }
 
   /// Moves rows to another position in the section, by a floating-point property that they are
@@ -52,22 +52,22 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Rank>
   ) throws {
-    try move(offsets, destination, RowRank(path))
+    try move(offsets, destination, ReorderProperty(path))
   }
 
   private func move<Rank>(
-    _ offsets: some Sequence<Int>, _ destination: Int, _ rank: RowRank<Rank>
+    _ offsets: some Sequence<Int>, _ destination: Int, _ property: ReorderProperty<Rank>
   ) throws {
     let list = wrappedValue.list
     try source.writableStore.move(
-      Set(offsets), to: destination, from: shown, by: rank, in: list.query,
+      Set(offsets), to: destination, from: shown, by: property, in: list.query,
       section: wrappedValue.keys.known(id) ?? wrappedValue.group)
   }
 
   /// The section's rows on screen.
   ///
   /// If the section has been removed since, the rows when its key was last shown.
-  private var shown: SectionSpan {
+  private var shown: SectionSlice {
     let grouping = wrappedValue.list.grouping
     let rows = source.query.shown(wrappedValue, group: wrappedValue.group).rows
     var range = grouping.range(of: wrappedValue.group, in: rows)
@@ -75,7 +75,7 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
     if range.isEmpty, let number = wrappedValue.keys.known(id) {
       range = grouping.range(of: number, in: rows)
     }
-    return SectionSpan(rows: rows, range: range)
+    return SectionSlice(rows: rows, range: range)
   }
 }
 

@@ -40,7 +40,7 @@ public struct BoundSections<Key: Hashable, Element: _ResultElement> {
       let group = shown[path.section].group
       let rows = source.query.shown(sections, group: group).rows
       let range = sections.list.grouping.range(of: group, in: rows)
-      return SectionSpan(rows: rows, range: range).object(
+      return SectionSlice(rows: rows, range: range).object(
         at: path.row, of: Element.self)
     }
     let store = source.writableStore
@@ -99,7 +99,7 @@ extension BoundSections where Element: Object {
   public func append(_ object: Element) throws { try source.writableStore.add(object) }
 }
 
-extension BoundSections where Element: RootedProjection, Element.Root: Object {
+extension BoundSections where Element: ProjectionProtocol, Element.Root: Object {
   /// Adds the root of a projection to the store, with all objects it reaches.
   ///
   /// Does nothing if it is stored already.

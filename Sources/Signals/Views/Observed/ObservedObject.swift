@@ -45,7 +45,7 @@ public struct ObjectBindings<Value: AnyObject> {
       origin: BindingOrigin(object).member(path), get: { object[keyPath: path] },
       set: {
         object[keyPath: path] = $0
-        Unfollowed.check(path, on: object, for: "a binding to")
+        MissingFieldWarning.check(path, on: object, for: "a binding to")
       })
   }
 }

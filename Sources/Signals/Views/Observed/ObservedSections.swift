@@ -79,6 +79,6 @@ extension Sections {
 
 extension Sections.Section: VersionedRows {
   var rowData: any RowData {
-    TreeRows(span.tree, mayRepeat: false, value: Element._element) { $0.object }
+    TreeRows(slice.tree, mayRepeat: false, value: Element._element) { $0.object }
   }
 }

@@ -9,8 +9,8 @@ struct ObservedSource<Live: ObservedLive> {
   let base: (Store) -> Query
   /// Makes the live results or sections from a query, with the limit applied.
   let make: (Query) -> Live
-  private let unbound = ObservedQuery<Live>()
-  private var bound: ObservedQuery<Live>?
+  private let unbound = ObservedResultsStorage<Live>()
+  private var bound: ObservedResultsStorage<Live>?
 
   init(
     _ name: @autoclosure @escaping () -> String, in store: Store?,
@@ -26,16 +26,16 @@ struct ObservedSource<Live: ObservedLive> {
   /// Binds the wrapper to the state kept for a view.
   mutating func bind(to slot: Slot) {
     let query = slot.value {
-      let made = ObservedQuery<Live>()
-      slot.scope.sweeps.append(made)
+      let made = ObservedResultsStorage<Live>()
+      slot.scope.perBodySlots.append(made)
       return made
     }
     query.beginBody(of: slot.scope)
-    query.store = store ?? slot.scope.bindSurroundings().value(at: \.store)
+    query.store = store ?? slot.scope.bindEnvironmentReads().value(at: \.store)
     bound = query
   }
 
-  var query: ObservedQuery<Live> {
+  var query: ObservedResultsStorage<Live> {
     if let bound { return bound }
     unbound.store = store
     return unbound
@@ -54,7 +54,7 @@ struct ObservedSource<Live: ObservedLive> {
     _ make: (Query) -> Live
   ) -> Live {
     let base = base ?? all
-    return query.narrowed(NarrowedKey(place, base, state), of: base, make)
+    return query.narrowed(StateQueryKey(place, base, state), of: base, make)
   }
 
   /// The live results that a closure makes with the view's state, with the limit applied.

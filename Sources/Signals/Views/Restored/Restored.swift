@@ -48,8 +48,8 @@ public struct Restored<Value: FieldValue>: DynamicProperty {
 
   /// Binds the wrapper to the value of its view; the host calls it before each body.
   public mutating func bind(to slot: Slot) {
-    let store = store ?? slot.scope.bindSurroundings().value(at: \.store)
-    let kept = slot.value { KeptState<Value>() }
+    let store = store ?? slot.scope.bindEnvironmentReads().value(at: \.store)
+    let kept = slot.value { RestoredSlot<Value>() }
     bound = kept.state(key, initial, store)
   }
 
@@ -77,7 +77,7 @@ extension Restored: ComparableInput {
 }
 
 /// The state of one key in one store, kept in a slot until the view uses another.
-private final class KeptState<Value: FieldValue> {
+private final class RestoredSlot<Value: FieldValue> {
   private var state: RestoredState<Value>?
 
   func state(_ key: String, _ initial: Value, _ store: Store?) -> RestoredState<Value> {

@@ -1,6 +1,6 @@
 // Drafts that survive a kill of the process.
 //
-// Order of events: a change of the draft marks `DraftKeeper.effect` stale. The effect copies the
+// Order of events: a change of the draft marks `DraftPersister.effect` stale. The effect copies the
 // draft's record to the state of the key (RestoredState.swift), whose effect stores it in the same
 // phase: before frames and observers of commits. The stored record is read once, when the draft is
 // made. `RestoredState.users` are the drafts of the key, and `writer` is the one whose record is
@@ -55,7 +55,7 @@ extension Store {
   public func draft<Element: Object>(
     new object: Element, restoredAs key: String
   ) -> Draft<Element> {
-    if unsafe object.extent != nil {
+    if unsafe object.table != nil {
       trap("\(StoreError.Subject(object)) is stored, and no new object: use draft(of:restoredAs:)")
     }
     return restoredNewDraft(key) { object }
@@ -97,7 +97,7 @@ extension Store {
       if record.isOf(core) { state.writer = core }
       let draft = Draft<Element>(core)
       state.users.append(RestoredState.User(user: draft))
-      core.keeping = DraftKeeper(core, state)
+      core.keeping = DraftPersister(core, state)
       return draft
     }
   }
@@ -115,7 +115,7 @@ extension DraftCore {
 }
 
 /// Stores the record of a draft in the state of its key.
-private final class DraftKeeper {
+private final class DraftPersister {
   private var effect: Effect?
 
   init(_ core: DraftCore, _ state: RestoredState<DraftRecord>) {

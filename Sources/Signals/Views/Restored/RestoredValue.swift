@@ -2,7 +2,7 @@
 ///
 /// Snapshots and change sets contain it like any other object. If it is changed from elsewhere, by
 /// a replica for instance, the state of the views that show it changes too. A value that can't be
-/// decoded, because the app has changed, is skipped (``Object/isExpendable``).
+/// decoded, because the app has changed, is skipped (``Object/isSkippedIfUndecodable``).
 public final class RestoredValue<Value: FieldValue>: Object {
   /// The key of the wrapper.
   @PrimaryKey public internal(set) var key = ""
@@ -10,7 +10,7 @@ public final class RestoredValue<Value: FieldValue>: Object {
   @Field public internal(set) var value: Value?
 
   /// A view can start with its declared value.
-  public override static var isExpendable: Bool { true }
+  public override static var isSkippedIfUndecodable: Bool { true }
 }
 
 /// A class of objects that store the state of views and aren't part of the app's graph.

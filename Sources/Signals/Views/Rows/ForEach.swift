@@ -34,7 +34,7 @@ public struct ForEach: ElementContent {
   public init<Data: RandomAccessCollection>(
     _ data: @autoclosure @escaping () -> Data,
     @ElementBuilder row: @escaping (Data.Element) -> Element
-  ) where Data.Element: RootedProjection {
+  ) where Data.Element: ProjectionProtocol {
     rows = RowSource(row) { rowData(of: data()) { $0 } }
   }
 

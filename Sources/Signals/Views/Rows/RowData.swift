@@ -22,7 +22,7 @@ protocol RowData: AnyObject {
   /// Whether `edits(since:)` tells which rows were inserted and removed.
   ///
   /// It doesn't if an object repeats, because rows of the same object are told apart by order.
-  var areEditsOfRows: Bool { get }
+  var editsIdentifyRows: Bool { get }
 
   /// Returns the ranges that differ from an older version, in ascending order; not always the
   /// fewest.
@@ -77,9 +77,9 @@ extension ProjectedList: VersionedRows {
 
 /// Objects in a persistent tree, each of which is its own id.
 ///
-/// State: `census`, how often each object occurs, counted when the first row is requested, and
-/// passed on to the next version; `hasRepeats`, the result of the count; `places`, the positions of
-/// each object, for telling its occurrences apart.
+/// State: `occurrenceCounts`, how often each object occurs, counted when the first row is
+/// requested, and passed on to the next version; `hasRepeats`, the result of the count; `places`,
+/// the positions of each object, for telling its occurrences apart.
 final class TreeRows: RowData {
   let count: Int
   private let tree: Any
@@ -87,7 +87,7 @@ final class TreeRows: RowData {
   private let object: (Int) -> Object
   private let makeValue: (Object) -> Any
   private let editsSince: (TreeRows) -> [TreeEdit]?
-  private var census: Census?
+  private var occurrenceCounts: OccurrenceCounts?
   private var hasRepeats: Bool?
   private lazy var places = repeatedPlaces()
 
@@ -110,7 +110,7 @@ final class TreeRows: RowData {
 
   func id(at position: Int) -> RowID {
     let key = key(at: position)
-    let place = areEditsOfRows ? 0 : places[key]?.firstIndex(of: position) ?? 0
+    let place = editsIdentifyRows ? 0 : places[key]?.firstIndex(of: position) ?? 0
     return RowID(id: AnyHashable(key), occurrence: place)
   }
 
@@ -118,24 +118,24 @@ final class TreeRows: RowData {
 
   func name(at position: Int) -> String { id(at: position).name(object(position)) }
 
-  var areEditsOfRows: Bool {
+  var editsIdentifyRows: Bool {
     if let hasRepeats { return !hasRepeats }
-    let census = self.census ?? Census((0..<count).lazy.map(key(at:)))
-    self.census = census
-    hasRepeats = census.repeated > 0
-    return census.repeated == 0
+    let occurrenceCounts = self.occurrenceCounts ?? OccurrenceCounts((0..<count).lazy.map(key(at:)))
+    self.occurrenceCounts = occurrenceCounts
+    hasRepeats = occurrenceCounts.repeated > 0
+    return occurrenceCounts.repeated == 0
   }
 
   func edits(since old: any RowData) -> [TreeEdit] {
     guard let old = old as? TreeRows, let edits = editsSince(old) else {
       return .everything(old.count, count)
     }
-    if hasRepeats == nil, var census = old.census.take() {
+    if hasRepeats == nil, var occurrenceCounts = old.occurrenceCounts.take() {
       for edit in edits {
-        for position in edit.oldRange { census.remove(old.key(at: position)) }
-        for position in edit.newRange { census.insert(key(at: position)) }
+        for position in edit.oldRange { occurrenceCounts.remove(old.key(at: position)) }
+        for position in edit.newRange { occurrenceCounts.insert(key(at: position)) }
       }
-      self.census = census
+      self.occurrenceCounts = occurrenceCounts
     }
     return edits
   }
@@ -143,7 +143,7 @@ final class TreeRows: RowData {
   func change(since old: any RowData) -> CollectionChange<Int> {
     guard let old = old as? TreeRows else { return changeOfEverything(since: old) }
     let edits = edits(since: old)
-    if areEditsOfRows, old.areEditsOfRows {
+    if editsIdentifyRows, old.editsIdentifyRows {
       return CollectionChange(edits, old: old.key(at:), new: key(at:))
     }
     return CollectionChange(
@@ -163,7 +163,7 @@ final class TreeRows: RowData {
 }
 
 /// The number of occurrences of each object in a list.
-private struct Census {
+private struct OccurrenceCounts {
   private var counts: [ObjectIdentifier: Int] = [:]
   /// The number of objects that occur more than once.
   private(set) var repeated = 0
@@ -230,7 +230,7 @@ final class ValueRows<Value, ID: Hashable>: RowData {
 
   func name(at position: Int) -> String { id(at: position).name(values[position]) }
 
-  var areEditsOfRows: Bool { true }
+  var editsIdentifyRows: Bool { true }
 
   func edits(since old: any RowData) -> [TreeEdit] {
     guard let old = old as? ValueRows else { return .everything(old.count, count) }

@@ -3,7 +3,7 @@
 // State: `read`, the data that the last evaluation read and that aren't shown yet; `shown`, the
 // version on screen; `source` and `environment`, by and in which the existing rows were last made;
 // `hasChanged`, whether rows were inserted or removed when the data were last shown; `limit`, see
-// ReleasingRows.swift; `named`, set once a row was requested by its name.
+// ViewHost+RowRelease.swift; `named`, set once a row was requested by its name.
 //
 // Order of events: the scope is evaluated, which reads the data. It is resolved, which unmounts the
 // rows that were removed and marks the rows whose value changed. Renderers request rows, which are
@@ -42,10 +42,10 @@ final class RowList {
   /// Shows the data that were read, and returns the rows to visit next.
   func show(by source: RowSource) -> [Scope] {
     hasChanged = false
-    let isMadeAnew = source !== self.source
+    let hasNewSource = source !== self.source
     self.source = source
     if let data = read.take() { replace(with: data) }
-    if isMadeAnew { makeAnew() }
+    if hasNewSource { markForEvaluation() }
     return adopt()
   }
 
@@ -64,7 +64,7 @@ final class RowList {
     let leaving = gone.compactMap { scopes.remove($0) }
     shown = RowVersion(data, scopes)
     scope.host.unmount(leaving)
-    if data.areEditsOfRows, old.data.areEditsOfRows {
+    if data.editsIdentifyRows, old.data.editsIdentifyRows {
       shown.keepElements(of: old, edits, row(at:))
     }
     guard data.mayDiffer else { return }
@@ -73,7 +73,7 @@ final class RowList {
         let new = data.newValue(of: id, replacing: value, in: scope.host.fields)
       else { return }
       row.content = .row(new)
-      makeAnew(row)
+      markForEvaluation(row)
     }
   }
 
@@ -86,8 +86,8 @@ final class RowList {
     let removed = edits.reduce(0) { $0 + $1.oldRange.count }
     let inserted = edits.reduce(0) { $0 + $1.newRange.count }
     if removed == 0 { return [] }
-    if data.count + old.scopes.count < removed + inserted || !data.areEditsOfRows
-      || !old.data.areEditsOfRows
+    if data.count + old.scopes.count < removed + inserted || !data.editsIdentifyRows
+      || !old.data.editsIdentifyRows
     {
       let present = Set((0..<data.count).lazy.map(data.id(at:)))
       var gone: [RowID] = []
@@ -101,11 +101,11 @@ final class RowList {
   }
 
   /// Marks all existing rows for evaluation, because closures can't be compared.
-  private func makeAnew() {
-    shown.scopes.forEach { makeAnew($1) }
+  private func markForEvaluation() {
+    shown.scopes.forEach { markForEvaluation($1) }
   }
 
-  private func makeAnew(_ row: Scope) {
+  private func markForEvaluation(_ row: Scope) {
     row.trace?.note([.named(row.parent?.name ?? "the rows")])
     row.isEvaluated = false
     scope.host.expect(row)

@@ -85,7 +85,7 @@ import Testing
       #"{"entries":[{"changes":{"changes":[{"class":{"name":"Note","symbol":"11TestSupport4NoteC"},"#
       + #""id":{"counter":2,"replica":1},"kind":"modified","new":{"rank":1},"old":{"rank":0}}]},"#
       + #""element":"raise","frame":"ff","input":{"tap":true},"name":"button \"Raise\"","nanoseconds":1500},"#
-      + #"{"error":"Stop()","focus":true,"isSameTurn":true,"name":"focus","nanoseconds":0,"place":[3,0],"#
+      + #"{"error":"Stop()","focus":true,"isSameBatch":true,"name":"focus","nanoseconds":0,"place":[3,0],"#
       + #""rows":[[[0,3],[6,8]]],"screen":"text"},"#
       + #"{"begins":1,"input":{"key":"d"},"name":"key d","nanoseconds":0},"#
       + #"{"ends":1,"name":"key d","nanoseconds":0},"#

@@ -109,7 +109,7 @@ import Testing
     }
     try first.press("k")
     let log = try log(of: first)
-    #expect(log.entries.map(\.isSameTurn) == [false, true, false])
+    #expect(log.entries.map(\.isSameBatch) == [false, true, false])
     #expect(log.entries.map { $0.frame == nil } == [true, false, false])
     let again = try app()
     try again.host.replay(log)

@@ -1,0 +1,278 @@
+// Applying the changes of another store.
+//
+// Order of events, in one transaction:
+// 1. The old values in the change set are compared with the values in this store.
+// 2. The objects that the change set deletes are deleted, which removes them from links and lists.
+// 3. Primary keys change, all in one step.
+// 4. New objects are created and added with their fields; they may use keys that step 3 freed.
+// 5. Fields are written, and then links, once every target exists.
+// 6. The ownership of embedded objects is settled (ChangeApplication+Owners.swift).
+
+extension Store {
+  /// Applies the changes of a change set in one transaction with its origin.
+  ///
+  /// - Objects are found by their ids. A new object gets the id it has in its original store.
+  /// - A property that already has its new value isn't a conflict. A ``Counter`` changes by the
+  ///   difference that the change set made.
+  /// - Only the objects that the change set deletes are deleted: the delete rules of links aren't
+  ///   followed again. An inserted object is a new instance, even if this store has deleted one
+  ///   with the same id.
+  /// - An embedded object that has no owner here at the end is deleted, with the objects it embeds.
+  ///
+  /// - Parameter policy: The side to keep where this store differs from what the change set
+  ///   expects.
+  /// - Returns: A report that names each of these differences.
+  /// - Throws: ``ChangeConflictError`` if the policy is `.fail` and there are conflicts, or an
+  ///   error of `beforeCommit`. The store is then unchanged.
+  /// - Complexity: O(changes), plus O(n) for each changed list of n members. The first call also
+  ///   builds an index of ids in O(objects), which is then kept up to date.
+  @discardableResult
+  public func apply(
+    _ change: ChangeSet, undoable: Bool = true,
+    onConflict policy: ConflictPolicy = .fail
+  ) throws -> ConflictReport {
+    Node.checkMayWrite("a store")
+    return try write(origin: change.origin, undoable: undoable) {
+      guard let transaction = transaction else { return .init(conflicts: []) }
+      var application = ChangeApplication(self, transaction, policy)
+      application.run(change)
+      let conflicts = application.conflicts
+      if policy == .fail, !conflicts.isEmpty { throw ChangeConflictError(conflicts: conflicts) }
+      return ConflictReport(conflicts: conflicts)
+    }
+  }
+
+  /// Throws if an unstored object that was created by a change set has the id of a stored object.
+  func checkIdentities(_ objects: [Object]) throws {
+    if identities == nil,
+      !objects.contains(where: { unsafe $0.table == nil && mayBeTwice($0) })
+    {
+      return
+    }
+    if identities == nil, let first = objects.first { _ = storedObject(first.objectID) }
+    guard let identities else { return }
+    for object in objects where unsafe object.table == nil {
+      if let other = identities[object.objectID], other !== object {
+        throw StoreError.duplicateID(StoreError.Subject(object))
+      }
+    }
+  }
+}
+
+extension Store {
+  /// Whether another instance may have the object's id, because the id was assigned to the object
+  /// or appears in a restored snapshot.
+  func mayBeTwice(_ object: Object) -> Bool {
+    unsafe object.hasGivenID || object.objectID.counter <= givenIDs
+  }
+}
+
+/// One application of a change set to a store.
+struct ChangeApplication {
+  let store: Store
+  let transaction: Transaction
+  let policy: ConflictPolicy
+  private(set) var conflicts: [ChangeConflict] = []
+  /// The values to write, field by field and link by link.
+  private(set) var updates: [Update] = []
+  /// The written properties that can own objects, each with its change.
+  private(set) var written: [PropertyKey: (change: ObjectChange, property: Property)] = [:]
+
+  typealias Update = (
+    object: Object, change: ObjectChange, properties: [(Property, any FieldValue)]
+  )
+
+  init(_ store: Store, _ transaction: Transaction, _ policy: ConflictPolicy) {
+    self.store = store
+    self.transaction = transaction
+    self.policy = policy
+  }
+
+  mutating func run(_ set: ChangeSet) {
+    let touched = transaction.embedded.count
+    var doomed: [Object] = []
+    var arriving: [ObjectChange] = []
+    for change in set.changes {
+      switch (change.kind, store.storedObject(change.id)) {
+      case (.inserted, nil): arriving.append(change)
+      case (.inserted, let object?): plan(change, on: object, isNew: true)
+      case (_, nil): note(.missing, change)
+      case (.modified, let object?): plan(change, on: object, isNew: false)
+      case (.deleted, let object?): if mayDelete(object, change) { doomed.append(object) }
+      }
+    }
+    store.remove(doomed, transaction)
+    changeKeys()
+    for change in arriving { insert(change) }
+    for (object, change, properties) in updates {
+      for (property, value) in properties where property.role != .primaryKey {
+        write(value, to: property, of: object, change)
+      }
+    }
+    settleOwners(since: touched)
+  }
+
+  mutating func note(
+    _ reason: ChangeConflict.Reason, _ change: ObjectChange,
+    _ property: ObjectChange.Property? = nil, present: (any FieldValue)? = nil
+  ) {
+    conflicts.append(
+      ChangeConflict(
+        subject: subject(of: change, property?.name), property: property, present: present,
+        reason: reason))
+  }
+
+  private mutating func refuseKey(
+    _ property: Property, of change: ObjectChange, heldBy holder: Object
+  ) {
+    note(.keyTaken(by: StoreError.Subject(holder)), change, change[property.name])
+  }
+
+  /// Names the object of a change, with its present class and key if it is in this store.
+  private func subject(of change: ObjectChange, _ property: String?) -> StoreError.Subject {
+    store.storedObject(change.id).map { StoreError.Subject($0, property) }
+      ?? StoreError.Subject(change.id, className: change.className, property)
+  }
+
+  private func schema(of object: Object) -> Schema { store.table(of: type(of: object)).schema }
+
+  /// Plans the writes to an object that exists here.
+  private mutating func plan(_ change: ObjectChange, on object: Object, isNew: Bool) {
+    guard type(of: object) == change.type else {
+      return note(.otherClass(String(describing: type(of: object))), change)
+    }
+    if isNew {
+      note(.alreadyThere, change)
+      if policy == .mine { return }
+    }
+    let schema = schema(of: object)
+    let properties = change.properties.compactMap { edit -> (Property, any FieldValue)? in
+      guard let property = schema.carriedProperty(named: edit.name), let new = edit.new else {
+        return nil
+      }
+      let value = property.value(in: object)
+      let present = property.carried(value)
+      if isNew { return ObjectChange.Property.isSame(present, new) ? nil : (property, new) }
+      if ObjectChange.Property.isSame(present, edit.old) { return (property, new) }
+      switch edit.old.map({ property.merging(from: $0, to: new, into: value) }) ?? .noRule {
+      case .merged(let sum): return property.carried(sum).map { (property, $0) }
+      case .outOfRange: note(.outOfRange, change, edit, present: present)
+      case .noRule:
+        if ObjectChange.Property.isSame(present, new) { return nil }
+        note(.changed, change, edit, present: present)
+      }
+      return policy == .mine ? nil : (property, new)
+    }
+    updates.append((object, change, properties))
+  }
+
+  private mutating func mayDelete(_ object: Object, _ change: ObjectChange) -> Bool {
+    guard type(of: object) == change.type else {
+      note(.otherClass(String(describing: type(of: object))), change)
+      return false
+    }
+    let schema = schema(of: object)
+    var isAsExpected = true
+    for edit in change.properties {
+      guard let property = schema.carriedProperty(named: edit.name) else { continue }
+      let present = property.carried(property.value(in: object))
+      if ObjectChange.Property.isSame(present, edit.old) { continue }
+      note(.changed, change, edit, present: present)
+      isAsExpected = false
+    }
+    return isAsExpected || policy == .theirs
+  }
+
+  /// Creates a new object and adds it; its links are set later.
+  private mutating func insert(_ change: ObjectChange) {
+    let object = change.type.init()
+    object.give(change.id)
+    let schema = schema(of: object)
+    var links: [(Property, any FieldValue)] = []
+    for property in schema.linking {
+      // Its `init()` may have set links.
+      property.put(property.emptyValue(in: object), into: object)
+    }
+    for property in schema.properties where property.isCarried {
+      guard let value = change[property.name]?.new else { continue }
+      if property.role == .link || property.role == .links {
+        links.append((property, value))
+      } else if let value = property.value(carrying: value, find: { _ in nil }, missing: { _ in }) {
+        property.put(value, into: object)
+      }
+    }
+    let table = store.table(of: change.type)
+    if let (property, index) = table.primaryKey,
+      let holder = index.holder(ofKeyOf: object, at: property.offset)
+    {
+      transaction.leave(object)
+      return refuseKey(property, of: change, heldBy: holder)
+    }
+    store.insertUnlinked(object, table, transaction)
+    // If it has no owner at the end, it is deleted.
+    if object.isEmbedded { transaction.embedded.append(object) }
+    updates.append((object, change, links))
+  }
+
+  private typealias KeyChange = (
+    object: Object, change: ObjectChange, property: Property, key: any FieldValue
+  )
+
+  /// Changes primary keys.
+  ///
+  /// A key that another object has here is available only if that object also gets another key.
+  private mutating func changeKeys() {
+    var moving: [KeyChange] = updates.flatMap { object, change, properties in
+      properties.filter { $0.0.role == .primaryKey }.map { (object, change, $0.0, $0.1) }
+    }
+    var areAllFree = false
+    while !areAllFree {
+      areAllFree = true
+      // The objects that still change their key. One that is refused keeps its key and may block
+      // another.
+      var leaving = Set(moving.map(\.object))
+      moving = moving.filter { next in
+        guard let holder = holder(of: next), !leaving.contains(holder) else { return true }
+        refuseKey(next.property, of: next.change, heldBy: holder)
+        leaving.remove(next.object)
+        areAllFree = false
+        return false
+      }
+    }
+    var arrived: Set<Object> = []
+    for next in moving {
+      if let holder = holder(of: next), arrived.contains(holder) {
+        // A change set made by a store never does this: two objects want the same key.
+        refuseKey(next.property, of: next.change, heldBy: holder)
+        continue
+      }
+      store.rewrite(next.property, of: next.object, to: next.key, transaction)
+      arrived.insert(next.object)
+    }
+  }
+
+  private func holder(of next: KeyChange) -> Object? {
+    let index = store.table(of: type(of: next.object)).index(at: next.property.offset)
+    guard let holder = index?.holder(ofKey: next.key), holder !== next.object else { return nil }
+    return holder
+  }
+
+  private mutating func write(
+    _ carried: any FieldValue, to property: Property, of object: Object, _ change: ObjectChange
+  ) {
+    var missing: [ObjectID] = []
+    let store = store
+    let value = property.value(
+      carrying: carried, find: { store.storedObject($0) }, missing: { missing.append($0) })
+    for target in missing {
+      let target = StoreError.Subject(target, className: property.targetName)
+      note(.danglingLink(to: target), change, change[property.name])
+    }
+    if !missing.isEmpty, policy == .mine, change.kind == .modified { return }
+    guard let value, !property.isSame(value, in: object) else { return }
+    if property.role == .link || property.role == .links {
+      written[PropertyKey(object, property.offset)] = (change, property)
+    }
+    store.rewrite(property, of: object, to: value, transaction)
+  }
+}

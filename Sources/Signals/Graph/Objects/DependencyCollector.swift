@@ -1,0 +1,103 @@
+// Reads that don't become edges.
+//
+// A predicate, a sort key or a key path is evaluated on a candidate object. A property that it
+// reads on the candidate itself is learned as an offset, which is the same for every object of the
+// class.
+//
+// State:
+// - `candidate` is set while a closure is evaluated on it;
+// - `offsets` only grows;
+// - `lastRead` is the property that was read last, for closures that read only one;
+// - `lastPath` is the key path of that property, if the collector asks for key paths.
+
+private import CSignalsThread
+
+/// The reader that is installed while a closure is evaluated on a candidate.
+@safe
+final class DependencyCollector {
+  /// The callbacks to the collector's owner.
+  @safe struct Delegate {
+    /// Names the closure that is evaluated, for messages.
+    let describe: () -> String
+    /// Called with each offset that is read on a candidate for the first time.
+    let didLearn: (Int) -> Void
+    /// Called with the node of every other read.
+    let didRead: (NodePointer) -> Void
+  }
+
+  private typealias Storage = Cell<Unmanaged<DependencyCollector>?>
+
+  private let node: NodePointer
+  private let delegate: Delegate
+  // Unchecked exclusivity: only a read in progress touches them, once for each row of every query.
+  @exclusivity(unchecked) private var candidate: Unmanaged<Object>?
+  /// All offsets that were ever read on a candidate.
+  @exclusivity(unchecked) private(set) var offsets: ContiguousArray<Int> = []
+  /// The offset that was last read on a candidate.
+  @exclusivity(unchecked) private(set) var lastRead: Int?
+  /// The key path of the wrapped property that was last read on a candidate.
+  private(set) var lastPath: AnyKeyPath?
+
+  init(_ delegate: Delegate, asksPaths: Bool = false) {
+    self.delegate = delegate
+    let flags: Node.Flags = asksPaths ? [.pure, .redirects, .asksPaths] : [.pure, .redirects]
+    unsafe node = unsafe Storage.make(flags, nil) { node, event in
+      guard let collector = unsafe Storage.payload(of: node).pointee else { return false }
+      return unsafe collector._withUnsafeGuaranteedRef { $0.react(event) }
+    }
+    unsafe Storage.payload(of: node).pointee = unsafe Unmanaged.passUnretained(self)
+  }
+
+  deinit {
+    unsafe Storage.payload(of: node).pointee = nil
+    unsafe Node.dispose(node)
+  }
+
+  private func react(_ event: NodeEvent) -> Bool {
+    switch event {
+    case .readMember(let object, let offset):
+      guard unsafe candidate?.toOpaque() == object else { return false }
+      unsafe lastRead = offset
+      if unsafe !offsets.contains(offset) {
+        unsafe offsets.append(offset)
+        delegate.didLearn(offset)
+      }
+      return true
+    case .readPath(let object, let path):
+      if unsafe candidate?.toOpaque() == object {
+        lastPath = unsafe path.takeUnretainedValue()
+      }
+    case .read(let dep): unsafe delegate.didRead(dep)
+    case .describe: unsafe Scheduler.current.pointee.description = delegate.describe()
+    case .evaluate, .settle, .marked, .perform, .destroy, .inspect: break
+    }
+    return false
+  }
+
+  /// Records, on a deep stack, the evaluation that encloses this one.
+  ///
+  /// Traps with the path of nested evaluations if the stack is full.
+  @inline(never)
+  private func noteNesting(in outer: UnsafeMutableRawPointer?) {
+    if signals_stack_is_full() { unsafe Node.trapDepth(node) }
+    if let outer = unsafe outer { unsafe Node.beginNested(outer) }
+  }
+
+  /// Evaluates `body` on `candidate`, with this collector as the reader.
+  func evaluate<Result>(on candidate: Object, _ body: () throws -> Result) rethrows -> Result {
+    let thread = unsafe signals_thread_current()
+    let outer = unsafe thread.pointee.reader
+    let outerCandidate = unsafe self.candidate
+    // A closure may read other results, which evaluate their own closures.
+    let isDeep = signals_stack_is_deep()
+    if isDeep { unsafe noteNesting(in: outer) }
+    unsafe thread.pointee.reader = unsafe UnsafeMutableRawPointer(node)
+    unsafe self.candidate = unsafe Unmanaged.passUnretained(candidate)
+    defer {
+      if unsafe isDeep && outer != nil { Node.endNested() }
+      unsafe thread.pointee.reader = unsafe outer
+      unsafe self.candidate = unsafe outerCandidate
+    }
+    return try body()
+  }
+}

@@ -1,0 +1,203 @@
+// A mutation in progress: `member.borrowed.removeAll { … }` runs the user's closure in the middle.
+//
+// Until the mutation ends, no other code may access the property. A write would be lost or would
+// meet half-changed memory, and a read in the closure has no meaning. Both trap with a message that
+// names the property. An effect or observer that runs during the mutation reads the old value if
+// the mutation works on a copy, and traps otherwise. Everything else works as usual.
+//
+// State, all of it local to one thread:
+// - `Scheduler.access` is the innermost access. The payload of each access points to the enclosing
+//   one;
+// - `signals_thread.reader` is the access, so that every read in the closure is checked here. The
+//   access forwards the read to the previous reader;
+// - `signals_thread.idle_reader` replaces the null reader until the outermost access ends, so that
+//   a read in `untracked`, or in an observer that runs during the mutation, is checked too. Writes
+//   test whether it is set.
+//
+// Accesses end in the reverse order of their beginning. An access that was passed to an async
+// function as an `inout` argument can end on another thread, or after an access that began later.
+// It then traps.
+
+private import CSignalsThread
+
+/// An access to a property for the duration of a mutation.
+@usableFromInline
+@safe
+struct ExclusiveAccess {
+  @safe private struct Payload {
+    let object: Unmanaged<Object>
+    let offset: Int
+    /// Whether the property itself is changed, rather than a copy of its value.
+    let isInPlace: Bool
+    /// The previous reader.
+    let outer: UnsafeMutableRawPointer?
+    /// The enclosing access.
+    let enclosing: NodePointer?
+  }
+  private typealias Storage = Cell<Payload>
+
+  private let node: NodePointer
+
+  /// Begins an access to the property at `offset`.
+  @usableFromInline
+  init(_ object: Object, _ offset: Int, isInPlace: Bool) {
+    let thread = unsafe signals_thread_current()
+    let scheduler = unsafe Scheduler.current
+    let payload = unsafe Payload(
+      object: Unmanaged.passUnretained(object), offset: offset, isInPlace: isInPlace,
+      outer: thread.pointee.reader, enclosing: scheduler.pointee.access)
+    // A pure reader may not write, and neither may a mutation inside it.
+    let flags: Node.Flags = Node.isPure ? [.redirects, .pure] : .redirects
+    if let spare = unsafe scheduler.pointee.spareAccess.take() {
+      unsafe scheduler.pointee.liveNodes += 1
+      unsafe node = spare
+      unsafe node.pointee.flags = flags
+      unsafe Storage.payload(of: node).pointee = payload
+    } else {
+      unsafe node = ExclusiveAccess.makeNode(flags, payload)
+    }
+    unsafe thread.pointee.reader = UnsafeMutableRawPointer(node)
+    unsafe scheduler.pointee.access = unsafe node
+    if unsafe thread.pointee.idle_reader == nil {
+      unsafe thread.pointee.idle_reader = UnsafeMutableRawPointer(ExclusiveAccess.idle(scheduler))
+    }
+  }
+
+  private static func makeNode(_ flags: Node.Flags, _ payload: Payload) -> NodePointer {
+    unsafe Storage.make(flags, payload) { node, event in
+      let payload = unsafe Storage.payload(of: node)
+      switch event {
+      case .read(let dep):
+        if let outer = unsafe payload.pointee.outer {
+          unsafe Node.link(dep, outer.assumingMemoryBound(to: Node.self))
+        }
+      case .readMember(let object, let offset):
+        unsafe ExclusiveAccess.pass(payload.pointee, object, offset)
+      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .describe:
+        if let outer = unsafe payload.pointee.outer {
+          _ = unsafe Node.name(of: outer.assumingMemoryBound(to: Node.self))
+        }
+      case .evaluate, .settle, .marked, .perform, .readPath, .inspect: break
+      }
+      return true
+    }
+  }
+
+  /// Returns the thread's idle reader, which is installed in place of a null reader.
+  private static func idle(_ scheduler: UnsafeMutablePointer<Scheduler>) -> NodePointer {
+    if let idle = unsafe scheduler.pointee.idle { return unsafe idle }
+    let idle = unsafe Cell<Void>.make(.redirects, ()) { _, _ in true }
+    // It belongs to the thread, so tests that count live nodes must not count it.
+    unsafe scheduler.pointee.liveNodes -= 1
+    unsafe scheduler.pointee.idle = unsafe idle
+    return unsafe idle
+  }
+
+  /// Ends the access and restores the previous reader.
+  @usableFromInline
+  func end() {
+    let scheduler = unsafe Scheduler.current
+    let payload = unsafe Storage.payload(of: node).pointee
+    guard unsafe scheduler.pointee.access == node else { ExclusiveAccess.trapUnordered(payload) }
+    let thread = unsafe signals_thread_current()
+    unsafe thread.pointee.reader = unsafe payload.outer
+    unsafe scheduler.pointee.access = unsafe payload.enclosing
+    if unsafe payload.enclosing == nil { unsafe thread.pointee.idle_reader = nil }
+    if unsafe scheduler.pointee.spareAccess == nil {
+      // A spare node is not part of a graph, so tests that count live nodes must not count it.
+      unsafe scheduler.pointee.liveNodes -= 1
+      unsafe scheduler.pointee.spareAccess = node
+    } else {
+      unsafe Node.dispose(node)
+    }
+  }
+
+  private static func trapUnordered(_ payload: Payload) -> Never {
+    let name = unsafe payload.object._withUnsafeGuaranteedRef {
+      $0.describeProperty(at: payload.offset)
+    }
+    trap("\(name) is passed to an async function as an inout argument: pass a copy of its value")
+  }
+
+  /// Traps if the property being changed is read; otherwise forwards the read to the previous
+  /// reader.
+  private static func pass(_ payload: Payload, _ pointer: UnsafeMutableRawPointer, _ offset: Int) {
+    if unsafe payload.object.toOpaque() == pointer, payload.offset == offset {
+      unsafe payload.object._withUnsafeGuaranteedRef { $0.refuseIfChanging(offset, .read) }
+    }
+    guard let outer = unsafe payload.outer else { return }
+    let thread = unsafe signals_thread_current()
+    let present = unsafe thread.pointee.reader
+    unsafe thread.pointee.reader = unsafe outer
+    unsafe Unmanaged<Object>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.track(offset) }
+    unsafe thread.pointee.reader = unsafe present
+  }
+
+  /// The innermost property that is being changed on this thread.
+  static var underWay: (object: Object, offset: Int)? {
+    guard signals_is_changing_property(), let node = unsafe Scheduler.current.pointee.access else {
+      return nil
+    }
+    let payload = unsafe Storage.payload(of: node).pointee
+    return unsafe (payload.object.takeUnretainedValue(), payload.offset)
+  }
+
+  /// Returns whether a property of an object is being changed on this thread.
+  ///
+  /// - Parameter inPlace: Whether only changes in place count.
+  fileprivate static func isUnderWay(_ object: Object, _ offset: Int, inPlace: Bool) -> Bool {
+    let pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
+    var access = unsafe Scheduler.current.pointee.access
+    while let node = unsafe access {
+      let payload = unsafe Storage.payload(of: node).pointee
+      if unsafe payload.object.toOpaque() == pointer, payload.offset == offset,
+        payload.isInPlace || !inPlace
+      {
+        return true
+      }
+      unsafe access = payload.enclosing
+    }
+    return false
+  }
+}
+
+/// The kind of access to a property while it is being changed.
+@usableFromInline
+enum ConflictingAccess {
+  /// A read by the closure of the mutation.
+  case read
+  /// A read by other code, for which the old value is good enough.
+  case readElsewhere
+  case written
+}
+
+extension Object {
+  /// Traps if the property at `offset` is being changed in a way that doesn't allow the access.
+  ///
+  /// Not inlined, because callers test `signals_is_changing_property()` first.
+  @usableFromInline
+  @inline(never)
+  final func refuseIfChanging(_ offset: Int, _ access: ConflictingAccess) {
+    if ExclusiveAccess.isUnderWay(self, offset, inPlace: access == .readElsewhere) {
+      let verb = access == .written ? "written" : "read"
+      trap("\(describeProperty(at: offset)) is \(verb) while it is being changed")
+    }
+  }
+
+  /// Traps if the property stored at `storage` is being changed; it is about to be written.
+  @inlinable
+  @inline(never)
+  final func refuseIfChanging<Property>(_ storage: UnsafeMutablePointer<Property>) {
+    unsafe refuseIfChanging(
+      Object.offset(of: UnsafeMutableRawPointer(storage), in: self), .written)
+  }
+
+  /// Traps if any property is being changed in place; the whole object is about to be read.
+  final func refuseIfAnyIsChanging() {
+    guard signals_is_changing_property() else { return }
+    for property in Schema(of: type(of: self)).properties {
+      refuseIfChanging(property.offset, .readElsewhere)
+    }
+  }
+}

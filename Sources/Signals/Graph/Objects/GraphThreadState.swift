@@ -1,0 +1,49 @@
+// Iterative release of chains of unstored objects, which may have any length.
+//
+// An object that is deallocated adds its links to the release under way (see
+// DeferredRelease.swift), or begins one.
+
+/// The graph's data of one thread.
+///
+/// State: `linking`, the properties of each class that refer to objects, looked up once per class.
+final class GraphThreadState {
+  private var linking: [ObjectIdentifier: [Property]] = [:]
+  /// The store that is delivering a change set; see KeyPathResolver.swift.
+  var currentStore: CurrentStore?
+  /// The type and the object of the projection that is being made for one evaluation of a condition
+  /// or sort key.
+  ///
+  /// A higher room sets it; see Projections/TemporaryProjection.swift.
+  var temporaryProjection: (type: ObjectIdentifier, object: ObjectIdentifier)?
+
+  /// This thread's instance; only this file sets the scheduler's `attachment`.
+  static var current: GraphThreadState {
+    if let present = unsafe Scheduler.current.pointee.attachment {
+      return unsafe unsafeDowncast(present, to: GraphThreadState.self)
+    }
+    let made = GraphThreadState()
+    unsafe Scheduler.current.pointee.attachment = made
+    return made
+  }
+
+  fileprivate func linkingProperties(of type: Object.Type) -> [Property] {
+    if let known = linking[ObjectIdentifier(type)] { return known }
+    let properties = Schema(of: type).linking
+    linking[ObjectIdentifier(type)] = properties
+    return properties
+  }
+}
+
+extension Object {
+  /// Takes the links out of an object that is being deallocated, and releases them one at a time.
+  final func releaseLinks() {
+    let state = GraphThreadState.current
+    for property in state.linkingProperties(of: type(of: self)) {
+      let storage = unsafe storage(at: property.offset)
+      let references = unsafe References(property.role, storage)
+      unsafe References.clear(property.role, storage)
+      Scheduler.deferRelease(references)
+    }
+    Scheduler.release()
+  }
+}

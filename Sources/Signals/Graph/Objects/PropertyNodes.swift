@@ -1,0 +1,128 @@
+// The properties of an object that have readers.
+//
+// State:
+// - `entries` has a node for each such property. The first tracked read makes the node. It is
+//   released when it has no readers left and no batch is open. With the last node the whole
+//   instance is released, and writes to the object are then as fast as if it had never been read. A
+//   node keeps the value from before the open batch, so that a batch that ends with the value it
+//   began with runs nothing;
+// - `companion` is set when the object is first projected. From then on the instance is kept, and
+//   only its nodes are released.
+
+/// The previous value of a property, from before the open batch.
+///
+/// Conforming types are values, so that storing a small one as an existential doesn't allocate.
+@usableFromInline
+protocol PreviousValue {
+  /// Returns whether the property of an object still has this value.
+  func isSame(_ object: Object, at offset: Int) -> Bool
+}
+
+/// The previous value in the storage of a property.
+@usableFromInline
+struct ValueBefore<Property: StoredProperty>: PreviousValue {
+  @usableFromInline let value: Property.Value
+
+  @inlinable init(_ value: Property.Value) { self.value = value }
+
+  @inlinable
+  func isSame(_ object: Object, at offset: Int) -> Bool {
+    let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: Property.self)
+    return unsafe Property.isSame(value, storage.pointee.stored)
+  }
+}
+
+/// The nodes of one object's properties, each made by the first tracked read of its property.
+@usableFromInline
+@safe
+final class PropertyNodes {
+  @safe private struct Payload {
+    let object: Unmanaged<Object>
+    let offset: Int
+    var before: (any PreviousValue)?
+  }
+  private typealias Storage = Cell<Payload>
+
+  private var entries: ContiguousArray<(offset: Int, node: NodePointer)> = unsafe []
+  @safe @exclusivity(unchecked) var companion: (any ObjectCompanion)?
+
+  func existingNode(for offset: Int) -> NodePointer? {
+    unsafe entries.first { unsafe $0.offset == offset }?.node
+  }
+
+  func node(for offset: Int, of object: Object) -> NodePointer {
+    if let node = unsafe existingNode(for: offset) { return unsafe node }
+    let payload = unsafe Payload(object: Unmanaged.passUnretained(object), offset: offset)
+    let node = unsafe Storage.make(.kept, payload) { node, event in
+      let payload = unsafe Storage.payload(of: node)
+      switch event {
+      case .settle:
+        guard let before = unsafe payload.pointee.before.take() else { return false }
+        let offset = unsafe payload.pointee.offset
+        return unsafe payload.pointee.object._withUnsafeGuaranteedRef {
+          !before.isSame($0, at: offset)
+        }
+      case .describe:
+        let offset = unsafe payload.pointee.offset
+        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.object
+          ._withUnsafeGuaranteedRef {
+            $0.describeProperty(at: offset)
+          }
+      case .inspect:
+        let offset = unsafe payload.pointee.offset
+        return unsafe payload.pointee.object._withUnsafeGuaranteedRef {
+          Node.answer($0.inspectProperty(at: offset))
+        }
+      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .perform:
+        unsafe payload.pointee.object._withUnsafeGuaranteedRef { unsafe $0.release(node) }
+      case .evaluate, .marked, .read, .readMember, .readPath: break
+      }
+      return false
+    }
+    unsafe entries.append((offset, node))
+    return unsafe node
+  }
+
+  /// Releases the node of a property that has lost its last reader.
+  ///
+  /// - Returns: Whether the instance has nothing left to keep.
+  fileprivate func release(_ node: NodePointer) -> Bool {
+    guard let index = unsafe entries.firstIndex(where: { unsafe $0.node == node }) else {
+      return false
+    }
+    unsafe entries.remove(at: index)
+    unsafe Node.dispose(node)
+    return unsafe entries.isEmpty && companion == nil
+  }
+
+  /// The nodes of the properties that have readers, in the order of their first reads.
+  var nodes: [NodePointer] { unsafe entries.map { unsafe $0.node } }
+
+  static func keepBefore(_ node: NodePointer, _ before: () -> any PreviousValue) {
+    guard unsafe !node.pointee.flags.contains(.unsettled) else { return }
+    unsafe Storage.payload(of: node).pointee.before = before()
+    unsafe Scheduler.current.pointee.touch(node)
+  }
+
+  deinit {
+    // A node may be waiting for the notification that it has lost its last reader. Disposing of
+    // another node can send that notification, which must then find no entries.
+    let entries = unsafe self.entries
+    unsafe self.entries = []
+    unsafe entries.forEach { unsafe Node.dispose($0.node) }
+  }
+}
+
+extension Object {
+  /// Releases the node of a property that has lost its last reader.
+  fileprivate final func release(_ node: NodePointer) {
+    guard let propertyNodes = unsafe propertyNodes, unsafe propertyNodes.release(node) else {
+      return
+    }
+    unsafe self.propertyNodes = nil
+  }
+
+  /// The number of properties that have readers, or had readers in the open batch.
+  package final var propertyNodeCount: Int { unsafe propertyNodes?.nodes.count ?? 0 }
+}

@@ -1,0 +1,120 @@
+// The changes of a table since the last snapshot, noted once its store has taken one.
+//
+// State: `touched`, the slots whose rows are out of date, each once, with `bits` as the set of
+// them; `arrived`, the slots whose object was added after the row was written; `lists`, the old
+// versions of changed lists. `ObjectTable` and Store/Store+Mutation.swift note changes, and taking
+// a snapshot consumes all of them. Only `lists` retains objects.
+
+/// The changes of a table since the last snapshot.
+final class SnapshotDirtySet {
+  /// The index of the table with the rows.
+  let table: Int
+  @safe @exclusivity(unchecked) private var touched: ContiguousArray<Int32> = []
+  @safe @exclusivity(unchecked) private var bits = SlotSet()
+  @safe @exclusivity(unchecked) private var arrived = SlotSet()
+  @safe @exclusivity(unchecked) private var lists: [ListKey: Tree<Object>] = [:]
+
+  /// The result of `fetch`, stored so that the compiler doesn't remove the reads.
+  @safe @exclusivity(unchecked) private var fetched: UInt64 = 0
+
+  private struct ListKey: Hashable {
+    let slot: Int32
+    let offset: Int
+  }
+
+  init(table: Int) { self.table = table }
+
+  /// Notes that an object has changed or is about to change.
+  @inline(__always)
+  func note(_ slot: Int32) {
+    if bits.insert(slot) { touched.append(slot) }
+  }
+
+  /// Notes that an object was added.
+  func noteArrival(_ slot: Int32) {
+    note(slot)
+    _ = arrived.insert(slot)
+  }
+
+  /// Notes the present version `old` of a list that is about to change.
+  func noteList(_ slot: Int32, at offset: Int, _ old: @autoclosure () -> Tree<Object>) {
+    note(slot)
+    if arrived.contains(slot) { return }
+    let key = ListKey(slot: slot, offset: offset)
+    if lists[key] == nil { lists[key] = old() }
+  }
+
+  var isEmpty: Bool { touched.isEmpty }
+
+  /// The number of noted slots, for tests.
+  var count: Int { touched.count }
+
+  /// Updates a table and clears the set; the release of the removed values is deferred.
+  ///
+  /// `returned` tells that a removed object was added again. A list with that object may then be
+  /// equal to its old version, although the object's place has changed, so all noted rows are
+  /// replaced as a whole.
+  func update(_ table: inout SnapshotTable, _ objects: ContiguousArray<Object?>, returned: Bool) {
+    let (slots, lists) = (touched, lists)
+    for first in stride(from: 0, to: slots.count, by: 64) {
+      let some = slots[first..<min(first + 64, slots.count)]
+      fetched &+= table.fetch(some, objects)
+      for slot in some {
+        table.update(
+          Int(slot), to: objects[Int(slot)], isNew: arrived.contains(slot) || returned
+        ) { column in
+          lists.isEmpty ? nil : lists[ListKey(slot: slot, offset: column.property.offset)]
+        }
+      }
+    }
+    for slot in slots { bits.remove(slot) }
+    for slot in slots { arrived.remove(slot) }
+    touched.removeAll(keepingCapacity: slots.count <= 4096)
+    // Releasing old versions of lists may release objects.
+    if !lists.isEmpty { Scheduler.deferRelease(lists) }
+    self.lists = [:]
+  }
+}
+
+/// A set of slots.
+private struct SlotSet {
+  private var words: ContiguousArray<UInt64> = []
+
+  func contains(_ slot: Int32) -> Bool {
+    let word = Int(slot >> 6)
+    return word < words.count && words[word] & (1 << UInt64(slot & 63)) != 0
+  }
+
+  /// Adds a slot.
+  ///
+  /// - Returns: Whether the slot is new.
+  mutating func insert(_ slot: Int32) -> Bool {
+    let word = Int(slot >> 6)
+    if word >= words.count {
+      words.append(contentsOf: repeatElement(0, count: max(word + 1 - words.count, words.count)))
+    }
+    let bit: UInt64 = 1 << UInt64(slot & 63)
+    if words[word] & bit != 0 { return false }
+    words[word] |= bit
+    return true
+  }
+
+  mutating func remove(_ slot: Int32) {
+    let word = Int(slot >> 6)
+    if word < words.count { words[word] &= ~(1 << UInt64(slot & 63)) }
+  }
+}
+
+extension ObjectTable {
+  /// Notes for the next snapshot that a property of an object has changed.
+  @inline(__always)
+  func noteChange(of object: Object) {
+    if let dirtySet { unsafe dirtySet.note(object.slot) }
+  }
+
+  /// Notes for the next snapshot the present version of a list that is about to change.
+  func noteList(of object: Object, at offset: Int, _ old: References) {
+    guard let dirtySet, case .list(let tree) = old else { return }
+    unsafe dirtySet.noteList(object.slot, at: offset, tree)
+  }
+}

@@ -1,0 +1,236 @@
+// The stored objects of one class, without its subclasses.
+//
+// State:
+// - `objects`, `free` and `count`: the slots. Only the store's transactions change them.
+// - `indexes`: their contents are changed by the store's transactions too.
+// - `watching`: the live queries that are notified of changes of this class, in no order;
+//   `watchingPlaces`: the position of each in `watching`. Queries add and remove themselves.
+// - `dirtySet`: the changes since the last snapshot. The store's transactions add to them, and the
+//   next snapshot takes them.
+
+/// The notifications that a live query receives from the tables it watches.
+protocol TableObserver: AnyObject {
+  /// Called after an object was inserted; its properties are set.
+  func didInsert(_ object: Object, in table: ObjectTable)
+  /// Called before an object is removed; its slot may be reused afterwards.
+  func didRemove(_ object: Object, from table: ObjectTable)
+  /// Called after a property was written in the open transaction.
+  func didChange(_ object: Object, at offset: Int, in table: ObjectTable)
+  /// Called while the transaction is being sealed, if properties of the object differ from the old
+  /// values.
+  func didModify(_ object: Object, _ old: OldValues, in table: ObjectTable)
+  /// Called when the store meets a class covered by the query for the first time.
+  func didAppear(_ table: ObjectTable)
+}
+
+/// The stored objects of one class.
+@usableFromInline
+@safe final class ObjectTable {
+  /// The store outlives its tables.
+  @safe @usableFromInline unowned(unsafe) let store: Store
+  /// The same store, for calls without reference counting.
+  private let unretainedStore: Unmanaged<Store>
+  let schema: Schema
+  /// Inherited properties share the superclass's index.
+  let indexes: [(offset: Int, index: PropertyIndex)]
+  let primaryKey: (property: Property, index: PropertyIndex)?
+  @safe @exclusivity(unchecked) private var watching: [Watching] = []
+  private var watchingPlaces: [ObjectIdentifier: Int] = [:]
+  @safe @exclusivity(unchecked) private(set) var objects: ContiguousArray<Object?> = []
+  @safe @exclusivity(unchecked) private var free: [Int32] = []
+  @safe @exclusivity(unchecked) private(set) var count = 0
+  /// The changes to be included in the next snapshot; nil until a snapshot has had objects of the
+  /// class.
+  @safe @exclusivity(unchecked) var dirtySet: SnapshotDirtySet?
+  /// The index of the class's table in the store's snapshots; -1 as long as `dirtySet` is nil.
+  @safe @exclusivity(unchecked) var snapshotTable: Int32 = -1
+  private let inverses: [Property]
+  /// The inverses that show the references from a property of a class, cached.
+  private var dependentProperties: [Source: [Property]] = [:]
+
+  private struct Source: Hashable {
+    let type: ObjectIdentifier
+    let offset: Int
+  }
+
+  init(_ store: Store, _ type: Object.Type, superclass: ObjectTable?) {
+    self.store = store
+    unsafe unretainedStore = Unmanaged.passUnretained(store)
+    let schema = Schema(of: type)
+    if schema.primaryKey != nil, type.isSubclass(of: EmbeddedObject.self) {
+      trap("\(schema.name) is an EmbeddedObject: it can't have a primary key")
+    }
+    self.schema = schema
+    // Registers the class, so that encoded change sets can name it.
+    _ = ClassName(type)
+    inverses = schema.properties.filter { $0.role == .inverse }
+    indexes = schema.properties.compactMap { property in
+      let inherited = superclass?.index(at: property.offset)
+      let index = inherited ?? PropertyIndex.make(for: property, of: schema)
+      return index.map { (property.offset, $0) }
+    }
+    let keys = indexes
+    primaryKey = schema.primaryKey.flatMap { property in
+      keys.first { $0.offset == property.offset }.map { (property, $0.index) }
+    }
+  }
+
+  /// How the write of a field without readers has to be handled.
+  ///
+  /// The getter is declared read-only, because otherwise the writer retains the object for the
+  /// call.
+  @usableFromInline var writePath: FieldWritePath {
+    @_effects(readonly) get { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.writePath } }
+  }
+
+  /// Records a write that has no readers or observers for undo, as a separate commit without a
+  /// transaction.
+  @usableFromInline
+  func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
+    unsafe unretainedStore._withUnsafeGuaranteedRef { $0.keepForUndo(object, offset, old) }
+  }
+
+  /// Whether the store has an open transaction.
+  var isInTransaction: Bool {
+    unsafe unretainedStore._withUnsafeGuaranteedRef { $0.transaction != nil }
+  }
+
+  /// Begins the write of a field; see Store/Store+Transactions.swift.
+  @usableFromInline
+  func beginFieldWrite(
+    _ object: Object, _ offset: Int, _ old: Any
+  ) -> FieldWriteFollowUp {
+    let isOwn = unsafe unretainedStore._withUnsafeGuaranteedRef {
+      $0.beginFieldWrite(object, offset, old)
+    }
+    noteChange(of: object)
+    return isOwn ? .commit : watching.isEmpty ? .nothing : .notice
+  }
+
+  /// Ends the write of a field, and commits it if the transaction was opened for it.
+  @usableFromInline
+  func endFieldWrite(_ object: Object, _ offset: Int, _ followUp: FieldWriteFollowUp) {
+    didChange(object, at: offset)
+    if followUp == .commit {
+      // Retained: code that runs before or after the commit may release the last other reference.
+      let store = store
+      withExtendedLifetime(store) { store.commitFieldWrite() }
+    }
+  }
+
+  /// Saves the old value of a property in the log of the open transaction.
+  func save(_ object: Object, _ offset: Int, _ old: Any) {
+    unsafe unretainedStore._withUnsafeGuaranteedRef {
+      _ = $0.transaction?.log.save(object, offset, old)
+    }
+    noteChange(of: object)
+  }
+
+  /// Whether a property of an object still has an old value; true if there is no such property.
+  ///
+  /// Copies nothing of the schema, because every commit would pay for that.
+  func isSame(_ old: Any, _ object: Object, at offset: Int) -> Bool {
+    for index in schema.properties.indices where schema.properties[index].offset == offset {
+      return schema.properties[index].isSame(old, in: object)
+    }
+    return true
+  }
+
+  func index(at offset: Int) -> PropertyIndex? { indexes.first { $0.offset == offset }?.index }
+
+  // MARK: - Objects
+
+  func insert(_ object: Object) {
+    if let slot = free.popLast() {
+      unsafe object.slot = slot
+      objects[Int(slot)] = object
+    } else {
+      unsafe object.slot = Int32(objects.count)
+      objects.append(object)
+    }
+    count += 1
+    unsafe object.table = self
+    if let dirtySet { unsafe dirtySet.noteArrival(object.slot) }
+    for (offset, index) in indexes { index.insert(object, at: offset) }
+    for entry in watching { unsafe entry.observer.didInsert(object, in: self) }
+  }
+
+  func remove(_ object: Object) {
+    for entry in watching { unsafe entry.observer.didRemove(object, from: self) }
+    for (offset, index) in indexes {
+      if let dropped = index.remove(object, at: offset) { store.transaction?.leave(dropped) }
+    }
+    noteChange(of: object)
+    unsafe objects[Int(object.slot)] = nil
+    unsafe free.append(object.slot)
+    count -= 1
+    unsafe object.slot = -1
+    unsafe object.table = nil
+  }
+
+  /// Whether this is the table of a class or of one of its subclasses.
+  func isCovered(by type: Object.Type) -> Bool { schema.type.isSubclass(of: type) }
+
+  // MARK: - Inverses
+
+  /// The inverses of this class that show the references from a property of `source`.
+  func inverses(following source: Object, _ offset: Int, in target: Object) -> [Property] {
+    if inverses.isEmpty { return [] }
+    let key = Source(type: ObjectIdentifier(type(of: source)), offset: offset)
+    if let known = dependentProperties[key] { return known }
+    let found = inverses.filter { $0.inverse(in: target).follows(source, offset) }
+    dependentProperties[key] = found
+    return found
+  }
+
+  // MARK: - Observers
+
+  /// A query removes itself before it is deallocated, so it need not be retained for notifications.
+  @safe
+  private struct Watching {
+    unowned(unsafe) let observer: any TableObserver
+  }
+
+  var isWatched: Bool { !watching.isEmpty }
+
+  var observers: [any TableObserver] { watching.map { unsafe $0.observer } }
+
+  /// Adds an observer.
+  ///
+  /// - Complexity: O(1), because a screen may have a query for each row.
+  func add(_ observer: any TableObserver) {
+    watchingPlaces[ObjectIdentifier(observer)] = watching.count
+    watching.append(Watching(observer: observer))
+    store.queryRegistrationCount += 1
+    store.writeObserverCount += 1
+  }
+
+  /// Removes an observer, if it was added.
+  ///
+  /// - Complexity: O(1).
+  func remove(_ observer: any TableObserver) {
+    guard let place = watchingPlaces.removeValue(forKey: ObjectIdentifier(observer)) else {
+      return
+    }
+    let last = watching.removeLast()
+    if place < watching.count {
+      watching[place] = last
+      unsafe watchingPlaces[ObjectIdentifier(last.observer)] = place
+    }
+    store.queryRegistrationCount -= 1
+    store.writeObserverCount -= 1
+  }
+
+  func didModify(_ object: Object, _ old: OldValues) {
+    for entry in watching { unsafe entry.observer.didModify(object, old, in: self) }
+  }
+
+  @inline(__always)
+  func didChange(_ object: Object, at offset: Int) {
+    if !watching.isEmpty { tellOfChange(of: object, at: offset) }
+  }
+
+  private func tellOfChange(of object: Object, at offset: Int) {
+    for entry in watching { unsafe entry.observer.didChange(object, at: offset, in: self) }
+  }
+}

@@ -1,0 +1,157 @@
+// Deleting objects: every reference to them is removed in the same commit, and the instances
+// remain, detached.
+
+extension Store {
+  /// Deletes an object: links to it become nil, lists drop it, and it is detached.
+  ///
+  /// - The instance stays readable permanently, with the last values of its fields. Its own links
+  ///   read as nil, and its lists as empty.
+  /// - Its embedded objects and the targets of its `.cascade` links are deleted too.
+  /// - Deleting a deleted object does nothing.
+  /// - Outside of a transaction this is one commit.
+  ///
+  /// - Throws: ``StoreError/notInStore(_:)``, or ``StoreError/deletionDenied(_:target:)`` if a link
+  ///   with the rule `.deny` leads to an object that isn't deleted too.
+  /// - Complexity: O(links to it and from it), and O(log n + d) for each list of n members that
+  ///   contains it, where d is the distance by which insertions and removals before it have shifted
+  ///   it since it was last inserted there.
+  public func delete(_ object: Object) throws {
+    guard let table = unsafe object.table else {
+      if unsafe object.isGone { return }
+      throw StoreError.notInStore(StoreError.Subject(object))
+    }
+    guard table.store === self else { throw StoreError.notInStore(StoreError.Subject(object)) }
+    try mutateThrowing { transaction in remove(try deletionClosure(of: [object]), transaction) }
+  }
+
+  /// Deletes objects.
+  ///
+  /// All of them lose their links first, so that no link refers to a deleted object.
+  func remove(_ doomed: [Object], _ transaction: Transaction) {
+    for object in doomed { object.announceDeletion() }
+    removeAnnounced(doomed, transaction)
+  }
+
+  /// Deletes objects whose companions have been notified already.
+  func removeAnnounced(_ doomed: [Object], _ transaction: Transaction) {
+    for object in doomed { unlink(object, transaction) }
+    for object in doomed { remove(object, transaction) }
+  }
+
+  /// The given objects, their embedded objects, and all objects that their cascading links delete.
+  func deletionClosure(of objects: [Object]) throws -> [Object] {
+    var doomed: [Object] = []
+    var seen: Set<Object> = []
+    for object in objects where seen.insert(object).inserted { doomed.append(object) }
+    var denied: [(source: Object, offset: Int, target: Object)] = []
+    var next = 0
+    while next < doomed.count {
+      let object = doomed[next]
+      next += 1
+      guard let table = unsafe object.table else { continue }
+      for property in table.schema.embedding {
+        unsafe References(property.role, object.storage(at: property.offset)).forEach { target in
+          // One that an undo or a draft is moving already has another owner.
+          guard target.isEmbedded, unsafe target.backlinks?.entries.count == 1 else { return }
+          if seen.insert(target).inserted { doomed.append(target) }
+        }
+      }
+      for property in table.schema.linking where property.role == .link {
+        let rule = property.deleteRule(in: object)
+        if rule == .nullify { continue }
+        unsafe References(property.role, object.storage(at: property.offset)).forEach { target in
+          if rule == .deny {
+            denied.append((object, property.offset, target))
+          } else if seen.insert(target).inserted {
+            doomed.append(target)
+          }
+        }
+      }
+    }
+    for (source, offset, target) in denied where !seen.contains(target) {
+      throw StoreError.deletionDenied(subject(source, offset), target: StoreError.Subject(target))
+    }
+    return doomed
+  }
+
+  /// Removes an object from every link and list, and empties its own.
+  private func unlink(_ object: Object, _ transaction: Transaction) {
+    for entry in unsafe object.backlinks?.entries ?? [] {
+      let source = unsafe entry.source
+      guard let property = unsafe source.table?.schema.property(at: entry.offset) else { continue }
+      let value = property.value(in: source, without: object, entry)
+      rewrite(property, of: source, to: value, transaction)
+    }
+    guard let table = unsafe object.table else { return }
+    for property in table.schema.linking {
+      rewrite(property, of: object, to: property.emptyValue(in: object), transaction)
+    }
+  }
+
+  private func remove(_ object: Object, _ transaction: Transaction) {
+    guard let table = unsafe object.table else { return }
+    let values = table.schema.properties.compactMap { property in
+      switch property.role {
+      case .field, .primaryKey, .indexed: (property.offset, property.value(in: object))
+      case .link, .links, .inverse: nil
+      }
+    }
+    unsafe transaction.log.append(object, .deleted(values: values, sequence: object.sequence))
+    detach(object, isGone: true)
+  }
+
+  /// Detaches every object when the store is deallocated; iterative, however they are linked.
+  ///
+  /// No reader is notified: an effect would run in the middle of the `deinit` of the store's owner.
+  func detachAll() {
+    let objects = tables.values.flatMap { table in table.objects.compactMap { $0 } }
+    for object in objects {
+      guard let table = unsafe object.table else { continue }
+      for property in table.schema.linking {
+        unsafe References.clear(property.role, object.storage(at: property.offset))
+      }
+      unsafe object.backlinks = nil
+      unsafe object.table = nil
+      unsafe object.slot = -1
+      unsafe object.isGone = true
+    }
+    // Companions come last: a value that they release may run user code.
+    for object in objects { unsafe object.propertyNodes?.companion?.didLoseStore() }
+  }
+}
+
+extension Property {
+  fileprivate func deleteRule(in object: Object) -> DeleteRule {
+    func open<P: StoredProperty>(_ type: P.Type) -> DeleteRule {
+      let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)
+      return unsafe (storage.pointee as? any LinkWithRule)?.deleteRule ?? .nullify
+    }
+    return open(self.type)
+  }
+
+  /// The value of a link or list without one object.
+  ///
+  /// The back-link has a hint of its position.
+  func value(
+    in source: Object, without object: Object, _ entry: BacklinkCounts.Entry? = nil
+  ) -> Any {
+    func open<P: StoredProperty>(_ type: P.Type) -> Any {
+      var copy = unsafe source.storage(at: offset).assumingMemoryBound(to: P.self).pointee
+      unsafe withUnsafeMutablePointer(to: &copy) {
+        unsafe References.remove(object, role, $0, entry)
+      }
+      return copy.stored
+    }
+    return open(self.type)
+  }
+
+  /// The value of an empty link or list.
+  func emptyValue(in source: Object) -> Any {
+    func open<P: StoredProperty>(_ type: P.Type) -> Any {
+      var copy = unsafe source.storage(at: offset).assumingMemoryBound(to: P.self).pointee
+      unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.clear(role, $0) }
+      return copy.stored
+    }
+    return open(self.type)
+  }
+}

@@ -1,0 +1,296 @@
+// Transactions: how they begin, nest, end, and are rolled back.
+//
+// Order of events at the end of the outermost transaction:
+// 1. If a write was refused, its error is thrown.
+// 2. Embedded objects without an owner are deleted.
+// 3. `beforeCommit` is called.
+// 4. The log is sealed (modified rows of queries, change set, undo history), or everything is
+//    rolled back.
+// 5. The contents of the transaction are released.
+// 6. The batch that the transaction held open ends, and propagation starts.
+//
+// Until its end, a transaction retains everything that was removed from the graph, including the
+// records that were rolled back, so no `deinit` runs in the middle of a change. A write in such a
+// `deinit` is a separate commit, after the transaction was committed or rolled back. If a callback
+// wrote to several stores, all of them are sealed before anything is released.
+
+extension Store {
+  /// Runs `body` as one transaction, and then notifies observers of the changes.
+  ///
+  /// - If `body` throws, or a write in it was refused, everything is undone and the error is
+  ///   thrown.
+  /// - A `write` within a transaction, an intent or an effect is a savepoint: if it throws, only
+  ///   its own changes are undone.
+  /// - A commit is kept out of the undo history if all its changes were written with
+  ///   `undoable: false`. An undo of an older commit leaves these changes in place.
+  /// - Objects that the transaction or its rollback removed from the graph are released after it. A
+  ///   write in their `deinit` is a separate commit.
+  ///
+  /// There is no asynchronous transaction: while `body` is suspended, other code would see half of
+  /// the transaction, or would have to wait too. Await first and then write, or write between
+  /// awaits, one commit each.
+  ///
+  /// - Parameters:
+  ///   - label: The name of the undo step, as in ``undoLabel``. Of several labels in one commit the
+  ///     first counts. In an intent the default is the title of the button or other element.
+  ///     Ignored if `undoable` is false.
+  ///   - origin: The origin of the change, which observers receive. Of nested writes the outermost
+  ///     one's counts.
+  ///   - undoable: Whether the changes can be undone.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body` and ``beforeCommit``, and the ``StoreError`` of a refused
+  ///   write. An ``EndlessChainError`` is thrown if the commit set off a chain of commits that had
+  ///   to be stopped; the changes of this transaction are kept. It fails only if ``beforeCommit``
+  ///   itself writes endlessly.
+  /// - Complexity: O(changes), regardless of the size of the store.
+  @discardableResult
+  public func write<Result>(
+    label: String? = nil, origin: Origin? = nil, undoable: Bool = true,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    Node.checkMayWrite("a store")
+    let label = undoable ? label : nil
+    if let transaction = openTransaction() {
+      return try runSavepoint(transaction, label, origin, undoable, body)
+    }
+    let scheduler = unsafe Scheduler.current
+    unsafe scheduler.pointee.reportsTo += 1
+    defer { unsafe scheduler.pointee.reportsTo -= 1 }
+    let result = unsafe try runOutermost(scheduler, label, origin, undoable, body)
+    unsafe try scheduler.pointee.throwEndlessChain()
+    return result
+  }
+
+  private func runOutermost<Result>(
+    _ scheduler: UnsafeMutablePointer<Scheduler>, _ label: String?, _ origin: Origin?,
+    _ undoable: Bool,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    let transaction = begin()
+    unsafe scheduler.pointee.openWrites += 1
+    let stateSet = unsafe scheduler.pointee.reversals.count
+    let result: Result
+    do {
+      result = try runSavepoint(transaction, label, origin, undoable, body)
+      try prepare()
+      if let faults { try faults.reach(.commit) }
+    } catch {
+      unsafe scheduler.pointee.openWrites -= 1
+      abandon()
+      Reversals.run(downTo: stateSet)
+      end(transaction)
+      throw error
+    }
+    unsafe scheduler.pointee.openWrites -= 1
+    seal()
+    // A `write` of another store around this one may still fail.
+    if unsafe scheduler.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
+    end(transaction)
+    return result
+  }
+
+  /// Runs a change that can't throw to its caller, in the open transaction or in a new one.
+  ///
+  /// In an open transaction, a refused change makes the innermost savepoint throw. Otherwise
+  /// `onRefusal` is called.
+  func mutate(_ change: (Transaction) throws -> Void) {
+    if let transaction = openTransaction() {
+      do {
+        if let faults { try faults.reach(.implicitWrite) }
+        try change(transaction)
+      } catch {
+        if transaction.refusal == nil { transaction.refusal = error }
+      }
+      return
+    }
+    do { try commit(change) } catch { onRefusal(error) }
+  }
+
+  /// Runs a change in the open transaction or in a new one, and throws the error if it is refused.
+  func mutateThrowing(_ change: (Transaction) throws -> Void) throws {
+    Node.checkMayWrite("a store")
+    if let faults { try faults.reach(.change) }
+    if let transaction = openTransaction() {
+      try change(transaction)
+    } else {
+      try commit(change)
+    }
+  }
+
+  /// How the write of a field without readers has to be handled.
+  var writePath: FieldWritePath {
+    if Node.isPure { return .full }
+    if unsafe Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 {
+      return .full
+    }
+    guard transaction == nil, !isSealing, writeObserverCount == 0, beforeCommit == nil,
+      faults == nil,
+      !commitObservers.isObserved
+    else { return .full }
+    if historyCount == 0 { return .none }
+    return histories.isEmpty && !history.needsWholeCommits ? .undo : .full
+  }
+
+  /// Begins the write of a plain field.
+  ///
+  /// The caller stores the value.
+  ///
+  /// The write can't be refused here, so no closure is needed, and the caller is specialized code.
+  ///
+  /// - Returns: Whether a transaction was opened for this write alone.
+  func beginFieldWrite(_ object: Object, _ offset: Int, _ old: Any) -> Bool {
+    if let transaction {
+      // Not retained: no user code runs while the value is logged.
+      unsafe Unmanaged.passUnretained(transaction)._withUnsafeGuaranteedRef {
+        _ = $0.log.save(object, offset, old)
+      }
+      return false
+    }
+    let joined = openTransaction()
+    (joined ?? begin()).log.save(object, offset, old)
+    return joined == nil
+  }
+
+  /// Commits the transaction that was opened for the write of a field.
+  func commitFieldWrite() {
+    guard let transaction else { return }
+    do {
+      try prepare()
+      if let faults { try faults.reach(.ownCommit) }
+    } catch {
+      abandon()
+      end(transaction)
+      onRefusal(error)
+      return
+    }
+    seal(differs: beforeCommit == nil)
+    end(transaction)
+  }
+
+  private func commit(_ change: (Transaction) throws -> Void) throws {
+    let transaction = begin()
+    do {
+      try change(transaction)
+      try prepare()
+      if let faults { try faults.reach(.ownCommit) }
+    } catch {
+      abandon()
+      end(transaction)
+      throw error
+    }
+    seal()
+    end(transaction)
+  }
+
+  @inline(never)
+  private func trapWriteInSeal() -> Never {
+    trap(
+      """
+      a store must not be written to while one of its transactions ends: what compares or hashes a value, \
+      or a `deinit` in that, has written
+      """)
+  }
+
+  func begin() -> Transaction {
+    if isSealing { trapWriteInSeal() }
+    unsafe Scheduler.current.pointee.depth += 1
+    let new = spare.take() ?? Transaction()
+    transaction = new
+    return new
+  }
+
+  /// Releases the contents of a sealed or rolled-back transaction, keeps its memory for the next
+  /// one, and ends its batch.
+  func end(_ transaction: Transaction) {
+    if !originFilters.isEmpty { skip(origin(of: transaction)) }
+    if transaction.isAbandoned { transaction.didRollBack(to: 0) }
+    // The common case. The last value is released after the transaction was reset and stored as
+    // `spare`, because the store may be released with it.
+    if transaction.log.records.count + transaction.evicted.count <= 1,
+      transaction.hasNothingToRelease
+    {
+      if transaction.evicted.isEmpty {
+        let record = transaction.log.popLast()
+        if transaction.reset() { spare = transaction }
+        Scheduler.release(of: consume record)
+      } else {
+        let evicted = transaction.evicted.removeLast()
+        if transaction.reset() { spare = transaction }
+        Scheduler.release(of: consume evicted)
+      }
+      return Scheduler.endBatch()
+    }
+    let scheduler = unsafe Scheduler.current
+    if unsafe scheduler.pointee.isReleasing {
+      Scheduler.deferRelease(transaction)
+    } else {
+      withExtendedLifetime(self) {
+        let release = unsafe Scheduler.beginRelease(scheduler)
+        let isSmall = transaction.reset()
+        unsafe Scheduler.endRelease(scheduler, release)
+        if isSmall { spare = transaction }
+      }
+    }
+    Scheduler.endBatch()
+  }
+
+  /// Gives the undo step of a transaction a label, unless it has one.
+  ///
+  /// Writes in the clock are part of the transaction.
+  func name(_ transaction: Transaction, _ label: String) {
+    guard transaction.label == nil, historyCount > 0 else { return }
+    transaction.label = StepLabel(text: label, date: Node.withoutReader(now))
+  }
+
+  /// Rolls back the open transaction and closes it.
+  func abandon() {
+    guard let transaction = transaction else { return }
+    transaction.dropFollowing(downTo: 0)
+    rollBack(transaction, to: 0)
+    putBackUndone(transaction, downTo: 0)
+    transaction.isAbandoned = true
+    self.transaction = nil
+    if !originFilters.isEmpty { originFilters.removeAll() }
+  }
+
+  /// Seals the open transaction.
+  ///
+  /// - Parameter differs: Whether the written values are known to differ from the old ones.
+  func seal(differs: Bool = false) {
+    guard let transaction = transaction else { return }
+    self.transaction = nil
+    if !transaction.toFollow.isEmpty { transaction.enqueueFollowing(in: self) }
+    isSealing = true
+    defer {
+      transaction.log.close()
+      isSealing = false
+    }
+    if transaction.isUndo { turnUndone(transaction) }
+    let isKept = historyCount > 0 && transaction.isUndoable
+    // A commit that isn't recorded in the undo history. An undo of an older step leaves its
+    // changes.
+    let isOthers = historyCount > 0 && !isKept && !transaction.isUndo
+    let isObserved = commitObservers.isObserved
+    guard !transaction.log.isEmpty, queryRegistrationCount > 0 || isObserved || isKept || isOthers
+    else { return }
+    if queryRegistrationCount > 0 {
+      let net = NetChanges(transaction.log.records)
+      if net.isEmpty { return }
+      for object in net.modified {
+        let old = OldValues(of: object, in: transaction.log.records)
+        unsafe object.table?.didModify(object, old)
+      }
+    } else if !differs, !NetChanges.areAny(in: transaction.log.records) {
+      return
+    }
+    if isObserved {
+      let change = changeSet(of: transaction)
+      // Replacing an instance by an equal one with the same ID isn't a change.
+      if !change.isEmpty {
+        commitObservers.send(change, kind(of: transaction), from: currentStore(transaction))
+      }
+    }
+    if isKept { keepUndoable(transaction) }
+    if isOthers { recordInterveningWrites(transaction) }
+  }
+}

@@ -1,0 +1,143 @@
+// The data of a step beyond its records: its label, and the values left behind before others wrote.
+//
+// A step made of several commits (a group, or coalesced commits) has several parts if others wrote
+// the same properties in between. Each part is reversed separately, the latest first.
+
+/// The label of a step and the time when it was committed.
+struct StepLabel: Equatable {
+  let text: String
+  /// The time since 1970.
+  let date: Duration
+}
+
+/// A step with more data than its records.
+struct CompositeStep {
+  /// Consecutive commits, between which others haven't written the same properties.
+  struct Part {
+    var records: UndoStep.Records
+    /// The value that the part left in each property that others may have written since.
+    var after: [PropertyKey: Any] = [:]
+  }
+
+  /// The parts, the oldest first; never empty.
+  var parts: [Part]
+  let label: StepLabel?
+
+  /// Appends the part that follows; `isContinued` tells that others haven't written its properties
+  /// in between.
+  mutating func append(_ next: Part, isContinued: Bool) {
+    if isContinued { parts[parts.count - 1].append(next) } else { parts.append(next) }
+  }
+}
+
+extension CompositeStep.Part {
+  init(records: UndoStep.Records) { self.records = records }
+
+  func rememberingPresent() -> Self {
+    var part = self
+    for record in records {
+      guard let key = record.key, let property = record.property else { continue }
+      part.after[key] = property.value(in: record.object)
+    }
+    return part
+  }
+
+  /// Whether the properties that the next part wrote still had the values that this part left.
+  func isContinued(by next: Self) -> Bool {
+    if after.isEmpty { return true }
+    var seen: Set<PropertyKey> = []
+    return next.records.allSatisfy { record in
+      guard case .property(_, let old) = record.change, let key = record.key,
+        let left = after[key], seen.insert(key).inserted
+      else { return true }
+      return record.property?.isSame(left, old) ?? true
+    }
+  }
+
+  mutating func append(_ next: Self) {
+    if records.count != 1 || next.records.count != 1
+      || !records[0].isSameProperty(as: next.records[0])
+    {
+      records.append(contentsOf: next.records)
+    }
+    // The properties that `next` wrote have other values now.
+    if !after.isEmpty {
+      for key in next.records.lazy.compactMap(\.key) {
+        if let old = after.removeValue(forKey: key) { Scheduler.deferRelease(old) }
+      }
+    }
+    // Writes of others before the next part are in the old values of its records. If both have
+    // noted a property, the earlier value counts.
+    after.merge(next.after) { first, _ in first }
+  }
+
+  /// Notes the later writes of others; values noted earlier are older and are kept.
+  mutating func note(_ others: InterveningWrites) {
+    after.merge(others.before) { first, _ in first }
+  }
+
+  /// The later writes of others, for the part before this one.
+  ///
+  /// A property that this part also wrote has its value from before this part.
+  var others: InterveningWrites {
+    if after.isEmpty { return InterveningWrites() }
+    var before = after
+    var seen: Set<PropertyKey> = []
+    for record in records {
+      guard case .property(_, let old) = record.change, let key = record.key,
+        before[key] != nil, seen.insert(key).inserted
+      else { continue }
+      before[key] = old
+    }
+    return InterveningWrites(before)
+  }
+}
+
+/// The writes of commits that aren't steps: each property with its previous value, which is the
+/// value that the preceding step left.
+struct InterveningWrites {
+  private(set) var before: [PropertyKey: Any] = [:]
+
+  init() {}
+
+  init(_ records: UndoStep.Records) {
+    // The oldest value of each property counts.
+    for record in records {
+      switch record.change {
+      case .property(let offset, let old): note(old, PropertyKey(record.object, offset))
+      case .deleted(let values, _):
+        for (offset, old) in values { note(old, PropertyKey(record.object, offset)) }
+      case .inserted: break
+      }
+    }
+  }
+
+  init(_ before: [PropertyKey: Any]) { self.before = before }
+
+  private mutating func note(_ old: Any, _ key: PropertyKey) {
+    if before[key] == nil { before[key] = old }
+  }
+
+  var isEmpty: Bool { before.isEmpty }
+}
+
+extension TransactionLog.Record {
+  /// The written property, if the record is of a property.
+  var key: PropertyKey? {
+    guard case .property(let offset, _) = change else { return nil }
+    return PropertyKey(object, offset)
+  }
+
+  /// The descriptor of the written property, if the object is stored.
+  var property: Property? {
+    guard case .property(let offset, _) = change else { return nil }
+    return unsafe object.table?.schema.property(at: offset)
+  }
+
+  func isSameProperty(as other: Self) -> Bool {
+    guard case .property(let mine, _) = change, case .property(mine, _) = other.change else {
+      return false
+    }
+    return object === other.object
+  }
+}

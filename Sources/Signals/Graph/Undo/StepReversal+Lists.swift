@@ -1,0 +1,83 @@
+// Reversing the edits of a step in a list that others have changed since.
+
+extension StepReversal {
+  /// Removes the members that the step added to a list, inserts those it removed, and moves back
+  /// those it moved.
+  ///
+  /// A member that others have removed since isn't moved back. Members that are no longer in the
+  /// store are left out and noted as conflicts.
+  mutating func mergeList(_ contested: ContestedProperty) {
+    let (property, object) = (contested.property, contested.object)
+    guard let before = property.members(contested.before),
+      let left = property.members(contested.left),
+      var members = property.members(property.value(in: object))
+    else { return }
+    // A change set may have inserted a deleted object again as another instance, so members are
+    // matched by id.
+    let all = Dictionary((members + before).map { ($0.objectID, $0) }) { first, _ in first }
+    let edits = ListEdits(from: left.map(\.objectID), to: before.map(\.objectID))
+    var arriving = edits.insertions
+    for removal in edits.removals {
+      if let place = members.firstIndex(where: { $0.objectID == removal.id }) {
+        members.remove(at: place)
+      }
+    }
+    for move in edits.moves {
+      guard let place = members.firstIndex(where: { $0.objectID == move.id }) else { continue }
+      members.remove(at: place)
+      arriving.append(ListEdits.Member(position: move.new, id: move.id))
+    }
+    for arrival in arriving.sorted(by: { $0.position < $1.position }) {
+      guard let member = all[arrival.id], unsafe member.table?.store === store else {
+        let target =
+          all[arrival.id].map { StoreError.Subject($0) }
+          ?? StoreError.Subject(arrival.id, className: property.targetName)
+        note(.danglingLink(to: target), contested)
+        continue
+      }
+      // After the member that preceded it, or else at the same position.
+      let previous = arrival.position > 0 ? before[arrival.position - 1] : nil
+      let place = previous.flatMap { previous in
+        members.firstIndex { $0.objectID == previous.objectID }
+      }
+      members.insert(member, at: place.map { $0 + 1 } ?? min(arrival.position, members.count))
+    }
+    let value = property.value(
+      carrying: members.map(\.objectID), find: { all[$0] }, missing: { _ in })
+    if let value { store.rewrite(property, of: object, to: value, transaction) }
+  }
+}
+
+extension Property {
+  /// The members of a value of a list property.
+  fileprivate func members(_ value: Any) -> [Object]? {
+    func open<P: StoredProperty>(_ type: P.Type) -> [Object]? {
+      guard let list = value as? P.Value else { return nil }
+      var members: [Object] = []
+      unsafe withUnsafePointer(to: list) { unsafe References(role, $0) }.forEach {
+        members.append($0)
+      }
+      return members
+    }
+    return open(self.type)
+  }
+
+  /// An old link or list without the objects that are no longer in the store, for each of which
+  /// `dropped` is called.
+  func droppingUnstored(from old: Any, _ store: Store, dropped: (Object) -> Void) -> Any {
+    func open<P: StoredProperty>(_ type: P.Type) -> Any {
+      guard var value = old as? P.Value else { return old }
+      unsafe withUnsafeMutablePointer(to: &value) { pointer in
+        let storage = UnsafeMutableRawPointer(pointer)
+        unsafe References(role, storage).forEach { target in
+          if unsafe target.table?.store !== store {
+            dropped(target)
+            unsafe References.remove(target, role, storage)
+          }
+        }
+      }
+      return value
+    }
+    return open(self.type)
+  }
+}

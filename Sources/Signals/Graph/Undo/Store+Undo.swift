@@ -1,0 +1,204 @@
+// Undo: a sealed log is played backwards in its own transaction or as part of the open one.
+//
+// State: while a transaction is open, `Transaction.undone` has the steps that it took off
+// histories. If it fails, they are put back. If it is sealed, the log of each is pushed onto the
+// other stack.
+
+extension Origin {
+  /// The origin of commits made by `undo()`.
+  public static let undo: Origin = "undo"
+
+  /// The origin of commits made by `redo()`.
+  public static let redo: Origin = "redo"
+}
+
+/// A step that a transaction has taken off a history.
+struct TakenStep {
+  let history: UndoHistory
+  let direction: UndoHistory.Direction
+  let step: UndoStep
+  /// The index in the log where its changes begin.
+  let start: Int
+  /// The step that reverses it, once it is done.
+  var inverse: UndoStep?
+}
+
+extension Store {
+  /// Undoes the latest step that wasn't undone yet, as a commit with the origin ``Origin/undo``.
+  ///
+  /// Deleted objects come back as the same instances, with their previous fields, links and places
+  /// in lists. Objects that the step added are deleted, even if others have written to them. An
+  /// undo can't be undone, but it can be redone. In an intent or a `write` it is part of that
+  /// transaction, and must come before any other write. Later writes in the transaction, and those
+  /// by ``beforeCommit``, are reversed by the redo too, which is available when the transaction has
+  /// ended.
+  ///
+  /// Later writes with `undoable: false`, such as those of a ``Loader``, aren't part of the step.
+  /// Where they wrote the same property as the step, both changes are kept if possible: a list
+  /// loses the members that the step added and regains those it removed, and a ``Counter`` changes
+  /// by the inverse of the step's difference. Otherwise it is a conflict, and its
+  /// ``ChangeConflict/property`` has the value that the step left as `old`:
+  ///
+  /// - `.fail` throws and keeps the step in the history.
+  /// - `.theirs` keeps the later writes, and undoes the rest of the step.
+  /// - `.mine` undoes the whole step, and overwrites the later writes to the same properties.
+  ///
+  /// An object that is gone, and so can't be changed back or linked again, is a conflict too.
+  /// `.theirs` and `.mine` leave it out. A property that already has its value from before the step
+  /// isn't a conflict.
+  ///
+  /// ```swift
+  /// do {
+  ///   try store.undo()
+  /// } catch let error as ChangeConflictError {
+  ///   question = "\(error)"  // and if the user says so: `try store.undo(onConflict: .theirs)`
+  /// }
+  /// ```
+  ///
+  /// An ``UndoHistory`` adds undo for some origins, in groups, and word by word for texts.
+  ///
+  /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
+  /// - Throws: One of these errors; nothing has changed then.
+  ///   - ``ChangeConflictError`` with the policy `.fail`.
+  ///   - ``StoreError/nothingToUndo`` if the history is empty.
+  ///   - ``StoreError/undoAfterWrites`` in a transaction that has already written something else.
+  ///   - ``StoreError/duplicateKey(_:key:)`` if another object has taken a primary key that the
+  ///     undo restores.
+  ///   - ``StoreError/alreadyEmbedded(_:target:owner:)`` if an embedded object was moved by a
+  ///     commit that can't be undone.
+  ///   - ``StoreError/alreadyOwned(_:)`` if a deleted object was added to another store.
+  /// - Complexity: O(changes undone).
+  @discardableResult
+  public func undo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
+    try take(.undo, of: history, policy)
+  }
+
+  /// Redoes the latest undone step, as a commit with the origin ``Origin/redo``.
+  ///
+  /// The rules of ``undo(onConflict:)`` apply. A new undoable commit clears the redo stack.
+  ///
+  /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
+  /// - Throws: ``StoreError/nothingToRedo`` if nothing can be redone, and the other errors of
+  ///   `undo(onConflict:)`.
+  /// - Complexity: O(changes redone).
+  @discardableResult
+  public func redo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
+    try take(.redo, of: history, policy)
+  }
+
+  // MARK: - Histories
+
+  func add(_ history: UndoHistory) {
+    histories.append(HistoryReference(history: history))
+    historyCount += 1
+  }
+
+  func remove(_ history: UndoHistory) {
+    let before = histories.count
+    histories.removeAll { unsafe $0.history === history }
+    historyCount -= before - histories.count
+  }
+
+  /// Records a sealed log in the histories.
+  func keepUndoable(_ transaction: Transaction) {
+    if histories.isEmpty, transaction.label == nil, !history.needsWholeCommits {
+      var step = UndoStep(&transaction.log)
+      history.keep(&step)
+      if !step.isNothing { transaction.evicted.append(step) }
+      return
+    }
+    let step = UndoStep(&transaction.log).labeled(transaction.label)
+    // Retained here for a deferred release, in case no history keeps it.
+    transaction.evicted.append(step)
+    let (origin, key) = (transaction.origin, transaction.coalescingKey)
+    if undoLimit > 0 { history.keep(step, origin, key: nil) }
+    // Retained, because clocks and equality are user code, which may release a history.
+    let kept = histories.map { unsafe $0.history }
+    for history in kept { history.keep(step, origin, key: key) }
+    withExtendedLifetime(kept) {}
+  }
+
+  /// Notifies the histories of a sealed commit that isn't one of their steps.
+  func recordInterveningWrites(_ transaction: Transaction) {
+    let records = transaction.log.records
+    if undoLimit > 0 { history.recordInterveningWrites(records) }
+    for reference in histories { unsafe reference.history.recordInterveningWrites(records) }
+  }
+
+  /// Records a single write as a commit in the store's history, when nothing else observes commits.
+  ///
+  /// The value is already stored. A dropped step is released last, because that may release the
+  /// store.
+  @inline(__always)
+  func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
+    var step = UndoStep.one(
+      TransactionLog.Record(object: object, offset: offset, old: old, previous: -1))
+    history.keep(&step)
+    Scheduler.release(of: exchange(&step, with: .nothing))
+  }
+
+  // MARK: - Taking a step
+
+  /// Takes the next step of a history, in the open transaction or in a new one.
+  func take(
+    _ direction: UndoHistory.Direction, of history: UndoHistory, _ policy: ConflictPolicy
+  ) throws -> ConflictReport {
+    Node.checkMayWrite("a store")
+    return try write {
+      guard let transaction = transaction else { return ConflictReport(conflicts: []) }
+      guard let step = history.next(direction) else {
+        throw direction == .undo ? StoreError.nothingToUndo : .nothingToRedo
+      }
+      guard transaction.log.isEmpty || transaction.isUndo else { throw StoreError.undoAfterWrites }
+      history.removeNext(direction)
+      let place = transaction.undone.count
+      let start = transaction.log.records.count
+      transaction.undone.append(
+        TakenStep(history: history, direction: direction, step: step, start: start))
+      var reversal = StepReversal(step, self, transaction, policy)
+      let conflicts = try reversal.run()
+      if policy == .fail, !conflicts.isEmpty { throw ChangeConflictError(conflicts: conflicts) }
+      transaction.undone[place].inverse = inverse(of: transaction, transaction.undone[place])
+      return ConflictReport(conflicts: conflicts)
+    }
+  }
+
+  /// Puts back the steps that a failed transaction has taken, except for the first `count`.
+  func putBackUndone(_ transaction: Transaction, downTo count: Int) {
+    while transaction.undone.count > count {
+      let taken = transaction.undone.removeLast()
+      taken.history.putBack(taken.step, taken.direction)
+      transaction.leave(taken)
+    }
+  }
+
+  /// The step that reverses all changes an open transaction has logged since it took a step.
+  private func inverse(of transaction: Transaction, _ taken: TakenStep) -> UndoStep {
+    let inverse = UndoStep(transaction.log.records[taken.start...]).labeled(taken.step.label)
+    return taken.history.isShared ? inverse.rememberingPresent() : inverse
+  }
+
+  /// Pushes the inverses of the steps that a sealed transaction has taken: undone steps become
+  /// redoable, and redone steps undoable.
+  ///
+  /// Writes after the last taken step, including those of hooks, are part of its inverse.
+  func turnUndone(_ transaction: Transaction) {
+    if let last = transaction.undone.indices.last, transaction.undone[last].inverse != nil {
+      let taken = transaction.undone[last]
+      transaction.undone[last].inverse = inverse(of: transaction, taken)
+      Scheduler.deferRelease(taken)
+    }
+    for taken in transaction.undone {
+      guard let inverse = taken.inverse else { continue }
+      taken.history.putBack(inverse, taken.direction == .undo ? .redo : .undo)
+    }
+  }
+}
+
+/// An unowned reference to a history that records a store's commits.
+///
+/// The history removes it in `deinit`.
+@safe
+struct HistoryReference {
+  unowned(unsafe) let history: UndoHistory
+}

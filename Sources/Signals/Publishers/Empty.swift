@@ -1,0 +1,16 @@
+/// Finishes immediately without sending a value, or never finishes.
+public struct Empty<Output, Failure: Error>: Publisher {
+  let completesImmediately: Bool
+
+  /// Creates a publisher without values.
+  ///
+  /// - Parameter completeImmediately: Whether it finishes immediately; otherwise it never does.
+  public init(completeImmediately: Bool = true) { completesImmediately = completeImmediately }
+
+  /// Finishes before it returns, or never.
+  public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
+  where Downstream.Input == Output, Downstream.Failure == Failure {
+    if completesImmediately { downstream.finish(.finished) }
+    return nil
+  }
+}

@@ -1,0 +1,33 @@
+extension Publisher {
+  /// Subscribes again after a failure, at most `count` times, each time after a pause.
+  ///
+  /// - Values that were sent before a failure remain sent. The last failure is sent.
+  ///
+  /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
+  /// count or a pause is negative.
+  ///
+  /// ```swift
+  /// load.retry(5) { attempt in .milliseconds(100) * (1 << attempt) }
+  /// ```
+  ///
+  /// - Parameter backOff: Returns the pause before an attempt, numbered from 1; there is no pause
+  ///   if it is zero.
+  public func retry(
+    _ count: Int, clock: some Clock<Duration> = ContinuousClock(),
+    isolation: isolated (any Actor)? = #isolation, backOff: @escaping (Int) -> Duration
+  ) -> some Publisher<Output, Failure> {
+    checkCount(count, "retry")
+    let isolation = TaskIsolation(isolation, "retry")
+    return Retry(self, count) { attempt, start in
+      let pause = backOff(attempt)
+      if pause < .zero { trap("retry after \(pause): a pause can't be negative") }
+      guard pause > .zero else {
+        start()
+        return nil
+      }
+      let timer = ClockTimer(isolation, start)
+      timer.start(clock, until: Deadline(clock.now.advanced(by: pause)))
+      return timer
+    }
+  }
+}

@@ -1,0 +1,187 @@
+// The output of several inputs, or of a timer, to one subscriber.
+//
+// State of a subscriber:
+// - `isActive`, until the completion was sent, downstream wanted no more values, or the subscriber
+//   was cancelled.
+// - `isDelivering`, whether a delivery is under way; `waiting`, the events sent during it.
+// - `inputs`, the inputs that haven't ended. They lead back to the subscriber; its end breaks that
+//   cycle.
+// - `teardown`, until the end.
+//
+// Order: events are delivered in the order in which they are sent, also if the receiver of a
+// delivery sends them. No access to this state is open while other code runs, so exclusivity need
+// not be checked.
+
+@usableFromInline
+final class SerializedSubscriber<Downstream: Subscriber>: Cancellable {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @exclusivity(unchecked) @usableFromInline var isActive = true
+  @exclusivity(unchecked) @usableFromInline var isDelivering = false
+  @exclusivity(unchecked) @usableFromInline var waiting = Queue<Event<Input, Failure>>()
+  @exclusivity(unchecked) @usableFromInline var inputs = SerializedInputs()
+  @exclusivity(unchecked) private var teardown: (() -> Void)?
+
+  @inlinable
+  init(_ downstream: Downstream) { self.downstream = downstream }
+
+  /// Sets a closure that runs at the end, for whatever reason, to release the owner's state.
+  func onEnd(_ action: @escaping () -> Void) { unsafe teardown = action }
+
+  /// The result of a subscription: the subscriber, unless it has already ended.
+  @inlinable var connection: (any Cancellable)? { unsafe isActive ? self : nil }
+
+  // MARK: - Inputs
+
+  /// The number of inputs that haven't ended.
+  @inlinable var openInputs: Int { unsafe inputs.count }
+
+  /// Subscribes to another input.
+  @inlinable
+  func connect(_ make: (SerializedInput) -> (any Cancellable)?) {
+    guard unsafe isActive else { return }
+    let input = unsafe inputs.open()
+    input.keep(make(input))
+  }
+
+  /// Closes an input.
+  ///
+  /// - Returns: Whether it was open.
+  @inlinable
+  @discardableResult
+  func close(_ input: SerializedInput) -> Bool {
+    guard unsafe input.isOpen else { return false }
+    unsafe inputs.remove(input)
+    input.close()
+    return true
+  }
+
+  // MARK: - Deliveries
+
+  /// Sends a value.
+  ///
+  /// - Returns: Whether more values are wanted.
+  @inlinable
+  @discardableResult
+  func send(_ value: Input) -> Bool {
+    guard unsafe isActive else { return false }
+    if unsafe isDelivering {
+      unsafe waiting.append(.value(value))
+      return true
+    }
+    unsafe isDelivering = true
+    if !downstream.receive(value) { end() }
+    if unsafe !waiting.isEmpty { deliverWaiting() }
+    unsafe isDelivering = false
+    return unsafe isActive
+  }
+
+  /// Sends the completion, after the waiting events.
+  @usableFromInline
+  func finish(_ completion: Completion<Failure>) {
+    guard unsafe isActive else { return }
+    if unsafe isDelivering { return unsafe waiting.append(.completion(completion)) }
+    unsafe isDelivering = true
+    complete(completion)
+    unsafe isDelivering = false
+  }
+
+  @usableFromInline
+  func deliverWaiting() {
+    while let event = unsafe waiting.popFirst() {
+      switch event {
+      case .value(let value): if !downstream.receive(value) { end() }
+      case .completion(let completion): complete(completion)
+      }
+    }
+  }
+
+  private func complete(_ completion: Completion<Failure>) {
+    end()
+    downstream.finish(completion)
+  }
+
+  // MARK: - The end
+
+  @usableFromInline
+  func cancel() { end() }
+
+  @usableFromInline
+  func end() {
+    guard unsafe isActive else { return }
+    unsafe isActive = false
+    let dropped = unsafe waiting
+    unsafe waiting = Queue()
+    // All inputs are closed before the first is cancelled, because cancelling one may finish
+    // another.
+    let ended = unsafe inputs.removeAll()
+    for input in ended { unsafe input.isOpen = false }
+    for input in ended { input.close() }
+    unsafe teardown.take()?()
+    // Released last, because releasing values may send.
+    withExtendedLifetime(dropped) {}
+  }
+}
+
+/// One of the inputs of a subscriber.
+@usableFromInline
+final class SerializedInput {
+  @exclusivity(unchecked) @usableFromInline var isOpen = true
+  @exclusivity(unchecked) fileprivate var index: Int
+  @exclusivity(unchecked) private var connection: (any Cancellable)?
+
+  fileprivate init(index: Int) { unsafe self.index = index }
+
+  /// Stores the connection of the input, or cancels it if the input has already ended.
+  @usableFromInline
+  func keep(_ connection: (any Cancellable)?) {
+    if unsafe isOpen { unsafe self.connection = connection } else { connection?.cancel() }
+  }
+
+  @usableFromInline
+  func close() {
+    unsafe isOpen = false
+    unsafe connection.take()?.cancel()
+  }
+}
+
+/// The open inputs of a subscriber, in the order of connection; ended ones leave a hole.
+@usableFromInline
+struct SerializedInputs {
+  private var inputs: [SerializedInput?] = []
+  @usableFromInline private(set) var count = 0
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  mutating func open() -> SerializedInput {
+    let input = SerializedInput(index: inputs.count)
+    inputs.append(input)
+    count += 1
+    return input
+  }
+
+  @usableFromInline
+  mutating func remove(_ input: SerializedInput) {
+    count -= 1
+    unsafe inputs[input.index] = nil
+    while let last = inputs.last, last == nil { inputs.removeLast() }
+    if inputs.count >= 16, count * 2 <= inputs.count { compact() }
+  }
+
+  private mutating func compact() {
+    inputs.removeAll { $0 == nil }
+    for (index, input) in inputs.enumerated() { unsafe input?.index = index }
+  }
+
+  @usableFromInline
+  mutating func removeAll() -> [SerializedInput] {
+    let open = inputs.compactMap { $0 }
+    inputs = []
+    count = 0
+    return open
+  }
+}

@@ -1,0 +1,28 @@
+/// The state of a timed operator, which handles the events of its input.
+protocol TimedState<Input, Failure> {
+  associatedtype Input
+  associatedtype Failure: Error
+  func receive(_ value: Input)
+  func finish(_ completion: Completion<Failure>)
+}
+
+/// The sink of every timed operator.
+struct TimedSink<Downstream: Subscriber, State: TimedState>: Subscriber
+where State.Input == Downstream.Input, State.Failure == Downstream.Failure {
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+
+  let subscriber: SerializedSubscriber<Downstream>
+  let input: SerializedInput
+  let state: State
+
+  func receive(_ value: Input) -> Bool {
+    guard unsafe input.isOpen else { return false }
+    state.receive(value)
+    return unsafe subscriber.isActive
+  }
+
+  func finish(_ completion: Completion<Failure>) {
+    if subscriber.close(input) { state.finish(completion) }
+  }
+}

@@ -1,0 +1,8 @@
+internal import Synchronization
+
+/// The order in which watchers were created and deadlines set, across all threads.
+package enum CreationOrder {
+  private static let counter = Atomic<UInt64>(0)
+
+  package static func next() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
+}

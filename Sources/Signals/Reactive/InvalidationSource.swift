@@ -1,0 +1,83 @@
+/// An observable whose value is stored elsewhere: a result, a key of an index.
+///
+/// State: the node. While a batch is open, `isSame`, which tells whether the value is the same
+/// again. While the invalidation source has readers, `keeper`, an object that must stay alive for
+/// them.
+@safe
+final class InvalidationSource {
+  private struct Payload {
+    let describe: () -> String
+    let inspect: (() -> Inspection)?
+    var isSame: (() -> Bool)?
+    /// Called before the invalidation source counts as unchanged: a lazily updated value brings
+    /// itself up to date.
+    let settle: (() -> Bool)?
+    var keeper: AnyObject?
+  }
+  private typealias Storage = Cell<Payload>
+
+  let node: NodePointer
+
+  /// Creates an invalidation source.
+  ///
+  /// - Parameter settle: Returns, when a batch ends, whether the value really changed.
+  init(
+    describe: @escaping () -> String, inspect: (() -> Inspection)? = nil,
+    settle: (() -> Bool)? = nil
+  ) {
+    let payload = Payload(
+      describe: describe, inspect: inspect, isSame: nil, settle: settle, keeper: nil)
+    unsafe node = unsafe Storage.make(settle == nil ? [] : .late, payload) { node, event in
+      let payload = unsafe Storage.payload(of: node)
+      switch event {
+      case .settle:
+        if let settle = unsafe payload.pointee.settle { return settle() }
+        return unsafe payload.pointee.isSame.take().map { !$0() } ?? true
+      case .describe:
+        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.describe()
+      case .inspect:
+        if let inspect = unsafe payload.pointee.inspect { return Node.answer(inspect()) }
+      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .perform:
+        unsafe node.pointee.flags.remove(.kept)
+        // Released at the end of the scope, because it may own this invalidation source.
+        let keeper = unsafe payload.pointee.keeper.take()
+        withExtendedLifetime(keeper) {}
+      case .evaluate, .marked, .read, .readMember, .readPath: break
+      }
+      return false
+    }
+  }
+
+  deinit { unsafe Node.dispose(node) }
+
+  /// Whether the invalidation source has readers.
+  var isObserved: Bool { unsafe node.pointee.subs != nil }
+
+  /// Registers a read by the current reader.
+  ///
+  /// - Parameter keeper: An object that stays alive until the invalidation source has no readers. A
+  ///   result that is created in the body that reads it has no other owner.
+  func track(keeping keeper: AnyObject? = nil) {
+    guard let reader = unsafe Node.reader else { return }
+    unsafe Node.link(node, reader)
+    guard let keeper, isObserved, unsafe !node.pointee.flags.contains(.kept) else { return }
+    unsafe node.pointee.flags.insert(.kept)
+    unsafe Storage.payload(of: node).pointee.keeper = keeper
+  }
+
+  /// Marks the readers.
+  ///
+  /// - Parameter isSame: Returns, when the batch ends, whether the value is the same as before.
+  func mark(isSame: (() -> Bool)? = nil) {
+    guard isObserved else { return }
+    let scheduler = unsafe Scheduler.current
+    unsafe scheduler.pointee.depth += 1
+    if unsafe !node.pointee.flags.contains(.unsettled) {
+      unsafe Storage.payload(of: node).pointee.isSame = isSame
+      unsafe scheduler.pointee.touch(node)
+    }
+    unsafe Node.mark(node, .pending)
+    Scheduler.endBatch()
+  }
+}

@@ -1,0 +1,8 @@
+/// Compares all values as unequal, so that every write or evaluation counts as a change.
+///
+/// ```swift
+/// let taps = Signal((), isEqual: neverEqual)
+/// ```
+///
+/// - Returns: Always false.
+public func neverEqual<Value>(_ old: Value, _ new: Value) -> Bool { false }

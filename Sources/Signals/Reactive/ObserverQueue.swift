@@ -1,0 +1,60 @@
+/// Marked watchers that wait to run, lowest order first.
+///
+/// State: `sorted` holds the waiting watchers, the next one last; `arrived` holds those marked
+/// since they were last merged.
+@safe struct ObserverQueue {
+  @safe private struct Entry: BitwiseCopyable {
+    let order: UInt64
+    let node: NodePointer
+  }
+
+  private var sorted = Stack<Entry>()
+  private var arrived = Stack<Entry>()
+
+  var isEmpty: Bool {
+    @inline(__always) get { sorted.isEmpty && arrived.isEmpty }
+  }
+
+  @inline(__always)
+  mutating func append(_ node: NodePointer, order: UInt64) {
+    unsafe arrived.append(Entry(order: order, node: node))
+  }
+
+  /// Removes and returns the next watcher.
+  ///
+  /// - Parameter inWaves: Whether watchers that have arrived wait until the others have run.
+  @inline(__always)
+  mutating func next(inWaves: Bool) -> NodePointer? {
+    if !arrived.isEmpty, !inWaves || sorted.isEmpty { merge() }
+    return unsafe sorted.popLast()?.node
+  }
+
+  /// Frees the memory.
+  mutating func destroy() {
+    sorted.destroy()
+    arrived.destroy()
+  }
+
+  private mutating func merge() {
+    // Marking usually finds the direct readers of a signal in the order of their creation, and the
+    // readers behind computeds in reverse order.
+    var batch = unsafe arrived.elements
+    if let first = unsafe batch.first, let last = unsafe batch.last,
+      first.order < last.order
+    {
+      unsafe batch.reverse()
+    }
+    if sorted.isEmpty {
+      swap(&sorted, &arrived)
+    } else {
+      for index in 0..<arrived.count { sorted.append(arrived[index]) }
+      arrived.removeAll()
+    }
+    var waiting = unsafe sorted.elements
+    for index in waiting.indices.dropFirst()
+    where unsafe waiting[index - 1].order < waiting[index].order {
+      unsafe waiting.sort { $0.order > $1.order }
+      return
+    }
+  }
+}

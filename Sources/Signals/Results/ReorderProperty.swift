@@ -1,0 +1,189 @@
+// Moving rows by the property that they are sorted by: computes which values have to change.
+//
+// The rows are in the order of their values. When some rows are moved, the values stay in their
+// places, and the rows between the old and the new places get the values there. Equal values would
+// leave the order to the other sort keys. So where rows have moved, each value must come strictly
+// after the previous one, and is replaced by the next greater value if it doesn't. That may
+// continue beyond the moved rows. Both directions are tried, and the one that changes fewer rows is
+// taken.
+
+/// A writable property that determines the order of rows.
+struct ReorderProperty<Key: Comparable> {
+  let path: AnyKeyPath
+  let read: (Object) -> Key
+  let write: (Object, Key) -> Void
+  /// The next greater value and the next smaller value; nil if the type has none.
+  let above: (Key) -> Key?
+  let below: (Key) -> Key?
+
+  init<Row: _ResultElement>(_ path: ReferenceWritableKeyPath<Row, Key>)
+  where Key: FixedWidthInteger {
+    self.init(path) {
+      $0 == .max ? nil : $0 + 1
+    } below: {
+      $0 == .min ? nil : $0 - 1
+    }
+  }
+
+  init<Row: _ResultElement>(_ path: ReferenceWritableKeyPath<Row, Key>)
+  where Key: BinaryFloatingPoint {
+    // If adding 1 doesn't change the number, the next representable number is used.
+    self.init(path) {
+      $0.isNaN || $0 == .infinity ? nil : Swift.max($0 + 1, $0.nextUp)
+    } below: {
+      $0.isNaN || $0 == -.infinity ? nil : Swift.min($0 - 1, $0.nextDown)
+    }
+  }
+
+  private init<Row: _ResultElement>(
+    _ path: ReferenceWritableKeyPath<Row, Key>,
+    above: @escaping (Key) -> Key?, below: @escaping (Key) -> Key?
+  ) {
+    self.path = path
+    self.above = above
+    self.below = below
+    read = Row.onObject { $0[keyPath: path] }
+    write = { Row._element(of: $0)[keyPath: path] = $1 }
+  }
+
+  /// The new values of the rows that have to change, to bring `old` into the order of `new`.
+  ///
+  /// `old` is in the order of the values.
+  ///
+  /// - Returns: The changes, or nil if the type has no values left between, above or below.
+  func changes(
+    from old: [Object], to new: [Object], isDescending: Bool
+  ) -> [(object: Object, value: Key)]? {
+    guard let first = old.indices.first(where: { old[$0] !== new[$0] }),
+      let last = old.indices.last(where: { old[$0] !== new[$0] })
+    else { return [] }
+    let values = old.map(read)
+    let (up, down) = isDescending ? (below, above) : (above, below)
+    let ahead = walk(
+      Array(first..<old.count), until: last, after: first - 1, values, new,
+      { isDescending ? $0 > $1 : $0 < $1 }, up)
+    let back = walk(
+      (0...last).reversed(), until: first, after: last + 1, values, new,
+      { isDescending ? $0 < $1 : $0 > $1 }, down)
+    guard let ahead else { return back }
+    return back.map { $0.count < ahead.count ? $0 : ahead } ?? ahead
+  }
+
+  /// Assigns values to the places where rows have moved, and to further places until the values are
+  /// in order.
+  private func walk(
+    _ places: [Int], until end: Int, after before: Int, _ values: [Key], _ rows: [Object],
+    _ isInOrder: (Key, Key) -> Bool, _ next: (Key) -> Key?
+  ) -> [(object: Object, value: Key)]? {
+    var changes: [(object: Object, value: Key)] = []
+    var isBeyond = false
+    var last = values.indices.contains(before) ? values[before] : nil
+    for place in places {
+      var value = values[place]
+      if let last, !isInOrder(last, value) {
+        guard let greater = next(last), isInOrder(last, greater) else { return nil }
+        value = greater
+      } else if isBeyond {
+        break
+      }
+      if value != read(rows[place]) { changes.append((rows[place], value)) }
+      last = value
+      if place == end { isBeyond = true }
+    }
+    return changes
+  }
+}
+
+extension Store {
+  /// Moves the rows at some offsets of a displayed version before another row, in one commit.
+  ///
+  /// Changes the property that sorts the query. If the query has sections, `section` is the number
+  /// of the section that has the rows.
+  func move<Key>(
+    _ offsets: Set<Int>, to destination: Int, from shown: SectionSlice,
+    by property: ReorderProperty<Key>,
+    in query: Query, section: Int? = nil
+  ) throws {
+    if destination < 0 || destination > shown.range.count {
+      trap(
+        "destination \(destination) is outside of the \(shown.range.count) rows of \(query.type) "
+          + "on screen")
+    }
+    let moving = offsets.sorted().map { shown.object(at: $0, of: query.type) }
+    let query = section == nil ? query.unlimited : query
+    let keys = section == nil ? query.order.descriptors : Array(query.order.descriptors.dropFirst())
+    guard let first = keys.first, let path = first.path,
+      PathIdentity.isSame(property.path, as: path)
+    else {
+      let name = moving.first.flatMap { self.name(of: property, on: $0) } ?? "\(property.path)"
+      trap("rows can't be moved by \(name): \(query.description) are not sorted by it first")
+    }
+    try write {
+      Node.withoutReader {
+        let rows = query.rows()
+        let range = section.map { group in
+          rows.lowerBound { $0.group < group }..<rows.lowerBound { $0.group <= group }
+        }
+        var old: [Object] = []
+        rows.forEach(in: range ?? 0..<rows.count) { old.append($0.object) }
+        let new = old.moving(moving, before: destination, of: shown)
+        guard let changes = property.changes(from: old, to: new, isDescending: first.isDescending)
+        else { trap("there are no values left to move rows of \(query.description) by") }
+        for (object, value) in changes { property.write(object, value) }
+      }
+    }
+  }
+
+  /// The name of the reordered property, for messages.
+  private func name<Key>(of property: ReorderProperty<Key>, on object: Object) -> String? {
+    guard let schema = unsafe object.table?.schema,
+      let offset = offsets.offset(
+        of: property.path, on: object, evaluate: { _ = property.read(object) })
+    else { return nil }
+    return schema.property(at: offset).map { "\(schema.name).\($0.name)" }
+  }
+}
+
+extension Query {
+  /// The query without the limits that were applied last, because values beyond a limit may have to
+  /// change.
+  fileprivate var unlimited: Query {
+    var query = self
+    while let stage = query.stage as? LimitStage, query.ownKeys == 0,
+      query.filters.count == stage.upstream.filters.count
+    {
+      query = stage.upstream
+    }
+    return query
+  }
+}
+
+extension [Object] {
+  /// Returns the same rows, with some of them moved before the row at an offset of the displayed
+  /// version.
+  ///
+  /// If that row is gone, they are moved before the next displayed row that still exists, or else
+  /// after the nearest previous one.
+  ///
+  /// - Complexity: O(*n*).
+  fileprivate func moving(
+    _ objects: [Object], before destination: Int, of shown: SectionSlice
+  ) -> [Object] {
+    let present = Set(self)
+    let moving = objects.filter(present.contains)
+    let leaving = Set(moving)
+    var rest = filter { !leaving.contains($0) }
+    func stays(_ offset: Int) -> Object? {
+      let object = shown.rows[shown.range.lowerBound + offset].object
+      return present.contains(object) && !leaving.contains(object) ? object : nil
+    }
+    var place = rest.count
+    if let next = (destination..<shown.range.count).lazy.compactMap(stays).first {
+      place = rest.firstIndex(of: next) ?? place
+    } else if let last = (0..<destination).reversed().lazy.compactMap(stays).first {
+      place = rest.firstIndex(of: last).map { $0 + 1 } ?? place
+    }
+    rest.insert(contentsOf: moving, at: place)
+    return rest
+  }
+}

@@ -1,0 +1,212 @@
+// The state of an `@ObservedResults` or `@ObservedSections`, kept for a view.
+//
+// State: `base`, the query on the store; `present`, the live results or sections made from it;
+// `narrowed`, those made with the view's state, each with the number of scopes that used it in
+// their last evaluation (the view, and each `ForEach` and row in it); `used`, the keys that each of
+// these scopes used; `reading`, the scope under evaluation, with the keys that it used before and
+// uses now; `host`, the host while the view is on screen. Entries without uses are released.
+// Outside of an evaluation nothing is added to `narrowed`. Only the host's isolation touches this
+// state.
+
+/// Live results or sections, with rows of any type.
+protocol ObservedLive {
+  /// The identity of the live results.
+  var source: AnyObject { get }
+  /// The current version.
+  var version: LiveVersion { get }
+  var name: String { get }
+}
+
+extension Results: ObservedLive {
+  var source: AnyObject { query }
+  var version: LiveVersion { LiveVersion(rows: query.rows()) }
+  var name: String { query.description }
+}
+
+extension Sections: ObservedLive {
+  var source: AnyObject { list }
+  var version: LiveVersion { list.presentVersion }
+  var name: String { list.description }
+}
+
+extension Sections.Section: ObservedLive {
+  var source: AnyObject { list }
+  var version: LiveVersion { list.presentVersion }
+  var name: String { list.description }
+}
+
+extension SectionList {
+  fileprivate var presentVersion: LiveVersion {
+    _ = read()
+    return version
+  }
+}
+
+/// A scope under evaluation, with the keys that it used before and uses now.
+///
+/// Not nested in the generic class, where each use would look up the type.
+private struct ScopeReading {
+  let scope: ScopeID
+  let before: Set<StateQueryKey>
+  var now: Set<StateQueryKey> = []
+}
+
+/// The state of an `@ObservedResults` or `@ObservedSections`, kept for a view.
+final class ObservedResultsStorage<Live: ObservedLive>: PerBodySlot {
+  private struct Narrowed {
+    let live: Live
+    /// The query that `live` was made from, retained so that its address, part of the key, stays
+    /// unique.
+    let base: AnyObject
+    var uses = 0
+  }
+
+  var store: Store? {
+    didSet { if store !== oldValue { forgetResults() } }
+  }
+  private weak var host: ViewHost?
+  private var base: Query?
+  private var present: Live?
+  private var narrowed: [StateQueryKey: Narrowed] = [:]
+  private var used: [ScopeID: Set<StateQueryKey>] = [:]
+  private var reading: ScopeReading?
+
+  // MARK: - Bodies
+
+  func beginBody(of view: Scope) {
+    host = view.host
+    begin(view)
+  }
+
+  func begin(_ scope: Scope) {
+    reading = ScopeReading(scope: scope.id, before: used.removeValue(forKey: scope.id) ?? [])
+  }
+
+  func finish(_ scope: Scope) -> Bool {
+    guard let reading = reading.take() else { return false }
+    if !reading.now.isEmpty { used[scope.id] = reading.now }
+    release(reading.before)
+    return !reading.now.isEmpty
+  }
+
+  func forget(_ rows: ScopeID) {
+    if let keys = used.removeValue(forKey: rows) { release(keys) }
+  }
+
+  /// Breaks a cycle: conditions capture the view that made them, and the view refers to this
+  /// object.
+  func end() {
+    host = nil
+    forgetResults()
+  }
+
+  private func forgetResults() {
+    let released = (base, present, narrowed)
+    (base, present, narrowed, used) = (nil, nil, [:], [:])
+    withExtendedLifetime(released) {}
+  }
+
+  private func release(_ keys: Set<StateQueryKey>) {
+    // Conditions hold user values. They are released last, since that may run user code.
+    var released: [Narrowed] = []
+    for key in keys {
+      guard let index = narrowed.index(forKey: key) else { continue }
+      narrowed.values[index].uses -= 1
+      if narrowed.values[index].uses == 0 { released.append(narrowed.remove(at: index).value) }
+    }
+    withExtendedLifetime(released) {}
+  }
+
+  // MARK: - Results
+
+  /// The query for all results of the store.
+  func base(_ source: ObservedSource<Live>) -> Query {
+    if let base { return base }
+    guard let store else {
+      trap("\(source.name()) has no store: outside of a view give it one, `in: store`")
+    }
+    let made = source.base(store)
+    base = made
+    return made
+  }
+
+  /// The live results or sections made from the base query.
+  func present(_ source: ObservedSource<Live>) -> Live {
+    if let present { return present }
+    let made = source.make(base(source))
+    present = made
+    return made
+  }
+
+  /// Returns the live results or sections that `make` makes with the view's state, unless they are
+  /// kept already.
+  func narrowed(_ key: StateQueryKey, of base: Query, _ make: (Query) -> Live) -> Live {
+    if let known = narrowed[key] {
+      use(key)
+      return known.live
+    }
+    // Reads in the closure would be dependencies of the first caller only. `on` covers them
+    // instead.
+    let made = untracked { make(base.ignoringViewState()) }
+    if reading != nil {
+      narrowed[key] = Narrowed(live: made, base: base)
+      use(key)
+    }
+    return made
+  }
+
+  private func use(_ key: StateQueryKey) {
+    guard reading?.now.insert(key).inserted ?? false else { return }
+    narrowed[key]?.uses += 1
+  }
+
+  // MARK: - Rows on screen
+
+  /// The version of live results that is on screen.
+  ///
+  /// Outside of a view, or if nothing shows the results, the current version.
+  ///
+  /// Traps, naming the results, if they are neither on screen nor made by this wrapper, because
+  /// their offsets were never on screen.
+  func shown(_ live: some ObservedLive, group: Int? = nil) -> LiveVersion {
+    guard let host else { return Node.withoutReader { live.version } }
+    let source = live.source
+    if let group, let shown = host.shown.version(of: source, group: group, in: host) {
+      return shown
+    }
+    if let shown = host.shown.version(of: source, in: host) { return shown }
+    if present?.source !== source, !narrowed.contains(where: { $0.value.live.source === source }) {
+      trap(
+        "nothing on screen shows \(live.name) that offsets were given in: give those that the body "
+          + "shows, kept in a `let`")
+    }
+    return Node.withoutReader { live.version }
+  }
+}
+
+/// Identifies results made with a view's state, by the place of the call, the base query and the
+/// state.
+struct StateQueryKey: Hashable {
+  private let file: UInt
+  private let line: UInt
+  private let column: UInt
+  private let base: ObjectIdentifier
+  private let state: AnyHashable
+
+  init(_ place: SourcePlace, _ base: Query, _ state: some Hashable) {
+    // A file literal has one address. Comparing its characters would cost more than finding the
+    // results.
+    file = unsafe place.file.hasPointerRepresentation ? UInt(bitPattern: place.file.utf8Start) : 0
+    line = place.line
+    column = place.column
+    self.base = ObjectIdentifier(base)
+    self.state = AnyHashable(state)
+  }
+}
+
+/// A location in source code.
+struct SourcePlace {
+  let file: StaticString
+  let line: UInt
+  let column: UInt
+}

@@ -1,0 +1,104 @@
+// The versions of live rows on screen, which the offsets of an intent refer to.
+//
+// State: `versions`, for each source of rows the versions that scopes of the host last read;
+// `sources`, the sources that each scope read; `reading`, the scope under evaluation and its node.
+// Only reads by that node count, not those of a computed value on its behalf. Only the host's
+// isolation touches this state.
+//
+// Order of events: the evaluation of a body, or of the data of a `ForEach`, begins and forgets the
+// reads of its last evaluation. Its reads are noted. Intents look up the versions. Between two
+// frames a renderer may have rows evaluated that read a later version than the elements around
+// them. So the version of the oldest scope counts: the `ForEach` that shows the rows is older than
+// any of its rows.
+
+/// The versions of live rows that a host shows.
+final class RenderedVersions: ReadRecorder {
+  /// A source of rows: results, sections, or one section.
+  struct Source: Hashable {
+    let id: ObjectIdentifier
+    let group: Int?
+  }
+
+  private struct Versions {
+    /// Inline, because most sources are read by one scope.
+    var scope: ScopeID
+    var version: LiveVersion
+    var others: [ScopeID: LiveVersion] = [:]
+  }
+
+  /// The scope under evaluation.
+  @safe private struct Reading {
+    let scope: ScopeID
+    let node: NodePointer?
+    var last: Source?
+  }
+
+  private var versions: [Source: Versions] = [:]
+  private var sources: [ScopeID: [Source]] = [:]
+  private var reading: Reading?
+
+  /// Notes the reads of `body`, which evaluates a scope.
+  ///
+  /// The scope's previous reads must have been forgotten.
+  func read(by scope: Scope, _ body: () -> Void) {
+    let outer = reading
+    reading = unsafe Reading(scope: scope.id, node: scope.node)
+    let scheduler = unsafe Scheduler.current
+    let readRecorder = unsafe scheduler.pointee.readRecorder
+    unsafe scheduler.pointee.readRecorder = Unmanaged<AnyObject>.passUnretained(self)
+    body()
+    unsafe scheduler.pointee.readRecorder = readRecorder
+    reading = outer
+  }
+
+  override func didRead(_ source: AnyObject, _ group: Int?, _ version: LiveVersion) {
+    guard let reading, unsafe Node.reader == reading.node else { return }
+    let source = Source(id: ObjectIdentifier(source), group: group)
+    // A loop reads the same rows repeatedly, with no write in between.
+    if reading.last == source { return }
+    self.reading?.last = source
+    let scope = reading.scope
+    guard var known = versions.removeValue(forKey: source) else {
+      versions[source] = Versions(scope: scope, version: version)
+      sources[scope, default: []].append(source)
+      return
+    }
+    if known.scope != scope, known.others.updateValue(version, forKey: scope) == nil {
+      sources[scope, default: []].append(source)
+    }
+    versions[source] = known
+  }
+
+  /// Forgets the reads of a scope.
+  func forget(_ scope: Scope) {
+    if sources.isEmpty { return }
+    guard let read = sources.removeValue(forKey: scope.id) else { return }
+    for source in read { forget(source, scope.id) }
+  }
+
+  private func forget(_ source: Source, _ scope: ScopeID) {
+    guard var known = versions.removeValue(forKey: source) else { return }
+    if known.scope == scope {
+      guard let next = known.others.popFirst() else { return }
+      (known.scope, known.version) = next
+    } else {
+      known.others[scope] = nil
+    }
+    versions[source] = known
+  }
+
+  /// The version of a source that is on screen; nil if the source isn't.
+  func version(of source: AnyObject, group: Int? = nil, in host: ViewHost) -> LiveVersion? {
+    guard let known = versions[Source(id: ObjectIdentifier(source), group: group)] else {
+      return nil
+    }
+    var (scope, version) = (known.scope, known.version)
+    // A row that waits for a renderer shows none of its reads.
+    var isShown = host.scopes[scope]?.isEvaluated ?? false
+    for (other, read) in known.others where !isShown || other < scope {
+      guard host.scopes[other]?.isEvaluated ?? false else { continue }
+      (scope, version, isShown) = (other, read, true)
+    }
+    return version
+  }
+}
