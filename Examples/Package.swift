@@ -61,7 +61,7 @@ let package = Package(
       exclude: ["README.md"], swiftSettings: settings),
     .testTarget(
       name: "KitchenTests",
-      dependencies: ["KitchenApp", "Shell", "kitchen", signals, terminal, testing],
+      dependencies: ["KitchenApp", "Shell", signals, terminal, testing],
       swiftSettings: settings),
 
     // library: books, members, borrowing and returning.
