@@ -31,8 +31,8 @@ let package = Package(
     .testTarget(
       name: "ShellTests",
       dependencies: [
-        "Shell", "catalog", "library", "people", "scrums", "CatalogApp", "ControlFile",
-        "LibraryApp",
+        "Shell", "catalog", "kitchen", "library", "people", "scrums", "CatalogApp", "ControlFile",
+        "KitchenApp", "LibraryApp",
         "PeopleApp", "ScrumsApp", "ScrumsModel", signals, terminal, testing,
       ],
       swiftSettings: settings),
@@ -50,6 +50,18 @@ let package = Package(
     .testTarget(
       name: "CatalogTests",
       dependencies: ["CatalogApp", "ControlFile", signals, terminal, testing],
+      swiftSettings: settings),
+
+    // kitchen: orders by station, undo with names, and sessions that can be recorded and repeated.
+    .target(
+      name: "KitchenApp", dependencies: ["Files", "Shell", signals, terminal],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "kitchen", dependencies: ["KitchenApp", "Shell", signals, terminal],
+      exclude: ["README.md"], swiftSettings: settings),
+    .testTarget(
+      name: "KitchenTests",
+      dependencies: ["KitchenApp", "Shell", signals, terminal, testing],
       swiftSettings: settings),
 
     // library: books, members, borrowing and returning.
@@ -96,7 +108,7 @@ let package = Package(
 
     // All of them, as they are started.
     .testTarget(
-      name: "AppsTests", dependencies: ["catalog", "library", "people", "scrums"],
+      name: "AppsTests", dependencies: ["catalog", "kitchen", "library", "people", "scrums"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

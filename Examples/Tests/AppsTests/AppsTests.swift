@@ -44,6 +44,21 @@ import Testing
     try await app.expectEnd(.exit(0))
   }
 
+  @Test func `kitchen takes an order, and undoes it`() async throws {
+    let app = try start("kitchen", [], Self.large)
+    try await app.wait("Minute 0: 9 plates to serve")
+    app.type("m")
+    try await app.wait("Table: 1")
+    app.type("/sorbet")
+    try await app.wait(for: "one dish") { !$0.screen.text.contains("cheesecake") }
+    app.type("\u{1B}[B\r")
+    try await app.wait("Undo: order lemon sorbet")
+    app.type("u")
+    try await app.wait("Redo: order lemon sorbet")
+    app.type("q")
+    try await app.expectEnd(.exit(0))
+  }
+
   @Test func `library searches, borrows and takes back`() async throws {
     let app = try start("library", [], Self.large)
     try await app.wait("[Borrow Hyperion]")
@@ -117,7 +132,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("catalog", "packages"), ("library", "Borrow"), ("people", "/"), ("scrums", ":"),
+    ("catalog", "packages"), ("kitchen", "Minute"), ("library", "Borrow"), ("people", "/"),
+    ("scrums", ":"),
   ])
   func `who is asked to end ends so`(_ name: String, _ text: String) async throws {
     let app = try start(name, name == "catalog" ? [Self.sample] : [], Self.large)

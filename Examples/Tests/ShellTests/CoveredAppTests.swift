@@ -1,5 +1,6 @@
 import CatalogApp
 import ControlFile
+import KitchenApp
 import LibraryApp
 import PeopleApp
 import ScrumsApp
@@ -19,11 +20,13 @@ import Testing
     var testDescription: String { "\(app) \(keys.joined(separator: " "))" }
   }
 
-  enum App: Sendable { case catalog, library, people, scrums }
+  enum App: Sendable { case catalog, kitchen, library, people, scrums }
 
   nonisolated static let places: [Place] = [
     Place(app: .catalog, keys: ["down"]), Place(app: .catalog, keys: ["down", "return"]),
-    Place(app: .catalog, keys: []), Place(app: .library, keys: ["down"]),
+    Place(app: .catalog, keys: []), Place(app: .kitchen, keys: []),
+    Place(app: .kitchen, keys: ["m", "down", "down"]), Place(app: .kitchen, keys: ["/"]),
+    Place(app: .kitchen, keys: ["down", "return"]), Place(app: .library, keys: ["down"]),
     Place(app: .library, keys: ["down", "return"]), Place(app: .people, keys: ["down", "return"]),
     Place(app: .people, keys: ["down"]), Place(app: .scrums, keys: []),
     Place(app: .scrums, keys: ["return"]), Place(app: .scrums, keys: ["n", "tab", "tab"]),
@@ -44,6 +47,10 @@ import Testing
         try store.load(ControlFile(parsing: Array(file.utf8).span))
         let browser = Browser(store)
         root = { CatalogTerminal(browser).element }
+      case .kitchen:
+        try Kitchen.sample(in: store, withOrders: true)
+        let service = try Service(store, clock: ManualClock())
+        root = { KitchenTerminal(service).element }
       case .library:
         let (library, member) = try Library.sample(in: store)
         root = { LibraryTerminal(store, library, member, .objects).element }

@@ -3,7 +3,7 @@ import Testing
 
 /// What all examples do as commands, whatever else they do.
 @Suite struct `Each example as a command` {
-  static let apps = ["catalog", "library", "people", "scrums"]
+  static let apps = ["catalog", "kitchen", "library", "people", "scrums"]
 
   private struct Run {
     let output: String

@@ -1,0 +1,68 @@
+// kitchen: the display of a restaurant's kitchen on a full screen. Without a terminal, or with
+// --plain, one intent a line ("order 4 tomato soup", "serve 4 tomato soup", "undo"), after each the
+// frame as text.
+//
+// --snapshot keeps the kitchen in a file after each change. --log records the intents of the
+// session in a file, and --replay repeats them and compares their results.
+
+import Foundation
+import KitchenApp
+import Shell
+import Signals
+import SignalsTerminal
+
+let program = Program(
+  "kitchen", usage: Options.usage,
+  about: """
+    The orders of a restaurant's kitchen, on a full screen. Without a terminal, or with --plain, one
+    intent a line: order TABLE [PLATES] DISH, serve TABLE DISH, cancel ORDER, pay TABLE,
+    deliver PLATES DISH, spoil PLATES DISH, wait MINUTES, undo, redo, tap NAME, type NAME TEXT,
+    submit NAME, quit.
+    --snapshot keeps the kitchen in a file. --log records the session in a new file, and --replay
+    repeats a recorded session and says whether the result is the same.
+    """)
+
+await program.run { arguments in
+  let options = try Options(arguments)
+  if let file = options.replay { return try Output.write("\(SessionLog.replay(file))\n") }
+  let isFullScreen = isFullScreen(isPlain: options.isPlain) {
+    program.say("\($0): one intent a line")
+  }
+  let store = try SnapshotFile.store(options.snapshot) {
+    try Kitchen.sample(in: $0, withOrders: isFullScreen)
+  }
+  let service: Service
+  do { service = try Service(store, clock: ContinuousClock()) } catch let error as KitchenError {
+    let path = options.snapshot?.path(percentEncoded: false) ?? "the sample"
+    throw Failure(status: 65, "can't read \(path): \(error)")
+  }
+  let kept = options.snapshot.map { SnapshotFile($0, of: store) }
+  if isFullScreen {
+    service.follow(ContinuousClock())
+    let app = TerminalApp(store) { KitchenTerminal(service) { kept?.problem } }
+    try await record(app.screen.host, options) { try await app.run() }
+  } else {
+    let session = Session(service)
+    try await record(session.host, options) {
+      try await runLines(start: session.text) { line in
+        try await session.perform(line)
+        return session.text
+      }
+    }
+    // Also if nothing has changed.
+    kept?.write()
+    if let problem = kept?.problem { throw Failure(status: 73, problem) }
+  }
+}
+
+/// Runs a session, and records it if the options say so.
+@MainActor func record(
+  _ host: ViewHost, _ options: Options, _ session: @MainActor () async throws -> Void
+) async throws {
+  let log = try options.log.map { try SessionLog($0, of: host, clock: ContinuousClock()) }
+  do { try await session() } catch {
+    try log?.write()
+    throw error
+  }
+  try log?.write()
+}
