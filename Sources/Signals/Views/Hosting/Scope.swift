@@ -4,7 +4,7 @@
 // - `content`, `environment`: what is evaluated, and with which environment. Reconciliation.swift
 //   replaces them after the parent was evaluated.
 // - `slots`: the values that the view's wrappers keep, by offset; `perBodySlots`: the slots that
-//   are notified after each body. `visited`, for a `ForEach` or a row: the sweeps of the enclosing
+//   are notified after each body. `visited`, for a `ForEach` or a row: the slots of the enclosing
 //   view that keep something for it.
 // - `environmentReads`: the state that the view's `@Environment` wrappers share.
 // - `views`: the child scopes, in the order of the body; see Reconciliation.swift.

@@ -17,7 +17,7 @@ protocol LifecycleModifier<NodeType> {
   func update(_ node: NodeType) -> Bool
 }
 
-/// The state of a modifier, kept as long as its identity exists.
+/// The state of a modifier, kept as long as passes find the modifier again.
 class LifecycleNode {
   var handler: ErrorHandler?
   var mark: UInt64 = 0
@@ -36,7 +36,7 @@ class LifecycleNode {
   var errorHandler: ErrorHandler? { nil }
 }
 
-/// A node and its place.
+/// A node and its identity.
 struct LifecycleChild {
   let identity: ChildIdentity
   let node: LifecycleNode
