@@ -37,8 +37,11 @@ public struct TableColumn: ElementContent {
   ///
   /// - Parameters:
   ///   - title: The title; also the element's id for a sortable column unless `id` is given.
-  ///   - minWidth: The minimum width, in the renderer's units, as is `maxWidth`.
+  ///   - id: The id of the title.
+  ///   - minWidth: The minimum width, in the renderer's units.
+  ///   - maxWidth: The maximum width, in the renderer's units.
   ///   - flex: The column's share of the space left.
+  ///   - alignment: The alignment of the column's cells.
   ///   - order: The direction in which the rows are sorted by this column, shown beside the title;
   ///     nil if they aren't.
   ///   - onSort: Runs when the title is tapped.

@@ -10,8 +10,12 @@ extension Publisher {
   /// load.retry(5) { attempt in .milliseconds(100) * (1 << attempt) }
   /// ```
   ///
-  /// - Parameter backOff: Returns the pause before an attempt, numbered from 1; there is no pause
-  ///   if it is zero.
+  /// - Parameters:
+  ///   - count: The maximum number of new attempts.
+  ///   - clock: The clock that measures the time.
+  ///   - isolation: The actor on which the timer runs; by default, that of the caller.
+  ///   - backOff: Returns the pause before an attempt, numbered from 1; there is no pause if it is
+  ///     zero.
   public func retry(
     _ count: Int, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation, backOff: @escaping (Int) -> Duration

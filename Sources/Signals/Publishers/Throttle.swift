@@ -86,7 +86,11 @@ extension Publisher {
   /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
   /// interval isn't positive.
   ///
-  /// - Parameter latest: Whether the latest value of a window is sent, rather than the first.
+  /// - Parameters:
+  ///   - interval: The length of a window.
+  ///   - latest: Whether the latest value of a window is sent, rather than the first.
+  ///   - clock: The clock that measures the time.
+  ///   - isolation: The actor on which the timer runs; by default, that of the caller.
   public func throttle(
     for interval: Duration, latest: Bool, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation

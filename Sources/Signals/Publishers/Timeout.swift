@@ -72,7 +72,11 @@ extension Publisher {
   /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
   /// interval isn't positive.
   ///
-  /// - Parameter error: Returns the error to fail with; if nil, the publisher finishes.
+  /// - Parameters:
+  ///   - interval: The longest time without a value.
+  ///   - clock: The clock that measures the time.
+  ///   - error: Returns the error to fail with; if nil, the publisher finishes.
+  ///   - isolation: The actor on which the timer runs; by default, that of the caller.
   public func timeout(
     _ interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
     error: (() -> Failure)? = nil, isolation: isolated (any Actor)? = #isolation

@@ -74,6 +74,9 @@ public final class Computed<Value> {
   /// - Parameters:
   ///   - name: The name in messages; by default, the place in the source.
   ///   - isEqual: Compares the present value with the result of a re-evaluation.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
+  ///   - body: Derives the value; it may read and not write.
   @inlinable
   public init(
     name: String? = nil, isEqual: @escaping (Value, Value) -> Bool,

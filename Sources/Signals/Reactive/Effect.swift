@@ -50,7 +50,11 @@ public final class Effect: Cancellable {
 
   /// Runs `body` immediately, and again after each change of a value that it read.
   ///
-  /// - Parameter name: The name in messages; by default, the place in the source.
+  /// - Parameters:
+  ///   - name: The name in messages; by default, the place in the source.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
+  ///   - body: The effect, which the instance retains until it is cancelled.
   public init(
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Void

@@ -53,8 +53,11 @@ public final class Signal<Value> {
   /// one.
   ///
   /// - Parameters:
+  ///   - value: The first value.
   ///   - name: The name in messages; by default, the place in the source.
   ///   - isEqual: Compares the present value with a new one.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
   @inlinable
   public init(
     _ value: Value, name: String? = nil, isEqual: @escaping (Value, Value) -> Bool,

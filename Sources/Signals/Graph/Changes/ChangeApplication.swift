@@ -19,8 +19,10 @@ extension Store {
   ///   with the same id.
   /// - An embedded object that has no owner here at the end is deleted, with the objects it embeds.
   ///
-  /// - Parameter policy: The side to keep where this store differs from what the change set
-  ///   expects.
+  /// - Parameters:
+  ///   - change: The changes to apply.
+  ///   - undoable: Whether the transaction can be undone.
+  ///   - policy: The side to keep where this store differs from what the change set expects.
   /// - Returns: A report that names each of these differences.
   /// - Throws: ``ChangeConflictError`` if the policy is `.fail` and there are conflicts, or an
   ///   error of `beforeCommit`. The store is then unchanged.

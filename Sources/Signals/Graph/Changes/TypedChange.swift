@@ -97,9 +97,11 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
 extension ChangeSet {
   /// The changes of the objects of one class and its subclasses, to be read by key path.
   ///
-  /// - Parameter store: A store on whose objects key paths are evaluated. Inside `commits.sink` and
-  ///   `beforeCommit` the default is the store that changed. Elsewhere the default is to evaluate
-  ///   them on new objects.
+  /// - Parameters:
+  ///   - type: The class of the objects.
+  ///   - store: A store on whose objects key paths are evaluated. Inside `commits.sink` and
+  ///     `beforeCommit` the default is the store that changed. Elsewhere the default is to evaluate
+  ///     them on new objects.
   /// - Complexity: O(changes).
   public func changes<Root: Object>(
     of type: Root.Type, in store: Store? = nil

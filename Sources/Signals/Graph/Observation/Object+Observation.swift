@@ -32,9 +32,11 @@ extension KeyPathObservable {
   /// ```
   ///
   /// - Parameters:
+  ///   - path: The value to observe, which may be computed or lead through links.
   ///   - initial: Whether `receive` is also called once at the start, with `old` equal to `new`.
   ///     The call comes immediately, or at the end of the open transaction.
   ///   - origins: The origins of the commits to skip.
+  ///   - receive: Called with the previous and the new value.
   /// - Returns: A token that ends the observation when it is cancelled or released. It retains the
   ///   closure, but neither the object nor its store.
   public func observe<Value: Equatable>(

@@ -37,6 +37,7 @@ extension Store {
   ///   - origin: The origin of the change, which observers receive. Of nested writes the outermost
   ///     one's counts.
   ///   - undoable: Whether the changes can be undone.
+  ///   - body: The writes of the transaction.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `body` and ``beforeCommit``, and the ``StoreError`` of a refused
   ///   write. An ``EndlessChainError`` is thrown if the commit set off a chain of commits that had

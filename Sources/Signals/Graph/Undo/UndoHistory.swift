@@ -68,6 +68,7 @@ public final class UndoHistory {
   /// Traps if `limit` isn't positive.
   ///
   /// - Parameters:
+  ///   - store: The store, which the history doesn't retain.
   ///   - limit: The maximum number of steps; the oldest are dropped.
   ///   - origins: The origins whose commits are recorded, or nil for all commits.
   ///   - coalescing: The rule by which commits are combined into one step.

@@ -57,6 +57,7 @@ public struct DraftObject<Value: Object>: DynamicProperty {
   /// Drafts a new object of a class.
   ///
   /// - Parameters:
+  ///   - type: The class of the new object.
   ///   - key: Keeps the draft through a kill of the process; nil for a draft that ends with the
   ///     view.
   ///   - store: The store of the new object; by default that of the view's environment.

@@ -60,8 +60,9 @@ extension ViewHost {
   /// It is one transaction, as for an element; ``onError`` gets the errors. Within another intent,
   /// an observer or a transaction, the intent is part of that, as a savepoint of the host's store.
   ///
-  /// - Parameter name: What an ``IntentLog`` calls the intent, and the label of its step in the
-  ///   undo history.
+  /// - Parameters:
+  ///   - name: The name of the intent in an ``IntentLog``, and the label of its undo step.
+  ///   - intent: The intent, which may throw.
   /// - Throws: The error of the intent.
   public func perform(named name: String? = nil, _ intent: () throws -> Void) throws {
     try perform(intent, nil, label: name, LogEntryHeader(.intent, name ?? "an intent"))

@@ -16,6 +16,9 @@ public struct BoundResults<Element: _ResultElement> {
   ///
   /// - Parameters:
   ///   - state: A value that must contain all the state that the condition uses.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
+  ///   - column: The column of the call; leave it to the compiler.
   ///   - isIncluded: The condition.
   public func `where`<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
@@ -35,6 +38,9 @@ public struct BoundResults<Element: _ResultElement> {
   ///
   /// - Parameters:
   ///   - state: A value that must contain all the state that the closure uses.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
+  ///   - column: The column of the call; leave it to the compiler.
   ///   - make: Makes the results from those without the wrapper's limit. The limit is applied to
   ///     its result.
   public func results<State: Hashable>(

@@ -55,6 +55,9 @@ extension BoundSections {
   ///
   /// - Parameters:
   ///   - state: A value that must contain all the state that the condition uses.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
+  ///   - column: The column of the call; leave it to the compiler.
   ///   - isIncluded: The condition.
   public func `where`<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
@@ -76,6 +79,9 @@ extension BoundSections {
   ///
   /// - Parameters:
   ///   - state: A value that must contain all the state that the closure uses.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
+  ///   - column: The column of the call; leave it to the compiler.
   ///   - make: Makes the sections from all results.
   public func sections<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
