@@ -76,6 +76,7 @@ public struct FaultPlan {
   /// Problems are recorded as issues, one for each step.
   ///
   /// - Parameters:
+  ///   - sourceLocation: The place of issues.
   ///   - mount: Creates the host for a run.
   ///   - intent: Performs the intent on the host.
   /// - Returns: The number of steps of the intent.
@@ -97,6 +98,7 @@ public struct FaultPlan {
   /// Runs an intent that may be async with each of its steps failing, and then without a fault.
   ///
   /// - Parameters:
+  ///   - sourceLocation: The place of issues.
   ///   - mount: Creates the host for a run.
   ///   - intent: Performs the intent on the host.
   /// - Returns: The number of steps of the intent.

@@ -41,6 +41,7 @@ public struct Monkey {
   /// seed in a separate test.
   ///
   /// - Parameters:
+  ///   - seed: The seed that determines all actions.
   ///   - texts: The texts to type.
   ///   - allows: Returns whether an intent may throw an error.
   public init(
@@ -55,8 +56,11 @@ public struct Monkey {
   /// Performs a number of actions.
   ///
   /// - Parameters:
+  ///   - count: The maximum number of actions.
+  ///   - invariants: Conditions that are checked after each action.
   ///   - finally: Conditions that are checked once at the end. They may perform intents too.
   ///   - mayEnd: Whether reaching a screen without possible actions is acceptable.
+  ///   - sourceLocation: The place of issues.
   ///   - mount: Creates the host.
   /// - Returns: The number of actions performed.
   /// - Throws: The errors of `mount`.

@@ -55,7 +55,12 @@ extension TestHost {
   /// ) { try app.tap("borrow-0441569595") }
   /// ```
   ///
-  /// - Parameter bodies: The maximum number of bodies that may be evaluated; nil for no limit.
+  /// - Parameters:
+  ///   - expected: The changes, in the format of the example.
+  ///   - exhaustivity: Whether all changes must be listed.
+  ///   - bodies: The maximum number of bodies that may be evaluated; nil for no limit.
+  ///   - sourceLocation: The place of issues.
+  ///   - intent: The intent whose changes are compared.
   public func expectChanges(
     _ expected: String, _ exhaustivity: Exhaustivity = .exhaustive, bodies: Int? = nil,
     sourceLocation: SourceLocation = #_sourceLocation, by intent: () throws -> Void

@@ -55,10 +55,14 @@ public final class TestHost {
   /// Mounts a view on a store.
   ///
   /// - Parameters:
+  ///   - store: The store of the host's environment.
   ///   - name: The name of the host in messages.
   ///   - clock: The clock that determines when frames are made. With `FrameClock.manual`, the test
   ///     makes a frame by ticking the clock.
   ///   - historyLimit: The maximum number of texts in ``history``.
+  ///   - isolation: The actor of the host; by default, that of the caller.
+  ///   - sourceLocation: The place of issues.
+  ///   - root: The view.
   /// - Throws: The first error of the first frame that no `onError` in the view handled.
   public init(
     _ store: Store, named name: String? = nil, clock: FrameClock = .immediate,

@@ -8,7 +8,9 @@ extension TestHost {
   /// Call it at the end of a test, or use ``LeavesNothing``, which checks this at the end of each
   /// test.
   ///
-  /// - Parameter clocks: The clocks to check for waiting timers and sleepers.
+  /// - Parameters:
+  ///   - clocks: The clocks to check for waiting timers and sleepers.
+  ///   - sourceLocation: The place of issues.
   public func finish(
     _ clocks: ManualClock..., sourceLocation: SourceLocation = #_sourceLocation
   ) {
