@@ -55,7 +55,12 @@ public final class TerminalApp {
   ///
   /// Nothing is written before ``run()``.
   ///
-  /// - Parameter onError: Called with errors that the views don't handle.
+  /// - Parameters:
+  ///   - store: The store of the host's environment.
+  ///   - device: The terminal.
+  ///   - onError: Called with errors that the views don't handle.
+  ///   - isolation: The actor of the host; by default, that of the caller.
+  ///   - root: The view.
   public init(
     _ store: Store, on device: TerminalDevice = .standard,
     onError: ((any Error) -> Void)? = nil, isolation: isolated (any Actor)? = #isolation,

@@ -23,7 +23,10 @@ extension TerminalScreen {
 
   /// Clicks at a cell.
   ///
-  /// - Parameter count: The number of consecutive clicks: 2 for a double click.
+  /// - Parameters:
+  ///   - x: The column, from 0.
+  ///   - y: The line, from 0.
+  ///   - count: The number of consecutive clicks: 2 for a double click.
   public func click(x: Int, y: Int, count: Int = 1) {
     for number in 1...max(1, count) {
       handle(.mouse(TerminalMouse(.press, x: x, y: y, clicks: number)))
@@ -33,7 +36,10 @@ extension TerminalScreen {
 
   /// Turns the wheel at a cell.
   ///
-  /// - Parameter steps: The number of steps towards the user; negative for away from the user.
+  /// - Parameters:
+  ///   - steps: The number of steps towards the user; negative for away from the user.
+  ///   - x: The column, from 0.
+  ///   - y: The line, from 0.
   public func scroll(by steps: Int, x: Int, y: Int) {
     for _ in 0..<abs(steps) {
       handle(.mouse(TerminalMouse(steps > 0 ? .scrollDown : .scrollUp, x: x, y: y)))

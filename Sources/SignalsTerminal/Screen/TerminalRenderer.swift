@@ -53,7 +53,11 @@ public final class TerminalRenderer: Renderer {
   ///
   /// A screen has at most 2,000 columns and 1,000 lines. Cells beyond them stay blank.
   ///
-  /// - Parameter minimum: The size below which a message is shown instead of the app.
+  /// - Parameters:
+  ///   - width: The number of columns.
+  ///   - height: The number of lines.
+  ///   - capabilities: The capabilities of the terminal.
+  ///   - minimum: The size below which a message is shown instead of the app.
   public init(
     width: Int, height: Int, capabilities: TerminalCapabilities = .full,
     minimum: (width: Int, height: Int) = (20, 4)

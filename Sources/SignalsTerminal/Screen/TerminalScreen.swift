@@ -45,8 +45,15 @@ public final class TerminalScreen {
   ///
   /// Without an actor, as in a synchronous test, a `.task` doesn't start, and this isn't an error.
   ///
-  /// - Parameter onError: Called with errors that the views don't handle. By default they are shown
-  ///   in a line below the app until the next key or click.
+  /// - Parameters:
+  ///   - store: The store of the host's environment.
+  ///   - width: The number of columns.
+  ///   - height: The number of lines.
+  ///   - clock: The clock that determines when frames are made.
+  ///   - onError: Called with errors that the views don't handle. By default they are shown in a
+  ///     line below the app until the next key or click.
+  ///   - isolation: The actor of the host; by default, that of the caller.
+  ///   - root: The view.
   public convenience init(
     _ store: Store, width: Int = 80, height: Int = 24, clock: FrameClock = .immediate,
     onError: ((any Error) -> Void)? = nil, isolation: isolated (any Actor)? = #isolation,
