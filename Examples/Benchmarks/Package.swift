@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// Warnings are errors in our own continuous integration, and nobody else's business.
+/// Warnings are errors in this repository's continuous integration only.
 let strict: [SwiftSetting] =
   Context.environment["SIGNALS_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 

@@ -109,14 +109,3 @@ package final class Bill: Object {
   @Field package var minute = 0
   @Inverse(\Order.bill) package var orders
 }
-
-extension Object {
-  /// Makes a labeled step of the undo history; an object that isn't stored has none.
-  func write<Result>(
-    label: String? = nil, origin: Origin? = nil, undoable: Bool = true,
-    _ body: () throws -> Result
-  ) throws -> Result {
-    guard let store else { return try body() }
-    return try store.write(label: label, origin: origin, undoable: undoable, body)
-  }
-}

@@ -33,6 +33,18 @@ import Testing
     #expect(store.undoSteps.first?.date == .seconds(200))
   }
 
+  @Test func `an object's own transaction has a label too`() throws {
+    let soup = StockedDish("soup", stock: 5)
+    try soup.write(label: "Season") { soup.price = 1 }
+    #expect(soup.price == 1)
+    let store = Store()
+    try store.add(soup)
+    try soup.write(label: "Serve soup") { soup.stock -= 1 }
+    #expect(store.undoLabel == "Serve soup")
+    try soup.write(undoable: false) { soup.price = 2 }
+    #expect(store.undoLabel == "Serve soup")
+  }
+
   @Test func `of nested writes the outermost names the step, and of several the first`() throws {
     try store.write(label: "outer") { try store.write(label: "inner") { soup.price = 1 } }
     #expect(store.undoLabel == "outer")

@@ -133,14 +133,23 @@ open class Object: Hashable {
 
   /// Runs `body` in a transaction of the object's store.
   ///
-  /// On an unstored object, it only calls `body`.
+  /// On an unstored object, it only calls `body`. Otherwise, the rules are those of
+  /// ``Store/write(label:origin:undoable:_:)``.
   ///
+  /// - Parameters:
+  ///   - label: The name of the undo step.
+  ///   - origin: The origin of the change, which observers receive.
+  ///   - undoable: Whether the changes can be undone.
+  ///   - body: The writes of the transaction.
+  /// - Returns: The result of `body`.
   /// - Throws: The error of `body`, or the error of a write that was refused in it. In both cases,
   ///   everything that `body` wrote to the store is rolled back.
   @discardableResult
-  public final func write<Result>(_ body: () throws -> Result) throws -> Result {
+  public final func write<Result>(
+    label: String? = nil, origin: Origin? = nil, undoable: Bool = true, _ body: () throws -> Result
+  ) throws -> Result {
     guard let store = unsafe table?.store else { return try body() }
-    return try store.write(body)
+    return try store.write(label: label, origin: origin, undoable: undoable, body)
   }
 
   /// The pseudo-offset under which reads of `isDeleted` and `store` are tracked.
