@@ -95,7 +95,7 @@ public struct Section: ElementContent {
 /// - If the content fits, it is a ``Column``.
 /// - It takes the height that the elements around it leave, so a line below it stays at the foot of
 ///   the screen. A screen inside of one is reachable as a whole at any size.
-/// - Of the rows of a ``ForEach`` only those in view are made.
+/// - Of the rows of a ``ForEach``, only those in view are created.
 /// - Lists inside of it scroll separately, unless even their minimum number of rows doesn't fit.
 ///   Then they scroll with the rest of the content.
 ///

@@ -148,7 +148,7 @@ extension BoundResults where Element: ProjectionProtocol, Element.Root: Object {
 }
 
 extension Store {
-  /// Deletes the objects at offsets of some rows, in one commit.
+  /// Deletes the objects at the given offsets of displayed rows, in one commit.
   func delete(
     _ offsets: some Sequence<Int>, from shown: SectionSlice, of type: Any.Type
   ) throws {
