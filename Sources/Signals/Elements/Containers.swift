@@ -137,7 +137,7 @@ public struct ListBox: ElementContent {
   ///   - id: The name by which intents and tests find the list.
   ///   - onMove: Gets the offsets of the moved rows and the offset of the row to insert them
   ///     before, both as on screen. ``List/move(fromOffsets:toOffset:)`` takes the same arguments.
-  ///   - content: Makes the rows.
+  ///   - content: Returns the rows.
   public init(
     id: String, onMove: @escaping ([Int], Int) throws -> Void,
     @ElementBuilder _ content: () -> Element
