@@ -70,7 +70,7 @@ final class TrackingObserver {
     return value
   }
 
-  /// Drops the dependencies; the observer doesn't run any more.
+  /// Drops the dependencies; the observer no longer runs.
   func stop() {
     guard let node = unsafe self.node else { return }
     unsafe self.node = nil
