@@ -38,7 +38,7 @@ struct ChangesPublisher<Element: _ResultElement>: Publisher {
 
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
-    ResultsObserver(query, skipping: origins) { change in
+    query.observe(skipping: origins) { change in
       downstream.receive(change.map(Element._element))
     }
   }

@@ -14,7 +14,7 @@ final class FocusState {
   let id = Signal<String?>(nil, name: "focus")
   private var seen: (id: String, scope: ScopeID)?
   private weak var host: ViewHost?
-  private var check: QueuedObserver?
+  private var check: PhaseObserver?
 
   /// The scope of the element that has the focus.
   var seenScope: ScopeID? { id.peek() == seen?.id ? seen?.scope : nil }
@@ -31,7 +31,7 @@ final class FocusState {
   /// Makes this the focus of a host.
   func attach(to host: ViewHost) {
     self.host = host
-    let check = QueuedObserver(.afterwards, name: "the focus of a host")
+    let check = PhaseObserver(.afterwards, name: "the focus of a host")
     check.perform = { [unowned self] in
       if let host = self.host, host.isUpToDate { settle(on: host) }
     }

@@ -100,14 +100,14 @@ final class SynchronousCommitObserver {
 /// A subscription: queues change sets, and delivers them one by one in the `commits` phase.
 final class CommitSink: Cancellable {
   private let observers: CommitObservers
-  private let observer: QueuedObserver
+  private let observer: PhaseObserver
   private var waiting: [(change: ChangeSet, store: CurrentStore)] = []
   private var receive: ((ChangeSet) -> Bool)?
 
   init(_ observers: CommitObservers, _ receive: @escaping (ChangeSet) -> Bool) {
     self.observers = observers
     self.receive = receive
-    observer = QueuedObserver(.commits, name: "an observer of commits")
+    observer = PhaseObserver(.commits, name: "an observer of commits")
     observer.perform = { [unowned self] in deliver() }
   }
 

@@ -54,7 +54,7 @@ extension Transaction {
 ///
 /// A reference cycle through the observer keeps it alive until then.
 private final class FollowUp {
-  private let observer = QueuedObserver(.afterwards, name: "what follows a commit")
+  private let observer = PhaseObserver(.afterwards, name: "what follows a commit")
 
   init(_ store: Store, _ body: @escaping () -> Void) {
     observer.perform = { [self] in

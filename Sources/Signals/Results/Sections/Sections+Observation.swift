@@ -55,6 +55,6 @@ struct SectionsPublisher<Key: Hashable, Element: _ResultElement>: Publisher {
 
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
-    SectionsObserver(sections.list, skipping: origins) { downstream.receive(sections.typed($0)) }
+    sections.list.observe(skipping: origins) { downstream.receive(sections.typed($0)) }
   }
 }

@@ -107,7 +107,7 @@ public final class ViewHost {
   var crowded: Set<ScopeID> = []
   /// The sources of rows for which repeated ids were reported; see RepeatedRows.swift.
   var repeatedRows: Set<String> = []
-  let observer = QueuedObserver(.hosts, name: "a host")
+  let observer = PhaseObserver(.hosts, name: "a host")
 
   /// Creates a host, evaluates its view and hands the first frame to the renderer.
   ///
@@ -127,7 +127,7 @@ public final class ViewHost {
     currentActor = self.isolation.map { CurrentActor($0) }
     lifecycle = LifecycleQueue { [observer] in observer.enqueue() }
     observer.perform = { [unowned self] in takeTurn() }
-    observer.describe = { [unowned self] in nameInMessages }
+    observer.name = { [unowned self] in nameInMessages }
     var environment = EnvironmentValues()
     environment.store = store
     environment.setIntents(intents)

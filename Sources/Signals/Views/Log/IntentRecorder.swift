@@ -56,7 +56,7 @@ final class IntentRecorder {
   private var running: [Int: ContinuousClock.Instant] = [:]
   private(set) var last = 0
   private var commitObserver: SynchronousCommitObserver?
-  private let turnEnd = QueuedObserver(.afterwards, name: "an intent log")
+  private let turnEnd = PhaseObserver(.afterwards, name: "an intent log")
   private let clock = ContinuousClock()
   /// The asynchronous intents that a replay has begun; nil if this recorder isn't a replay's.
   ///

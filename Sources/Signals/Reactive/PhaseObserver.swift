@@ -1,26 +1,37 @@
-/// An observer that runs in a phase of the flush after a value that it read may have changed.
+/// An observer that runs in a phase of the flush: when it was queued, or after a value that it read
+/// may have changed.
 ///
-/// State: `perform` and `onDue` are set once by the owner, which outlives the observer; `node` is
-/// nil after `stop`.
+/// State: `name`, `perform` and `onDue` are set by the owner, which outlives the observer; `node` is
+/// nil after `cancel`.
 @safe
-final class TrackingObserver {
-  @safe private struct Payload {
-    unowned(unsafe) let observer: TrackingObserver
-    let describe: () -> String
-  }
+final class PhaseObserver {
+  private struct Payload { unowned(unsafe) let observer: PhaseObserver }
   private typealias Storage = Cell<Payload>
 
   private var node: NodePointer?
-  private let order = CreationOrder.next()
   private let phase: Phase
+  let order: UInt64
+  /// Returns the name in messages.
+  var name: () -> String
   var perform: () -> Void = {}
   /// Called when a value that was read may have changed, the first time since it was read.
   var onDue: (() -> Void)?
 
-  /// Creates an observer that has read nothing yet; observers created first run first.
-  init(_ phase: Phase, describe: @escaping () -> String) {
+  /// Creates an observer that has read nothing yet.
+  ///
+  /// - Parameters:
+  ///   - phase: The phase in which the observer runs.
+  ///   - name: The name in messages, evaluated for each message.
+  ///   - order: The place in the phase; lower orders run first. The default is the order of
+  ///     creation.
+  init(
+    _ phase: Phase, name: @autoclosure @escaping () -> String,
+    order: UInt64 = CreationOrder.next()
+  ) {
     self.phase = phase
-    let payload = Payload(observer: self, describe: describe)
+    self.order = order
+    self.name = name
+    let payload = Payload(observer: self)
     unsafe node = unsafe Storage.make([.observer, .watcher, .pure], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
@@ -29,7 +40,7 @@ final class TrackingObserver {
         observer.enqueue()
         observer.onDue?()
       case .perform: unsafe payload.pointee.observer.perform()
-      case .describe: unsafe Scheduler.current.pointee.description = payload.pointee.describe()
+      case .describe: unsafe Scheduler.current.pointee.description = payload.pointee.observer.name()
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .evaluate, .settle, .read, .readMember, .readPath, .inspect: break
       }
@@ -37,7 +48,7 @@ final class TrackingObserver {
     }
   }
 
-  deinit { stop() }
+  deinit { cancel() }
 
   /// Queues the observer; the next flush runs it once.
   func enqueue() {
@@ -70,8 +81,8 @@ final class TrackingObserver {
     return value
   }
 
-  /// Drops the dependencies; the observer doesn't run any more.
-  func stop() {
+  /// Removes the observer from its queue and drops its dependencies, permanently.
+  func cancel() {
     guard let node = unsafe self.node else { return }
     unsafe self.node = nil
     unsafe Node.dispose(node)
