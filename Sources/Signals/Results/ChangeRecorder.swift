@@ -100,8 +100,8 @@ final class ChangeRecorder {
   func change(in query: Query) -> CollectionChange<Object> {
     var deletions: [Int] = []
     var arrivals: [(position: Int, object: Object)] = []
-    var survivors: [RowPositions] = []
-    var modifications: [RowPositions] = []
+    var survivors: [PositionPair<Int>] = []
+    var modifications: [PositionPair<Int>] = []
     let modified = modified
     for (object, oldPosition) in touched {
       switch (oldPosition, query.position(of: object)) {
@@ -128,5 +128,3 @@ final class ChangeRecorder {
       modifications: modifications.sorted { $0.new < $1.new }, inserted: arrivals.map(\.object))
   }
 }
-
-typealias RowPositions = CollectionChange<Object>.Pair

@@ -49,11 +49,7 @@ struct ChangeReport {
   }
 
   private func lines(of property: ObjectChange.Property, _ text: inout ValueText) -> [String] {
-    if let edits = property.listEdits {
-      let lines =
-        edits.removals.map { "      - \(name(of: $0.id)) at \($0.position)" }
-        + edits.insertions.map { "      + \(name(of: $0.id)) at \($0.position)" }
-        + edits.moves.map { "      > \(name(of: $0.id)) from \($0.old) to \($0.new)" }
+    if let lines = property.listLines({ name(of: $0) }) {
       return lines.isEmpty ? [] : ["    \(property.name)"] + lines
     }
     var sides = [property.old, property.new].compactMap { $0.map { text.show($0) } }

@@ -80,7 +80,7 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   /// The result isn't cached.
   ///
   /// - Complexity: O(n log n) for n members between the first and the last difference.
-  public func edits<Value>(of path: KeyPath<Root, Value>) -> ListEdits? {
+  public func edits<Value>(of path: KeyPath<Root, Value>) -> CollectionChange<ObjectID>? {
     property(at: path)?.listEdits
   }
 

@@ -15,17 +15,18 @@ extension StepReversal {
     // A change set may have inserted a deleted object again as another instance, so members are
     // matched by id.
     let all = Dictionary((members + before).map { ($0.objectID, $0) }) { first, _ in first }
-    let edits = ListEdits(from: left.map(\.objectID), to: before.map(\.objectID))
-    var arriving = edits.insertions
-    for removal in edits.removals {
-      if let place = members.firstIndex(where: { $0.objectID == removal.id }) {
+    let edits = CollectionChange(from: left.map(\.objectID), to: before.map(\.objectID))
+    var arriving = zip(edits.insertions, edits.inserted).map { (position: $0, id: $1) }
+    for position in edits.deletions {
+      if let place = members.firstIndex(where: { $0.objectID == left[position].objectID }) {
         members.remove(at: place)
       }
     }
     for move in edits.moves {
-      guard let place = members.firstIndex(where: { $0.objectID == move.id }) else { continue }
+      let id = left[move.old].objectID
+      guard let place = members.firstIndex(where: { $0.objectID == id }) else { continue }
       members.remove(at: place)
-      arriving.append(ListEdits.Member(position: move.new, id: move.id))
+      arriving.append((move.new, id))
     }
     for arrival in arriving.sorted(by: { $0.position < $1.position }) {
       guard let member = all[arrival.id], unsafe member.table?.store === store else {

@@ -5,8 +5,8 @@ struct SectionsDifference {
     deletions: [], insertions: [], moves: [], modifications: [], inserted: [])
   var deletions: [RowPath] = []
   var arrivals: [(path: RowPath, object: Object)] = []
-  var moves: [RowPathPair] = []
-  var modifications: [RowPathPair] = []
+  var moves: [PositionPair<RowPath>] = []
+  var modifications: [PositionPair<RowPath>] = []
   /// The groups that have different rows, or the same rows in a different order.
   var groups: Set<Int> = []
 

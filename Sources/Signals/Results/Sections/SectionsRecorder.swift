@@ -42,13 +42,13 @@ final class SectionsRecorder {
       switch (oldPath, newPath) {
       case (let oldPath?, let newPath?):
         if let old, let new, old.group != new.group {
-          result.moves.append(RowPathPair(old: oldPath, new: newPath))
+          result.moves.append(PositionPair(old: oldPath, new: newPath))
           result.groups.formUnion([old.group, new.group])
         } else if let new {
           touches[new.group]?.survivors.append(.init(old: oldPath.row, new: newPath.row))
         }
         if modified.contains(object) {
-          result.modifications.append(RowPathPair(old: oldPath, new: newPath))
+          result.modifications.append(PositionPair(old: oldPath, new: newPath))
         }
       case (let oldPath?, nil):
         result.deletions.append(oldPath)
@@ -68,7 +68,7 @@ final class SectionsRecorder {
       for move in rows.moves(of: touched.survivors) {
         result.groups.insert(group)
         result.moves.append(
-          RowPathPair(
+          PositionPair(
             old: RowPath(section: spot.old, row: move.old),
             new: RowPath(section: spot.new, row: move.new)))
       }
@@ -81,7 +81,7 @@ final class SectionsRecorder {
       let new = positions.newPath(of: row)
       let old = untouched[row.group]?.oldPosition(of: new.row) ?? new.row
       result.modifications.append(
-        RowPathPair(old: RowPath(section: positions.oldIndex(of: row.group), row: old), new: new))
+        PositionPair(old: RowPath(section: positions.oldIndex(of: row.group), row: old), new: new))
     }
     result.sort()
     result.sections = sections(in: list, &positions, modified: result.groups.union(modifiedGroups))
@@ -94,7 +94,7 @@ final class SectionsRecorder {
   ) -> CollectionChange<Int> {
     var deletions: [Int] = []
     var arrivals: [(position: Int, group: Int)] = []
-    var survivors: [RowPositions] = []
+    var survivors: [PositionPair<Int>] = []
     for (group, old) in sortKeys {
       switch (old, list.sortKeys[group]) {
       case (.some, .some):
@@ -109,7 +109,7 @@ final class SectionsRecorder {
     let untouched = StablePositions(
       old: deletions + survivors.map(\.old),
       present: arrivals.map(\.position) + survivors.map(\.new))
-    var modifications: [CollectionChange<Int>.Pair] = []
+    var modifications: [PositionPair<Int>] = []
     for group in modified where list.sortKeys[group] != nil {
       if let old = sortKeys[group], old == nil { continue }
       modifications.append(
@@ -125,6 +125,6 @@ final class SectionsRecorder {
   private struct Touches {
     var old: [Int] = []
     var present: [Int] = []
-    var survivors: [RowPositions] = []
+    var survivors: [PositionPair<Int>] = []
   }
 }

@@ -25,9 +25,9 @@ struct StablePositions {
   /// both versions.
   ///
   /// - Complexity: O(*t* log *t*).
-  func moves(of survivors: [RowPositions]) -> [RowPositions] {
-    var moves: [RowPositions] = []
-    var candidates: [RowPositions] = []
+  func moves(of survivors: [PositionPair<Int>]) -> [PositionPair<Int>] {
+    var moves: [PositionPair<Int>] = []
+    var candidates: [PositionPair<Int>] = []
     for pair in survivors {
       let before = pair.old - old.partitioningIndex { $0 >= pair.old }
       let after = pair.new - present.partitioningIndex { $0 >= pair.new }

@@ -12,31 +12,14 @@
 /// let token = books.observe { change in change.apply(to: &titles) }
 /// ```
 public struct CollectionChange<Member> {
-  /// The positions of a member before and after the change.
-  public struct Pair: Hashable, Sendable, CustomStringConvertible {
-    /// The position in the old version.
-    public let old: Int
-    /// The position in the new version.
-    public let new: Int
-
-    /// Creates a pair of an old and a new position.
-    public init(old: Int, new: Int) {
-      self.old = old
-      self.new = new
-    }
-
-    /// The pair as `old->new`.
-    public var description: String { "\(old)->\(new)" }
-  }
-
   /// The positions of removed members in the old version, ascending.
   public let deletions: [Int]
   /// The positions of inserted members in the new version, ascending.
   public let insertions: [Int]
   /// Members that changed their place among the remaining ones, ordered by their new position.
-  public let moves: [Pair]
+  public let moves: [PositionPair<Int>]
   /// Remaining members that were modified, ordered by their new position.
-  public let modifications: [Pair]
+  public let modifications: [PositionPair<Int>]
   /// The inserted members, in the order of `insertions`.
   public let inserted: [Member]
 
@@ -77,33 +60,62 @@ public struct CollectionChange<Member> {
         "a change of \(Member.self) is applied to \(array.count) elements, and takes away the one "
           + "at \(last): it belongs to another array")
     }
-    var arriving = moves.map { ($0.new, array[$0.old]) }
+    var arriving = moves.map { (position: $0.new, item: array[$0.old]) }
     for (position, member) in zip(insertions, inserted) {
       arriving.append((position, try make(member)))
     }
-    var result: [Item] = []
-    result.reserveCapacity(array.count - leaving.count + arriving.count)
-    var staying = array.indices.lazy.filter { !leaving.contains($0) }.makeIterator()
-    for (position, element) in arriving.sorted(by: { $0.0 < $1.0 }) {
-      while result.count < position, let index = staying.next() { result.append(array[index]) }
-      result.append(element)
-    }
-    while let index = staying.next() { result.append(array[index]) }
-    array = result
+    array.replace(leaving, with: arriving)
   }
 
   func map<Other>(_ transform: (Member) -> Other) -> CollectionChange<Other> {
     CollectionChange<Other>(
-      deletions: deletions, insertions: insertions,
-      moves: moves.map { .init(old: $0.old, new: $0.new) },
-      modifications: modifications.map { .init(old: $0.old, new: $0.new) },
+      deletions: deletions, insertions: insertions, moves: moves, modifications: modifications,
       inserted: inserted.map(transform))
   }
 }
+
+extension CollectionChange: Equatable where Member: Equatable {}
+extension CollectionChange: Sendable where Member: Sendable {}
 
 extension CollectionChange: CustomStringConvertible {
   /// The deletions, insertions, moves and modifications, as text.
   public var description: String {
     "deletions \(deletions), insertions \(insertions), moves \(moves), modifications \(modifications)"
+  }
+}
+
+/// The positions of a member before and after a change: numbers, or paths in sections.
+public struct PositionPair<Position: Hashable & Sendable>: Hashable, Sendable {
+  /// The position in the old version.
+  public let old: Position
+  /// The position in the new version.
+  public let new: Position
+
+  /// Creates a pair of an old and a new position.
+  public init(old: Position, new: Position) {
+    self.old = old
+    self.new = new
+  }
+}
+
+extension PositionPair: CustomStringConvertible {
+  /// The pair as `old->new`.
+  public var description: String { "\(old)->\(new)" }
+}
+
+extension Array {
+  /// Removes the elements at some positions, and inserts others so that they are at theirs.
+  ///
+  /// - Complexity: O(*n* + *m* log *m*) for *m* inserted elements.
+  mutating func replace(_ leaving: Set<Int>, with arriving: [(position: Int, item: Element)]) {
+    var result: [Element] = []
+    result.reserveCapacity(count - leaving.count + arriving.count)
+    var staying = indices.lazy.filter { !leaving.contains($0) }.makeIterator()
+    for (position, item) in arriving.sorted(by: { $0.position < $1.position }) {
+      while result.count < position, let index = staying.next() { result.append(self[index]) }
+      result.append(item)
+    }
+    while let index = staying.next() { result.append(self[index]) }
+    self = result
   }
 }

@@ -36,7 +36,7 @@ extension CollectionChange<Int> {
   init<Key: Hashable>(_ edits: [TreeEdit], old: (Int) -> Key, new: (Int) -> Key) {
     let removed = edits.flatMap(\.oldRange)
     var left = KeyedPositions(removed, key: old)
-    var survivors: [RowPositions] = []
+    var survivors: [PositionPair<Int>] = []
     var insertions: [Int] = []
     for position in edits.lazy.flatMap(\.newRange) {
       if let index = left.take(new(position)) {
@@ -48,8 +48,7 @@ extension CollectionChange<Int> {
     let deletions = removed.indices.filter { !left.isTaken[$0] }.map { removed[$0] }
     let untouched = StablePositions(old: removed, present: edits.flatMap(\.newRange))
     self.init(
-      deletions: deletions, insertions: insertions,
-      moves: untouched.moves(of: survivors).map { .init(old: $0.old, new: $0.new) },
+      deletions: deletions, insertions: insertions, moves: untouched.moves(of: survivors),
       modifications: [], inserted: insertions)
   }
 }

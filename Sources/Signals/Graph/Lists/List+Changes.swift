@@ -73,10 +73,6 @@ extension CollectionChange where Member: Object {
   ///
   /// - Complexity: O(*n* log *n*).
   init(from old: List<Member>, to new: List<Member>) {
-    let edits = ListEdits(from: old.map(\.objectID), to: new.map(\.objectID))
-    self.init(
-      deletions: edits.removals.map(\.position), insertions: edits.insertions.map(\.position),
-      moves: edits.moves.map { Pair(old: $0.old, new: $0.new) }, modifications: [],
-      inserted: edits.insertions.map { new[$0.position] })
+    self.init(from: Array(old), to: Array(new))
   }
 }
