@@ -38,7 +38,7 @@ public final class ObservableValue<Value>: Observable {
 
   /// Observes the value that `body` derives from signals, objects or results.
   ///
-  /// Equal values are no change.
+  /// An equal value isn't a change.
   public convenience init(
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Value
@@ -48,7 +48,7 @@ public final class ObservableValue<Value>: Observable {
 
   /// Observes the value that `body` derives.
   ///
-  /// A value for which `isEqual` returns true is no change.
+  /// A value for which `isEqual` returns true isn't a change.
   public convenience init(
     name: String? = nil, isEqual: @escaping (Value, Value) -> Bool,
     file: StaticString = #fileID, line: UInt = #line, _ body: @escaping () -> Value

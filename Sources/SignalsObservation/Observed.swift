@@ -54,7 +54,7 @@ public final class Observed<Value> {
 
   /// Observes a property, or a value that a key path derives from several.
   ///
-  /// Equal values are no change.
+  /// An equal value isn't a change.
   public convenience init<Model: AnyObject & Observable>(
     _ model: Model, _ path: KeyPath<Model, Value>, name: String? = nil,
     file: StaticString = #fileID, line: UInt = #line, isolation: isolated any Actor = #isolation

@@ -14,10 +14,9 @@ public import Signals
 
 /// A full-screen app on a terminal.
 ///
-/// - The terminal is restored on every way out: when the app ends, on an error, on `SIGINT`,
-///   `SIGTERM`, `SIGHUP` or another fatal signal, on `exit` and on a crash. It is also restored
-///   while the app is suspended (ctrl-z, `SIGTSTP`). Only `SIGKILL` and `SIGSTOP` leave it
-///   unrestored.
+/// - The terminal is restored when the app ends, on an error, on `SIGINT`, `SIGTERM`, `SIGHUP` or
+///   another fatal signal, on `exit` and on a crash. It is also restored while the app is suspended
+///   (ctrl-z, `SIGTSTP`). Only `SIGKILL` and `SIGSTOP` leave it unrestored.
 /// - The screen follows the size of the terminal, and is drawn at most 60 times a second.
 /// - The app ends when a view calls `terminalQuit`, on ctrl-c (unless the app has bound that key),
 ///   when its task is cancelled, or when the process is asked to end. Pressing ctrl-c three times

@@ -18,7 +18,7 @@ package enum IssueReporter {
   // Not inlined: optimized code of another module would read the task-local before it is
   // initialized (Swift 6.3).
 
-  /// Runs checks and returns their findings, which are no issues of the running test.
+  /// Runs checks and returns their findings, which aren't recorded as issues of the running test.
   @inline(never)
   package static func collect(_ checks: () throws -> Void) throws -> [String] {
     let findings = Locked<[String]>([])
@@ -26,7 +26,8 @@ package enum IssueReporter {
     return findings.withLock { $0 }
   }
 
-  /// Runs asynchronous checks and returns their findings, which are no issues of the running test.
+  /// Runs asynchronous checks and returns their findings, which aren't recorded as issues of the
+  /// running test.
   @inline(never)
   package static func collect(_ checks: () async throws -> Void) async throws -> [String] {
     let findings = Locked<[String]>([])

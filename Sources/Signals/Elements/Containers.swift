@@ -95,7 +95,7 @@ public struct Section: ElementContent {
 /// - If the content fits, it is a ``Column``.
 /// - It takes the height that the elements around it leave, so a line below it stays at the foot of
 ///   the screen. A screen inside of one is reachable as a whole at any size.
-/// - Of the rows of a ``ForEach`` only those in view are made.
+/// - Of the rows of a ``ForEach``, only those in view are created.
 /// - Lists inside of it scroll separately, unless even their minimum number of rows doesn't fit.
 ///   Then they scroll with the rest of the content.
 ///
@@ -137,7 +137,7 @@ public struct ListBox: ElementContent {
   ///   - id: The name by which intents and tests find the list.
   ///   - onMove: Gets the offsets of the moved rows and the offset of the row to insert them
   ///     before, both as on screen. ``List/move(fromOffsets:toOffset:)`` takes the same arguments.
-  ///   - content: Makes the rows.
+  ///   - content: Returns the rows.
   public init(
     id: String, onMove: @escaping ([Int], Int) throws -> Void,
     @ElementBuilder _ content: () -> Element

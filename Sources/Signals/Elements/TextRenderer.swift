@@ -52,8 +52,10 @@ public final class TextRenderer: Renderer {
     }
   }
 
-  /// The drawn elements in some elements, with views, rows and looks resolved, since the layout of
-  /// a row doesn't depend on them.
+  /// Returns the drawn elements of a horizontal row.
+  ///
+  /// Views and elements that only add a look are replaced by their contents, so that these are laid
+  /// out side by side, like the other elements of the row.
   private static func drawn(_ elements: [Element], in frame: Frame) -> [DrawnElement] {
     elements.flatMap { element -> [DrawnElement] in
       switch element.content {

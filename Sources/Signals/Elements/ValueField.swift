@@ -34,7 +34,7 @@ extension TextField {
 
   /// Edits an optional value as its description; an empty field is `nil`.
   ///
-  /// The rules for text that can't be parsed are those of a value that isn't optional.
+  /// Text that can't be parsed is handled as for a value that isn't optional.
   public init<Value: LosslessStringConvertible>(
     _ label: String, value: Binding<Value?>, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil,
@@ -47,8 +47,8 @@ extension TextField {
 
   /// Edits a value of any type as text.
   ///
-  /// The rules for text that can't be parsed are those of a value edited as its description. For
-  /// example, this edits a date, with Foundation:
+  /// Text that can't be parsed is handled as for a value edited as its description. For example,
+  /// this edits a date, with Foundation:
   ///
   /// ```swift
   /// TextField(
@@ -78,7 +78,7 @@ extension TextField {
 
   /// Edits an optional value of any type as text; an empty field is `nil`.
   ///
-  /// The rules for text that can't be parsed are those of a value edited as its description.
+  /// Text that can't be parsed is handled as for a value edited as its description.
   ///
   /// - Parameters:
   ///   - label: The label; also the element's id unless `id` is given.
@@ -103,7 +103,7 @@ extension TextField {
 
   private init<Value>(_ field: ValueField<Value>) { element = field.element }
 
-  /// The default message for text that can't be parsed: `"ten" can't be used here`.
+  /// Returns the default message for text that can't be parsed: `"ten" can't be used here`.
   public static func defaultInvalidMessage(_ text: String) -> String {
     text.isEmpty ? "A value is needed" : "\"\(text)\" can't be used here"
   }

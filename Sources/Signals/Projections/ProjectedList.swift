@@ -32,7 +32,7 @@ where Row.Root: Object {
 }
 
 extension ProjectedList: Equatable {
-  /// Whether two lists have the same members in the same order.
+  /// Returns whether two lists have the same members in the same order.
   public static func == (lhs: ProjectedList, rhs: ProjectedList) -> Bool { lhs.list == rhs.list }
 }
 

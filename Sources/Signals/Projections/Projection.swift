@@ -88,14 +88,14 @@ open class Projection<Root>: ProjectionProtocol, AnyProjection {
     return made
   }
 
-  /// Whether an object of the root is deleted and hasn't been restored; a read is a dependency.
+  /// Whether an object of the root is deleted and hasn't been restored; reads are tracked.
   public final var isDeleted: Bool {
     var isDeleted = false
     objects.forEach { if $0.isDeleted { isDeleted = true } }
     return isDeleted
   }
 
-  /// Whether two projections have the same class and the same root.
+  /// Returns whether two projections have the same class and the same root.
   public static func == (lhs: Projection, rhs: Projection) -> Bool {
     lhs === rhs || (type(of: lhs) == type(of: rhs) && lhs.objects.identity == rhs.objects.identity)
   }

@@ -38,7 +38,7 @@ final class ProjectionRegistry {
     all[ObjectIdentifier(projection)] = Reference(projection: projection)
   }
 
-  /// Removes a projection that is being deallocated and has no strong references any more.
+  /// Removes a projection that is being deallocated and has no strong references left.
   func remove<Root>(_ projection: Projection<Root>) {
     all[ObjectIdentifier(projection)] = nil
     let key = ProjectionKey(

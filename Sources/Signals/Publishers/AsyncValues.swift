@@ -140,7 +140,8 @@ final class WakeUp: Sendable {
 }
 
 extension Publisher {
-  /// The values as an asynchronous sequence, with an explicit policy for values not taken yet.
+  /// Returns the values as an asynchronous sequence, with a buffering policy for values that
+  /// haven't been taken yet.
   ///
   /// - Each iterator subscribes when it is created, and ends the subscription when it is released.
   /// - `.unbounded` loses nothing; `.newest(1)` gives the latest value each time.

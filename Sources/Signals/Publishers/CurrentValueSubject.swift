@@ -2,7 +2,7 @@
 ///
 /// - Each value sent is delivered, equal or not, one by one. Use a ``Signal`` for state.
 /// - `value` is the last value sent, also while earlier ones are being delivered.
-/// - A subscriber that subscribes during a delivery receives the present value, and then values
+/// - A subscriber that subscribes during a delivery receives the current value, and then values
 ///   sent after that.
 ///
 /// ```swift
@@ -24,12 +24,12 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
     set { send(newValue) }
   }
 
-  /// Connects a subscriber, and sends it the present value.
+  /// Connects a subscriber, and sends it the current value.
   @inlinable
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     if unsafe isFinished { return subject.subscribe(downstream) }
-    // Connected first, so that values sent during the delivery of the present value aren't lost.
+    // Connected first, so that values sent during the delivery of the current value aren't lost.
     let relay = CatchUpSubscriber(downstream)
     let connection = subject.subscribe(relay)
     if unsafe !relay.catchUp(with: CollectionOfOne(current)) {
@@ -39,7 +39,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
     return connection
   }
 
-  /// Sends a value, and stores it as the present value.
+  /// Sends a value, and stores it as the current value.
   @inlinable
   public func send(_ value: Output) {
     if unsafe isFinished { return }

@@ -79,12 +79,12 @@ struct ObservationPublisher<Output>: Publisher {
 }
 
 extension Signal {
-  /// A publisher of the present value, followed by each new value after its change has settled.
+  /// A publisher of the current value, followed by each new value after its change has settled.
   ///
   /// - Values are coalesced: for each batch or transaction only the latest is sent, and an equal
   ///   one isn't sent. To send every step, use a ``Subject``, `store.commits` or `results.changes`.
   /// - They are delivered after effects, in the order in which observers subscribed, one at a time.
-  /// - The present value is sent immediately, also in the middle of a batch or transaction.
+  /// - The current value is sent immediately, also in the middle of a batch or transaction.
   /// - A subscriber's writes are one transaction, and propagate when it returns.
   /// - A subscription keeps the signal alive.
   ///
@@ -97,7 +97,7 @@ extension Signal {
 }
 
 extension Computed {
-  /// A publisher of the present value, followed by each new value after its change has settled.
+  /// A publisher of the current value, followed by each new value after its change has settled.
   ///
   /// It has the same guarantees as ``Signal/publisher``. The computed is evaluated once for each
   /// change while it has subscribers.

@@ -49,7 +49,7 @@ final class PipelineEnd<Downstream> {
   init(_ downstream: Downstream) { self.downstream = downstream }
 }
 
-/// A publisher that sends the values passed to it to all present subscribers.
+/// A publisher that sends the values passed to it to all current subscribers.
 ///
 /// - A send returns when every subscriber has received the value, in the order in which they
 ///   subscribed.

@@ -15,7 +15,7 @@ public func batch<Result, Failure: Error>(
 
 /// Runs `body` without making the running computed, effect or view depend on the values it reads.
 ///
-/// Code that may not write may not write in `body` either. To read a single value, use
+/// If the surrounding code isn't allowed to write, neither is `body`. To read a single value, use
 /// ``Signal/peek()`` or ``Computed/peek()``.
 @inlinable
 @discardableResult

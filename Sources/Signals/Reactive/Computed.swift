@@ -2,7 +2,7 @@
 /// its last evaluation read.
 ///
 /// - It isn't evaluated before it is read, and never twice for one change.
-/// - An equal result ends the change: the computed keeps its present value, and its readers don't
+/// - An equal result ends the change: the computed keeps its current value, and its readers don't
 ///   run. Values are compared with `==`, class instances by identity, or with `isEqual`, as for a
 ///   ``Signal``. A failure in a `Result` is a value like any other.
 /// - Its dependencies are those of the last evaluation. A branch that wasn't taken adds none.
@@ -53,7 +53,7 @@ public final class Computed<Value> {
   @usableFromInline
   @safe struct Payload: ~Copyable {
     @usableFromInline var value: Value?
-    /// The value before the open batch, if the present one differs from it.
+    /// The value before the open batch, if the current one differs from it.
     @usableFromInline var before: Value?
     @usableFromInline let label: Label
     @usableFromInline var closures: Closures
@@ -69,11 +69,11 @@ public final class Computed<Value> {
 
   /// Creates a computed that compares its results with `isEqual`.
   ///
-  /// A result that `isEqual` considers equal to the present value doesn't count as a change.
+  /// A result that `isEqual` considers equal to the current value doesn't count as a change.
   ///
   /// - Parameters:
   ///   - name: The name in messages; by default, the place in the source.
-  ///   - isEqual: Compares the present value with the result of a re-evaluation.
+  ///   - isEqual: Compares the current value with the result of a re-evaluation.
   ///   - file: The file of the call; leave it to the compiler.
   ///   - line: The line of the call; leave it to the compiler.
   ///   - body: Derives the value; it may read and not write.
@@ -136,7 +136,7 @@ public final class Computed<Value> {
     return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
   }
 
-  /// The derived value, evaluated if necessary, and read without creating a dependency.
+  /// Returns the derived value without creating a dependency, after evaluating it if necessary.
   @inlinable
   public func peek() -> Value {
     if unsafe !node.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {

@@ -10,8 +10,8 @@
 //
 // Order of events: a structure drops a value, which `deferRelease` or a local variable keeps. The
 // change completes. Then `release` releases the value and everything in `pendingReleases`, one at a
-// time. Values that the library drops because of a `deinit` are added to `pendingReleases`, so that
-// a chain of them may have any length.
+// time. Values that the library drops because of a `deinit` are added to `pendingReleases`, so
+// releasing a chain of any length needs no recursion.
 
 private import CSignalsThread
 
@@ -25,7 +25,8 @@ extension Scheduler {
   /// Keeps a value until the next release; called while structures are being changed.
   static func deferRelease(_ value: Any) { unsafe current.pointee.pendingReleases.append(value) }
 
-  /// Releases a value that no structure contains any more, and the values in `pendingReleases`.
+  /// Releases a value that has been removed from all structures, and the values in
+  /// `pendingReleases`.
   ///
   /// All structures must be consistent. The caller passes the value with `consume`, so that no copy
   /// outlives the release.

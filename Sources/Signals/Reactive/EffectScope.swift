@@ -2,8 +2,7 @@
 ///
 /// - A scope created in an effect, a scope or the body of a view is owned by it and ends with it,
 ///   unless it is created in ``detached(_:)``. Creating a scope in a ``Computed`` traps.
-/// - The closure's reads are dependencies of the effect or view that creates the scope, if there is
-///   one.
+/// - The effect or view that creates the scope, if there is one, depends on the closure's reads.
 ///
 /// ```swift
 /// let scope = EffectScope {

@@ -22,7 +22,7 @@ package enum ReactiveGraph {
   /// The number of edges this thread has created and not freed.
   package static var liveEdges: Int { unsafe Scheduler.current.pointee.liveEdges }
 
-  /// The number of edges to readers of a node.
+  /// Returns the number of edges to readers of a node.
   package static func readers(of owner: any NodeOwner) -> Int {
     guard let vertex = unsafe owner.vertex else { return 0 }
     var count = 0

@@ -116,7 +116,7 @@ extension Node {
   @inline(never)
   static func endNested() { _ = unsafe Scheduler.current.pointee.readers.removeLast() }
 
-  /// Notes that code inside the present reader's evaluation reads with other readers.
+  /// Notes that code inside the current reader's evaluation reads with other readers.
   static func noteNested() {
     if let reader = unsafe presentReader { unsafe reader.pointee.flags.insert(.nests) }
   }

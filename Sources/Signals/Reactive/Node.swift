@@ -13,7 +13,7 @@
 // - `run`: Propagation.swift counts evaluations, Node+Edges.swift compares.
 //
 // A node belongs to the object that created it, which calls `dispose`. Its memory is freed when no
-// code holds the pointer any more.
+// code holds the pointer.
 
 @usableFromInline typealias NodePointer = UnsafeMutablePointer<Node>
 @usableFromInline typealias EdgePointer = UnsafeMutablePointer<Edge>
@@ -31,12 +31,12 @@
   case perform
   /// Store a name for messages in the scheduler.
   case describe
-  /// Store what users may know of the node in the scheduler (see Inspection.swift).
+  /// Store a description of the node for introspection in the scheduler (see Inspection.swift).
   case inspect
   /// This redirecting reader has read a node.
   case read(NodePointer)
-  /// This redirecting reader has read a member of an object. Return whether that is all there is to
-  /// do; otherwise the member's node is read.
+  /// This redirecting reader has read a member of an object. Return whether the read has been
+  /// handled; if not, the member's node is read.
   case readMember(of: UnsafeMutableRawPointer, at: Int)
   /// This reader, which is flagged `asksPaths`, reads the member with this key path of an object.
   case readPath(of: UnsafeMutableRawPointer, Unmanaged<AnyKeyPath>)
@@ -57,7 +57,7 @@ struct Node {
   @usableFromInline var subsTail: EdgePointer?
   /// The edge of the node's last read; finds repeated reads in O(1).
   @usableFromInline var recent: EdgePointer?
-  /// Counts evaluations; an edge compares it to find out whether it was used in the present one.
+  /// Counts evaluations; an edge compares it to find out whether it was used in the current one.
   @usableFromInline var run: UInt32
   @usableFromInline var flags: Flags
   /// The number of queues and stacks that hold this pointer.
@@ -113,7 +113,7 @@ struct Node {
     /// Follows the reads of one row of a live result on other nodes.
     static var row: Flags { Flags(rawValue: 1024) }
 
-    /// Other observers were evaluated inside its present evaluation.
+    /// Other observers were evaluated inside its current evaluation.
     static var nests: Flags { Flags(rawValue: 32768) }
 
     @inlinable static var stale: Flags { [.dirty, .pending] }

@@ -9,7 +9,7 @@
 // owner or none.
 
 enum Owner {
-  /// Traps in a computed, which can't own anything, unless `detached` has left it.
+  /// Traps in a computed, which can't own anything, unless the code runs in `detached`.
   static func checkCanMake(_ what: @autoclosure () -> String) {
     guard let reader = unsafe Node.presentReader else { return }
     let flags = unsafe reader.pointee.flags
@@ -64,7 +64,7 @@ enum Owner {
 /// - Effects and scopes that it creates have no owner. They live until they are cancelled or their
 ///   last reference is released, however often the surrounding code runs again. In a computed, this
 ///   is the only way to create them.
-/// - Its reads aren't dependencies, as in ``untracked(_:)``. In a computed, it may not write
+/// - Its reads aren't dependencies, as in ``untracked(_:)``. In a computed, it must not write
 ///   either.
 ///
 /// ```swift

@@ -148,7 +148,7 @@ extension Node {
     unsafe evaluateAndSpread(node)
   }
 
-  /// Makes a stale observer that must not run any more wait for the next change.
+  /// Lets a stale observer that must no longer run wait for the next change.
   static func skip(_ node: NodePointer) {
     repeat {
       unsafe node.pointee.flags.remove(.dirty)
@@ -261,7 +261,7 @@ extension Node {
     return unsafe Scheduler.current.pointee.description
   }
 
-  /// Traps if the current reader may not write.
+  /// Traps if the current reader isn't allowed to write.
   @inlinable
   @inline(__always)
   static func checkMayWrite(_ target: @autoclosure () -> String) {

@@ -118,7 +118,7 @@ extension Signal {
     value = new
   }
 
-  /// Notes the present value as the state of a view; the caller is about to change it.
+  /// Notes the current value as the state of a view; the caller is about to change it.
   func noteState() {
     guard Reversals.areKept else { return }
     let old = peek()

@@ -35,7 +35,7 @@ public final class Signal<Value> {
   @usableFromInline
   struct Payload {
     @usableFromInline var value: Value
-    /// The value before the open batch, if the present one differs from it.
+    /// The value before the open batch, if the current one differs from it.
     @usableFromInline var before: Value?
     @usableFromInline let label: Label
     /// Whether a copy of the value is being changed, which will be written afterwards.
@@ -49,13 +49,13 @@ public final class Signal<Value> {
     }
   }
 
-  /// Creates a signal that ignores writes of values that `isEqual` considers equal to the present
+  /// Creates a signal that ignores writes of values that `isEqual` considers equal to the current
   /// one.
   ///
   /// - Parameters:
   ///   - value: The first value.
   ///   - name: The name in messages; by default, the place in the source.
-  ///   - isEqual: Compares the present value with a new one.
+  ///   - isEqual: Compares the current value with a new one.
   ///   - file: The file of the call; leave it to the compiler.
   ///   - line: The line of the call; leave it to the compiler.
   @inlinable
@@ -79,7 +79,7 @@ public final class Signal<Value> {
 
   deinit { unsafe Node.dispose(node) }
 
-  /// The present value; reading it in a computed, an effect or a view creates a dependency.
+  /// The current value; reading it in a computed, an effect or a view creates a dependency.
   ///
   /// - Complexity: Reading is O(1); it costs a load and a branch while nothing is tracked. Writing
   ///   is O(1) without readers, otherwise O(*n*) in the number of direct and indirect readers.
@@ -108,7 +108,7 @@ public final class Signal<Value> {
     return unsafe Storage.payload(of: node).pointee.value
   }
 
-  /// The present value, read without creating a dependency.
+  /// Returns the current value without creating a dependency.
   @inlinable
   public func peek() -> Value { unsafe Storage.payload(of: node).pointee.value }
 

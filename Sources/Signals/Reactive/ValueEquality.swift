@@ -29,7 +29,7 @@ package enum Sameness {
 }
 
 extension Sameness {
-  /// Whether two values are the same, if they are only known to be `Equatable`.
+  /// Returns whether two values are the same, if they are only known to be `Equatable`.
   ///
   /// A value that doesn't equal itself and can't be encoded is never the same as another.
   @inlinable

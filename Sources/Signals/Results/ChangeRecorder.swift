@@ -9,7 +9,7 @@
 // no old version has to be kept for a single commit. A second read within a transaction keeps one,
 // so a loop that writes and reads costs O(log n) for each iteration.
 
-/// Collects the changes since some consumers last looked.
+/// Collects the changes since its consumers last looked.
 final class ChangeRecorder {
   /// The number of consumers that share it.
   var users = 0

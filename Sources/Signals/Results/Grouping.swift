@@ -159,10 +159,10 @@ final class GroupKeys<Key: Hashable>: GroupNumbers {
     return last
   }
 
-  /// Returns the number of a key, or nil if it has none.
+  /// Returns the number assigned to a key, or nil if there is none.
   ///
-  /// Keys that don't equal themselves are found by a linear search, and are the same if their
-  /// contents are equal.
+  /// A key that doesn't equal itself, such as NaN, is found by a linear search for a key with the
+  /// same contents.
   func known(_ key: Key) -> Int? {
     if key == key { return numbers[key] }
     return unequal.first { group in keys[group].map { Self.areSame($0, key) } ?? false }

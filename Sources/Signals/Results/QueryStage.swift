@@ -1,5 +1,5 @@
-// A selection among the rows of a query, from which other queries are made: the first rows, or the
-// first row of each group.
+// A selection among the rows of a query, from which other queries are derived: the first rows, or
+// the first row of each group.
 //
 // State: `readers`, the queries that test the selected rows; they add and remove themselves.
 //

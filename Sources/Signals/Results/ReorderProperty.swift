@@ -95,7 +95,7 @@ struct ReorderProperty<Key: Comparable> {
 }
 
 extension Store {
-  /// Moves the rows at some offsets of a displayed version before another row, in one commit.
+  /// Moves the rows at the given offsets of a displayed version before another row, in one commit.
   ///
   /// Changes the property that sorts the query. If the query has sections, `section` is the number
   /// of the section that has the rows.
@@ -159,7 +159,7 @@ extension Query {
 }
 
 extension [Object] {
-  /// Returns the same rows, with some of them moved before the row at an offset of the displayed
+  /// Returns the same rows, with `objects` moved before the row at an offset of the displayed
   /// version.
   ///
   /// If that row is gone, they are moved before the next displayed row that still exists, or else

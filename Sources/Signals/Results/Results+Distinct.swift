@@ -1,5 +1,6 @@
 extension Results {
-  /// The first row for each key, in the same order, kept up to date as other rows become the first.
+  /// Returns the first row for each key, in the same order, kept up to date as other rows become
+  /// the first.
   ///
   /// - `where { … }.distinct(by:)` has the first row for each key that satisfies the condition.
   ///   `distinct(by:).where { … }` has those of the first rows that satisfy it.
@@ -20,7 +21,7 @@ extension Results {
     distinct { $0[keyPath: path] }
   }
 
-  /// The first row for each key, which may be any function of the values it reads.
+  /// Returns the first row for each key, which may be any function of the values it reads.
   ///
   /// - Complexity: O(*n* log *n*) for the first read, then O(log *n*) for each row that changes.
   public func distinct<Key: Hashable>(by key: @escaping (Element) -> Key) -> Results {

@@ -1,5 +1,6 @@
 extension Results {
-  /// The first rows, at most `maxLength`, kept up to date as rows enter and leave that range.
+  /// Returns the first rows, at most `maxLength`, kept up to date as rows enter and leave that
+  /// range.
   ///
   /// The methods of these results apply only to the first rows:
   /// - `limit(3).where { … }` has those of the first three that satisfy the condition.

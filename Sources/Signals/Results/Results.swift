@@ -121,12 +121,12 @@ extension Results: RandomAccessCollection {
   /// A range of the rows of one version.
   public typealias SubSequence = RowSlice<Element>
 
-  /// The rows at some positions of the current version; positions outside of the rows trap.
+  /// The rows in a range of positions of the current version; positions outside of the rows trap.
   public subscript(bounds: Range<Int>) -> RowSlice<Element> {
     RowSlice(query.rows(), bounds, Element._element)
   }
 
-  /// The rows of the current version, in reverse order.
+  /// Returns the rows of the current version in reverse order.
   public func reversed() -> ReversedCollection<RowSlice<Element>> { self[...].reversed() }
 
   /// Returns an array of the results of calling `transform` with each row of the current version.
@@ -155,7 +155,7 @@ extension Results: RandomAccessCollection {
     return query.position(of: element._object)
   }
 
-  /// Whether an element is in the results.
+  /// Returns whether an element is in the results.
   ///
   /// - Complexity: O(log *n*).
   public func contains(_ element: Element) -> Bool { firstIndex(of: element) != nil }
@@ -186,6 +186,6 @@ extension Results {
 }
 
 extension Results: Equatable {
-  /// Whether two values are the same live result.
+  /// Returns whether two values are the same live result.
   public static func == (lhs: Results, rhs: Results) -> Bool { lhs.query === rhs.query }
 }

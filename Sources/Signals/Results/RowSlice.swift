@@ -36,7 +36,7 @@ public struct RowSlice<Element>: RandomAccessCollection {
     return row(rows[position].object)
   }
 
-  /// The rows at some positions of the slice; positions outside of it trap.
+  /// The rows in a range of positions of the slice; positions outside of it trap.
   public subscript(bounds: Range<Int>) -> RowSlice {
     if bounds.lowerBound < range.lowerBound || bounds.upperBound > range.upperBound {
       trap("positions \(bounds) are outside of a slice of the rows \(range) of \(Element.self)")

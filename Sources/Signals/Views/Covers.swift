@@ -24,7 +24,7 @@ extension ElementContent {
   ///
   /// - Parameters:
   ///   - isCovered: Whether the cover is shown.
-  ///   - cover: Makes the cover. It isn't called while `isCovered` is false.
+  ///   - cover: Returns the cover. It isn't called while `isCovered` is false.
   public func covered(when isCovered: Bool, @ElementBuilder by cover: () -> Element) -> Element {
     let above = isCovered ? Element(kind: .cover, children: [cover()]) : Element(.group([]))
     return Element(.group([hidden(isCovered), above]))

@@ -1,9 +1,9 @@
 // Property wrappers of views.
 //
-// A view is a value that is made again whenever its parent is evaluated. Values that it must keep
-// live in slots of its scope. Before each body the host copies the view and binds every wrapper in
-// the copy to its slot, which is found by the wrapper's offset in the value. Closures capture the
-// copy and so write to the right scope.
+// A view is a value that is created again whenever its parent is evaluated. Values that it must
+// keep live in slots of its scope. Before each body the host copies the view and binds every
+// wrapper in the copy to its slot, which is found by the wrapper's offset in the value. Closures
+// capture the copy and so write to the right scope.
 
 /// A property of a view that the host binds to a value kept for the view.
 ///

@@ -1,6 +1,6 @@
 /// A value of a view's environment.
 ///
-/// Reading it in a body is a dependency on its key only. Outside of a view it is the key's default.
+/// A body that reads it depends on its key only. Outside of a view it is the key's default.
 ///
 /// ```swift
 /// struct Title: View {

@@ -21,7 +21,7 @@ public protocol EnvironmentKey {
 ///
 /// Views set them for the views below.
 ///
-/// Reading a value in a body is a dependency on that key only.
+/// A body that reads a value depends on that key only.
 public struct EnvironmentValues {
   private var storage: Storage?
   /// Notified of the keys read.

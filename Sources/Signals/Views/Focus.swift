@@ -25,7 +25,7 @@ final class FocusState {
     return ElementLocation(scope: scope, name: PathText.escape(id))
   }
 
-  /// Whether the element of the focus hasn't been found yet.
+  /// Whether the focused element hasn't been found yet.
   var isUnsettled: Bool { id.peek() != nil && seenScope == nil }
 
   /// Makes this the focus of a host.
@@ -83,7 +83,8 @@ final class FocusState {
 
 /// The id of the host's focused element, which a view can read and set.
 ///
-/// - A host has one focus, so setting it anywhere moves it. Reading it in a body is a dependency.
+/// - A host has one focus, so setting it anywhere moves it. Reading it in a body creates a
+///   dependency.
 /// - It may name an element that appears in the next frame, such as the first field of a form. It
 ///   becomes nil when no usable element has that id, then or later.
 /// - Outside of a view it is a separate value.
@@ -131,9 +132,9 @@ extension Focus: ComparableInput {
 extension ViewHost {
   /// The id of the focused element.
   ///
-  /// Reading it is a dependency. A renderer shows the focus and sends the user's input to the
-  /// element. An id that no usable element has becomes nil as soon as the consequences of writing
-  /// it have run, or in the next frame if a clock delays that frame.
+  /// Reads are tracked. A renderer shows the focus and sends the user's input to the element. An id
+  /// that no usable element has becomes nil as soon as the consequences of writing it have run, or
+  /// in the next frame if a clock delays that frame.
   public var focus: String? {
     get { focusState.id.value }
     set { focusState.move(to: newValue) }
@@ -141,9 +142,9 @@ extension ViewHost {
 
   /// The ids of the elements that can have the focus, in the order of the frame.
   ///
-  /// These are the elements that have intents and can be used. Of rows only evaluated ones count.
-  /// Each id is contained once, at its first element, because the focus can't tell elements with
-  /// the same id apart.
+  /// These are the elements that have intents and can be used. Rows are included only if they have
+  /// been evaluated. Each id is contained once, at its first element, because the focus can't tell
+  /// elements with the same id apart.
   ///
   /// - Complexity: O(elements), plus O(rows) of each ``ForEach``.
   public var focusOrder: [String] {

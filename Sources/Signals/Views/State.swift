@@ -1,8 +1,8 @@
 /// A value that a view keeps while it is on screen, created once for the view's identity and
 /// released with it.
 ///
-/// - Reading it in a body is a dependency. Writing it re-evaluates its readers. Writing an equal
-///   value does nothing.
+/// - Reading it in a body creates a dependency. Writing it re-evaluates its readers. Writing an
+///   equal value does nothing.
 /// - It also works outside of a view, where copies of the wrapper share the value.
 /// - A write by an intent is reverted if the intent fails: if it throws, or its commit is refused.
 ///   The same holds for writes by an effect, an observer or `store.write { }`, and in an async
@@ -81,7 +81,7 @@ extension State: ComparableInput {
   func isSameInput(as other: State) -> Bool { true }
 }
 
-/// Whether reading the state of a view is a dependency.
+/// Whether reading the state of a view creates a dependency.
 ///
 /// It isn't in the conditions and sort keys of `$results.where(on:)` and `results(on:)`, where `on`
 /// covers the reads.

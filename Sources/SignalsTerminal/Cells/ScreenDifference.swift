@@ -114,7 +114,7 @@ struct RowShift: Equatable {
           continue
         }
         count += 1
-        // Rows that are already correct, such as blank ones, are no gain.
+        // Rows that are already correct, such as blank ones, gain nothing.
         if before[y] != after[y] { gain += 1 }
         if gain > 3, gain > best?.count ?? 0 { best = (y + 1 - count, gain, distance) }
       }

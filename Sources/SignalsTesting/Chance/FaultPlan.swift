@@ -76,7 +76,7 @@ public struct FaultPlan {
   /// Problems are recorded as issues, one for each step.
   ///
   /// - Parameters:
-  ///   - sourceLocation: The place of issues.
+  ///   - sourceLocation: The source location of recorded issues.
   ///   - mount: Creates the host for a run.
   ///   - intent: Performs the intent on the host.
   /// - Returns: The number of steps of the intent.
@@ -98,7 +98,7 @@ public struct FaultPlan {
   /// Runs an intent that may be async with each of its steps failing, and then without a fault.
   ///
   /// - Parameters:
-  ///   - sourceLocation: The place of issues.
+  ///   - sourceLocation: The source location of recorded issues.
   ///   - mount: Creates the host for a run.
   ///   - intent: Performs the intent on the host.
   /// - Returns: The number of steps of the intent.
@@ -153,11 +153,9 @@ public struct FaultPlan {
 }
 
 extension Store {
-  /// A step that may fail while a ``FaultPlan`` runs.
+  /// Marks a step that a running ``FaultPlan`` can make fail.
   ///
-  /// Otherwise it does nothing.
-  ///
-  /// Call it where a loader of a test could fail.
+  /// While no plan runs, it does nothing. Call it where a loader of a test could fail.
   ///
   /// - Throws: ``InjectedFault`` if this step is the one to fail.
   public func mayFail(_ name: String) throws { try faults?.reach(.named(name)) }

@@ -60,7 +60,7 @@ public struct Monkey {
   ///   - invariants: Conditions that are checked after each action.
   ///   - finally: Conditions that are checked once at the end. They may perform intents too.
   ///   - mayEnd: Whether reaching a screen without possible actions is acceptable.
-  ///   - sourceLocation: The place of issues.
+  ///   - sourceLocation: The source location of recorded issues.
   ///   - mount: Creates the host.
   /// - Returns: The number of actions performed.
   /// - Throws: The errors of `mount`.

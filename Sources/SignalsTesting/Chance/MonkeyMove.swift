@@ -6,7 +6,7 @@ enum MonkeyMove: Equatable {
   /// Taps an element with an async intent.
   case start(ElementPlace)
   case press(KeyPress)
-  /// Runs some of the work on the actor.
+  /// Runs this number of pieces of work on the actor.
   case step(Int)
 
   /// Whether the move is a user action.
@@ -56,7 +56,7 @@ enum MonkeyMove: Equatable {
     }
   }
 
-  /// Returns a random one of all moves that are possible on a screen; nil if there are none.
+  /// Returns a random move among those that are possible on a screen, or nil if there are none.
   ///
   /// Async intents are included if `mayStart` is true.
   static func random(

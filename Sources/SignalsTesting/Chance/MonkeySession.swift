@@ -38,9 +38,9 @@ struct MonkeyCheck {
     }
   }
 
-  /// Returns a problem for an error that an intent may not throw.
+  /// Returns a problem for an error, or nil if an intent is allowed to throw it.
   ///
-  /// It may never throw a host's refusal.
+  /// It is never allowed to throw a host's refusal.
   func problem(_ error: any Error, _ who: String) -> MonkeyProblem? {
     if allows(error), !(error is HostError) { return nil }
     let kind = "\(type(of: error)): \(StableTexts.blank("\(error)"))"
@@ -92,7 +92,7 @@ final class MonkeySession {
     return store.objectCount <= 100 ? check.broken(store) : nil
   }
 
-  /// Runs some work, and returns the problem that it caused.
+  /// Runs pieces of work on the actor, and returns the problem that they caused, if any.
   func step(_ pieces: Int, on stage: isolated SteppingActor) async -> MonkeyProblem? {
     done.append(.step(pieces))
     await stage.step(pieces)

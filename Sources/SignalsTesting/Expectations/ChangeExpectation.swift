@@ -59,7 +59,7 @@ extension TestHost {
   ///   - expected: The changes, in the format of the example.
   ///   - exhaustivity: Whether all changes must be listed.
   ///   - bodies: The maximum number of bodies that may be evaluated; nil for no limit.
-  ///   - sourceLocation: The place of issues.
+  ///   - sourceLocation: The source location of recorded issues.
   ///   - intent: The intent whose changes are compared.
   public func expectChanges(
     _ expected: String, _ exhaustivity: Exhaustivity = .exhaustive, bodies: Int? = nil,

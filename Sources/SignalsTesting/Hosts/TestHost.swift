@@ -61,7 +61,7 @@ public final class TestHost {
   ///     makes a frame by ticking the clock.
   ///   - historyLimit: The maximum number of texts in ``history``.
   ///   - isolation: The actor of the host; by default, that of the caller.
-  ///   - sourceLocation: The place of issues.
+  ///   - sourceLocation: The source location of recorded issues.
   ///   - root: The view.
   /// - Throws: The first error of the first frame that no `onError` in the view handled.
   public init(
@@ -95,7 +95,7 @@ public final class TestHost {
   /// Removes the view from the screen, as at the end of an app.
   ///
   /// All elements disappear: `onDisappear` runs, and tasks and async intents are cancelled.
-  /// Cancelled work isn't part of ``unfinishedWork`` any more. Afterwards there are no elements to
+  /// Cancelled work is no longer part of ``unfinishedWork``. Afterwards there are no elements to
   /// use. A test with ``LeavesNothing`` waits for the end of the cancelled work, and reports the
   /// work that doesn't end.
   ///

@@ -13,7 +13,7 @@
 internal import Signals
 internal import Testing
 
-/// The objects and the work of one test that must be gone when it has ended.
+/// The objects that must be released, and the work that must have ended, when one test has ended.
 final class LeakRecorder: Sendable {
   @TaskLocal static var current: LeakRecorder?
 

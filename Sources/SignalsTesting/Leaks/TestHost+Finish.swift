@@ -10,7 +10,7 @@ extension TestHost {
   ///
   /// - Parameters:
   ///   - clocks: The clocks to check for waiting timers and sleepers.
-  ///   - sourceLocation: The place of issues.
+  ///   - sourceLocation: The source location of recorded issues.
   public func finish(
     _ clocks: ManualClock..., sourceLocation: SourceLocation = #_sourceLocation
   ) {

@@ -130,7 +130,7 @@ struct ChangeApplication {
     note(.keyTaken(by: StoreError.Subject(holder)), change, change[property.name])
   }
 
-  /// Names the object of a change, with its present class and key if it is in this store.
+  /// Names the object of a change, with its current class and key if it is in this store.
   private func subject(of change: ObjectChange, _ property: String?) -> StoreError.Subject {
     store.storedObject(change.id).map { StoreError.Subject($0, property) }
       ?? StoreError.Subject(change.id, className: change.className, property)

@@ -38,10 +38,10 @@ public struct ChangeConflict: Sendable {
     /// A link or list would refer to an object that isn't here or is of a wrong class.
     ///
     /// The object is left out. With the policy `.mine`, `apply` instead keeps the property's
-    /// present value.
+    /// current value.
     case danglingLink(to: StoreError.Subject)
     /// A link or list would own an embedded object that another object owns here, or that would
-    /// become part of itself. `.theirs` takes the object from its present owner; `.mine` leaves it
+    /// become part of itself. `.theirs` takes the object from its current owner; `.mine` leaves it
     /// out of the new one.
     case owned(StoreError.Subject, by: StoreError.Subject)
   }
@@ -50,7 +50,7 @@ public struct ChangeConflict: Sendable {
   public let subject: StoreError.Subject
   /// The expected value and the value to be written, if the conflict concerns a property.
   public let property: ObjectChange.Property?
-  /// The property's present value here.
+  /// The property's current value here.
   public let present: (any FieldValue)?
   /// The kind of the conflict.
   public let reason: Reason

@@ -26,7 +26,7 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   /// The change of the property with the given name, if it changed.
   public subscript(name: String) -> ObjectChange.Property? { change[name] }
 
-  /// The value of a property before the commit: `change.old(\.title)`.
+  /// Returns the value of a property before the commit: `change.old(\.title)`.
   ///
   /// The first use of a path in the process evaluates it once on an object of the class. That is
   /// the given object, or any object of the given store or of the store that is delivering the
@@ -41,9 +41,9 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
     property(at: path)?.old as? Value
   }
 
-  /// The value of a property after the commit: `change.new(\.title)`.
+  /// Returns the value of a property after the commit: `change.new(\.title)`.
   ///
-  /// The path is evaluated under the rules of `old`.
+  /// The path is evaluated as by `old`.
   ///
   /// - Returns: The new value. Nil if the property didn't change, if the object was deleted, or if
   ///   the path doesn't lead to a wrapped property.
@@ -51,31 +51,31 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
     property(at: path)?.new as? Value
   }
 
-  /// The id of a link's target before the commit, if the link changed.
+  /// Returns the id of a link's target before the commit, if the link changed.
   public func old<Target: Object>(_ path: KeyPath<Root, Target?>) -> ObjectID? {
     (property(at: path)?.old as? ObjectID?) ?? nil
   }
 
-  /// The id of a link's target after the commit, if the link changed.
+  /// Returns the id of a link's target after the commit, if the link changed.
   public func new<Target: Object>(_ path: KeyPath<Root, Target?>) -> ObjectID? {
     (property(at: path)?.new as? ObjectID?) ?? nil
   }
 
-  /// The ids of a list's members before the commit, if the list changed.
+  /// Returns the ids of a list's members before the commit, if the list changed.
   public func old<Target: Object>(
     _ path: KeyPath<Root, List<Target>>
   ) -> [ObjectID]? {
     property(at: path)?.old as? [ObjectID]
   }
 
-  /// The ids of a list's members after the commit, if the list changed.
+  /// Returns the ids of a list's members after the commit, if the list changed.
   public func new<Target: Object>(
     _ path: KeyPath<Root, List<Target>>
   ) -> [ObjectID]? {
     property(at: path)?.new as? [ObjectID]
   }
 
-  /// The edits of a list by position, if it changed.
+  /// Returns the edits of a list by position, if it changed.
   ///
   /// The result isn't cached.
   ///
@@ -95,7 +95,7 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
 }
 
 extension ChangeSet {
-  /// The changes of the objects of one class and its subclasses, to be read by key path.
+  /// Returns the changes of the objects of one class and its subclasses, to be read by key path.
   ///
   /// - Parameters:
   ///   - type: The class of the objects.

@@ -3,10 +3,10 @@
 extension Schema {
   /// Finds, among the names in encoded data, the name that has the value of each property.
   ///
-  /// A property whose present name is among them takes precedence over one that had the name
+  /// A property whose current name is among them takes precedence over one that had the name
   /// before.
   ///
-  /// - Returns: The encoded names, by the present names of their properties.
+  /// - Returns: The encoded names, by the current names of their properties.
   func encodedNames(among names: Set<String>) -> [String: String] {
     var found: [String: String] = [:]
     for property in carried where names.contains(property.name) {

@@ -5,7 +5,7 @@
 ///   with it as with any other object.
 /// - The changes are known at any time and observable: ``isDirty``, ``isDirty(_:)``, ``changes``.
 ///   So are the validation errors, if the class is ``Validating``: ``errors``, ``isValid``.
-/// - ``commit(resolving:)`` writes only the changes, after a three-way comparison with the present
+/// - ``commit(resolving:)`` writes only the changes, after a three-way comparison with the current
 ///   state of the object. ``discard()`` drops them.
 /// - A draft doesn't follow the stored object. Changes that others commit appear in it after a
 ///   commit or discard.
@@ -33,12 +33,12 @@ public final class Draft<Element: Object> {
   /// The stored object of the draft; nil for a new object that isn't committed yet.
   public var original: Element? { core.original.map { List<Element>.typed($0) } }
 
-  /// Whether the draft has changes; a read is a dependency.
+  /// Whether the draft has changes; reads are tracked.
   ///
   /// - Complexity: O(properties of the object and of the objects it embeds).
   public var isDirty: Bool { core.isDirty }
 
-  /// Whether the value at a key path is changed; a read is a dependency.
+  /// Returns whether the value at a key path is changed; reads are tracked.
   ///
   /// The path may lead into embedded objects and may be computed. A link to an embedded object is
   /// changed if the link or anything in the object is. A link to another object is changed only if
@@ -48,15 +48,15 @@ public final class Draft<Element: Object> {
     return core.differs(object[keyPath: path], base[keyPath: path])
   }
 
-  /// The changed properties with their old and new values; a read is a dependency.
+  /// The changed properties with their old and new values; reads are tracked.
   ///
   /// A property of an embedded object is named by its path: `address.city`, `lines[2].amount`. A
   /// link is an `ObjectID?` and a list is an `[ObjectID]`, with the ids of the stored objects where
   /// they exist.
   public var changes: [ObjectChange.Property] { core.changes }
 
-  /// The properties changed both in the draft and in the store, so that a commit has to choose; a
-  /// read is a dependency, also on the stored object.
+  /// The properties changed both in the draft and in the store, so that a commit has to choose;
+  /// reads are tracked, also those of the stored object.
   ///
   /// A form can show the conflicts beside its fields, and ask the user before it commits with the
   /// answers:
@@ -66,13 +66,13 @@ public final class Draft<Element: Object> {
   /// ```
   public var conflicts: [DraftConflict] { core.conflicts }
 
-  /// Drops the changes, so that the draft shows the object's present values.
+  /// Drops the changes, so that the draft shows the object's current values.
   public func discard() { core.discard() }
 
   /// Writes the changes, and nothing else, in one transaction.
   ///
   /// A property that was also changed in the store since the draft was loaded is a conflict, for
-  /// which `resolve` is called: `.mine` writes the draft's value, `.theirs` keeps the present
+  /// which `resolve` is called: `.mine` writes the draft's value, `.theirs` keeps the current
   /// value, `.fail`, the default, makes the commit throw. These aren't conflicts:
   ///
   /// - Both sides set the same value.
@@ -85,15 +85,16 @@ public final class Draft<Element: Object> {
   /// If an embedded object was changed in the draft and is gone from the store, the property that
   /// owned it is a conflict.
   ///
-  /// After the commit the draft starts again from the object's present values. If the commit
+  /// After the commit the draft starts again from the object's current values. If the commit
   /// throws, or an enclosing transaction is rolled back later, the draft returns to its previous
   /// state, and keeps the edits made in between.
   ///
   /// - Returns: The stored object.
   /// - Throws: ``InvalidDraftError`` if there are ``errors``, which is checked first, or if the
-  ///   object would be invalid together with changes of others. ``StoreError/draftOfDeleted(_:)``,
-  ///   ``StoreError/draftConflict(_:mine:theirs:)``, ``StoreError/primaryKeyIsFixed(_:key:)``, the
-  ///   errors of `resolve`, and the errors that refuse a write or the `add` of a new object.
+  ///   object would be invalid together with changes made outside the draft.
+  ///   ``StoreError/draftOfDeleted(_:)``, ``StoreError/draftConflict(_:mine:theirs:)``,
+  ///   ``StoreError/primaryKeyIsFixed(_:key:)``, the errors of `resolve`, and the errors that
+  ///   refuse a write or the `add` of a new object.
   @discardableResult
   public func commit(
     resolving resolve: (DraftConflict) throws -> ConflictPolicy = { _ in .fail }
@@ -154,6 +155,6 @@ public struct DraftConflict: Sendable {
   public let base: (any FieldValue)?
   /// The value in the draft.
   public let mine: (any FieldValue)?
-  /// The present value in the store.
+  /// The current value in the store.
   public let theirs: (any FieldValue)?
 }

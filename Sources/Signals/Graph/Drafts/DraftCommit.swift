@@ -2,7 +2,7 @@
 //
 // Order of events, all in one transaction: every property is compared three-way, and conflicts are
 // resolved; new objects are inserted; the values are written. Ownership and the object's validity
-// are checked after all writes, because embedded objects may have moved, and others may have
+// are checked after all writes, because embedded objects may have moved, and other code may have
 // written properties that the draft hasn't changed.
 
 extension DraftCore {
@@ -129,7 +129,7 @@ extension DraftCore {
     return conflicts
   }
 
-  /// The value to write to a property; nil if there is nothing to write.
+  /// Returns the value to write to a property, or nil if there is nothing to write.
   private func compare(
     _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> Any? {
@@ -147,7 +147,7 @@ extension DraftCore {
       return value
     }
     if !holdsLost, let merged = property.merging(mine, and: theirs, over: base) { return merged }
-    // The link is empty because its target was deleted, not because someone chose to clear it.
+    // The link is empty because its target was deleted, not because it was set to nil.
     if !holdsLost, property.role == .link, property.targets(of: theirs).isEmpty,
       property.targets(of: base).contains(where: \.isDeleted)
     {
@@ -193,7 +193,7 @@ extension Property {
     return role == .link || role == .links ? open(self.type) : []
   }
 
-  /// The value with some of its target objects replaced by others.
+  /// The value with target objects replaced: each key of `others` by its value.
   fileprivate func value(_ value: Any, replacing others: [Object: Object]) -> Any {
     func open<P: StoredProperty>(_ type: P.Type) -> Any {
       guard var copy = value as? P.Value else { return value }

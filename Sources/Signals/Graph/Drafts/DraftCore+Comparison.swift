@@ -12,7 +12,7 @@ extension DraftCore {
     let schema: Schema
   }
 
-  /// The copies reachable from `copy`, owners first; reads are dependencies.
+  /// The copies reachable from `copy`, owners first; the reads are tracked.
   func parts(of copy: Object) -> [Part] {
     embedded(in: copy) { originals[$0] != nil && baselines[$0] != nil }.compactMap { embedded in
       let copy = embedded.object
@@ -23,7 +23,7 @@ extension DraftCore {
     }
   }
 
-  /// The value of a property in the draft; a read is a dependency.
+  /// The value of a property in the draft; reads are tracked.
   func mine(_ property: Property, _ part: Part) -> Any {
     part.copy.track(property.offset)
     return property.value(in: part.copy, replacing: originals)

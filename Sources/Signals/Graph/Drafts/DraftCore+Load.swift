@@ -5,7 +5,7 @@
 // originals and baselines back, and the values that weren't edited since.
 
 extension DraftCore {
-  /// Loads the draft with the object's present values; existing copies are reused.
+  /// Loads the draft with the object's current values; existing copies are reused.
   func load(_ object: Object, reusing present: [Object: Object]) {
     original = object
     batch { keep(DetachedCopy(of: object, reusing: present)) }
@@ -131,7 +131,7 @@ extension DraftCore {
 }
 
 extension Object {
-  /// The properties that a draft may change, with their present values.
+  /// The properties that a draft may change, with their current values.
   fileprivate var editable: [(property: Property, value: Any)] {
     schema.properties.filter { $0.role != .inverse }.map { ($0, $0.value(in: self)) }
   }

@@ -5,7 +5,8 @@
 // them may have been removed from the draft since.
 
 extension DraftCore {
-  /// The record of the draft, empty if there is nothing uncommitted; all of it is a dependency.
+  /// The record of the draft, empty if there is nothing uncommitted; all values read for it are
+  /// tracked.
   ///
   /// - Complexity: O(properties of the object and of the objects it embeds).
   var record: DraftRecord {

@@ -1,8 +1,8 @@
 // Restoring a draft from its record, in another process and possibly in another version of the app.
 //
-// Order of events: the draft was just created from the object's present values. From the root on,
+// Order of events: the draft was just created from the object's current values. From the root on,
 // the record's objects are created as links reach them, and get their values, first those of the
-// draft and then those of the baseline. A property without a value in the record keeps its present
+// draft and then those of the baseline. A property without a value in the record keeps its current
 // value in both. The record isn't trusted: references to missing objects and values of a wrong type
 // are left out, and an embedded object that is referenced several times is kept in the first place
 // only.

@@ -12,7 +12,7 @@
 // - `refused`: whether the last commit was refused because the draft had errors.
 // - `validation`: the errors of the objects, re-evaluated when a value that they depend on has
 //   changed.
-// - `meanwhile`: the errors caused by writes of others.
+// - `meanwhile`: the errors caused by changes made outside the draft.
 // - `places`: an invalidation source for each path whose errors a form has read. It is observed as
 //   long as the form is on screen.
 // - `texts`, `textChanges`: see DraftTexts.swift.
@@ -76,8 +76,8 @@ final class DraftCore {
     let path: String
   }
 
-  /// An object and the objects it embeds now, including the user's new ones, owners first; reads
-  /// are dependencies.
+  /// An object and the objects it embeds now, including the user's new ones, owners first; the
+  /// reads are tracked.
   ///
   /// An object for which `isIncluded` is false is left out, with all objects below it.
   func embedded(in object: Object, where isIncluded: (Object) -> Bool) -> [Embedded] {

@@ -2,8 +2,9 @@
 //
 // State, kept by DraftCore: `texts`, at most one for each property of an object of the draft, and
 // for each part of its value that has a field; `textChanges`, which notifies the readers of the
-// texts. A text counts as long as its object is in the draft and the property has the value it had
-// when the text was typed. Texts are removed when the draft is loaded, by a commit or a discard.
+// texts. A text is valid as long as its object is in the draft and the property has the value it
+// had when the text was typed. Texts are removed when the draft is loaded, by a commit or a
+// discard.
 
 /// The text typed into the field of a property.
 struct DraftText {
@@ -48,14 +49,14 @@ extension DraftCore {
         typed: typed))
   }
 
-  /// The text typed for a property, if it counts; a read is a dependency.
+  /// Returns the text typed for a property, if it is still valid; reads are tracked.
   func text(at path: () -> String?, part: [AnyHashable]) -> String? {
     let texts = presentTexts
     guard !texts.isEmpty, let path = path() else { return nil }
     return texts.first { $0.path == path && $0.text.part == part }?.text.typed.text
   }
 
-  /// All typed texts that count, owners first; a read is a dependency.
+  /// All typed texts that are still valid, owners first; reads are tracked.
   var presentTexts: [(path: String, text: DraftText)] {
     textChanges.track()
     if texts.isEmpty { return [] }

@@ -1,19 +1,19 @@
 extension Draft {
-  /// The errors of the draft and of the objects it embeds; a read is a dependency.
+  /// The errors of the draft and of the objects it embeds; reads are tracked.
   ///
-  /// - The errors that ``Validating`` objects report for the draft. For properties that others have
-  ///   written and the draft hasn't changed, also the errors of the stored object, because a commit
-  ///   keeps their values.
+  /// - The errors that ``Validating`` objects report for the draft. For properties that were
+  ///   written outside the draft and not changed in it, also the errors of the stored object,
+  ///   because a commit keeps their values.
   /// - Text in a ``TextField`` that can't be parsed as its property's value.
   /// - Links to objects that were deleted since the draft was loaded.
   ///
   /// A draft with any of these errors can't be committed.
   public var errors: [FieldError] { core.errors }
 
-  /// Whether the draft has no errors; a read is a dependency.
+  /// Whether the draft has no errors; reads are tracked.
   public var isValid: Bool { core.errors.isEmpty }
 
-  /// The errors of a property of the object; a read is a dependency.
+  /// Returns the errors of a property of the object; reads are tracked.
   ///
   /// - Returns: An empty array if the path is a computed property, because only stored properties
   ///   have errors.
@@ -22,13 +22,13 @@ extension Draft {
     return core.errors.filter { $0.property == name }
   }
 
-  /// The errors that a form shows beside a property; a read is a dependency.
+  /// Returns the errors that a form shows beside a property; reads are tracked.
   ///
-  /// Validation errors of the draft are shown once the property was changed or a commit was
-  /// refused, so that an untouched field shows none. For an object embedded since the draft was
-  /// loaded, changes of single properties aren't known, and its errors are shown after a refused
-  /// commit only. Errors of unparsable text, deleted targets and values written by others are
-  /// always shown.
+  /// Validation errors of the draft are shown once the property has been changed or a commit has
+  /// been refused, so an untouched field shows none. For an object that was embedded after the
+  /// draft was loaded, changes to single properties aren't known, so its errors are shown only
+  /// after a refused commit. Errors of unparsable text, of deleted targets, and of values written
+  /// outside the draft are always shown.
   public func shownErrors<Value>(
     at path: ReferenceWritableKeyPath<Element, Value>
   ) -> [FieldError] {
@@ -45,7 +45,7 @@ extension DraftCore {
   /// The errors of typed text, and of the root and all objects it embeds now, owners first.
   var errors: [FieldError] { textErrors() + meanwhile.value + validation.value }
 
-  /// The errors caused by others since the draft was loaded, evaluated now.
+  /// The errors caused by changes outside the draft since it was loaded, evaluated now.
   var meanwhileErrors: [FieldError] { lostLinkErrors + leftErrors }
 
   /// The errors of links to deleted objects, evaluated now.
@@ -76,8 +76,8 @@ extension DraftCore {
     return !property.isSame(base(property, part), mine(property, part))
   }
 
-  /// The errors of properties that others have written since and the draft hasn't changed, so that
-  /// a commit keeps their values.
+  /// The errors of properties that were written outside the draft since it was loaded and not
+  /// changed in it, so that a commit keeps their values.
   private var leftErrors: [FieldError] {
     trackLoads()
     var left: [FieldError] = []
@@ -96,7 +96,7 @@ extension DraftCore {
     return left.filter { !own.contains($0.property) }
   }
 
-  /// Whether others have written a property since, and the draft hasn't changed it.
+  /// Whether a property was written outside the draft since it was loaded, and not changed in it.
   private func isLeft(_ property: Property, _ part: Part) -> Bool {
     part.original.track(property.offset)
     let base = base(property, part)
@@ -158,8 +158,10 @@ extension DraftCore {
     try refuse(for: untracked { textErrors() + meanwhileErrors + objectErrors })
   }
 
-  /// Throws if the stored object is invalid now: values of others and of the draft may be invalid
-  /// together.
+  /// Throws if the stored object is invalid now.
+  ///
+  /// Values that are valid in the draft may be invalid together with values written outside the
+  /// draft.
   func checkStored(_ original: Object) throws {
     try refuse(for: untracked { validate(original) { $0 } })
   }

@@ -7,7 +7,7 @@ public struct InvalidDraftError: Error, Equatable, Sendable, CustomStringConvert
   /// Whether all errors are shown beside fields on screen.
   let isShown: Bool
 
-  /// Whether both errors report the same validation errors for the same object.
+  /// Returns whether both errors report the same validation errors for the same object.
   public static func == (lhs: InvalidDraftError, rhs: InvalidDraftError) -> Bool {
     lhs.subject == rhs.subject && lhs.errors == rhs.errors
   }

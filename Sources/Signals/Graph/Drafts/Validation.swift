@@ -17,12 +17,12 @@
 /// }
 /// ```
 public protocol Validating: Object {
-  /// Reports the object's errors to `check`; reads are dependencies of the caller.
+  /// Reports the object's errors to `check`; its reads are tracked for the caller.
   func validate(_ check: inout Validation)
 }
 
 extension Validating {
-  /// The errors of the object, in the order in which they were reported; reads are dependencies.
+  /// The errors of the object, in the order in which they were reported; reads are tracked.
   ///
   /// Errors of embedded objects aren't included.
   public var errors: [FieldError] {

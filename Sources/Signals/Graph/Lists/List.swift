@@ -3,7 +3,7 @@
 /// - Copying is O(1), and a copy is independent: sorting a copy doesn't edit the model.
 /// - Reading or changing an element is O(log *n*), where *n* is the length of the list.
 /// - Each edit of a property, however it is made, is one change of that property. Replacing the
-///   list by an equal one is no change.
+///   list by an equal one isn't a change.
 ///
 /// ```swift
 /// try store.write {

@@ -5,8 +5,8 @@ public import CSignalsThread
 /// It behaves like a ``Field``, except that two changes made from the same value don't conflict.
 /// Instead, the *difference* of each change is added:
 ///
-/// - If others have written the field since, an undo or redo adds the inverse of the difference
-///   that the step has made.
+/// - If later commits have written the field, an undo or redo adds the inverse of the difference
+///   that the step made.
 /// - ``Store/apply(_:undoable:onConflict:)`` adds the difference in the change set. A change set
 ///   that is applied twice adds twice.
 /// - A draft that is committed after another write of the field adds its own difference.

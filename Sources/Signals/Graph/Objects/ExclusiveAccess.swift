@@ -46,7 +46,7 @@ struct ExclusiveAccess {
     let payload = unsafe Payload(
       object: Unmanaged.passUnretained(object), offset: offset, isInPlace: isInPlace,
       outer: thread.pointee.reader, enclosing: scheduler.pointee.access)
-    // A pure reader may not write, and neither may a mutation inside it.
+    // A pure reader must not write, and neither must a mutation inside it.
     let flags: Node.Flags = Node.isPure ? [.redirects, .pure] : .redirects
     if let spare = unsafe scheduler.pointee.spareAccess.take() {
       unsafe scheduler.pointee.liveNodes += 1
@@ -185,7 +185,7 @@ extension Object {
     }
   }
 
-  /// Traps if the property stored at `storage` is being changed; it is about to be written.
+  /// Traps if the property stored at `storage` is being changed; called before it is written.
   @inlinable
   @inline(never)
   final func refuseIfChanging<Property>(_ storage: UnsafeMutablePointer<Property>) {
@@ -193,7 +193,7 @@ extension Object {
       Object.offset(of: UnsafeMutableRawPointer(storage), in: self), .written)
   }
 
-  /// Traps if any property is being changed in place; the whole object is about to be read.
+  /// Traps if any property is being changed in place; called before the whole object is read.
   final func refuseIfAnyIsChanging() {
     guard signals_is_changing_property() else { return }
     for property in Schema(of: type(of: self)).properties {

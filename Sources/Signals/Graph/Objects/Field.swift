@@ -4,7 +4,7 @@ public import CSignalsThread
 ///
 /// The value can have any `Codable & Equatable & Sendable` type.
 ///
-/// - Writing an equal value does nothing: the field keeps its present value. NaN counts as equal to
+/// - Writing an equal value does nothing: the field keeps its current value. NaN counts as equal to
 ///   NaN. A transaction that changes a field and then writes a value equal to the first one keeps
 ///   the value written last and reports no change. `==` should therefore compare everything that is
 ///   shown.

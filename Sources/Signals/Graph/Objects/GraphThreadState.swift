@@ -10,8 +10,8 @@ final class GraphThreadState {
   private var linking: [ObjectIdentifier: [Property]] = [:]
   /// The store that is delivering a change set; see KeyPathResolver.swift.
   var currentStore: CurrentStore?
-  /// The type and the object of the projection that is being made for one evaluation of a condition
-  /// or sort key.
+  /// The type and the object of the projection that is being created for one evaluation of a
+  /// condition or sort key.
   ///
   /// A higher room sets it; see Projections/TemporaryProjection.swift.
   var temporaryProjection: (type: ObjectIdentifier, object: ObjectIdentifier)?

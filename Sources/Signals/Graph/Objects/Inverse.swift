@@ -142,6 +142,6 @@ private struct OwnersBefore<Owner: Object>: PreviousValue {
 protocol InverseProperty: StoredProperty {
   /// Returns whether the inverse shows references from the property of `source` at an offset.
   func follows(_ source: Object, _ offset: Int) -> Bool
-  /// Returns the present owners, for comparison with later ones.
+  /// Returns the current owners, for comparison with later ones.
   func snapshot(of target: Object) -> any PreviousValue
 }

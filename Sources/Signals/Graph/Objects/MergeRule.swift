@@ -2,7 +2,7 @@
 
 /// A field with a merge rule: concurrent changes of it don't conflict.
 protocol MergingProperty: StoredFieldProperty {
-  /// Applies the change from `old` to `new` to the present value.
+  /// Applies the change from `old` to `new` to the current value.
   ///
   /// - Returns: The value with both changes, or `nil` if the type has no such value.
   static func merging(from old: Value, to new: Value, into present: Value) -> Value?
@@ -18,7 +18,7 @@ enum MergeOutcome {
 }
 
 extension Property {
-  /// Applies the change from `old` to `new` to the present value, if the property has a merge rule.
+  /// Applies the change from `old` to `new` to the current value, if the property has a merge rule.
   func merging(from old: Any, to new: Any, into present: Any) -> MergeOutcome {
     func open<P: MergingProperty>(_ type: P.Type) -> MergeOutcome {
       guard let old = old as? P.Value, let new = new as? P.Value, let present = present as? P.Value

@@ -31,7 +31,7 @@ private import CSignalsThread
 ///
 /// - Every wrapped property has a default, so `init()` makes a complete object.
 /// - Equality and hash are identity. A stored object is the same instance everywhere.
-/// - A property that is read in a computed, an effect, a predicate or a view is a dependency of it.
+/// - A computed, an effect, a predicate or a view depends on each property that it reads.
 /// - Deleting an object detaches it. Its fields keep their last values and stay readable
 ///   permanently.
 /// - It isn't `Codable` and can't leave its isolation domain, because it is part of a graph. Save

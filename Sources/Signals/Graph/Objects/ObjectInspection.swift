@@ -18,7 +18,7 @@ extension Object: MessageNamed {
 }
 
 extension Object {
-  /// The name and the present value of the primary key, if the class has one.
+  /// The name and the current value of the primary key, if the class has one.
   package var primaryKey: (name: String, value: any FieldValue)? {
     guard let property = Schema(of: type(of: self)).primaryKey,
       let value = property.carried(property.value(in: self))

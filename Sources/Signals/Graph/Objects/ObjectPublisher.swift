@@ -2,7 +2,7 @@
 // change, relative to the state that the subscriber saw last.
 
 extension KeyPathObservable {
-  /// Returns a publisher of the present value at a key path, and then of each new one.
+  /// Returns a publisher of the current value at a key path, and then of each new one.
   ///
   /// - Values are coalesced: one for each transaction, and none if it equals the last; see
   ///   ``Signal/publisher``. Use ``changes`` or ``changes(of:skipping:)`` where no step may be

@@ -45,7 +45,7 @@ class PropertyIndex {
   /// - Returns: The objects, or `nil` if the index holds values of another type.
   /// - Complexity: O(*n*), where *n* is the number of objects returned.
   func objects<Value>(_ value: Value) -> [Object]? { nil }
-  /// Returns whether the index has an object under the object's present value, for invariant
+  /// Returns whether the index has an object under the object's current value, for invariant
   /// checks.
   func holds(_ object: Object, at offset: Int) -> Bool { false }
   /// The number of objects in the index, for invariant checks.
@@ -112,7 +112,7 @@ class PropertyIndex {
     return mayRunCode(Property.Value.self) ? dropped : nil
   }
 
-  /// Marks the readers of a key whose object is about to change.
+  /// Marks the readers of a key as stale; called before the object with the key changes.
   private func mark(_ key: Property.Value) {
     if reads.isEmpty { return }
     guard let invalidation = reads[key] else { return }

@@ -53,7 +53,7 @@ extension KeyPathObservable {
 
   /// Calls `receive` after each commit that changes the value a closure computes from the object.
   ///
-  /// Everything that the closure reads from the graph and from signals is a dependency. The closure
+  /// The closure depends on everything that it reads from the graph and from signals. The closure
   /// must not write. In all other respects, this works like ``observe(_:initial:skipping:_:)``.
   ///
   /// ```swift

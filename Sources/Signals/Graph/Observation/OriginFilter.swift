@@ -42,7 +42,7 @@ final class OriginFilter: OriginFiltering {
   private let store: Store
   private let origins: Set<Origin>
   private var isDue = false
-  /// Makes the observer take the present state as the one it saw last.
+  /// Makes the observer take the current state as the one it saw last.
   var skip: () -> Void = {}
 
   init(_ origins: Set<Origin>, in store: Store) {

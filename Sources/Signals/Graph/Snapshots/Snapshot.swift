@@ -9,8 +9,8 @@
 /// - ``Store/init(_:undoLimit:)`` creates a store from it, with the same ids, keys, links and
 ///   lists.
 /// - Two snapshots are equal if they have the same objects, by id and class, with the same values.
-/// - It is `Codable`, and handles fields that were added, removed or renamed since; see
-///   ``init(from:)`` and ``Object/renamed``.
+/// - It is `Codable`, and handles fields that were added, removed or renamed after it was encoded;
+///   see ``init(from:)`` and ``Object/renamed``.
 ///
 /// ```swift
 /// let before = store.snapshot()
@@ -26,7 +26,7 @@ public struct Snapshot: Sendable {
   /// Whether the snapshot has no objects.
   public var isEmpty: Bool { count == 0 }
 
-  /// The number of objects of a class and its subclasses.
+  /// Returns the number of objects of a class and its subclasses.
   ///
   /// - Complexity: O(classes).
   public func count(of type: Object.Type) -> Int {
@@ -41,8 +41,9 @@ public struct Snapshot: Sendable {
 /// store changes a node only where `isKnownUniquelyReferenced` shows that the store's tables are
 /// its only owner, and the tables here are another owner. (The reference count is atomic. For the
 /// store's thread to see a count of one, the last other reader must have released the node before.)
-/// The nodes contain ids, places, trees of places, and field values, whose types are `Sendable`.
-/// The types of classes and properties in the shapes are constants. `index` is behind a lock.
+/// The nodes contain ids, locations, trees of locations, and field values, whose types are
+/// `Sendable`. The types of classes and properties in the shapes are constants. `index` is behind a
+/// lock.
 final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
   let tables: [SnapshotTable]
   private let index = Locked(SnapshotIndex())
@@ -54,10 +55,10 @@ final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
     return tables[Int(location.table)].row(Int(location.slot))
   }
 
-  /// The id of the object at a place.
+  /// Returns the id of the object at a location.
   func id(_ location: RowLocation) -> ObjectID? { row(location)?.id }
 
-  /// The place of the object with an id.
+  /// Returns the location of the object with an id.
   ///
   /// - Complexity: O(1) after the first call, which is O(objects).
   func location(of id: ObjectID) -> RowLocation? {
@@ -72,8 +73,9 @@ final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
     }
   }
 
-  /// The place of the object with a primary key; O(1) after the first call for the class, which is
-  /// O(n).
+  /// Returns the location of the object with a primary key.
+  ///
+  /// - Complexity: O(1) after the first call for the class, which is O(*n*).
   func location(of key: AnyHashable, in type: Object.Type) -> RowLocation? {
     index.withLock { index in
       if let keys = index.keys[ObjectIdentifier(type)] { return keys[key] }

@@ -6,16 +6,16 @@
 
 /// The location of a row: the table of its class, and its slot there.
 ///
-/// A link is stored as the place of its target, so that following it needs no search. The place
-/// stays valid because an object keeps its slot while it is stored, and an object that leaves the
-/// store is first removed from every link.
+/// A link is stored as the location of its target, so that following it needs no search. The
+/// location stays valid because an object keeps its slot while it is stored, and an object that
+/// leaves the store is first removed from every link.
 struct RowLocation: Hashable, Sendable {
   var table: Int32
   var slot: Int32
 
   static let none = RowLocation(table: -1, slot: -1)
 
-  /// The place of a stored object's row.
+  /// Creates the location of a stored object's row.
   @inline(__always)
   init(of object: Object) {
     table = unsafe object.table?.snapshotTable ?? -1
@@ -79,8 +79,8 @@ class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
   /// changed.
   @unsafe func leave(_ value: UnsafeMutableRawPointer) { unsafe destroy(value, count: 1) }
 
-  // For columns of fields only. Readers of a row handle links and lists first, because places have
-  // no meaning without the other rows.
+  // For columns of fields only. Readers of a row handle links and lists first, because locations
+  // have no meaning without the other rows.
 
   /// Compares the values of two fields; NaN counts as equal to NaN.
   @unsafe func isSame(_ value: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
@@ -190,7 +190,7 @@ final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {
   }
 }
 
-/// Links, as places.
+/// Links, as locations.
 ///
 /// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
 final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no state.
@@ -207,7 +207,7 @@ final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
   }
 }
 
-/// Lists of links, as trees of places.
+/// Lists of links, as trees of locations.
 ///
 /// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
 final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no state.

@@ -3,12 +3,12 @@
 // Order of events: the classes are read, and their properties are matched with those of the
 // process; the objects are read one by one, with their links as positions; once all objects exist,
 // links and lists are resolved; then the invariants between objects are checked
-// (SnapshotDecoding+Checks.swift). Rows are decoded into their final memory, and a row counts once
-// it is complete. No count in the input determines an allocation: memory grows only with the values
-// read.
+// (SnapshotDecoding+Checks.swift). Rows are decoded into their final memory, and a row is counted
+// when it is complete. No count in the input determines an allocation: memory grows only with the
+// values read.
 //
 // An object of an expendable class that can't be read is left out. It keeps its position, without a
-// place, and the embedded objects that it owned are removed, as with a property that no longer
+// location, and the embedded objects that it owned are removed, as with a property that no longer
 // exists.
 
 /// A position in an array of the input, as a coding key.
@@ -67,7 +67,7 @@ struct SnapshotDecoding {
   var replicas: [UInt64] = []
   var leaves: [[SnapshotNode]] = []
   var counts: [Int] = []
-  /// The place of each object's row; `none` if the object was left out.
+  /// The location of each object's row; `.none` if the object was left out.
   var locations: [RowLocation] = []
   var pending: [PendingLinks] = []
   /// The targets of dropped links: of properties that no longer exist, and of objects that were

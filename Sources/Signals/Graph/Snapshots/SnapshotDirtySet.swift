@@ -36,7 +36,7 @@ final class SnapshotDirtySet {
     _ = arrived.insert(slot)
   }
 
-  /// Notes the present version `old` of a list that is about to change.
+  /// Notes the current version `old` of a list that is about to change.
   func noteList(_ slot: Int32, at offset: Int, _ old: @autoclosure () -> Tree<Object>) {
     note(slot)
     if arrived.contains(slot) { return }
@@ -51,8 +51,8 @@ final class SnapshotDirtySet {
 
   /// Updates a table and clears the set; the release of the removed values is deferred.
   ///
-  /// `returned` tells that a removed object was added again. A list with that object may then be
-  /// equal to its old version, although the object's place has changed, so all noted rows are
+  /// `returned` states whether a removed object was added again. A list with that object may then
+  /// be equal to its old version, although the object's location has changed, so all noted rows are
   /// replaced as a whole.
   func update(_ table: inout SnapshotTable, _ objects: ContiguousArray<Object?>, returned: Bool) {
     let (slots, lists) = (touched, lists)
@@ -112,7 +112,7 @@ extension ObjectTable {
     if let dirtySet { unsafe dirtySet.note(object.slot) }
   }
 
-  /// Notes for the next snapshot the present version of a list that is about to change.
+  /// Notes for the next snapshot the current version of a list that is about to change.
   func noteList(of object: Object, at offset: Int, _ old: References) {
     guard let dirtySet, case .list(let tree) = old else { return }
     unsafe dirtySet.noteList(object.slot, at: offset, tree)

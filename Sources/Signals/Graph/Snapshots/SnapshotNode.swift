@@ -207,7 +207,7 @@ extension SnapshotNode {
     unsafe state.pointee.mask &= ~(1 << UInt32(slot))
   }
 
-  /// Updates a row to the present values of its object.
+  /// Updates a row to the current values of its object.
   ///
   /// `old` returns the old versions of the lists that changed.
   func update(_ object: Object, at slot: Int, lists old: (ListColumn) -> Tree<Object>?) {

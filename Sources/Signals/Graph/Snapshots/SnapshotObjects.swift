@@ -64,16 +64,16 @@ public final class SnapshotObjects {
 
   init(_ core: SnapshotCore) { self.core = core }
 
-  /// The objects of a class and its subclasses, in the order in which they were added.
+  /// Returns the objects of a class and its subclasses, in the order in which they were added.
   public func objects<Element: Object>(_ type: Element.Type) -> [Element] {
     let locations = core.rowsInOrder(of: type)
     return locations.compactMap { location in make(location) as? Element }
   }
 
-  /// The object with the given id, or nil if the snapshot has none.
+  /// Returns the object with the given id, or nil if the snapshot has none.
   public func object(_ id: ObjectID) -> Object? { core.location(of: id).flatMap(make) }
 
-  /// The object of a class with the given primary key, or nil if the snapshot has none.
+  /// Returns the object of a class with the given primary key, or nil if the snapshot has none.
   ///
   /// Traps if the class has no primary key.
   public func object<Element: Object, Key: FieldValue & Hashable>(

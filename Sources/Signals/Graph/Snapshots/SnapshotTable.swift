@@ -131,7 +131,7 @@ struct SnapshotTable {
     _ = visit(old, new, 0)
   }
 
-  /// Prefetches the memory that `update` needs for some slots.
+  /// Prefetches the memory that `update` needs for the given slots.
   ///
   /// `update` would wait for the memory of one object after the other. Plain, independent reads
   /// wait in parallel.
@@ -187,7 +187,7 @@ struct SnapshotTable {
 
   /// Updates the row of a slot to the object that is there now, or removes it if `object` is nil.
   ///
-  /// `isNew` tells that the object was added after the row was written.
+  /// `isNew` states whether the object was added after the row was written.
   ///
   /// - Complexity: O(log n), plus the cost of the list edits.
   mutating func update(
@@ -278,12 +278,12 @@ struct SnapshotRow {
     unsafe leaf.value(slot, column)
   }
 
-  /// The place of a link's target.
+  /// Returns the location of a link's target.
   func target(_ column: LinkColumn) -> RowLocation {
     unsafe value(column).assumingMemoryBound(to: RowLocation.self).pointee
   }
 
-  /// The places of a list's members.
+  /// Returns the locations of a list's members.
   func members(_ column: ListColumn) -> Tree<RowLocation> {
     unsafe value(column).assumingMemoryBound(to: Tree<RowLocation>.self).pointee
   }

@@ -34,8 +34,8 @@ extension Store {
   /// ```
   ///
   /// - Complexity: O(objects) for the first snapshot of a store. For later ones O(k log n) for k
-  ///   changed objects, independent of the size of the store, and O(1) if nothing has changed. A
-  ///   list costs its edits.
+  ///   changed objects, independent of the size of the store, and O(1) if nothing has changed. Each
+  ///   changed list adds the number of its edits.
   public func snapshot() -> Snapshot {
     if transaction != nil {
       trap("a snapshot was asked for inside a transaction: it could show half of a change")

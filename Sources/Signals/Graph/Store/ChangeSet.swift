@@ -58,7 +58,7 @@ public struct ChangeSet: Sendable {
 }
 
 extension ChangeSet {
-  /// Makes the change set of a log that isn't closed yet.
+  /// Creates the change set of a log that isn't closed yet.
   ///
   /// The objects have the values from after the changes.
   init(_ records: ContiguousArray<TransactionLog.Record>, origin: Origin?, _ store: Store) {

@@ -56,7 +56,7 @@ package final class FaultPoints {
   ///
   /// - Parameters:
   ///   - failing: The number of the point, the first being 1.
-  ///   - error: Makes the error from the number and the name of the point.
+  ///   - error: Returns the error for the number and the name of the point.
   package init(failing: Int, error: @escaping (Int, String) -> any Error) {
     self.failing = failing
     self.error = error

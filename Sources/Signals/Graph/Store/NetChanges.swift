@@ -59,7 +59,7 @@ struct OldValues {
 
   /// The old values of all properties that were written.
   ///
-  /// Some may equal the present ones.
+  /// Some may equal the current ones.
   var all: [(offset: Int, value: Any)] {
     if let record = unsafe records.indices.contains(Int(object.lastRecord))
       ? records[Int(object.lastRecord)] : nil, record.previous < 0,

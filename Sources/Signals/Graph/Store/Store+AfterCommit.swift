@@ -35,7 +35,7 @@ extension Store {
 }
 
 extension Transaction {
-  /// Queues the closures, now that the transaction can't fail any more.
+  /// Queues the closures, now that the transaction can no longer fail.
   func enqueueFollowing(in store: Store) {
     let bodies = toFollow
     toFollow = []

@@ -129,9 +129,9 @@ extension Property {
     return open(self.type)
   }
 
-  /// The value of a link or list without one object.
+  /// Returns the value of a link or list without one object.
   ///
-  /// The back-link has a hint of its position.
+  /// If `entry`, the back-link, is given, the object is found near the position that it notes.
   func value(
     in source: Object, without object: Object, _ entry: BacklinkCounts.Entry? = nil
   ) -> Any {

@@ -130,7 +130,7 @@ public final class Store {
     self.undoLimit = undoLimit
   }
 
-  /// Makes the history that `undo()` uses, and counts it as a keeper unless the limit is 0.
+  /// Creates the history that `undo()` uses, and counts it unless the limit is 0.
   private static func history(
     of undoLimit: Int, _ coalescing: Coalescing
   ) -> (UndoHistory, historyCount: Int) {
@@ -142,8 +142,8 @@ public final class Store {
 
   /// Returns the stored object with a primary key, of a class or one of its subclasses.
   ///
-  /// The read is a dependency on which object has the key, if any. Traps if the class has no
-  /// primary key, or if its primary key has another type.
+  /// The read depends only on which object has the key, if any. Traps if the class has no primary
+  /// key, or if its primary key has another type.
   ///
   /// - Complexity: O(1).
   public func object<Element: Object, Key: FieldValue & Hashable>(
@@ -182,7 +182,7 @@ public final class Store {
 
   /// The object that a higher layer keeps for this store.
   ///
-  /// It is made by the first call and released with the store.
+  /// It is created by the first call and released with the store.
   func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
     if let known = companions[ObjectIdentifier(Companion.self)] as? Companion { return known }
     let made = make()

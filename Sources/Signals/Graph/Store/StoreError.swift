@@ -43,7 +43,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       return nil
     }
 
-    /// Whether both name the same object and property, whatever keys and labels were recorded.
+    /// Returns whether both name the same object and property, whatever keys and labels were
+    /// recorded.
     public static func == (lhs: Subject, rhs: Subject) -> Bool {
       lhs.id == rhs.id && lhs.className == rhs.className && lhs.property == rhs.property
     }

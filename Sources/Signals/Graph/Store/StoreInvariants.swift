@@ -84,7 +84,7 @@ extension Store {
     return false
   }
 
-  /// The number of primary keys of a class that are tracked for readers, present or past.
+  /// Returns the number of primary keys of a class that are tracked for current or former readers.
   package func trackedKeys(of type: Object.Type) -> Int {
     table(of: type).primaryKey?.index.trackedKeys ?? 0
   }

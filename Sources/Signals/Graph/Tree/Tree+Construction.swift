@@ -1,5 +1,5 @@
 extension Tree.Node {
-  /// Makes the nodes over all elements in order, and returns the root.
+  /// Creates the nodes of a tree of the elements, in order, and returns the root.
   ///
   /// Nodes are packed, so the elements of a tree that is built once and then read lie close
   /// together.
@@ -12,7 +12,7 @@ extension Tree.Node {
     return level.first
   }
 
-  /// Makes packed leaves of the elements.
+  /// Creates packed leaves of the elements.
   private static func leaves(of elements: some Sequence<Element>) -> [Tree.Node] {
     var leaves: [Tree.Node] = []
     var source = elements.makeIterator()
@@ -26,7 +26,7 @@ extension Tree.Node {
     return leaves
   }
 
-  /// Makes packed nodes over nodes of one height.
+  /// Creates packed nodes over nodes of one height.
   private static func parents(of children: [Tree.Node]) -> [Tree.Node] {
     var parents: [Tree.Node] = []
     for child in children {

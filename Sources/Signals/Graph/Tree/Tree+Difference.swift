@@ -7,7 +7,7 @@ package struct TreeEdit: Equatable, Sendable {
   /// The positions in the new version; empty if elements were only removed.
   @usableFromInline package var newRange: Range<Int>
 
-  /// Makes a difference.
+  /// Creates a difference between two ranges of positions.
   ///
   /// - Complexity: O(1).
   @inlinable package init(oldRange: Range<Int>, newRange: Range<Int>) {

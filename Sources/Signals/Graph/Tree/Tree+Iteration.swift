@@ -13,7 +13,7 @@ extension Tree: Sequence {
     private var place: UnsafePointer<Element>?
     private var end: UnsafePointer<Element>?
 
-    /// Makes an iterator that begins with the element at `position`.
+    /// Creates an iterator that begins with the element at `position`.
     ///
     /// - Complexity: O(1).
     fileprivate init(_ tree: Tree, from position: Int) {
@@ -50,14 +50,14 @@ extension Tree: Sequence {
     }
   }
 
-  /// Makes an iterator over all elements.
+  /// Returns an iterator over all elements.
   ///
   /// - Complexity: O(1).
   package func makeIterator() -> Iterator {
     makeIterator(from: 0)
   }
 
-  /// Makes an iterator over the elements from `position` on.
+  /// Returns an iterator over the elements from `position` on.
   ///
   /// - Complexity: O(1).
   package func makeIterator(from position: Int) -> Iterator {

@@ -85,7 +85,7 @@ extension Tree {
     var height: Int
     var subtrees: [Subtree] = []
 
-    /// Makes the row of a root, or an empty row.
+    /// Creates the row of a root, or an empty row.
     init(root: Node?) {
       height = root?.height ?? -1
       if let root {
@@ -93,7 +93,7 @@ extension Tree {
       }
     }
 
-    /// Makes the row of the children of inner nodes.
+    /// Creates the row of the children of inner nodes.
     init(below parents: ArraySlice<Subtree>) {
       height = -1
       for parent in parents {

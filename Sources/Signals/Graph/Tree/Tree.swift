@@ -24,7 +24,7 @@ package struct Tree<Element> {
   /// - Complexity: O(1).
   package internal(set) var count: Int
 
-  /// Makes an empty tree, without allocation.
+  /// Creates an empty tree, without allocation.
   ///
   /// - Complexity: O(1).
   package init() {
@@ -32,14 +32,14 @@ package struct Tree<Element> {
     count = 0
   }
 
-  /// Makes a tree of the elements in order, with packed nodes.
+  /// Creates a tree of the elements in order, with packed nodes.
   ///
   /// - Complexity: O(*n*).
   package init(_ elements: some Sequence<Element>) {
     self.init(Node.make(of: elements))
   }
 
-  /// Makes the tree under a node.
+  /// Creates the tree under a node.
   ///
   /// - Complexity: O(slots).
   init(_ root: Node?) {
@@ -71,7 +71,7 @@ package struct Tree<Element> {
     return unsafe leaf[offset]
   }
 
-  /// Whether both are the same version, so that their elements need not be compared.
+  /// Returns whether both are the same version, so that their elements need not be compared.
   ///
   /// - Complexity: O(1).
   package func isIdentical(to other: Tree) -> Bool {

@@ -81,7 +81,7 @@ extension Tree.Node {
   /// - Complexity: O(1).
   var least: Int { Self.room(height: height) / 4 }
 
-  /// Makes an empty node.
+  /// Creates an empty node.
   ///
   /// - Complexity: O(1).
   static func make(height: Int) -> Tree.Node {
@@ -94,7 +94,7 @@ extension Tree.Node {
     return unsafe unsafeDowncast(node, to: Tree.Node.self)
   }
 
-  /// Makes the inner node over two siblings.
+  /// Creates the inner node over two siblings.
   ///
   /// - Complexity: O(1).
   static func make(over left: Tree.Node, _ right: Tree.Node) -> Tree.Node {
@@ -104,7 +104,7 @@ extension Tree.Node {
     return node
   }
 
-  /// Makes a node with the same elements and the same children.
+  /// Returns a new node with the same elements and the same children.
   ///
   /// - Complexity: O(slots).
   func copy() -> Tree.Node {

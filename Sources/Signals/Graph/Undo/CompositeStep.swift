@@ -1,7 +1,8 @@
-// The data of a step beyond its records: its label, and the values left behind before others wrote.
+// The data of a step beyond its records: its label, and the values that it left in properties that
+// other commits may have written since.
 //
-// A step made of several commits (a group, or coalesced commits) has several parts if others wrote
-// the same properties in between. Each part is reversed separately, the latest first.
+// A step made of several commits (a group, or coalesced commits) has several parts if other commits
+// wrote the same properties in between. Each part is reversed separately, the latest first.
 
 /// The label of a step and the time when it was committed.
 struct StepLabel: Equatable {
@@ -12,10 +13,10 @@ struct StepLabel: Equatable {
 
 /// A step with more data than its records.
 struct CompositeStep {
-  /// Consecutive commits, between which others haven't written the same properties.
+  /// Consecutive commits, between which no other commit has written the same properties.
   struct Part {
     var records: UndoStep.Records
-    /// The value that the part left in each property that others may have written since.
+    /// The value that the part left in each property that other commits may have written since.
     var after: [PropertyKey: Any] = [:]
   }
 
@@ -23,8 +24,9 @@ struct CompositeStep {
   var parts: [Part]
   let label: StepLabel?
 
-  /// Appends the part that follows; `isContinued` tells that others haven't written its properties
-  /// in between.
+  /// Appends the part that follows.
+  ///
+  /// If `isContinued` is true, no other commit has written its properties in between.
   mutating func append(_ next: Part, isContinued: Bool) {
     if isContinued { parts[parts.count - 1].append(next) } else { parts.append(next) }
   }
@@ -66,17 +68,19 @@ extension CompositeStep.Part {
         if let old = after.removeValue(forKey: key) { Scheduler.deferRelease(old) }
       }
     }
-    // Writes of others before the next part are in the old values of its records. If both have
-    // noted a property, the earlier value counts.
+    // The writes of other commits before the next part are in the old values of its records. If
+    // both have noted a property, the earlier value counts.
     after.merge(next.after) { first, _ in first }
   }
 
-  /// Notes the later writes of others; values noted earlier are older and are kept.
+  /// Notes the intervening writes after this part.
+  ///
+  /// Values noted earlier are older and are kept.
   mutating func note(_ others: InterveningWrites) {
     after.merge(others.before) { first, _ in first }
   }
 
-  /// The later writes of others, for the part before this one.
+  /// The intervening writes to note with the part before this one.
   ///
   /// A property that this part also wrote has its value from before this part.
   var others: InterveningWrites {

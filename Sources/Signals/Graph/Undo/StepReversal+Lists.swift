@@ -1,10 +1,10 @@
-// Reversing the edits of a step in a list that others have changed since.
+// Reversing the edits of a step in a list that later commits have changed.
 
 extension StepReversal {
   /// Removes the members that the step added to a list, inserts those it removed, and moves back
   /// those it moved.
   ///
-  /// A member that others have removed since isn't moved back. Members that are no longer in the
+  /// A member that a later commit has removed isn't moved back. Members that are no longer in the
   /// store are left out and noted as conflicts.
   mutating func mergeList(_ contested: ContestedProperty) {
     let (property, object) = (contested.property, contested.object)

@@ -1,12 +1,13 @@
 // Reversing a step in one transaction.
 //
 // Order of events, for each part of the step, the latest first: records are put back from the last
-// to the first. Properties that others have written since are set aside (`contestedProperties`) and
-// settled after the rest of the part: lists and sums merge, and the policy decides about everything
-// else.
+// to the first. Properties that later commits have written are set aside (`contestedProperties`)
+// and settled after the rest of the part: lists and sums merge, and the policy decides about
+// everything else.
 //
 // State:
-// - `after`: the values that the current part left in properties that others may have written.
+// - `after`: the values that the current part left in properties that later commits may have
+//   written.
 // - `isLeft`: for each of these properties, whether it still had that value before any of the part
 //   was put back.
 // - `contestedProperties`: the properties that hadn't, each with its value before the part; the
@@ -17,7 +18,7 @@
 
 /// The reversal of one step, with the conflicts it meets.
 struct StepReversal {
-  /// A property that others have written since.
+  /// A property that a later commit has written.
   struct ContestedProperty {
     let object: Object
     let property: Property
@@ -110,10 +111,10 @@ struct StepReversal {
     }
   }
 
-  /// Finds the properties that others have written since.
+  /// Finds the properties that later commits have written.
   ///
-  /// This happens before any record is put back, because adding and removing objects links and
-  /// unlinks others too.
+  /// This happens before any record is put back, because adding and removing objects also links and
+  /// unlinks other objects.
   private mutating func compare(_ records: UndoStep.Records) {
     for record in records {
       guard let key = record.key, isLeft[key] == nil, let left = after[key],
@@ -123,7 +124,7 @@ struct StepReversal {
     }
   }
 
-  /// Sets a property aside if others have written it since.
+  /// Sets a property aside if a later commit has written it.
   ///
   /// - Returns: Whether the property is set aside.
   private mutating func isDisputed(
@@ -157,7 +158,7 @@ struct StepReversal {
     if policy == .mine { write(contested.before, to: property, of: object) }
   }
 
-  /// Settles the values of an object that the step deleted and others have added again.
+  /// Settles the values of an object that the step deleted and a later commit has added again.
   private mutating func settleReturn(of object: Object, _ values: [(offset: Int, value: Any)]) {
     let schema = store.table(of: type(of: object)).schema
     let differing = values.compactMap { offset, value -> (property: Property, value: Any)? in

@@ -27,8 +27,8 @@ extension Store {
   /// Undoes the latest step that wasn't undone yet, as a commit with the origin ``Origin/undo``.
   ///
   /// Deleted objects come back as the same instances, with their previous fields, links and places
-  /// in lists. Objects that the step added are deleted, even if others have written to them. An
-  /// undo can't be undone, but it can be redone. In an intent or a `write` it is part of that
+  /// in lists. Objects that the step added are deleted, even if later commits have written to them.
+  /// An undo can't be undone, but it can be redone. In an intent or a `write` it is part of that
   /// transaction, and must come before any other write. Later writes in the transaction, and those
   /// by ``beforeCommit``, are reversed by the redo too, which is available when the transaction has
   /// ended.
@@ -55,7 +55,7 @@ extension Store {
   /// }
   /// ```
   ///
-  /// An ``UndoHistory`` adds undo for some origins, in groups, and word by word for texts.
+  /// An ``UndoHistory`` adds undo for single origins, in groups, and word by word for texts.
   ///
   /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
   /// - Throws: One of these errors; nothing has changed then.

@@ -15,7 +15,7 @@
 // Releasing a step releases the objects that it has deleted, whose deinitializers may write, undo,
 // or clear or release this history. The store owns a private history for `Store.undo()`.
 
-/// Undo and redo for the commits of a store, or for those of some origins.
+/// Undo and redo for the commits of a store, or for those of given origins.
 ///
 /// - A history records the commits made after its creation, except for undos and commits with
 ///   `undoable: false`.
@@ -24,8 +24,8 @@
 ///   ``Origin/redo``. In an intent or a `write` it is part of that transaction.
 /// - Recording a new commit clears the redo stack.
 /// - Later writes that aren't in the history may conflict with a step, which ``undo(onConflict:)``
-///   reports. With `origins` these are the writes of other origins, without `origins` those with
-///   `undoable: false`.
+///   reports. These are the writes with `undoable: false` and, with `origins`, those of all other
+///   origins.
 /// - A step of several commits has the last label that one of them was given.
 ///
 /// A history keeps at most `limit` steps, with old values and deleted objects but no copies of the
@@ -101,7 +101,7 @@ public final class UndoHistory {
 
   /// Undoes the latest step, under the rules of ``Store/undo(onConflict:)``.
   ///
-  /// With `origins`, all commits of other origins count as writes of others.
+  /// With `origins`, later commits of other origins are treated like those with `undoable: false`.
   ///
   /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
   /// - Throws: The errors of ``Store/undo(onConflict:)``; nothing has changed then.

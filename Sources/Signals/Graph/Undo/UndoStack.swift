@@ -20,7 +20,8 @@ struct UndoStack {
 
   /// The slot of the next step.
   ///
-  /// It changes with each push, even if another step is dropped, unless the limit is 1.
+  /// It changes with each push, unless the limit is 1. The count of steps doesn't change if the
+  /// push drops the oldest step.
   var place: Int { end }
 
   private var previous: Int { slot(0) }
@@ -71,7 +72,7 @@ struct UndoStack {
     append(last)
   }
 
-  /// Removes the latest step, and notes the later writes of others with the previous one.
+  /// Removes the latest step; the intervening writes noted with it are noted with the previous one.
   mutating func dropLast() {
     // The caller already has the step.
     guard let others = popLast()?.others else { return }

@@ -19,7 +19,8 @@ enum UndoStep {
   /// One write, like most commits of views.
   case one(TransactionLog.Record)
   case many(Records)
-  /// A step with a label, or with values that it left before others wrote.
+  /// A step with a label, or with the values that it left in properties that other commits may have
+  /// written since.
   case composite(CompositeStep)
 
   /// No step.
@@ -50,7 +51,7 @@ enum UndoStep {
     }
   }
 
-  /// The runs of commits without conflicting writes of others in between.
+  /// The runs of commits without conflicting writes of other commits in between.
   var parts: [CompositeStep.Part] {
     switch self {
     case .composite(let step): step.parts
@@ -69,7 +70,7 @@ enum UndoStep {
     return .composite(CompositeStep(parts: parts, label: label))
   }
 
-  /// The step of a sealed commit, with the present value of each property that it wrote.
+  /// The step of a sealed commit, with the current value of each property that it wrote.
   func rememberingPresent() -> UndoStep {
     .composite(CompositeStep(parts: parts.map { $0.rememberingPresent() }, label: label))
   }
@@ -116,7 +117,7 @@ enum UndoStep {
     Scheduler.deferRelease(next)
   }
 
-  /// Notes the later writes of others.
+  /// Notes the intervening writes after this step.
   mutating func note(_ others: InterveningWrites) {
     var step = CompositeStep(parts: parts, label: label)
     self = .nothing
@@ -124,7 +125,7 @@ enum UndoStep {
     self = .composite(step)
   }
 
-  /// The later writes of others, for the step before this one; nil if there are none.
+  /// The intervening writes to note with the step before this one; nil if there are none.
   var others: InterveningWrites? {
     guard case .composite(let step) = self else { return nil }
     var others = InterveningWrites()

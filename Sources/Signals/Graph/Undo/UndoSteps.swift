@@ -21,19 +21,19 @@ extension UndoHistory {
     }
   }
 
-  /// Whether there is a step to undo; a read is a dependency.
+  /// Whether there is a step to undo; reads are tracked.
   public var canUndo: Bool {
     track(\.undoable)
     return !undoStack.isEmpty
   }
 
-  /// Whether there is a step to redo; a read is a dependency.
+  /// Whether there is a step to redo; reads are tracked.
   public var canRedo: Bool {
     track(\.redoable)
     return !redoStack.isEmpty
   }
 
-  /// The label of the next step to undo; a read is a dependency.
+  /// The label of the next step to undo; reads are tracked.
   ///
   /// It is nil if the step has no label, or if there is no step.
   ///
@@ -45,7 +45,7 @@ extension UndoHistory {
     return undoStack.last?.label?.text
   }
 
-  /// The label of the next step to redo; a read is a dependency.
+  /// The label of the next step to redo; reads are tracked.
   ///
   /// It is nil if the step has no label, or if there is no step.
   public var redoLabel: String? {
@@ -53,19 +53,19 @@ extension UndoHistory {
     return redoStack.last?.label?.text
   }
 
-  /// The number of steps that can be undone; a read is a dependency.
+  /// The number of steps that can be undone; reads are tracked.
   public var undoCount: Int {
     track(\.undoCount)
     return undoStack.count
   }
 
-  /// The number of steps that can be redone; a read is a dependency.
+  /// The number of steps that can be redone; reads are tracked.
   public var redoCount: Int {
     track(\.redoCount)
     return redoStack.count
   }
 
-  /// The steps that can be undone, the next one first; a read is a dependency.
+  /// The steps that can be undone, the next one first; reads are tracked.
   ///
   /// - Complexity: O(steps).
   public var undoSteps: [Step] {
@@ -73,7 +73,7 @@ extension UndoHistory {
     return undoStack.steps.map(Step.init)
   }
 
-  /// The steps that can be redone, the next one first; a read is a dependency.
+  /// The steps that can be redone, the next one first; reads are tracked.
   ///
   /// - Complexity: O(steps).
   public var redoSteps: [Step] {
@@ -90,10 +90,10 @@ extension UndoHistory {
 }
 
 extension Store {
-  /// Whether there is a step to undo; a read is a dependency.
+  /// Whether there is a step to undo; reads are tracked.
   public var canUndo: Bool { history.canUndo }
 
-  /// Whether there is a step to redo; a read is a dependency.
+  /// Whether there is a step to redo; reads are tracked.
   public var canRedo: Bool { history.canRedo }
 
   /// The label of the next step to undo; see ``UndoHistory/undoLabel``.
@@ -102,10 +102,10 @@ extension Store {
   /// The label of the next step to redo; see ``UndoHistory/redoLabel``.
   public var redoLabel: String? { history.redoLabel }
 
-  /// The number of steps that can be undone; a read is a dependency.
+  /// The number of steps that can be undone; reads are tracked.
   public var undoCount: Int { history.undoCount }
 
-  /// The number of steps that can be redone; a read is a dependency.
+  /// The number of steps that can be redone; reads are tracked.
   public var redoCount: Int { history.redoCount }
 
   /// The steps that can be undone, the next one first; see ``UndoHistory/undoSteps``.

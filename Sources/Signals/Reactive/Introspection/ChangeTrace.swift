@@ -46,7 +46,7 @@
 
   deinit { stop() }
 
-  /// Starts to follow the present dependencies of the node.
+  /// Starts to follow the current dependencies of the node.
   ///
   /// - Parameter hasRun: Whether the node was evaluated before.
   func start(hasRun: Bool) {

@@ -38,7 +38,7 @@
     return unsafe nodes
   }
 
-  /// Discovers the vertices around some nodes.
+  /// Discovers the vertices around the given nodes.
   mutating func start(at nodes: [NodePointer]) {
     let nodes = unsafe keep(nodes)
     for index in unsafe nodes.indices { unsafe discover(nodes[index], 0) }

@@ -66,7 +66,7 @@ extension Node {
     return unsafe Scheduler.current.pointee.inspection
   }
 
-  /// Answers for a node that stores a value, or none yet.
+  /// Stores the description of a node that has a value, or will have one.
   @usableFromInline
   @inline(never)
   static func answer<Value>(_ kind: DependencyGraph.Kind, _ value: Value?) -> Bool {
@@ -75,7 +75,7 @@ extension Node {
     return true
   }
 
-  /// Answers for a node without a value.
+  /// Stores the description of a node without a value.
   static func answer(_ inspection: Inspection) -> Bool {
     unsafe Scheduler.current.pointee.inspection = inspection
     return true

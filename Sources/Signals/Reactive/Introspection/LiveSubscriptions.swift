@@ -6,7 +6,7 @@
 //
 // Order of events: a subscription is registered as the last step of its creation, with the register
 // of its task. It is removed as the first step of its end, on any thread. It is removed before it
-// is freed, so an address that is reused always refers to its present subscription.
+// is freed, so an address that is reused always refers to its current subscription.
 
 internal import Synchronization
 

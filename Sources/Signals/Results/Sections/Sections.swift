@@ -48,8 +48,10 @@ public struct Sections<Key: Hashable, Element: _ResultElement> {
   public struct Section: Identifiable {
     let list: SectionList
     let keys: GroupKeys<Key>
-    /// The number that the section had when it was read, which identifies it in versions of that
-    /// time.
+    /// The group number of the key when the section was read.
+    ///
+    /// It identifies the section in versions from that time, even if the key has been given another
+    /// number since.
     let group: Int
     /// The key that all rows of the section have.
     public let key: Key
@@ -111,7 +113,7 @@ extension Sections: RandomAccessCollection {
     return section
   }
 
-  /// The sections at some positions of the current version; positions outside of it trap.
+  /// The sections in a range of positions of the current version; positions outside of it trap.
   ///
   /// The slice keeps these sections whatever is inserted or removed later.
   public subscript(bounds: Range<Int>) -> ArraySlice<Section> {
@@ -162,12 +164,12 @@ extension Sections.Section: RandomAccessCollection {
   /// A range of the rows of one version.
   public typealias SubSequence = RowSlice<Element>
 
-  /// The rows at some positions of the current version; positions outside of the rows trap.
+  /// The rows in a range of positions of the current version; positions outside of the rows trap.
   public subscript(bounds: Range<Int>) -> RowSlice<Element> {
     RowSlice(slice.tree, bounds, Element._element)
   }
 
-  /// The rows of the current version, in reverse order.
+  /// Returns the rows of the current version in reverse order.
   public func reversed() -> ReversedCollection<RowSlice<Element>> { self[...].reversed() }
 
   /// Returns an array of the results of calling `transform` with each row of the current version.
@@ -183,13 +185,13 @@ extension Sections.Section: RandomAccessCollection {
 }
 
 extension Sections.Section: Equatable {
-  /// Whether two sections have the same key in the same live sections.
+  /// Returns whether two sections have the same key in the same live sections.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.list === rhs.list && lhs.key == rhs.key
   }
 }
 
 extension Sections: Equatable {
-  /// Whether two values are the same live sections.
+  /// Returns whether two values are the same live sections.
   public static func == (lhs: Sections, rhs: Sections) -> Bool { lhs.list === rhs.list }
 }

@@ -48,9 +48,9 @@ public struct Binding<Value> {
 
   /// Returns this binding with a closure that reports errors of its value.
   ///
-  /// Elements show the errors beside the field. The closure is evaluated in the body, and the
-  /// properties that it reads are dependencies of the body. A child view with such a binding is
-  /// evaluated whenever its parent is, because two closures can't be compared.
+  /// Elements show the errors beside the field. The closure is evaluated in the body, which then
+  /// depends on the properties that it reads. A child view with such a binding is evaluated
+  /// whenever its parent is, because two closures can't be compared.
   public func checked(_ check: @escaping () -> [String]) -> Binding {
     checked(by: ClosureCheck(check: check))
   }

@@ -3,10 +3,10 @@
 
 /// Reports the errors of a value.
 protocol BindingCheck {
-  /// The current error messages. Reading them is a dependency.
+  /// The current error messages. Reads are tracked.
   var errors: [String] { get }
-  /// The kept text that was typed into the value's field and can't be parsed, if any. Reading it is
-  /// a dependency.
+  /// The kept text that was typed into the value's field and can't be parsed, if any. Reads are
+  /// tracked.
   var text: String? { get }
   /// The source and path of the check, if known. Checks with equal origins are the same input of a
   /// view.

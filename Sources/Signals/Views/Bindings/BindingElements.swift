@@ -81,7 +81,7 @@ extension Binding {
     self[key].unwrapped(or: fallback)
   }
 
-  /// A binding to an optional's value that reads as a default while the optional is nil.
+  /// Returns a binding to an optional's value that reads as a default while the optional is nil.
   public func unwrapped<Wrapped>(or fallback: Wrapped) -> Binding<Wrapped> where Value == Wrapped? {
     let (get, set) = (get, set)
     // Bindings with different defaults aren't the same input of a view, so there is no origin.
@@ -108,7 +108,7 @@ extension Binding {
       set: { if let value = back($0) { set(value) } })
   }
 
-  /// A binding to whether a set contains a member; writing inserts or removes the member.
+  /// Returns a binding to whether a set contains a member; writing inserts or removes the member.
   public func contains<Element: Hashable>(_ member: Element) -> Binding<Bool>
   where Value == Set<Element> {
     let (get, set) = (get, set)

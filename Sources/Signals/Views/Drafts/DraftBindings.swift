@@ -26,34 +26,34 @@ public struct DraftBindings<Value: Object> {
 
   /// Whether the draft has changes.
   ///
-  /// Reading it is a dependency.
+  /// Reads are tracked.
   public var isDirty: Bool { draft.isDirty }
 
   /// Returns whether a property is changed.
   ///
-  /// The call is a dependency.
+  /// Reads are tracked.
   public func isDirty<Member: Equatable>(_ path: KeyPath<Value, Member>) -> Bool {
     draft.isDirty(path)
   }
 
   /// The changed properties.
   ///
-  /// Reading them is a dependency.
+  /// Reads are tracked.
   public var changes: [ObjectChange.Property] { draft.changes }
 
   /// The errors of the draft.
   ///
-  /// Reading them is a dependency.
+  /// Reads are tracked.
   public var errors: [FieldError] { draft.errors }
 
   /// Whether the draft has no errors.
   ///
-  /// Reading it is a dependency.
+  /// Reads are tracked.
   public var isValid: Bool { draft.isValid }
 
   /// The properties changed in the draft, and since then to another value in the store.
   ///
-  /// Reading them is a dependency.
+  /// Reads are tracked.
   public var conflicts: [DraftConflict] { draft.conflicts }
 
   /// Writes the changes to the store, as ``Draft/commit(resolving:)`` does.

@@ -1,6 +1,6 @@
 // The stored fields of view types, read from the runtime's records once per host and type.
 //
-// State: `tables`, by type. No user code runs while a table is made.
+// State: `tables`, by type. No user code runs while a table is created.
 
 @_spi(Reflection) private import Swift
 

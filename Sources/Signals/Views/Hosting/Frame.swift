@@ -50,7 +50,7 @@ public struct Frame {
     return contents.rows(of: scope).map { FrameRows(version: $0, list: nil, frame: self) }
   }
 
-  /// Whether a scope is on screen now, or is a row that wasn't released.
+  /// Returns whether a scope is on screen now, or is a row that hasn't been released.
   package func isPresent(_ scope: ScopeID) -> Bool { host?.scopes[scope] != nil }
 
   /// Whether no other frame has replaced this one, so that rows requested from it can still be
@@ -70,8 +70,10 @@ public struct Frame {
 
   /// Calls `body` with every element that was already evaluated, and its scope.
   ///
-  /// Of rows, those are the ones that were requested. If `inOrder` is true, this takes O(rows)
-  /// instead of O(requested rows).
+  /// Rows are included only if they were requested, in no particular order unless `inOrder` is
+  /// true.
+  ///
+  /// - Complexity: O(elements and requested rows). O(elements and rows) if `inOrder` is true.
   func forEachEvaluated(inOrder: Bool = false, _ body: (DrawnElement, ScopeID) -> Void) {
     let elements = { (scope: ScopeID) in
       host?.evaluatedElements(of: scope, inOrder: inOrder) ?? []
@@ -120,7 +122,7 @@ public struct Frame {
 ///
 /// State: `entries`, sorted by the ids of the scopes; consecutive frames share the unchanged ones.
 /// No entry has a scope after `last`. `changed`, the scopes that look different than in the
-/// previous frame, except those made since, which start at `firstNew`.
+/// previous frame, except those created since then, which start at `firstNew`.
 final class FrameContents {
   private var entries: Tree<Entry>
   private var last = ScopeID(number: 0)

@@ -49,7 +49,7 @@ public final class FrameClock {
   /// Whether any host waits for a frame.
   public var isWaiting: Bool { !waiting.isEmpty }
 
-  /// Makes the frames that were requested, in the order in which their hosts were made.
+  /// Makes the frames that were requested, in the order in which their hosts were created.
   ///
   /// Within a transaction or a batch the frames are made when the outermost one ends, so that no
   /// frame shows half of it.

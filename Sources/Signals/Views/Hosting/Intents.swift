@@ -172,7 +172,7 @@ extension DrawnElement {
 }
 
 extension Frame {
-  /// Returns the number of rows in some elements: the drawn elements, and the rows of each
+  /// Returns the number of rows in the given elements: the drawn elements, and the rows of each
   /// `ForEach`.
   package func rowCount(in elements: [Element]) -> Int {
     elements.reduce(0) { count, element in

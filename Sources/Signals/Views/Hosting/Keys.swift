@@ -116,8 +116,10 @@ extension Frame {
 
   /// Calls `body` with the keys that are bound on screen, inner ones before outer ones.
   ///
-  /// Only the scopes that bind a key, and the scopes around them, are visited. That takes
-  /// O(elements of these scopes), and O(rows) for a `ForEach` in which several rows bind keys.
+  /// In a frame on screen, only the scopes that bind a key and the scopes around them are visited.
+  ///
+  /// - Complexity: O(elements of the visited scopes), plus O(rows) for a `ForEach` in which several
+  ///   rows bind keys.
   fileprivate func forEachKey(_ body: (KeyBinding) -> Void) {
     let present = isOnScreen ? host : nil
     let holders = present.map { $0.withAncestors($0.keyScopes) } ?? []

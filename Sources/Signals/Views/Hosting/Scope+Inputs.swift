@@ -15,7 +15,7 @@ extension Scope {
     return fields.path(to: offset, in: host.fields).map { "\(type(of: view)).\($0)" }
   }
 
-  /// Whether new content from the parent has the same inputs as the present content.
+  /// Whether new content from the parent has the same inputs as the current content.
   func hasSameInputs(_ new: Content) -> Bool {
     switch (content, new) {
     case (.view, .view(let view)): hasSameInputs(view)
@@ -25,7 +25,7 @@ extension Scope {
     }
   }
 
-  /// Whether a new view from the parent has the same inputs as the present one.
+  /// Whether a new view from the parent has the same inputs as the current one.
   private func hasSameInputs(_ new: any View) -> Bool {
     guard isEvaluated, case .view(let old) = content else { return false }
     func compare<Body: View>(_ old: Body) -> Bool {

@@ -33,8 +33,8 @@
 //   `printsChanges`: whether the running body has asked for it; see ViewInspection.swift.
 //
 // Order of events when scopes leave the screen: all of them first dispose of their nodes, so that
-// nothing is evaluated any more. Then the host removes them. Then the objects that they keep are
-// released, which may run user code that writes and queries the host.
+// nothing in them is evaluated again. Then the host removes them. Then the objects that they keep
+// are released, which may run user code that writes and queries the host.
 
 /// One evaluated piece of a screen, with the state of its view's wrappers: a view, a row, or the
 /// root.
@@ -48,7 +48,7 @@ public final class Scope {
     case view(any View)
     /// A `ForEach`.
     case rows(RowSource)
-    /// A row of a `ForEach`, with the value that it is made from.
+    /// A row of a `ForEach`, with the value that it is created from.
     case row(Any)
     /// Content of the enclosing view that is evaluated separately.
     case separate(SeparateContent)
@@ -132,7 +132,7 @@ public final class Scope {
     }
   }
 
-  /// Whether the last body made effects.
+  /// Whether the last evaluation of the body created effects.
   var hasEffects: Bool { !made.isEmpty }
 
   /// Whether the body has to run.
@@ -331,7 +331,7 @@ public final class Scope {
 
   /// Takes scopes and all their descendants off the screen, and returns them all.
   ///
-  /// They aren't evaluated any more. No user code runs before ``release(_:)``.
+  /// They are no longer evaluated. No user code runs before ``release(_:)``.
   static func unmount(_ leaving: [Scope]) -> [Scope] {
     var gone: [Scope] = []
     var waiting = leaving
@@ -362,7 +362,7 @@ public final class Scope {
     (views, rows, made, slots, perBodySlots, lifecycleNodes, visited) = (
       [], nil, [], [:], [], [], []
     )
-    // An old frame may keep the scope of a row, but not the value it was made from.
+    // An old frame may keep the scope of a row, but not the value it was created from.
     content = .row(())
     (built, elements) = (Element(.group([])), [])
     for child in released.7 { lifecycle.end(child.node) }

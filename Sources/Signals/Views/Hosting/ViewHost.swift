@@ -146,7 +146,7 @@ public final class ViewHost {
   }
 
   deinit {
-    // The code that is left to run isn't logged, because the log can't be read any more.
+    // The code that still runs isn't logged, because the log can no longer be read.
     recorder = nil
     lifecycle.ask = {}
     observer.cancel()
@@ -342,7 +342,7 @@ public final class ViewHost {
     return inOrder ? rows.knownElements : rows.knownRows.map { Element(.scope($0.id)) }
   }
 
-  /// Returns some scopes and all their ancestors.
+  /// Returns the given scopes and all their ancestors.
   func withAncestors(_ ids: Set<ScopeID>) -> Set<ScopeID> {
     var all: Set<ScopeID> = []
     for id in ids {

@@ -41,7 +41,7 @@ extension Explanation.Change {
 }
 
 extension Scope {
-  /// Returns the inputs in which a new view from the parent differs from the present one.
+  /// Returns the inputs in which a new view from the parent differs from the current one.
   func changedInputs(_ new: Content) -> [Explanation.Change] {
     guard case .view(let old) = content, case .view(let new) = new else {
       return [.named(parent?.name ?? "a host")]

@@ -1,5 +1,5 @@
-// How elements are identified in their scope, and scopes in their parents: by texts in which the
-// characters with a meaning in paths are escaped as `%` and their code.
+// How elements are identified in their scope, and scopes in their parents: by strings in which
+// characters with a special meaning in paths are percent-encoded.
 
 /// Names the elements of one scope, in their order.
 ///
@@ -59,9 +59,10 @@ extension Int {
   }
 }
 
-/// Texts in paths.
+/// Escapes the strings that paths consist of.
 enum PathText {
-  /// Returns the text with the characters escaped that have a meaning in a path.
+  /// Returns the text with percent-encoding of the characters that have a special meaning in a
+  /// path.
   static func escape(_ text: String) -> String {
     guard text.utf8.contains(where: hasMeaning) else { return text }
     var escaped: [UInt8] = []

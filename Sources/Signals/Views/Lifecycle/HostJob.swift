@@ -20,7 +20,7 @@ package protocol SteppedActor: Actor {
 
 /// Runs asynchronous work on the actor of a host, and keeps the actor alive while the work runs.
 ///
-/// Unchecked, and safe for the reasons at the head of this file.
+/// Unchecked, and safe for the reasons at the top of this file.
 final class HostJob: @unchecked Sendable {
   private let actor: WeakActor
   private var work: AsyncIntent?

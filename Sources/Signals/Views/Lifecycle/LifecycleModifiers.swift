@@ -39,7 +39,7 @@ extension ElementContent {
 
   /// Runs an intent with the old and the new value when a value has changed between two frames.
   ///
-  /// - `value` is evaluated with the body, so its reads are dependencies of the body.
+  /// - `value` is evaluated with the body, so the body depends on the values it reads.
   /// - The intent runs after the frame that shows the new value, once per frame, with the values of
   ///   the previous frame and of this one. A value that changes and changes back between two frames
   ///   isn't a change.
@@ -123,7 +123,7 @@ private struct ChangeModifier<Value: Equatable>: LifecycleModifier {
   }
 }
 
-/// State: `known`, the last value that the intent knows; `value`, the present one.
+/// State: `known`, the last value that the intent knows; `value`, the current one.
 private final class ChangeNode<Value: Equatable>: LifecycleNode {
   var known: Value
   var value: Value

@@ -1,7 +1,7 @@
 // Asynchronous work tied to the lifecycle of content.
 //
 // State of a part: `id` and `work` of the last body; `job`, the run under way; `isWanted`, whether
-// a run has to start, once the present one has ended.
+// a run has to start, once the current one has ended.
 
 extension ElementContent {
   /// Runs asynchronous work while this content is on screen.
@@ -28,9 +28,9 @@ extension ElementContent {
 
   /// Runs asynchronous work while this content is on screen, and runs it again for each new `id`.
   ///
-  /// The rules are those of the `task(_:)` without an id. When a body has another `id`, the present
-  /// run is cancelled. Once it has ended, the work of the last body starts, so that runs never
-  /// overlap. Ids that were replaced in between are skipped.
+  /// It follows the rules of `task(_:)` without an id. When the body is evaluated with another
+  /// `id`, the current run is cancelled. Once it has ended, the work of the last body starts, so
+  /// that runs never overlap. Ids that were replaced in between are skipped.
   ///
   /// ```swift
   /// ListBox { … }.task(id: query) { hits = try await server.search(query) }

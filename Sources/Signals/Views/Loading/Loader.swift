@@ -61,7 +61,7 @@ public final class Loader<Value> {
 
   /// The state of the loading.
   ///
-  /// Reading it is a dependency.
+  /// Reads are tracked.
   public var state: Loadable<Value> { current.value }
 
   /// Loads the value unless it is loaded; waits for the run under way if there is one.

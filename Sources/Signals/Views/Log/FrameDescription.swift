@@ -7,7 +7,7 @@
 /// left out.
 struct FrameDescription {
   private(set) var lines: [String] = []
-  /// The rows of each `ForEach` that have lines, in order; nil if all rows of each have lines.
+  /// For each `ForEach`, in order, the ranges of rows that have lines; nil if no row is left out.
   var rows: [[Range<Int>]]? { isPartial ? shownRows : nil }
 
   private var shownRows: [[Range<Int>]] = []
@@ -44,7 +44,7 @@ struct FrameDescription {
     if let focus = host.focusState.id.peek() { lines.append("focus #\(Self.word(focus))") }
   }
 
-  /// The lines as one text.
+  /// The lines, joined to one string.
   var text: String { lines.joined(separator: "\n") }
 
   /// A 64-bit hash of the lines (FNV-1a).

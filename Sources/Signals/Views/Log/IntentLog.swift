@@ -26,7 +26,7 @@
 public struct IntentLog: Equatable, Sendable {
   /// The contents of the store when the log began, if they were recorded.
   public var start: Snapshot?
-  /// The entries since, in order.
+  /// The recorded entries, in order.
   public var entries: [Entry] = []
   /// Whether entries store the screen's text in addition to its hash.
   public var keepsScreens: Bool

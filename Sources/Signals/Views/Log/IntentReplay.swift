@@ -164,8 +164,8 @@ private struct IntentReplay {
 
   /// Performs an entry again.
   ///
-  /// - Returns: False if only the recorded commits or error were applied, so that the error
-  ///   couldn't be thrown again.
+  /// - Returns: Whether the entry was performed. If not, its recorded outcome was applied. This
+  ///   doesn't throw the recorded error, so the caller must assume it.
   private func perform(
     _ entry: IntentLog.Entry, _ performing: (IntentLog.Entry) throws -> Bool
   ) throws -> Bool {

@@ -30,7 +30,7 @@ public struct BoundResults<Element: _ResultElement> {
   /// Returns the results that a closure makes with the view's own state: sorted, narrowed or
   /// limited.
   ///
-  /// They are kept as those of ``where(on:file:line:column:_:)`` are, as long as `state` is equal.
+  /// Like those of ``where(on:file:line:column:_:)``, they are kept as long as `state` is equal.
   ///
   /// ```swift
   /// ForEach($books.results(on: [order, query]) { $0.where { $0.title.contains(query) }.sorted(by: sorts[order]) })
@@ -41,8 +41,8 @@ public struct BoundResults<Element: _ResultElement> {
   ///   - file: The file of the call; leave it to the compiler.
   ///   - line: The line of the call; leave it to the compiler.
   ///   - column: The column of the call; leave it to the compiler.
-  ///   - make: Makes the results from those without the wrapper's limit. The limit is applied to
-  ///     its result.
+  ///   - make: Returns the results, given those without the wrapper's limit. The limit is applied
+  ///     to its result.
   public func results<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ make: (Results<Element>) -> Results<Element>
@@ -148,7 +148,7 @@ extension BoundResults where Element: ProjectionProtocol, Element.Root: Object {
 }
 
 extension Store {
-  /// Deletes the objects at offsets of some rows, in one commit.
+  /// Deletes the objects at the given offsets of displayed rows, in one commit.
   func delete(
     _ offsets: some Sequence<Int>, from shown: SectionSlice, of type: Any.Type
   ) throws {

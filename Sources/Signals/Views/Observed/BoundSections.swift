@@ -82,7 +82,7 @@ extension BoundSections {
   ///   - file: The file of the call; leave it to the compiler.
   ///   - line: The line of the call; leave it to the compiler.
   ///   - column: The column of the call; leave it to the compiler.
-  ///   - make: Makes the sections from all results.
+  ///   - make: Returns the sections, given all results.
   public func sections<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ make: (Results<Element>) -> Sections<Key, Element>

@@ -1,7 +1,7 @@
 /// An object that a view gets as an input, with bindings to its properties.
 ///
-/// Reading a property of the object in a body is a dependency on that property only. The wrapper
-/// also works outside of a view.
+/// A body that reads a property of the object depends on that property only. The wrapper also works
+/// outside of a view.
 ///
 /// ```swift
 /// struct BookEditor: View {

@@ -1,7 +1,8 @@
 /// State of a view that is stored in the graph under a key and restored after a relaunch.
 ///
-/// - It behaves like ``State``: reading it in a body is a dependency, writing it re-evaluates its
-///   readers, writing an equal value does nothing, and writes of an intent that fails are reverted.
+/// - It behaves like ``State``: reading it in a body creates a dependency, writing it re-evaluates
+///   its readers, writing an equal value does nothing, and writes of an intent that fails are
+///   reverted.
 /// - After each change the value is stored as a ``RestoredValue``, in a separate commit that can't
 ///   be undone (``Origin/restored``). A store made from a snapshot of that store restores the
 ///   value. To be ready to be killed at any moment, take a snapshot after each commit.

@@ -59,9 +59,9 @@ public struct ForEach: ElementContent {
   public var element: Element { Element(.rows(rows)) }
 }
 
-/// The data of a `ForEach`, and how each row is made.
+/// The data of a `ForEach`, and how each row is created.
 final class RowSource {
-  /// Returns the current data; reading them is a dependency.
+  /// Returns the current data; the read is tracked.
   let read: () -> any RowData
   /// Returns the content of a value's row.
   let make: (Any) -> Element

@@ -17,7 +17,7 @@ public struct FrameRows: RandomAccessCollection {
   /// The position after the last row, which is the number of rows.
   public var endIndex: Int { version.data.count }
 
-  /// The scope of the row at a position, which is made if it wasn't requested before.
+  /// The scope of the row at a position, which is created if it wasn't requested before.
   ///
   /// Traps if the position is out of range. After the frame was replaced, a row that wasn't
   /// requested of it is a scope without elements.
@@ -35,9 +35,9 @@ public struct FrameRows: RandomAccessCollection {
 
   /// Returns the change that turns the rows of an older frame into these rows.
   ///
-  /// Modified rows aren't listed: they are in ``Frame/changed``. The inserted rows are made.
+  /// Modified rows aren't listed: they are in ``Frame/changed``. The inserted rows are created.
   ///
-  /// - Complexity: O(changed) if the rows are made from ``Results`` or a ``List``, else O(*n*).
+  /// - Complexity: O(changed) if the rows are created from ``Results`` or a ``List``, else O(*n*).
   public func change(from old: FrameRows) -> CollectionChange<ScopeID> {
     version.data.change(since: old.version.data).map { self[$0] }
   }

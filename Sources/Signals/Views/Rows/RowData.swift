@@ -13,7 +13,7 @@ protocol RowData: AnyObject {
   /// Returns the identity of the row at a position.
   func id(at position: Int) -> RowID
 
-  /// Returns the value that the row at a position is made from.
+  /// Returns the value that the row at a position is created from.
   func value(at position: Int) -> Any
 
   /// Returns the name of the row at a position, which is the same in every process.
@@ -31,14 +31,14 @@ protocol RowData: AnyObject {
   /// Returns the change from an older version; inserted elements are given as positions.
   func change(since old: any RowData) -> CollectionChange<Int>
 
-  /// Whether rows with the same id may be made from different values.
+  /// Whether rows with the same id may be created from different values.
   var mayDiffer: Bool { get }
 
   /// The first id that repeats although ids should be unique, with the positions of its first two
   /// rows.
   var firstRepeat: (id: Any, positions: [Int])? { get }
 
-  /// Returns the value that a row is made from now, if it differs from the old one.
+  /// Returns the value that a row would be created from now, if it differs from the old one.
   func newValue(of id: RowID, replacing old: Any, in tables: FieldTables) -> Any?
 }
 

@@ -34,7 +34,7 @@ final class RowList {
     shown = RowVersion(data, RowScopes())
   }
 
-  /// Whether the list is on screen, so that rows can be made.
+  /// Whether the list is on screen, so that rows can be created.
   var isMounted: Bool { scope.isMounted }
 
   func didRead(_ data: any RowData) { read = data }
@@ -79,7 +79,7 @@ final class RowList {
 
   /// Returns the rows that have scopes and aren't in the new data.
   ///
-  /// Takes O(edited), or less if few rows were ever requested.
+  /// - Complexity: O(edited rows), or less if few rows were ever requested.
   private func gone(
     from old: RowVersion, to data: any RowData, _ edits: [TreeEdit]
   ) -> [RowID] {
@@ -125,7 +125,7 @@ final class RowList {
 
   // MARK: - Rows
 
-  /// Returns the scope of a row, which is made if it wasn't requested before.
+  /// Returns the scope of a row, which is created if it wasn't requested before.
   func row(at position: Int) -> Scope {
     let id = shown.data.id(at: position)
     if let known = shown.scopes[id] {
@@ -141,11 +141,10 @@ final class RowList {
     return row
   }
 
-  /// Returns the row with a name, which is made if it wasn't requested before.
-  ///
-  /// Takes O(rows) if the data have changed since the last call, else O(log n).
+  /// Returns the row with a name, which is created if it wasn't requested before.
   ///
   /// - Returns: The row; `nil` if no row has the name, or several have it.
+  /// - Complexity: O(rows) if the data have changed since the last call, else O(log n).
   func row(named name: String) -> Scope? {
     if named?.data !== shown.data {
       var positions: [String: Int] = [:]
@@ -160,7 +159,8 @@ final class RowList {
     return row(at: position)
   }
 
-  /// Drops the rows that weren't requested since a drawing, if they can be made again without loss.
+  /// Drops the rows that weren't requested since a drawing, if they can be created again without
+  /// loss.
   ///
   /// A frame that was replaced keeps them, with their elements.
   func release(shownSince drawing: UInt64, except focused: Set<ScopeID>) {
@@ -179,7 +179,7 @@ final class RowList {
     scope.host.unmount(leaving)
   }
 
-  /// The elements of all rows; rows that don't exist yet are made.
+  /// The elements of all rows; rows that don't exist yet are created.
   var elements: [Element] { shown.elements(row(at:)) }
 
   /// The rows that were requested, in no particular order.
@@ -191,7 +191,7 @@ final class RowList {
 
   /// The elements of the rows that were requested, in order.
   ///
-  /// Takes O(rows) up to the last of them.
+  /// - Complexity: O(rows) up to the last requested row.
   var knownElements: [Element] {
     if let all = shown.all { return all }
     var known: [Element] = []
@@ -202,9 +202,10 @@ final class RowList {
     return known
   }
 
-  /// Returns the elements of some rows, in order.
+  /// Returns the elements of the given rows that have been requested, in order.
   ///
-  /// Takes O(requested rows), and O(rows) if there are several.
+  /// - Complexity: O(requested rows) if it returns at most one element; otherwise O(rows) up to the
+  ///   last requested row.
   func knownElements(among wanted: Set<ScopeID>) -> [Element] {
     let known = knownRows.filter { wanted.contains($0.id) }
     if known.count <= 1 { return known.map { Element(.scope($0.id)) } }

@@ -1,4 +1,4 @@
-// Releasing rows that a renderer has scrolled past, and that can be made again without loss.
+// Releasing rows that a renderer has scrolled past, and that can be created again without loss.
 //
 // State: `ViewHost.drawing`, the number of drawings that renderers have reported; the `mark` of
 // each row is the drawing that last requested it. `ViewHost.crowded`, the `ForEach`es with more
@@ -11,22 +11,22 @@ extension Frame {
   /// draws. Then the host keeps only the rows on screen, however far the user has scrolled. A row
   /// is requested by getting it from ``FrameRows`` by its position.
   ///
-  /// A row is kept if making it again could make a difference:
+  /// A row is kept if creating it again could make a difference:
   /// - a view in it has state,
   /// - its projection declares stored properties that aren't projected,
   /// - it has a lifecycle modifier, such as ``ElementContent/onAppear(_:)``,
-  /// - its body made effects,
+  /// - its body created effects,
   /// - an intent of it is under way, or
   /// - the focus is in it.
   ///
-  /// When a released row is requested, it is made again with another ``ScopeID`` and the same
-  /// ``ScopePath``. Objects that the row's closure makes, for example to pass them to a view, are
-  /// made again with the row, as they are whenever the row is evaluated. To keep an object, make it
-  /// a ``StateObject`` of a view. Keys that a row binds are released with it.
+  /// When a released row is requested, it is created again with another ``ScopeID`` and the same
+  /// ``ScopePath``. Objects that the row's closure creates, for example to pass them to a view, are
+  /// created again with the row, as they are whenever the row is evaluated. To keep an object, make
+  /// it a ``StateObject`` of a view. Keys that a row binds are released with it.
   ///
   /// A few hundred rows are always kept, so that scrolling back a little costs nothing.
   ///
-  /// - Complexity: Amortized O(1) for each row that was made.
+  /// - Complexity: Amortized O(1) for each row that was created.
   public func releaseRows() {
     if isOnScreen { host?.releaseRows() }
   }
@@ -39,7 +39,7 @@ extension ViewHost {
     let lists = crowded
     crowded = []
     let focused = withAncestors(focusState.seenScope.map { [$0] } ?? [])
-    // Releasing the value that a row was made from may run user code that writes.
+    // Releasing the value that a row was created from may run user code that writes.
     Node.withoutReader {
       batch {
         for list in lists { scopes[list]?.rows?.release(shownSince: drawing - 1, except: focused) }
@@ -50,8 +50,8 @@ extension ViewHost {
 }
 
 extension Scope {
-  /// Whether this scope can be dropped and made again without loss, because its content depends on
-  /// the graph alone.
+  /// Whether this scope can be dropped and created again without loss, because its content depends
+  /// on the graph alone.
   var canBeMadeAgain: Bool {
     // A busy element is shown as busy until its intent has ended.
     guard lifecycleNodes.isEmpty, !hasEffects, host.intents.busyElements(of: id) == nil,
@@ -69,7 +69,7 @@ extension Scope {
   }
 }
 
-/// A slot without state, which is the same after it was made again.
+/// A slot without state, which is the same when it is created again.
 protocol StatelessSlot: AnyObject {}
 
 extension ObservedResultsStorage: StatelessSlot {}
