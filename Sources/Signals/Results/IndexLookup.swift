@@ -28,7 +28,7 @@ extension Query {
         return nil
       }
       dependencies.learn(offset)
-      candidates += objects.lazy.filter { unsafe $0.table === objectTable }
+      candidates += objects.lazy.filter { $0.table === objectTable }
     }
     return candidates
   }

@@ -136,7 +136,7 @@ extension Store {
 
   /// The name of the reordered property, for messages.
   private func name<Key>(of property: ReorderProperty<Key>, on object: Object) -> String? {
-    guard let schema = unsafe object.table?.schema,
+    guard let schema = object.table?.schema,
       let offset = offsets.offset(
         of: property.path, on: object, evaluate: { _ = property.read(object) })
     else { return nil }

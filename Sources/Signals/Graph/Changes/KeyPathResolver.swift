@@ -85,8 +85,8 @@ enum KeyPathResolver {
       DependencyCollector.Delegate(
         describe: { "a key path of a binding" }, didLearn: { _ in }, didRead: { _ in }))
     collector.evaluate(on: object, body)
-    guard unsafe collector.offsets.count == 1 else { return nil }
-    return unsafe object.schema.property(at: collector.offsets[0])?.name
+    guard collector.offsets.count == 1 else { return nil }
+    return object.schema.property(at: collector.offsets[0])?.name
   }
 
   /// The wrapped property that a key path leads to, found by reading it on `object`; nil if there
@@ -98,10 +98,10 @@ enum KeyPathResolver {
       DependencyCollector.Delegate(
         describe: { "a key path" }, didLearn: { _ in }, didRead: { _ in }), asksPaths: true)
     collector.evaluate(on: object) { _ = object[keyPath: path] }
-    guard unsafe collector.offsets.count == 1, let told = collector.lastPath,
+    guard collector.offsets.count == 1, let told = collector.lastPath,
       PathIdentity.isSame(path, as: told)
     else { return nil }
-    return unsafe Schema(of: type(of: object)).property(at: collector.offsets[0])
+    return Schema(of: type(of: object)).property(at: collector.offsets[0])
   }
 
   private static func learn<Root: Object, Value>(
@@ -112,9 +112,9 @@ enum KeyPathResolver {
         describe: { "a key path of a change" }, didLearn: { _ in }, didRead: { _ in }),
       asksPaths: true)
     collector.evaluate(on: object) { _ = object[keyPath: path] }
-    guard unsafe collector.offsets.count == 1, let told = collector.lastPath,
+    guard collector.offsets.count == 1, let told = collector.lastPath,
       PathIdentity.isSame(path, as: told),
-      let property = unsafe Schema(of: type(of: object)).property(at: collector.offsets[0])
+      let property = Schema(of: type(of: object)).property(at: collector.offsets[0])
     else { return nil }
     let (key, name) = (Key(path: path), property.name)
     known.withLock { $0[key] = name }

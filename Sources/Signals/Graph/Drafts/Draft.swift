@@ -138,7 +138,7 @@ extension Store {
   /// is stored; use ``draft(of:)`` for a stored object. Don't add the object to a store yourself:
   /// committing or discarding the draft would then trap.
   public func draft<Element: Object>(new object: Element) -> Draft<Element> {
-    if unsafe object.table != nil {
+    if object.table != nil {
       trap("\(StoreError.Subject(object)) is stored, and no new object: use draft(of:)")
     }
     return Draft(DraftCore(self, new: object))

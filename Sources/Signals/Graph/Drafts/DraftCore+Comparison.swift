@@ -73,7 +73,7 @@ extension DraftCore {
       return mine.map { originals[$0] ?? $0 } != base.map { originalsOfBaselines[$0] ?? $0 }
         || mine.contains { $0.isEmbedded && isChanged($0) }
     }
-    return !Sameness.areSameIfEqual(mine, base)
+    return !ValueEquality.areEqual(mine, base)
   }
 
   /// The objects that a link or list refers to; nil if the value is neither.

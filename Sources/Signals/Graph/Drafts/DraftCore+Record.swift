@@ -85,7 +85,7 @@ private struct DraftRecording {
   }
 
   private mutating func reference(to object: Object) -> DraftRecord.Reference {
-    let isUnstored = unsafe object.table == nil && !object.isGone
+    let isUnstored = object.table == nil && !object.isGone
     if core.originals[object] != nil || isUnstored { return .part(place(of: object)) }
     return .object(object.objectID)
   }

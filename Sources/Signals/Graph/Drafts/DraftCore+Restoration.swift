@@ -123,7 +123,7 @@ extension Property {
       case .links: ids
       case .field, .primaryKey, .indexed, .inverse: value.value
       }
-    if !ids.isEmpty { unsafe object.holdsLinks = true }
+    if !ids.isEmpty { object.holdsLinks = true }
     if let value = self.value(carrying: carried, find: find, missing: { _ in }) {
       put(value, into: object)
     }
@@ -135,7 +135,7 @@ extension Object {
   fileprivate static func gone(_ type: Object.Type, _ id: ObjectID) -> Object {
     let object = type.init()
     object.give(id)
-    unsafe object.isGone = true
+    object.isGone = true
     return object
   }
 }

@@ -81,7 +81,7 @@ extension DraftCore {
   private var leftErrors: [FieldError] {
     trackLoads()
     var left: [FieldError] = []
-    for part in parts(of: root) where unsafe part.original.table?.store === store {
+    for part in parts(of: root) where part.original.table?.store === store {
       guard let object = part.original as? any Validating else { continue }
       var check = Validation(object, id: part.original.objectID, prefix: part.path)
       object.validate(&check)

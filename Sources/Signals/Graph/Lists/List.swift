@@ -104,14 +104,13 @@ extension List {
   /// changed, and the properties of stored objects that link to the first member.
   private var nameOfOwner: String? {
     var places = ExclusiveAccess.underWay.map { [$0] } ?? []
-    for entry in unsafe tree.first?.backlinks?.entries ?? [] {
-      unsafe places.append((entry.source, entry.offset))
+    for entry in tree.first?.backlinks?.entries ?? [] {
+      places.append((entry.source, entry.offset))
     }
     return places.first { object, offset in
       let property = Schema(of: type(of: object)).property(at: offset)
-      guard property?.type == Links<Element>.self else { return false }
-      let storage = unsafe object.storage(at: offset)
-      return unsafe storage.assumingMemoryBound(to: Tree<Object>.self).pointee.isIdentical(to: tree)
+      return property?.type == Links<Element>.self
+        && Links<Element>.wrapper(in: object, at: offset).stored.tree.isIdentical(to: tree)
     }.map { object, offset in object.describeProperty(at: offset) }
   }
 }

@@ -37,7 +37,7 @@ open class EmbeddedObject: Object {
   ///
   /// - Complexity: O(1)
   public final var owner: Object? {
-    if unsafe Node.reader != nil { track(Object.ownerOffset) }
+    if Node.hasReader { track(Object.ownerOffset) }
     return ownership?.source
   }
 
@@ -55,7 +55,7 @@ open class EmbeddedObject: Object {
 extension Object {
   /// The property that owns an embedded object; the first one if several link to it.
   var ownership: (source: Object, offset: Int)? {
-    unsafe backlinks?.entries.first.map { unsafe ($0.source, $0.offset) }
+    backlinks?.entries.first.map { ($0.source, $0.offset) }
   }
 }
 
@@ -94,12 +94,12 @@ struct DetachedCopy {
 
 extension Object {
   /// The schema of the object's class, taken from the object's table while it is stored.
-  final var schema: Schema { unsafe table?.schema ?? Schema(of: type(of: self)) }
+  final var schema: Schema { table?.schema ?? Schema(of: type(of: self)) }
 
   /// Copies the values of this object to an unstored one, with linked objects replaced by others.
   fileprivate func copyValues(to copy: Object, replacing others: [Object: Object]) {
     for property in schema.properties where property.role != .inverse {
-      if property.role == .link || property.role == .links { unsafe copy.holdsLinks = true }
+      if property.role == .link || property.role == .links { copy.holdsLinks = true }
       property.put(property.value(in: self, replacing: others), into: copy)
     }
   }

@@ -35,7 +35,7 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
   ///
   /// NaN counts as equal to NaN, also inside a value.
   @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool {
-    Sameness.areSame(old, new)
+    ValueEquality.areEqual(old, new)
   }
 
   /// The property's role in the graph, ``PropertyRole/field``.

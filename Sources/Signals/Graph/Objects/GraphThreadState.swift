@@ -39,10 +39,7 @@ extension Object {
   final func releaseLinks() {
     let state = GraphThreadState.current
     for property in state.linkingProperties(of: type(of: self)) {
-      let storage = unsafe storage(at: property.offset)
-      let references = unsafe References(property.role, storage)
-      unsafe References.clear(property.role, storage)
-      Scheduler.deferRelease(references)
+      Scheduler.deferRelease(property.takeReferences(from: self))
     }
     Scheduler.release()
   }

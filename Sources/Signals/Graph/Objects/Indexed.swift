@@ -24,7 +24,7 @@ public struct Indexed<Value: FieldValue & Hashable>: IndexedProperty {
   ///
   /// NaN counts as equal to NaN, also inside a value.
   @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool {
-    Sameness.areSame(old, new)
+    ValueEquality.areEqual(old, new)
   }
 
   /// The property's role in the graph, ``PropertyRole/indexed``.
@@ -53,7 +53,7 @@ public struct Indexed<Value: FieldValue & Hashable>: IndexedProperty {
       ) { wrapped }
     }
     @inline(__always) set {
-      if unsafe owner.table == nil, unsafe owner.propertyNodes == nil {
+      if owner.table == nil, owner.propertyNodes == nil {
         if signals_is_changing_property() {
           unsafe owner.refuseIfChanging(
             withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })

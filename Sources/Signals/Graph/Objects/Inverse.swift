@@ -57,7 +57,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
     wrapped wrapped: KeyPath<Target, Backlinks<Owner>>,
     storage storage: ReferenceWritableKeyPath<Target, Self>
   ) -> Backlinks<Owner> {
-    if unsafe Node.reader != nil {
+    if Node.hasReader {
       let address = unsafe withUnsafeMutablePointer(to: &target[keyPath: storage]) { unsafe $0 }
       unsafe target.track(Object.offset(of: UnsafeMutableRawPointer(address), in: target))
     }
@@ -68,15 +68,15 @@ public struct Inverse<Owner: Object>: InverseProperty {
     var owners: [Owner] = []
     var multiplicities: [ObjectIdentifier: Int] = [:]
     // Retained, because evaluating the path runs user code, which may release the store.
-    let entries = unsafe target.backlinks?.entries ?? []
-    let sources = entries.map { unsafe $0.source }
+    let entries = target.backlinks?.entries ?? []
+    let sources = entries.map { $0.source }
     for (entry, source) in zip(entries, sources) where follows(source, entry.offset) {
       guard let owner = source as? Owner else { continue }
       owners.append(owner)
       if entry.multiplicity > 1 { multiplicities[ObjectIdentifier(owner)] = entry.multiplicity }
     }
     withExtendedLifetime(sources) {}
-    owners.sort { unsafe $0.sequence < $1.sequence }
+    owners.sort { $0.sequence < $1.sequence }
     return Backlinks(
       owners: owners, multiplicities: multiplicities, target: (type(of: target), target.objectID))
   }
@@ -86,7 +86,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
   }
 
   func follows(_ source: Object, _ offset: Int) -> Bool {
-    guard let owner = source as? Owner, let store = unsafe source.table?.store else {
+    guard let owner = source as? Owner, let store = source.table?.store else {
       return false
     }
     return store.offsets.offset(of: path, on: owner) { evaluate(owner) } == offset

@@ -65,12 +65,12 @@ public struct Link<Target: Object>: StoredProperty {
       ) { wrapped }
     }
     @inline(__always) set {
-      if unsafe owner.table == nil, unsafe owner.propertyNodes == nil {
+      if owner.table == nil, owner.propertyNodes == nil {
         if signals_is_changing_property() {
           unsafe owner.refuseIfChanging(
             withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
         }
-        unsafe owner.holdsLinks = true
+        owner.holdsLinks = true
         _ = owner[keyPath: storage].exchange(newValue)
       } else {
         unsafe owner.replace(
@@ -86,15 +86,31 @@ public struct Link<Target: Object>: StoredProperty {
   }
 }
 
-/// A ``Link`` with its target type erased.
-protocol LinkWithRule { var deleteRule: DeleteRule { get } }
-
-extension Link: LinkWithRule {
-  var deleteRule: DeleteRule { rule }
+/// A ``Link`` or ``Links`` with its target type erased.
+protocol LinkingProperty: StoredProperty {
+  static var targetType: Object.Type { get }
+  /// What happens to a target when the linking object is deleted.
+  var deleteRule: DeleteRule { get }
+  /// Returns a value with the given targets; at most one for a link.
+  static func value(of targets: [Object]) -> Any
 }
 
-/// A ``Link`` or ``Links`` with its target type erased.
-protocol LinkingProperty { static var targetType: Object.Type { get } }
+extension LinkingProperty {
+  /// Returns whether the property can refer to an object.
+  static func holds(_ object: Object) -> Bool { type(of: object).isSubclass(of: targetType) }
+}
+
+extension Link: LinkingProperty {
+  static var targetType: Object.Type { Target.self }
+  var deleteRule: DeleteRule { rule }
+  static func value(of targets: [Object]) -> Any { targets.first as? Target as Any }
+}
+
+extension Links: LinkingProperty {
+  static var targetType: Object.Type { Target.self }
+  var deleteRule: DeleteRule { .nullify }
+  static func value(of targets: [Object]) -> Any { List<Target>(tree: Tree(targets)) }
+}
 
 extension Property {
   /// The class name of a link's or list's targets; `Object` for any other property.
@@ -102,10 +118,6 @@ extension Property {
     String(describing: (type as? any LinkingProperty.Type)?.targetType ?? Object.self)
   }
 }
-
-extension Link: LinkingProperty { static var targetType: Object.Type { Target.self } }
-
-extension Links: LinkingProperty { static var targetType: Object.Type { Target.self } }
 
 /// What happens to the target of a link when the linking object is deleted.
 public enum DeleteRule: Sendable {

@@ -56,12 +56,12 @@ public struct Links<Target: Object>: StoredProperty {
       ) { wrapped }
     }
     @inline(__always) set {
-      if unsafe owner.table == nil, unsafe owner.propertyNodes == nil {
+      if owner.table == nil, owner.propertyNodes == nil {
         if signals_is_changing_property() {
           unsafe owner.refuseIfChanging(
             withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
         }
-        unsafe owner.holdsLinks = true
+        owner.holdsLinks = true
         _ = owner[keyPath: storage].exchange(newValue)
       } else {
         unsafe owner.replace(

@@ -37,11 +37,11 @@ struct PropertyMutation<Property: StoredProperty> {
     unsafe self.storage = unsafe storage
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object)
     if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
-    if unsafe object.propertyNodes == nil,
-      unsafe object.table.map({ Property.role == .field && $0.writePath == .none }) ?? true
+    if object.propertyNodes == nil,
+      object.table.map({ Property.role == .field && $0.writePath == .none }) ?? true
     {
-      if unsafe object.table != nil { Node.checkMayWrite(object.describeProperty(at: offset)) }
-      if Property.role == .link || Property.role == .links { unsafe object.holdsLinks = true }
+      if object.table != nil { Node.checkMayWrite(object.describeProperty(at: offset)) }
+      if Property.role == .link || Property.role == .links { object.holdsLinks = true }
       unsafe kind = .plain
       unsafe value = unsafe stored
     } else if Property.role == .field, unsafe object.willMutate(storage, offset) {
@@ -83,7 +83,7 @@ extension Object {
   ) -> Bool {
     guard MemoryLayout<Property>.size > 0, isInTransaction else { return false }
     unsafe save(offset, old: storage.pointee.stored)
-    if unsafe propertyNodes != nil {
+    if propertyNodes != nil {
       unsafe markReaders(of: offset, old: ValueBefore<Property>(storage.pointee.stored))
     }
     return true
@@ -91,16 +91,16 @@ extension Object {
 
   /// Whether the object's store has an open transaction.
   @usableFromInline
-  final var isInTransaction: Bool { unsafe table?.isInTransaction ?? false }
+  final var isInTransaction: Bool { table?.isInTransaction ?? false }
 
   /// Logs the value of a field for a rollback.
   @usableFromInline
   final func save(_ offset: Int, old: Any) {
     Node.checkMayWrite(describeProperty(at: offset))
-    unsafe table?.save(self, offset, old)
+    table?.save(self, offset, old)
   }
 
   /// Called after a field was changed in place.
   @usableFromInline
-  final func didMutate(_ offset: Int) { unsafe table?.didChange(self, at: offset) }
+  final func didMutate(_ offset: Int) { table?.didChange(self, at: offset) }
 }

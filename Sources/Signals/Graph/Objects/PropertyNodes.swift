@@ -117,10 +117,10 @@ final class PropertyNodes {
 extension Object {
   /// Releases the node of a property that has lost its last reader.
   fileprivate final func release(_ node: NodePointer) {
-    guard let propertyNodes = unsafe propertyNodes, unsafe propertyNodes.release(node) else {
+    guard let propertyNodes = propertyNodes, unsafe propertyNodes.release(node) else {
       return
     }
-    unsafe self.propertyNodes = nil
+    self.propertyNodes = nil
   }
 
   /// The number of properties that have readers, or had readers in the open batch.

@@ -5,16 +5,6 @@
 
 @_spi(Reflection) private import Swift
 
-/// A wrapped property of a class.
-struct Property {
-  let name: String
-  /// The byte offset of the storage in every instance of the class and its subclasses.
-  let offset: Int
-  let type: any StoredProperty.Type
-
-  var role: PropertyRole { type.role }
-}
-
 /// The wrapped properties of a class, inherited ones first.
 struct Schema {
   let type: Object.Type
@@ -55,10 +45,6 @@ struct Schema {
   }
 
   func property(at offset: Int) -> Property? { properties.first { $0.offset == offset } }
-}
-
-extension StoredProperty {
-  static var hasSize: Bool { MemoryLayout<Self>.size > 0 }
 }
 
 extension Object {

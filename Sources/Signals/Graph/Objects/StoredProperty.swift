@@ -62,7 +62,7 @@ extension Object {
   @inlinable
   final var needsNoRecording: Bool {
     @inline(__always) get {
-      guard unsafe propertyNodes == nil else { return false }
+      guard propertyNodes == nil else { return false }
       guard let membership = unsafe membership else { return true }
       return unsafe membership._withUnsafeGuaranteedRef { $0.writePath == .none }
     }
@@ -91,7 +91,7 @@ extension Object {
     if isSame { return }
     Node.checkMayWrite(describeProperty(at: offset))
     guard let membership = unsafe membership else {
-      if Property.role == .link || Property.role == .links { unsafe holdsLinks = true }
+      if Property.role == .link || Property.role == .links { holdsLinks = true }
       unsafe storage.pointee.stored = new
       markReaders(of: offset, old: ValueBefore<Property>(old))
       return
@@ -102,14 +102,14 @@ extension Object {
       guard Property.role == .field else {
         return unsafe table.store.replace(self, storage, offset, new)
       }
-      switch unsafe propertyNodes == nil ? table.writePath : .full {
+      switch propertyNodes == nil ? table.writePath : .full {
       case .none: unsafe storage.pointee.stored = new
       case .undo:
         unsafe storage.pointee.stored = new
         table.keepForUndo(self, offset, old)
       case .full:
         let followUp = table.beginFieldWrite(self, offset, old)
-        if unsafe propertyNodes != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }
+        if propertyNodes != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }
         unsafe storage.pointee.stored = new
         if followUp != .nothing { table.endFieldWrite(self, offset, followUp) }
       }

@@ -20,7 +20,7 @@ final class PathOffsets {
     var first: Int?
     collector.evaluate(on: object) {
       evaluate()
-      first = unsafe collector.lastRead
+      first = collector.lastRead
     }
     if let first { known[key] = first }
     return first
@@ -41,7 +41,7 @@ final class PathOffsets {
     collector.evaluate(on: object) {
       _ = object[keyPath: path]
       if let told = collector.lastPath, PathIdentity.isSame(path, as: told) {
-        offset = unsafe collector.lastRead
+        offset = collector.lastRead
       }
     }
     indexed[key] = .some(offset)

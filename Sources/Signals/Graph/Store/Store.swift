@@ -197,7 +197,7 @@ public final class Store {
 
   deinit {
     willEnd?(storedObjects)
-    for reference in histories { unsafe reference.history.leave() }
+    for reference in histories { reference.history.leave() }
     detachAll()
   }
 }
