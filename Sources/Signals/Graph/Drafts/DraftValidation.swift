@@ -37,7 +37,7 @@ extension Draft {
   }
 
   func name<Value>(of path: ReferenceWritableKeyPath<Element, Value>) -> String? {
-    KeyPathResolver.name(of: path, in: type(of: object), .object(object))
+    object.propertyName(at: path)
   }
 }
 

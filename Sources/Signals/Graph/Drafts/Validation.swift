@@ -54,9 +54,7 @@ public struct Validation {
     _ message: @autoclosure () -> String
   ) {
     if condition { return }
-    guard let root = object as? Root,
-      let name = KeyPathResolver.name(of: path, in: type(of: root), .object(root))
-    else {
+    guard let root = object as? Root, let name = root.propertyName(at: path) else {
       trap("\(type(of: object)) was validated by \(path), which is none of its properties")
     }
     let value = untracked { root[keyPath: path] }

@@ -1,5 +1,3 @@
-public import CSignalsThread
-
 /// A field with an index that is kept up to date while the object is stored.
 ///
 /// It behaves like a ``Field``. While the object is stored, each write also updates the index, in
@@ -44,29 +42,10 @@ public struct Indexed<Value: FieldValue & Hashable>: IndexedProperty {
     wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
-    @inline(__always) get {
-      if unsafe _fastPath(signals_reader() == nil) { return owner[keyPath: storage].stored }
-      return unsafe owner.trackedRead(
-        Self.self,
-        at: Object.offset(
-          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner)
-      ) { wrapped }
-    }
-    @inline(__always) set {
-      if owner.table == nil, owner.propertyNodes == nil {
-        if signals_is_changing_property() {
-          unsafe owner.refuseIfChanging(
-            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
-        }
-        _ = owner[keyPath: storage].exchange(newValue)
-      } else {
-        unsafe owner.replace(
-          withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)
-      }
-    }
+    @inline(__always) get { Object.read(owner, storage, wrapped) }
+    @inline(__always) set { Object.write(newValue, to: owner, storage) }
     @inline(__always) _modify {
-      let mutation = unsafe PropertyMutation(
-        owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+      let mutation = unsafe Object.mutation(of: owner, storage)
       defer { unsafe mutation.end(owner) }
       yield unsafe &mutation.value.pointee
     }

@@ -17,18 +17,15 @@
 public struct Inverse<Owner: Object>: InverseProperty {
   /// The owner's property that links to this object.
   let path: any AnyKeyPath & Sendable
-  private let evaluate: @Sendable (Owner) -> Void
 
   /// Creates the inverse of a list property of the owner.
   public init<Target: Object>(_ path: any KeyPath<Owner, List<Target>> & Sendable) {
     self.path = path
-    evaluate = { _ = $0[keyPath: path] }
   }
 
   /// Creates the inverse of a link of the owner.
   public init<Target: Object>(_ path: any KeyPath<Owner, Target?> & Sendable) {
     self.path = path
-    evaluate = { _ = $0[keyPath: path] }
   }
 
   /// Always empty; writing it does nothing.
@@ -86,10 +83,9 @@ public struct Inverse<Owner: Object>: InverseProperty {
   }
 
   func follows(_ source: Object, _ offset: Int) -> Bool {
-    guard let owner = source as? Owner, let store = source.table?.store else {
-      return false
-    }
-    return store.offsets.offset(of: path, on: owner) { evaluate(owner) } == offset
+    source is Owner && source.table != nil
+      && PropertyResolver.current.property(
+        of: path, in: type(of: source), isExact: false, source)?.offset == offset
   }
 }
 

@@ -43,10 +43,8 @@ extension KeyPathObservable {
     _ path: KeyPath<Self, Value>, initial: Bool = false, skipping origins: Set<Origin> = [],
     _ receive: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> any Cancellable {
-    let type = type(of: self)
     let observer = observe(
-      { $0[keyPath: path] }, initial, origins,
-      property: KeyPathResolver.name(of: path, in: type, .object(self)), receive)
+      { $0[keyPath: path] }, initial, origins, property: propertyName(at: path), receive)
     if observer.followsNothing { MissingFieldWarning.warn(about: path, "an observer of \(path)") }
     return observer
   }

@@ -44,7 +44,10 @@ struct KeptProperties {
     type = Root.self
     offsets = Set(
       paths.map { path in
-        guard let property = KeyPathResolver.property(of: path, in: object) else {
+        guard
+          let property = PropertyResolver.current.property(
+            of: path, in: Swift.type(of: object), object)
+        else {
           trap("\(Root.self) can't keep \(path), which is none of its stored properties")
         }
         if property.role == .primaryKey { trap("\(property.name) of \(Root.self) is kept anyway") }
