@@ -133,9 +133,9 @@ extension DraftCore {
   private func compare(
     _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> Any? {
-    let (base, mine) = (base(property, part), mine(property, part))
+    let (base, mine) = (base(property, of: part), mine(property, of: part))
     let theirs = property.value(in: part.original)
-    let holdsLost = holdsLost(property, part)
+    let holdsLost = holdsLost(property, of: part)
     if property.isSame(base, mine), !holdsLost || property.isSame(base, theirs) { return nil }
     if !property.merges, property.isSame(mine, theirs) { return nil }
     if property.role == .primaryKey {
@@ -170,7 +170,7 @@ extension DraftCore {
 
   /// Whether a property of the draft holds a changed copy of an embedded object that is gone from
   /// the store.
-  private func holdsLost(_ property: Property, _ part: Part) -> Bool {
+  private func holdsLost(_ property: Property, of part: Part) -> Bool {
     guard property.role == .link || property.role == .links else { return false }
     return property.targets(in: part.copy).contains { copy in
       guard copy.isEmbedded, let original = originals[copy] else { return false }

@@ -68,7 +68,7 @@ private struct DraftRecording {
     for property in schema.carried {
       object.track(property.offset)
       let targets = property.targets(in: object).map { reference(to: $0) }
-      if let part, property.isSame(core.base(property, part), core.mine(property, part)) {
+      if let part, property.isSame(core.base(property, of: part), core.mine(property, of: part)) {
         continue
       }
       if let value = property.recorded(property.value(in: object), targets) { values.append(value) }

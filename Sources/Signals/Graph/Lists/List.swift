@@ -63,11 +63,12 @@ public struct List<Element: Object> {
     checkOffsets(moving)
     guard !moving.isEmpty else { return }
     let elements = Array(tree)
-    func part(_ range: Range<Int>, _ moved: Bool) -> [Object] {
+    func part(_ range: Range<Int>, moved: Bool) -> [Object] {
       range.filter { moving.contains($0) == moved }.map { elements[$0] }
     }
     tree = Tree(
-      part(0..<destination, false) + part(0..<count, true) + part(destination..<count, false))
+      part(0..<destination, moved: false) + part(0..<count, moved: true)
+        + part(destination..<count, moved: false))
   }
 
   /// Removes the elements at `offsets`; offsets outside the list trap.

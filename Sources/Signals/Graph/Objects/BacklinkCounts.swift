@@ -52,7 +52,7 @@ final class BacklinkCounts {
   ///   - place: The position of the last added reference in its list.
   /// - Returns: The new number of references from the property.
   @discardableResult
-  func add(_ count: Int, from source: Object, at offset: Int, _ place: Int) -> Int {
+  func add(_ count: Int, from source: Object, at offset: Int, position place: Int) -> Int {
     guard let position = position(of: source, offset) else {
       entries.append(Entry(source: source, offset: offset, multiplicity: count, hint: place))
       didAppend()
@@ -66,7 +66,7 @@ final class BacklinkCounts {
   }
 
   /// Notes the object's new position in a list in which it was moved.
-  func move(from source: Object, at offset: Int, _ place: Int) {
+  func move(from source: Object, at offset: Int, to place: Int) {
     guard let position = position(of: source, offset) else { return }
     entries[position].hint = Int32(truncatingIfNeeded: place)
   }

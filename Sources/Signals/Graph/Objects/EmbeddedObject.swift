@@ -72,21 +72,21 @@ struct DetachedCopy {
   /// - Parameter present: Existing copies of some of the objects. They are reused and overwritten.
   init(of original: Object, reusing present: [Object: Object] = [:]) {
     root = present[original] ?? type(of: original).init()
-    add(original, root)
+    add(original, copy: root)
     var next = 0
     while next < pairs.count {
       let (original, _) = pairs[next]
       next += 1
       for property in original.schema.embedding {
         for part in property.targets(in: original) where part.isEmbedded && copies[part] == nil {
-          add(part, present[part] ?? type(of: part).init())
+          add(part, copy: present[part] ?? type(of: part).init())
         }
       }
     }
     for (original, copy) in pairs { original.copyValues(to: copy, replacing: copies) }
   }
 
-  private mutating func add(_ original: Object, _ copy: Object) {
+  private mutating func add(_ original: Object, copy: Object) {
     copies[original] = copy
     pairs.append((original, copy))
   }

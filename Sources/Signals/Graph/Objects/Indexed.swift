@@ -18,13 +18,6 @@ public struct Indexed<Value: FieldValue & Hashable>: IndexedProperty {
   /// Creates an indexed field with a default value.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
-  /// Returns whether writing `new` over `old` changes nothing.
-  ///
-  /// NaN counts as equal to NaN, also inside a value.
-  @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool {
-    ValueEquality.areEqual(old, new)
-  }
-
   /// The property's role in the graph, ``PropertyRole/indexed``.
   @inlinable public static var role: PropertyRole { .indexed }
 

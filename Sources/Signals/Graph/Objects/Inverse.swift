@@ -37,7 +37,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
   }
 
   /// Returns whether both have the same owners in the same order, which link equally often.
-  public static func isSame(_ old: Backlinks<Owner>, _ new: Backlinks<Owner>) -> Bool {
+  public static func isSame(_ old: Backlinks<Owner>, as new: Backlinks<Owner>) -> Bool {
     old == new
   }
 
@@ -67,7 +67,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
     // Retained, because evaluating the path runs user code, which may release the store.
     let entries = target.backlinks?.entries ?? []
     let sources = entries.map { $0.source }
-    for (entry, source) in zip(entries, sources) where follows(source, entry.offset) {
+    for (entry, source) in zip(entries, sources) where follows(source, at: entry.offset) {
       guard let owner = source as? Owner else { continue }
       owners.append(owner)
       if entry.multiplicity > 1 { multiplicities[ObjectIdentifier(owner)] = entry.multiplicity }
@@ -82,7 +82,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
     OwnersBefore(inverse: self, owners: owners(of: target))
   }
 
-  func follows(_ source: Object, _ offset: Int) -> Bool {
+  func follows(_ source: Object, at offset: Int) -> Bool {
     source is Owner && source.table != nil
       && PropertyResolver.current.property(
         of: path, in: type(of: source), isExact: false, source)?.offset == offset
@@ -137,7 +137,7 @@ private struct OwnersBefore<Owner: Object>: PreviousValue {
 /// An ``Inverse`` with its owner type erased.
 protocol InverseProperty: StoredProperty {
   /// Returns whether the inverse shows references from the property of `source` at an offset.
-  func follows(_ source: Object, _ offset: Int) -> Bool
+  func follows(_ source: Object, at offset: Int) -> Bool
   /// Returns the current owners, for comparison with later ones.
   func snapshot(of target: Object) -> any PreviousValue
 }

@@ -35,7 +35,7 @@ public struct Link<Target: Object>: StoredProperty {
   }
 
   /// Returns whether both are the same instance, or both are `nil`.
-  @inlinable public static func isSame(_ old: Target?, _ new: Target?) -> Bool { old === new }
+  @inlinable public static func isSame(_ old: Target?, as new: Target?) -> Bool { old === new }
 
   /// The property's role in the graph, ``PropertyRole/link``.
   @inlinable public static var role: PropertyRole { .link }

@@ -26,7 +26,7 @@ public struct Links<Target: Object>: StoredProperty {
   @inlinable public init(wrappedValue: List<Target>) { stored = wrappedValue }
 
   /// Returns whether both lists hold the same instances in the same order.
-  public static func isSame(_ old: List<Target>, _ new: List<Target>) -> Bool { old == new }
+  public static func isSame(_ old: List<Target>, as new: List<Target>) -> Bool { old == new }
 
   /// The property's role in the graph, ``PropertyRole/links``.
   @inlinable public static var role: PropertyRole { .links }

@@ -53,6 +53,6 @@ extension Object {
     of owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Property>
   ) -> PropertyMutation<Property> {
     unsafe PropertyMutation(
-      owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+      owner, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
   }
 }

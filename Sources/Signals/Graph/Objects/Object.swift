@@ -201,9 +201,11 @@ extension Object {
   @inline(never)
   final func track(_ offset: Int) {
     guard let reader = unsafe Node.reader else { return }
-    if signals_is_changing_property() { refuseIfChanging(offset, .readElsewhere) }
-    if unsafe reader.pointee.flags.contains(.redirects), unsafe redirect(offset, reader) { return }
-    unsafe link(offset, reader)
+    if signals_is_changing_property() { refuseIfChanging(at: offset, for: .readElsewhere) }
+    if unsafe reader.pointee.flags.contains(.redirects), unsafe redirect(offset, to: reader) {
+      return
+    }
+    unsafe link(offset, to: reader)
   }
 
   /// Registers a read of the property at `offset` with the current reader, and passes it the
@@ -212,16 +214,16 @@ extension Object {
   @inline(never)
   final func track(_ offset: Int, telling path: () -> AnyKeyPath) {
     guard let reader = unsafe Node.reader else { return }
-    if signals_is_changing_property() { refuseIfChanging(offset, .readElsewhere) }
+    if signals_is_changing_property() { refuseIfChanging(at: offset, for: .readElsewhere) }
     if unsafe reader.pointee.flags.contains(.redirects) {
       // Only readers that redirect ask for key paths.
-      if unsafe reader.pointee.flags.contains(.asksPaths) { unsafe tell(path(), reader) }
-      if unsafe redirect(offset, reader) { return }
+      if unsafe reader.pointee.flags.contains(.asksPaths) { unsafe tell(path(), to: reader) }
+      if unsafe redirect(offset, to: reader) { return }
     }
-    unsafe link(offset, reader)
+    unsafe link(offset, to: reader)
   }
 
-  private final func tell(_ path: AnyKeyPath, _ reader: NodePointer) {
+  private final func tell(_ path: AnyKeyPath, to reader: NodePointer) {
     _ = unsafe reader.pointee.reaction(
       reader,
       .readPath(of: Unmanaged.passUnretained(self).toOpaque(), Unmanaged.passUnretained(path)))
@@ -229,13 +231,13 @@ extension Object {
   }
 
   @inline(__always)
-  private final func redirect(_ offset: Int, _ reader: NodePointer) -> Bool {
+  private final func redirect(_ offset: Int, to reader: NodePointer) -> Bool {
     unsafe reader.pointee.reaction(
       reader, .readMember(of: Unmanaged.passUnretained(self).toOpaque(), at: offset))
   }
 
   @inline(__always)
-  private final func link(_ offset: Int, _ reader: NodePointer) {
+  private final func link(_ offset: Int, to reader: NodePointer) {
     let propertyNodes: PropertyNodes
     if let present = self.propertyNodes {
       propertyNodes = present
@@ -257,7 +259,7 @@ extension Object {
       unsafe node.pointee.subs != nil
     else { return }
     unsafe Scheduler.current.pointee.depth += 1
-    unsafe PropertyNodes.keepBefore(node, old)
+    unsafe PropertyNodes.keepBefore(of: node, old)
     unsafe Node.mark(node, .pending)
     Scheduler.endBatch()
   }

@@ -19,7 +19,7 @@ struct Property {
 extension Property {
   /// Returns the current value of the property.
   func value(in object: Object) -> Any {
-    if signals_is_changing_property() { object.refuseIfChanging(offset, .readElsewhere) }
+    if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .readElsewhere) }
     return type.value(in: object, at: offset)
   }
 
@@ -68,20 +68,20 @@ extension StoredProperty {
 
   fileprivate static func isSame(_ old: Any, in object: Object, at offset: Int) -> Bool {
     guard let old = old as? Value else { return false }
-    return unsafe isSame(old, storage(in: object, at: offset).pointee.stored)
+    return unsafe isSame(old, as: storage(in: object, at: offset).pointee.stored)
   }
 
   fileprivate static func areSame(_ one: Any, _ other: Any) -> Bool {
     guard let one = one as? Value, let other = other as? Value else { return false }
-    return isSame(one, other)
+    return isSame(one, as: other)
   }
 
   fileprivate static func put(_ value: Any, into object: Object, at offset: Int) {
     guard let value = value as? Value else { return }
-    if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
+    if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
     let storage = unsafe storage(in: object, at: offset)
     let old = unsafe storage.pointee.stored
-    if isSame(old, value) { return }
+    if isSame(old, as: value) { return }
     object.markReaders(of: offset, old: ValueBefore<Self>(old))
     unsafe storage.pointee.stored = value
     withExtendedLifetime(old) {}

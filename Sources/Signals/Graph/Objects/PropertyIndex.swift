@@ -188,7 +188,7 @@ struct TrackedKeys<Key: Hashable> {
   subscript(key: Key) -> InvalidationSource? { invalidations[key] }
 
   /// Registers a read of the object with a key with the current reader, which must exist.
-  mutating func track(_ key: Key, _ describe: @escaping () -> String) {
+  mutating func track(_ key: Key, describe: @escaping () -> String) {
     if let invalidation = invalidations[key] { return invalidation.track() }
     if invalidations.count >= sweepLimit {
       invalidations = invalidations.filter { $0.value.isObserved }

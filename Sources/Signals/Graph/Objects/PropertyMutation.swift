@@ -30,13 +30,13 @@ struct PropertyMutation<Property: StoredProperty> {
 
   /// Begins a mutation of the property stored at `storage`.
   @inlinable
-  init(_ object: Object, _ storage: UnsafeMutablePointer<Property>) {
+  init(_ object: Object, at storage: UnsafeMutablePointer<Property>) {
     // The storage of every wrapper begins with the value.
     let stored = unsafe UnsafeMutableRawPointer(storage).assumingMemoryBound(
       to: Property.Value.self)
     unsafe self.storage = unsafe storage
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object)
-    if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
+    if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
     if object.propertyNodes == nil,
       object.table.map({ Property.role == .field && $0.writePath == .none }) ?? true
     {
@@ -52,7 +52,7 @@ struct PropertyMutation<Property: StoredProperty> {
       unsafe value = .allocate(capacity: 1)
       unsafe value.initialize(to: stored.pointee)
     }
-    unsafe access = ExclusiveAccess(object, offset, isInPlace: kind != .copied)
+    unsafe access = ExclusiveAccess(object, at: offset, isInPlace: kind != .copied)
   }
 
   /// Ends the mutation.

@@ -89,7 +89,7 @@ struct ReferenceChange {
 
 extension Object {
   /// Calls `body` with every object that this one refers to, and the referring property.
-  func forEachTarget(_ schema: Schema, _ body: (Object, Property) throws -> Void) rethrows {
+  func forEachTarget(in schema: Schema, _ body: (Object, Property) throws -> Void) rethrows {
     for property in schema.linking {
       try property.references(in: self).forEach { try body($0, property) }
     }
@@ -137,7 +137,7 @@ extension References {
 
 extension References {
   /// Reads the references of a property from its storage, or from a value of it.
-  @unsafe init(_ role: PropertyRole, _ storage: UnsafeRawPointer) {
+  @unsafe init(_ role: PropertyRole, at storage: UnsafeRawPointer) {
     switch role {
     case .link: self = unsafe .link(storage.assumingMemoryBound(to: Object?.self).pointee)
     case .links: self = unsafe .list(storage.assumingMemoryBound(to: Tree<Object>.self).pointee)
@@ -160,14 +160,14 @@ extension StoredProperty {
   /// Returns the references of a value; none if it isn't one of a link or list.
   fileprivate static func references(of value: Any) -> References {
     guard role == .link || role == .links, let value = value as? Value else { return .link(nil) }
-    return unsafe withUnsafePointer(to: value) { unsafe References(role, $0) }
+    return unsafe withUnsafePointer(to: value) { unsafe References(role, at: $0) }
   }
 
   /// Returns a value of a link or list with edited references.
-  fileprivate static func editing(_ value: Any, _ edit: (inout References) -> Void) -> Any {
+  fileprivate static func editing(_ value: Any, by edit: (inout References) -> Void) -> Any {
     guard var copy = value as? Value else { return value }
     unsafe withUnsafeMutablePointer(to: &copy) { pointer in
-      var references = unsafe References(role, pointer)
+      var references = unsafe References(role, at: pointer)
       edit(&references)
       unsafe references.store(to: pointer)
     }
@@ -178,7 +178,7 @@ extension StoredProperty {
 extension Property {
   /// Returns the references that the property of an object holds.
   func references(in object: Object) -> References {
-    unsafe References(role, object.storage(at: offset))
+    unsafe References(role, at: object.storage(at: offset))
   }
 
   /// Stores the references of a link or list, and updates no log, reader or back-link.
@@ -205,8 +205,8 @@ extension Property {
   func references(of value: Any) -> References { type.references(of: value) }
 
   /// Returns a value of a link or list with edited references.
-  func editing(_ value: Any, _ edit: (inout References) -> Void) -> Any {
-    type.editing(value, edit)
+  func editing(_ value: Any, by edit: (inout References) -> Void) -> Any {
+    type.editing(value, by: edit)
   }
 
   /// Returns the current value of the property, with objects that it refers to replaced by others.

@@ -19,7 +19,7 @@ public protocol StoredProperty {
   var stored: Value { get set }
 
   /// Returns whether writing `new` over `old` changes nothing.
-  static func isSame(_ old: Value, _ new: Value) -> Bool
+  static func isSame(_ old: Value, as new: Value) -> Bool
 
   /// The property's role in the graph.
   static var role: PropertyRole { get }
@@ -40,6 +40,15 @@ extension StoredProperty {
 
 /// The storage of a property that holds a value rather than references.
 public protocol StoredFieldProperty: StoredProperty where Value: FieldValue {}
+
+extension StoredFieldProperty {
+  /// Returns whether writing `new` over `old` changes nothing.
+  ///
+  /// NaN counts as equal to NaN, also inside a value.
+  @inlinable public static func isSame(_ old: Value, as new: Value) -> Bool {
+    ValueEquality.areEqual(old, new)
+  }
+}
 
 /// The role of a property in the graph.
 public enum PropertyRole: Sendable {
@@ -80,13 +89,13 @@ extension Object {
     _ storage: UnsafeMutablePointer<Property>, with new: Property.Value
   ) {
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
-    if signals_is_changing_property() { refuseIfChanging(offset, .written) }
+    if signals_is_changing_property() { refuseIfChanging(at: offset, for: .written) }
     // Released after the storage is written, because its `deinit` may write the property.
     let old = unsafe storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
     // `==` is user code. Its reads aren't dependencies of the evaluation that writes.
     let reader = unsafe Node.beginUnread()
-    let isSame = MemoryLayout<Property>.size == 0 || Property.isSame(old, new)
+    let isSame = MemoryLayout<Property>.size == 0 || Property.isSame(old, as: new)
     unsafe Node.endUnread(reader)
     if isSame { return }
     Node.checkMayWrite(describeProperty(at: offset))

@@ -178,7 +178,7 @@ protocol TableObserver: AnyObject {
     if inverses.isEmpty { return [] }
     let key = Source(type: ObjectIdentifier(type(of: source)), offset: offset)
     if let known = dependentProperties[key] { return known }
-    let found = inverses.filter { $0.inverse(in: target).follows(source, offset) }
+    let found = inverses.filter { $0.inverse(in: target).follows(source, at: offset) }
     dependentProperties[key] = found
     return found
   }

@@ -174,7 +174,7 @@ extension Store {
       let object = found[next]
       next += 1
       object.refuseIfAnyIsChanging()
-      try object.forEachTarget(table(of: type(of: object)).schema) { target, property in
+      try object.forEachTarget(in: table(of: type(of: object)).schema) { target, property in
         try checkNew(target, from: object, property.offset, seen)
         if target.table == nil, seen.insert(target).inserted { found.append(target) }
       }

@@ -21,8 +21,9 @@ extension Store {
         throw StoreError.primaryKeyIsFixed(subject(object, offset), key: "\(new)")
       case .link, .links:
         // The new value must be in the store before anything refers to it.
-        let references = unsafe withUnsafePointer(to: new) { unsafe References(P.role, $0) }
-        let difference = unsafe ReferenceChange(from: References(P.role, storage), to: references)
+        let references = unsafe withUnsafePointer(to: new) { unsafe References(P.role, at: $0) }
+        let difference = unsafe ReferenceChange(
+          from: References(P.role, at: storage), to: references)
         try admit(difference, from: object, offset)
         change = difference
       case .field, .indexed, .inverse: break
@@ -39,7 +40,7 @@ extension Store {
     _ new: P.Value, to storage: UnsafeMutablePointer<P>, of object: Object, at offset: Int,
     _ table: ObjectTable, _ change: ReferenceChange? = nil
   ) {
-    if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
+    if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
     // A caller that allows no user code at the end of this function retains the value for longer.
     let old = unsafe storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
@@ -53,10 +54,11 @@ extension Store {
       unsafe storage.pointee.stored = new
       index?.insert(object, at: offset)
     case .link, .links:
-      let before = unsafe References(P.role, storage)
+      let before = unsafe References(P.role, at: storage)
       table.noteList(of: object, at: offset, before)
       unsafe storage.pointee.stored = new
-      let change = unsafe change ?? ReferenceChange(from: before, to: References(P.role, storage))
+      let change =
+        unsafe change ?? ReferenceChange(from: before, to: References(P.role, at: storage))
       change.forEachDifference { target, count, place in
         addBacklinks(count, from: object, at: offset, to: target, place)
       }
@@ -146,7 +148,7 @@ extension Store {
   /// Makes a stored object an unstored one, and removes the back-links of its links.
   func detach(_ object: Object, isGone: Bool) {
     guard let table = object.table else { return }
-    object.forEachTarget(table.schema) { target, property in
+    object.forEachTarget(in: table.schema) { target, property in
       addBacklinks(-1, from: object, at: property.offset, to: target)
     }
     detachUnlinked(object, isGone: isGone)
@@ -183,7 +185,7 @@ extension Store {
   private func addBacklinks(
     _ count: Int, from source: Object, at offset: Int, to target: Object, _ place: Int = 0
   ) {
-    if count == 0 { return target.backlinks?.move(from: source, at: offset, place) ?? () }
+    if count == 0 { return target.backlinks?.move(from: source, at: offset, to: place) ?? () }
     let table = target.table
     let inverses = table?.inverses(following: source, offset, in: target) ?? []
     for property in inverses {
@@ -193,7 +195,7 @@ extension Store {
     if target.isEmbedded { willChangeOwner(of: target) }
     let links = target.backlinks ?? BacklinkCounts()
     target.backlinks = links
-    links.add(count, from: source, at: offset, place)
+    links.add(count, from: source, at: offset, position: place)
     if links.entries.isEmpty { target.backlinks = nil }
     for property in inverses { table?.didChange(target, at: property.offset) }
     if target.isEmbedded { table?.didChange(target, at: Object.ownerOffset) }
@@ -237,7 +239,7 @@ extension StoredProperty {
       trap("\(object.describeProperty(at: offset)) can't hold \(new)")
     }
     let storage = unsafe storage(in: object, at: offset)
-    if unsafe isSame(storage.pointee.stored, value) { return }
+    if unsafe isSame(storage.pointee.stored, as: value) { return }
     unsafe store.apply(value, to: storage, of: object, at: offset, table)
   }
 }

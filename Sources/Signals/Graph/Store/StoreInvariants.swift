@@ -20,7 +20,7 @@ extension Store {
             tree.checkInvariants { $0 === $1 }
           }
         }
-        object.forEachTarget(table.schema) { target, property in
+        object.forEachTarget(in: table.schema) { target, property in
           links[target, default: [:]][object, default: 0] += 1
           if target.table?.store !== self {
             broken.append("\(object.describeProperty(at: property.offset)) leads out of the store")

@@ -116,7 +116,7 @@ struct Upsert {
         pairEmbedded(of: object, with: stored, table.schema)
       }
       let isUpdate = counterparts[object] != nil
-      try object.forEachTarget(table.schema) { target, property in
+      try object.forEachTarget(in: table.schema) { target, property in
         if isUpdate, keeps(property, of: object) { return }
         let target = known.contains(target) ? counterparts[target] ?? target : target
         try store.checkNew(target, from: object, property.offset, seen)
