@@ -25,7 +25,7 @@ extension ProjectionProtocol {
     ValueObserver(
       of: rootObject, initial: initial, describe: { "an observer of a value of \(Self.self)" },
       named: SubscriptionName("an observer of \(Self.self)", rootObject?.subject(nil)),
-      isEqual: { Sameness.areSameIfEqual($0, $1) },
+      isEqual: { ValueEquality.areEqual($0, $1) },
       { self[keyPath: path] }, receive)
   }
 

@@ -61,12 +61,12 @@ final class ProjectionRegistry {
 extension Object {
   /// The registry of the object's projections; nil if it never had a projection.
   final var knownProjections: ProjectionRegistry? {
-    unsafe propertyNodes?.companion as? ProjectionRegistry
+    propertyNodes?.companion as? ProjectionRegistry
   }
 
   final var projections: ProjectionRegistry {
-    let propertyNodes = unsafe self.propertyNodes ?? PropertyNodes()
-    unsafe self.propertyNodes = propertyNodes
+    let propertyNodes = self.propertyNodes ?? PropertyNodes()
+    self.propertyNodes = propertyNodes
     if let registry = knownProjections { return registry }
     let registry = ProjectionRegistry()
     propertyNodes.companion = registry

@@ -37,8 +37,8 @@ enum RootObjects {
   /// Whether one of the objects was deleted.
   var isGone: Bool {
     switch self {
-    case .one(let object): unsafe object.isGone
-    case .several(let objects, _): objects.contains { unsafe $0.isGone }
+    case .one(let object): object.isGone
+    case .several(let objects, _): objects.contains { $0.isGone }
     }
   }
 

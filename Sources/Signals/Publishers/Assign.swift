@@ -6,8 +6,8 @@ struct WhileSink<Input>: Subscriber {
   let receiveValue: (Input) -> Bool
 
   func receive(_ value: Input) -> Bool {
-    guard unsafe subscription.isActive else { return false }
-    if receiveValue(value) { return unsafe subscription.isActive }
+    guard subscription.isActive else { return false }
+    if receiveValue(value) { return subscription.isActive }
     _ = subscription.end()
     return false
   }

@@ -43,7 +43,7 @@ where Downstream.Input == Replacement.Output, Downstream.Failure == Replacement.
 
   @inlinable
   @inline(__always)
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && subscriber.send(value) }
+  func receive(_ value: Input) -> Bool { input.isOpen && subscriber.send(value) }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {

@@ -79,7 +79,7 @@ where Downstream.Input == [Input] {
   let input: SerializedInput
   let index: Int
 
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && latest.receive(value, index) }
+  func receive(_ value: Input) -> Bool { input.isOpen && latest.receive(value, index) }
 
   func finish(_ completion: Completion<Failure>) {
     if latest.subscriber.close(input) { latest.finish(completion, index) }

@@ -31,17 +31,17 @@ where First.Failure == Second.Failure {
 final class LatestOfTwo<First, Second, Downstream: Subscriber>
 where Downstream.Input == (First, Second) {
   @usableFromInline let subscriber: SerializedSubscriber<Downstream>
-  @exclusivity(unchecked) @usableFromInline var first: First?
-  @exclusivity(unchecked) @usableFromInline var second: Second?
-  @exclusivity(unchecked) @usableFromInline var open = 2
+  @safe @exclusivity(unchecked) @usableFromInline var first: First?
+  @safe @exclusivity(unchecked) @usableFromInline var second: Second?
+  @safe @exclusivity(unchecked) @usableFromInline var open = 2
 
   @inlinable
   init(_ subscriber: SerializedSubscriber<Downstream>) { self.subscriber = subscriber }
 
   @inlinable
   func finish(_ completion: Completion<Downstream.Failure>, hasSent: Bool) {
-    unsafe open -= 1
-    if unsafe completion.isFailure || open == 0 || !hasSent { subscriber.finish(completion) }
+    open -= 1
+    if completion.isFailure || open == 0 || !hasSent { subscriber.finish(completion) }
   }
 }
 
@@ -62,16 +62,16 @@ where Downstream.Input == (Input, Second) {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    guard unsafe input.isOpen else { return false }
-    _ = unsafe exchange(&latest.first, with: value)
-    guard let second = unsafe latest.second else { return true }
+    guard input.isOpen else { return false }
+    _ = exchange(&latest.first, with: value)
+    guard let second = latest.second else { return true }
     return latest.subscriber.send((value, second))
   }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
     if latest.subscriber.close(input) {
-      latest.finish(completion, hasSent: unsafe latest.first != nil)
+      latest.finish(completion, hasSent: latest.first != nil)
     }
   }
 }
@@ -93,16 +93,16 @@ where Downstream.Input == (First, Input) {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    guard unsafe input.isOpen else { return false }
-    _ = unsafe exchange(&latest.second, with: value)
-    guard let first = unsafe latest.first else { return true }
+    guard input.isOpen else { return false }
+    _ = exchange(&latest.second, with: value)
+    guard let first = latest.first else { return true }
     return latest.subscriber.send((first, value))
   }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
     if latest.subscriber.close(input) {
-      latest.finish(completion, hasSent: unsafe latest.second != nil)
+      latest.finish(completion, hasSent: latest.second != nil)
     }
   }
 }

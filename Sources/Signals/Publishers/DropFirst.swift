@@ -37,8 +37,8 @@ struct DropFirstSink<Downstream: Subscriber>: Subscriber {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    if unsafe left.value == 0 { return downstream.receive(value) }
-    unsafe left.value &-= 1
+    if left.value == 0 { return downstream.receive(value) }
+    left.value &-= 1
     return true
   }
 

@@ -85,8 +85,8 @@ struct RemoveDuplicatesSink<Downstream: Subscriber>: Subscriber {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    if let last = unsafe last.value, isEqual(last, value) { return true }
-    _ = unsafe exchange(&last.value, with: value)
+    if let last = last.value, isEqual(last, value) { return true }
+    _ = exchange(&last.value, with: value)
     return downstream.receive(value)
   }
 

@@ -54,14 +54,14 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
 
   @inlinable
   func receive(_ value: Input) -> Bool {
-    guard unsafe input.isOpen else { return false }
+    guard input.isOpen else { return false }
     let publisher = transform(value)
-    if let latest, let last = unsafe latest.value.take() { subscriber.close(last) }
+    if let latest, let last = latest.value.take() { subscriber.close(last) }
     subscriber.connect { inner in
-      unsafe latest?.value = inner
+      latest?.value = inner
       return publisher.subscribe(InnerSink(subscriber, inner))
     }
-    return unsafe subscriber.isActive
+    return subscriber.isActive
   }
 
   @inlinable
@@ -89,7 +89,7 @@ struct InnerSink<Downstream: Subscriber>: Subscriber {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    unsafe input.isOpen && subscriber.send(value) && input.isOpen
+    input.isOpen && subscriber.send(value) && input.isOpen
   }
 
   @inlinable

@@ -78,13 +78,13 @@ struct MergeSink<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   @inline(__always)
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && subscriber.send(value) }
+  func receive(_ value: Input) -> Bool { input.isOpen && subscriber.send(value) }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
     guard subscriber.close(input) else { return }
-    unsafe left.value -= 1
-    if unsafe completion.isFailure || left.value == 0 { subscriber.finish(completion) }
+    left.value -= 1
+    if completion.isFailure || left.value == 0 { subscriber.finish(completion) }
   }
 }
 

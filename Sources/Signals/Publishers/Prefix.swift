@@ -41,10 +41,10 @@ struct PrefixSink<Downstream: Subscriber>: Subscriber {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    guard unsafe left.value > 0 else { return false }
-    unsafe left.value &-= 1
+    guard left.value > 0 else { return false }
+    left.value &-= 1
     let wantsMore = downstream.receive(value)
-    guard wantsMore, unsafe left.value == 0 else { return wantsMore }
+    guard wantsMore, left.value == 0 else { return wantsMore }
     downstream.finish(.finished)
     return false
   }

@@ -44,8 +44,8 @@ struct ScanSink<Input, Downstream: Subscriber>: Subscriber {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    let next = unsafe next(result.value, value)
-    _ = unsafe exchange(&result.value, with: next)
+    let next = next(result.value, value)
+    _ = exchange(&result.value, with: next)
     return downstream.receive(next)
   }
 

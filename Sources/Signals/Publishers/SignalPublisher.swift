@@ -9,7 +9,7 @@ final class Observation: Cancellable {
     let read: () -> Void
     let order: UInt64
     let name: String
-    unowned(unsafe) let observation: Observation
+    @safe unowned(unsafe) let observation: Observation
   }
   private typealias Storage = Cell<Payload>
 
@@ -64,10 +64,10 @@ struct ObservationPublisher<Output>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Never {
     let subscriber = SerializedSubscriber(downstream)
     let latest = UncheckedState<Output?>(nil)
-    let take = { unsafe latest.value.take().map { _ = subscriber.send($0) } }
+    let take = { latest.value.take().map { _ = subscriber.send($0) } }
     subscriber.connect { _ in
       let observation = Observation(name) { [read] in
-        _ = unsafe exchange(&latest.value, with: read())
+        _ = exchange(&latest.value, with: read())
       } deliver: {
         _ = take()
       }

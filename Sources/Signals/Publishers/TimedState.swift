@@ -17,9 +17,9 @@ where State.Input == Downstream.Input, State.Failure == Downstream.Failure {
   let state: State
 
   func receive(_ value: Input) -> Bool {
-    guard unsafe input.isOpen else { return false }
+    guard input.isOpen else { return false }
     state.receive(value)
-    return unsafe subscriber.isActive
+    return subscriber.isActive
   }
 
   func finish(_ completion: Completion<Failure>) {

@@ -4,8 +4,8 @@
 /// holds by construction and isn't checked.
 @usableFromInline
 final class UncheckedState<Value> {
-  @exclusivity(unchecked) @usableFromInline var value: Value
+  @safe @exclusivity(unchecked) @usableFromInline var value: Value
 
   @inlinable
-  init(_ value: Value) { unsafe self.value = value }
+  init(_ value: Value) { self.value = value }
 }

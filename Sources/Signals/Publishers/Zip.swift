@@ -67,7 +67,7 @@ final class ZipBuffers<Element, Downstream: Subscriber> where Downstream.Input =
     if buffers.indices.contains(where: { isFinished[$0] && buffers[$0].isEmpty }) {
       subscriber.finish(.finished)
     }
-    return unsafe subscriber.isActive
+    return subscriber.isActive
   }
 }
 
@@ -79,7 +79,7 @@ where Downstream.Input == [Input] {
   let input: SerializedInput
   let index: Int
 
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && buffers.receive(value, index) }
+  func receive(_ value: Input) -> Bool { input.isOpen && buffers.receive(value, index) }
 
   func finish(_ completion: Completion<Failure>) {
     if buffers.subscriber.close(input) { buffers.finish(completion, index) }

@@ -31,10 +31,10 @@ where First.Failure == Second.Failure {
 final class PairBuffers<First, Second, Downstream: Subscriber>
 where Downstream.Input == (First, Second) {
   @usableFromInline let subscriber: SerializedSubscriber<Downstream>
-  @exclusivity(unchecked) @usableFromInline var first = Queue<First>()
-  @exclusivity(unchecked) @usableFromInline var second = Queue<Second>()
-  @exclusivity(unchecked) @usableFromInline var isFirstFinished = false
-  @exclusivity(unchecked) @usableFromInline var isSecondFinished = false
+  @safe @exclusivity(unchecked) @usableFromInline var first = Queue<First>()
+  @safe @exclusivity(unchecked) @usableFromInline var second = Queue<Second>()
+  @safe @exclusivity(unchecked) @usableFromInline var isFirstFinished = false
+  @safe @exclusivity(unchecked) @usableFromInline var isSecondFinished = false
 
   @inlinable
   init(_ subscriber: SerializedSubscriber<Downstream>) { self.subscriber = subscriber }
@@ -44,15 +44,15 @@ where Downstream.Input == (First, Second) {
   /// - Returns: Whether more values are wanted.
   @inlinable
   func advance() -> Bool {
-    if unsafe !first.isEmpty, let second = unsafe second.popFirst(),
-      let first = unsafe first.popFirst()
+    if !first.isEmpty, let second = second.popFirst(),
+      let first = first.popFirst()
     {
       subscriber.send((first, second))
     }
-    if unsafe isFirstFinished && first.isEmpty || isSecondFinished && second.isEmpty {
+    if isFirstFinished && first.isEmpty || isSecondFinished && second.isEmpty {
       subscriber.finish(.finished)
     }
-    return unsafe subscriber.isActive
+    return subscriber.isActive
   }
 
   @inlinable
@@ -78,15 +78,15 @@ where Downstream.Input == (Input, Second) {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    guard unsafe input.isOpen else { return false }
-    unsafe buffers.first.append(value)
+    guard input.isOpen else { return false }
+    buffers.first.append(value)
     return buffers.advance()
   }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
     guard buffers.subscriber.close(input) else { return }
-    unsafe buffers.isFirstFinished = true
+    buffers.isFirstFinished = true
     buffers.finish(completion)
   }
 }
@@ -108,15 +108,15 @@ where Downstream.Input == (First, Input) {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    guard unsafe input.isOpen else { return false }
-    unsafe buffers.second.append(value)
+    guard input.isOpen else { return false }
+    buffers.second.append(value)
     return buffers.advance()
   }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
     guard buffers.subscriber.close(input) else { return }
-    unsafe buffers.isSecondFinished = true
+    buffers.isSecondFinished = true
     buffers.finish(completion)
   }
 }

@@ -154,7 +154,7 @@ extension Computed where Value: Equatable {
     _ body: @escaping () -> Value
   ) {
     self.init(
-      name: name, isEqual: { Sameness.areSameIfEqual($0, $1) }, file: file, line: line, body)
+      name: name, isEqual: { ValueEquality.areEqual($0, $1) }, file: file, line: line, body)
   }
 }
 

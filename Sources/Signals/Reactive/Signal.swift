@@ -2,7 +2,7 @@
 ///
 /// - Writing an equal value does nothing. Values are compared with `==`, class instances by
 ///   identity, or with `isEqual`; with `isEqual: neverEqual` every write counts. NaN counts as
-///   equal to NaN, also in an optional or an encodable structure, but not in an array. If the last
+///   equal to NaN, also in an optional, a structure or an enum, but not in an array. If the last
 ///   value written in a batch equals the one before the batch, the signal keeps the earlier one.
 /// - A write outside a batch propagates before it returns: every effect that read the signal has
 ///   run.
@@ -234,7 +234,7 @@ extension Signal where Value: Equatable {
     _ value: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) {
     self.init(
-      value, name: name, isEqual: { Sameness.areSameIfEqual($0, $1) }, file: file, line: line)
+      value, name: name, isEqual: { ValueEquality.areEqual($0, $1) }, file: file, line: line)
   }
 
   /// Creates the signal behind `@Signal var n = 0`.

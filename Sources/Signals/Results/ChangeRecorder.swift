@@ -41,7 +41,7 @@ final class ChangeRecorder {
   var modified: Set<Object> {
     var modified = elsewhere
     for (object, old) in written {
-      guard let objectTable = unsafe object.table else { continue }
+      guard let objectTable = object.table else { continue }
       if old.contains(where: { !objectTable.isSame($0.value, object, at: $0.offset) }) {
         modified.insert(object)
       }

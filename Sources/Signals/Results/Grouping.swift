@@ -165,16 +165,9 @@ final class GroupKeys<Key: Hashable>: GroupNumbers {
   /// same contents.
   func known(_ key: Key) -> Int? {
     if key == key { return numbers[key] }
-    return unequal.first { group in keys[group].map { Self.areSame($0, key) } ?? false }
-  }
-
-  private static func areSame(_ one: Key, _ other: Key) -> Bool {
-    if Sameness.areSameIfEqual(one, other) { return true }
-    if let one = one as? any FloatingPoint, let other = other as? any FloatingPoint {
-      return one.isNaN && other.isNaN
+    return unequal.first { group in
+      keys[group].map { ValueEquality.areEqual($0, key) } ?? false
     }
-    // A value that can't be encoded is compared by its description.
-    return !(one is any Encodable) && String(reflecting: one) == String(reflecting: other)
   }
 
   /// The key of a group.

@@ -8,9 +8,9 @@ struct IndexLookup {
 
   init<Root: Object, Value: Hashable>(_ path: KeyPath<Root, Value>, equals value: Value) {
     find = { objectTable in
-      guard let offset = objectTable.store.offsets.indexedOffset(of: path, in: objectTable) else {
-        return nil
-      }
+      let property = PropertyResolver.current.property(
+        of: path, in: objectTable.schema.type, objectTable.objects.lazy.compactMap { $0 }.first)
+      guard let offset = property?.offset else { return nil }
       return objectTable.index(at: offset)?.objects(value).map { ($0, offset) }
     }
   }
@@ -28,7 +28,7 @@ extension Query {
         return nil
       }
       dependencies.learn(offset)
-      candidates += objects.lazy.filter { unsafe $0.table === objectTable }
+      candidates += objects.lazy.filter { $0.table === objectTable }
     }
     return candidates
   }

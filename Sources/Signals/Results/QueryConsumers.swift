@@ -85,7 +85,7 @@ struct QueryConsumers {
     let recorder = ChangeRecorder()
     for record in log.records {
       if case .property(let offset, _) = record.change,
-        let property = unsafe record.object.table?.schema.property(at: offset)
+        let property = record.object.table?.schema.property(at: offset)
       {
         recorder.noteModified(record.object, [(offset, property.value(in: record.object))])
       }

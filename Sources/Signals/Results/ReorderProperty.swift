@@ -113,7 +113,7 @@ extension Store {
     let query = section == nil ? query.unlimited : query
     let keys = section == nil ? query.order.descriptors : Array(query.order.descriptors.dropFirst())
     guard let first = keys.first, let path = first.path,
-      PathIdentity.isSame(property.path, as: path)
+      property.path == path
     else {
       let name = moving.first.flatMap { self.name(of: property, on: $0) } ?? "\(property.path)"
       trap("rows can't be moved by \(name): \(query.description) are not sorted by it first")
@@ -136,11 +136,9 @@ extension Store {
 
   /// The name of the reordered property, for messages.
   private func name<Key>(of property: ReorderProperty<Key>, on object: Object) -> String? {
-    guard let schema = unsafe object.table?.schema,
-      let offset = offsets.offset(
-        of: property.path, on: object, evaluate: { _ = property.read(object) })
-    else { return nil }
-    return schema.property(at: offset).map { "\(schema.name).\($0.name)" }
+    PropertyResolver.property(of: object) { _ = property.read(object) }.map {
+      "\(object.schema.name).\($0.name)"
+    }
   }
 }
 

@@ -6,8 +6,7 @@ extension Results {
   ///   `distinct(by:).where { … }` has those of the first rows that satisfy it.
   /// - `distinct(by:).sorted(by:)` sorts the first rows differently.
   /// - nil is a key like any other, and so is NaN. Keys that don't equal themselves are the same if
-  ///   they have the same contents: their encoded form or, if they can't be encoded, their
-  ///   description.
+  ///   they have the same contents.
   ///
   /// Each call creates a separate live result, so keep it. In a body, or in the data of a
   /// ``ForEach``, it would be created again with each change.

@@ -18,7 +18,7 @@
 @safe
 final class RowDependencies {
   @safe private struct Payload {
-    unowned(unsafe) let dependencies: RowDependencies
+    @safe unowned(unsafe) let dependencies: RowDependencies
     let object: Unmanaged<Object>
     var isSetAside = false
   }

@@ -11,7 +11,7 @@ struct QueryRow {
   init(_ object: Object, _ key: SortKey) {
     self.object = object
     self.key = key
-    sequence = unsafe object.sequence
+    sequence = object.sequence
   }
 }
 

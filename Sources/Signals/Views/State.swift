@@ -40,7 +40,7 @@ public struct State<Value>: DynamicProperty {
   /// Creates a state for which writing an equal value does nothing.
   public init(wrappedValue: Value) where Value: Equatable {
     initial = wrappedValue
-    isEqual = { Sameness.areSameIfEqual($0, $1) }
+    isEqual = { ValueEquality.areEqual($0, $1) }
   }
 
   /// Binds the wrapper to the value of its view; the host calls it before each body.

@@ -14,12 +14,12 @@ extension ChangeApplication {
     while next < transaction.embedded.count {
       let object = transaction.embedded[next]
       next += 1
-      while unsafe object.table != nil, let (loser, winner) = contest(over: object) {
+      while object.table != nil, let (loser, winner) = contest(over: object) {
         take(object, from: loser, for: winner)
       }
     }
     // Now each object has at most one owner.
-    for object in transaction.embedded[start...] where unsafe object.table != nil {
+    for object in transaction.embedded[start...] where object.table != nil {
       guard let part = linkedPart(ofRingWith: object), let owner = part.ownership else { continue }
       take(part, from: owner, for: (part, owner.offset))
     }
@@ -29,8 +29,8 @@ extension ChangeApplication {
   /// An owner that must release the object, and one that keeps it, if the object has several
   /// owners.
   private func contest(over object: Object) -> (loser: Owner, winner: Owner)? {
-    guard let entries = unsafe object.backlinks?.entries, entries.count > 1 else { return nil }
-    let owners = entries.map { unsafe ($0.source, $0.offset) }
+    guard let entries = object.backlinks?.entries, entries.count > 1 else { return nil }
+    let owners = entries.map { ($0.source, $0.offset) }
     // `.theirs` prefers the change set.
     let loser = owners.lastIndex { isWritten($0) == (policy != .theirs) } ?? owners.count - 1
     return (owners[loser], owners[loser == 0 ? 1 : 0])
@@ -76,7 +76,7 @@ extension ChangeApplication {
     var lost: [Object] = []
     var seen: Set<Object> = []
     for object in transaction.embedded[start...]
-    where unsafe object.table != nil && object.ownership == nil && seen.insert(object).inserted {
+    where object.table != nil && object.ownership == nil && seen.insert(object).inserted {
       lost.append(object)
     }
     var next = 0

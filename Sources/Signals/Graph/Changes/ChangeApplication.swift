@@ -47,13 +47,13 @@ extension Store {
   /// Throws if an unstored object that was created by a change set has the id of a stored object.
   func checkIdentities(_ objects: [Object]) throws {
     if identities == nil,
-      !objects.contains(where: { unsafe $0.table == nil && mayBeTwice($0) })
+      !objects.contains(where: { $0.table == nil && mayBeTwice($0) })
     {
       return
     }
     if identities == nil, let first = objects.first { _ = storedObject(first.objectID) }
     guard let identities else { return }
-    for object in objects where unsafe object.table == nil {
+    for object in objects where object.table == nil {
       if let other = identities[object.objectID], other !== object {
         throw StoreError.duplicateID(StoreError.Subject(object))
       }
@@ -65,7 +65,7 @@ extension Store {
   /// Whether another instance may have the object's id, because the id was assigned to the object
   /// or appears in a restored snapshot.
   func mayBeTwice(_ object: Object) -> Bool {
-    unsafe object.hasGivenID || object.objectID.counter <= givenIDs
+    object.hasGivenID || object.objectID.counter <= givenIDs
   }
 }
 

@@ -67,7 +67,7 @@ extension ObjectChange.Property: Equatable {
     guard let lhs, let rhs else { return lhs == nil && rhs == nil }
     func open<Value: FieldValue>(_ lhs: Value) -> Bool {
       guard let rhs = rhs as? Value else { return false }
-      return Sameness.areSame(lhs, rhs)
+      return ValueEquality.areEqual(lhs, rhs)
     }
     return open(lhs)
   }

@@ -90,7 +90,11 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   private func property<Value>(
     at path: KeyPath<Root, Value>
   ) -> ObjectChange.Property? {
-    KeyPathResolver.name(of: path, in: change.type, source).flatMap { change[$0] }
+    guard path is ReferenceWritableKeyPath<Root, Value> else { return nil }
+    // A new object suffices for a path that only reads a wrapped property.
+    return PropertyResolver.current.property(
+      of: path, in: change.type, source.object(Root.self) ?? change.type.init()
+    ).flatMap { change[$0.name] }
   }
 }
 

@@ -17,9 +17,9 @@ extension DraftCore {
     checkIsDetached()
     try checkIsValid()
     guard let original else { return try commitNew() }
-    guard unsafe original.table?.store === store else {
+    guard original.table?.store === store else {
       let subject = StoreError.Subject(original)
-      throw unsafe original.isGone ? StoreError.draftOfDeleted(subject) : .notInStore(subject)
+      throw original.isGone ? StoreError.draftOfDeleted(subject) : .notInStore(subject)
     }
     var reused = copies
     try store.write {
@@ -27,8 +27,8 @@ extension DraftCore {
       guard let transaction = store.transaction, !writes.isEmpty else { return }
       // The counterpart of each copy in the store: its original, or a new copy if the original is
       // gone.
-      var counterparts = originals.filter { unsafe $1.table?.store === store }
-      reused = reused.filter { original, _ in unsafe original.table?.store === store }
+      var counterparts = originals.filter { $1.table?.store === store }
+      reused = reused.filter { original, _ in original.table?.store === store }
       for part in untracked({ parts(of: root) }) where counterparts[part.copy] == nil {
         for (copy, new) in DetachedCopy(of: part.copy).copies where counterparts[copy] == nil {
           counterparts[copy] = new
@@ -68,7 +68,7 @@ extension DraftCore {
     // Values refer to originals. An original that is gone is replaced by the counterpart of its
     // copy.
     var gone: [Object: Object] = [:]
-    for (copy, original) in originals where unsafe original.table?.store !== store {
+    for (copy, original) in originals where original.table?.store !== store {
       gone[original] = counterparts[copy]
     }
     let mapped = try writes.map { write in
@@ -76,7 +76,7 @@ extension DraftCore {
       write.value = write.property.value(write.value, replacing: gone)
       for target in write.property.targets(of: write.value) {
         try store.checkTarget(target, from: write.object, write.property.offset)
-        if unsafe target.table == nil { new.append(target) }
+        if target.table == nil { new.append(target) }
       }
       return write
     }
@@ -89,7 +89,7 @@ extension DraftCore {
     // moved. It is deleted before ownership is checked.
     let state = originals.values.filter { $0.isEmbedded && $0.ownership == nil }
     for object in state.sorted(by: { $0.objectID < $1.objectID }) {
-      guard unsafe object.table?.store === store else { continue }
+      guard object.table?.store === store else { continue }
       store.remove(try store.deletionClosure(of: [object]), transaction)
     }
     try store.checkOwnership(transaction.embedded[...])
@@ -100,7 +100,7 @@ extension DraftCore {
     _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> [Write] {
     var writes: [Write] = []
-    for part in parts(of: root) where unsafe part.original.table?.store === store {
+    for part in parts(of: root) where part.original.table?.store === store {
       for property in part.schema.properties where property.role != .inverse {
         guard let value = try compare(property, part, resolve) else { continue }
         writes.append(Write(object: part.original, property: property, value: value))
@@ -112,11 +112,11 @@ extension DraftCore {
   /// The conflicts that a commit would have to resolve.
   var conflicts: [DraftConflict] {
     trackLoads()
-    guard let original, !original.isDeleted, unsafe original.table?.store === store else {
+    guard let original, !original.isDeleted, original.table?.store === store else {
       return []
     }
     var conflicts: [DraftConflict] = []
-    for part in parts(of: root) where unsafe part.original.table?.store === store {
+    for part in parts(of: root) where part.original.table?.store === store {
       for property in part.schema.properties
       where property.role != .inverse && property.role != .primaryKey {
         part.original.track(property.offset)
@@ -133,9 +133,9 @@ extension DraftCore {
   private func compare(
     _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> Any? {
-    let (base, mine) = (base(property, part), mine(property, part))
+    let (base, mine) = (base(property, of: part), mine(property, of: part))
     let theirs = property.value(in: part.original)
-    let holdsLost = holdsLost(property, part)
+    let holdsLost = holdsLost(property, of: part)
     if property.isSame(base, mine), !holdsLost || property.isSame(base, theirs) { return nil }
     if !property.merges, property.isSame(mine, theirs) { return nil }
     if property.role == .primaryKey {
@@ -170,59 +170,24 @@ extension DraftCore {
 
   /// Whether a property of the draft holds a changed copy of an embedded object that is gone from
   /// the store.
-  private func holdsLost(_ property: Property, _ part: Part) -> Bool {
+  private func holdsLost(_ property: Property, of part: Part) -> Bool {
     guard property.role == .link || property.role == .links else { return false }
     return property.targets(in: part.copy).contains { copy in
       guard copy.isEmbedded, let original = originals[copy] else { return false }
-      return unsafe original.table?.store !== store && isChanged(copy)
+      return original.table?.store !== store && isChanged(copy)
     }
   }
 }
 
 extension Property {
-  /// The objects that a value of the property refers to, in order.
-  fileprivate func targets(of value: Any) -> [Object] {
-    func open<P: StoredProperty>(_ type: P.Type) -> [Object] {
-      guard let value = value as? P.Value else { return [] }
-      var targets: [Object] = []
-      unsafe withUnsafePointer(to: value) { unsafe References(role, $0) }.forEach {
-        targets.append($0)
-      }
-      return targets
-    }
-    return role == .link || role == .links ? open(self.type) : []
-  }
-
-  /// The value with target objects replaced: each key of `others` by its value.
-  fileprivate func value(_ value: Any, replacing others: [Object: Object]) -> Any {
-    func open<P: StoredProperty>(_ type: P.Type) -> Any {
-      guard var copy = value as? P.Value else { return value }
-      unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.replace(others, role, $0) }
-      return copy
-    }
-    return others.isEmpty ? value : open(self.type)
-  }
-
   /// Merges the edits of two versions of a list; nil if they conflict.
   fileprivate func merging(_ mine: Any, and theirs: Any, over base: Any) -> Any? {
-    func tree<P: StoredProperty>(_ value: Any, _ type: P.Type) -> Tree<Object>? {
-      guard let value = value as? P.Value,
-        case .list(let tree) = unsafe withUnsafePointer(to: value, { unsafe References(role, $0) })
-      else { return nil }
-      return tree
-    }
-    func open<P: StoredProperty>(_ type: P.Type) -> Any? {
-      guard var result = theirs as? P.Value, let base = tree(base, type),
-        let mine = tree(mine, type), let theirs = tree(theirs, type),
-        let merged = Tree.merging(mine, and: theirs, over: base)
-      else { return nil }
-      unsafe withUnsafeMutablePointer(to: &result) { pointer in
-        unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Tree<Object>.self).pointee =
-          merged
-      }
-      return result
-    }
-    return role == .links ? open(self.type) : nil
+    guard role == .links, case .list(let base) = references(of: base),
+      case .list(let mine) = references(of: mine),
+      case .list(let others) = references(of: theirs),
+      let merged = Tree.merging(mine, and: others, over: base)
+    else { return nil }
+    return editing(theirs) { $0 = .list(merged) }
   }
 }
 

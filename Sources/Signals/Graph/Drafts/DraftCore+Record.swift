@@ -68,7 +68,7 @@ private struct DraftRecording {
     for property in schema.carried {
       object.track(property.offset)
       let targets = property.targets(in: object).map { reference(to: $0) }
-      if let part, property.isSame(core.base(property, part), core.mine(property, part)) {
+      if let part, property.isSame(core.base(property, of: part), core.mine(property, of: part)) {
         continue
       }
       if let value = property.recorded(property.value(in: object), targets) { values.append(value) }
@@ -85,7 +85,7 @@ private struct DraftRecording {
   }
 
   private mutating func reference(to object: Object) -> DraftRecord.Reference {
-    let isUnstored = unsafe object.table == nil && !object.isGone
+    let isUnstored = object.table == nil && !object.isGone
     if core.originals[object] != nil || isUnstored { return .part(place(of: object)) }
     return .object(object.objectID)
   }

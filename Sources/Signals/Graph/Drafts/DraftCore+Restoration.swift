@@ -13,7 +13,7 @@ extension DraftCore {
     guard let first = record.parts.first, first.type == type(of: root), first.base != nil,
       first.id == original?.objectID
     else { return }
-    var restoring = DraftRestoring(record, self)
+    var restoring = DraftRestoring(record, of: self)
     restoring.run()
     refused.value = record.isRefused
     loads.mark()
@@ -28,7 +28,7 @@ private struct DraftRestoring {
   private var baselines: [Int: Object] = [:]
   private let copiesOfOriginals: [Object: Object]
 
-  init(_ record: DraftRecord, _ core: DraftCore) {
+  init(_ record: DraftRecord, of core: DraftCore) {
     (self.record, self.core) = (record, core)
     copiesOfOriginals = core.copies
     copies[0] = core.root
@@ -70,7 +70,7 @@ private struct DraftRestoring {
             // different from the draft's value.
             found =
               core.store.storedObject(id)
-              ?? (isBase && mine != nil ? Object.gone(property.targetType, id) : nil)
+              ?? (isBase && mine != nil ? Object.gone(property.targetType, id: id) : nil)
           }
           guard let found else { return nil }
           if found.isEmbedded, !placed.insert(found).inserted { return nil }
@@ -89,7 +89,7 @@ private struct DraftRestoring {
     let part = record.parts[place]
     let original = part.id.map { id in
       core.store.storedObject(id).flatMap { type(of: $0) == part.type ? $0 : nil }
-        ?? Object.gone(part.type, id)
+        ?? Object.gone(part.type, id: id)
     }
     // Except for the root, every drafted object is embedded.
     if original.map({ !$0.isEmbedded }) ?? false { return nil }
@@ -123,7 +123,7 @@ extension Property {
       case .links: ids
       case .field, .primaryKey, .indexed, .inverse: value.value
       }
-    if !ids.isEmpty { unsafe object.holdsLinks = true }
+    if !ids.isEmpty { object.holdsLinks = true }
     if let value = self.value(carrying: carried, find: find, missing: { _ in }) {
       put(value, into: object)
     }
@@ -132,10 +132,10 @@ extension Property {
 
 extension Object {
   /// A placeholder for a deleted object of which only the id is known.
-  fileprivate static func gone(_ type: Object.Type, _ id: ObjectID) -> Object {
+  fileprivate static func gone(_ type: Object.Type, id: ObjectID) -> Object {
     let object = type.init()
     object.give(id)
-    unsafe object.isGone = true
+    object.isGone = true
     return object
   }
 }

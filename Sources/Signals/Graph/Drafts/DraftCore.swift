@@ -104,7 +104,7 @@ final class DraftCore {
   /// the root where its original does.
   static func untie(_ copies: some Collection<Object>) {
     let all = Set(copies)
-    for copy in all where unsafe copy.table == nil {
+    for copy in all where copy.table == nil {
       for property in copy.schema.linking {
         for target in property.targets(in: copy) where !target.isEmbedded && all.contains(target) {
           property.put(property.value(in: copy, without: target), into: copy)
@@ -118,7 +118,7 @@ final class DraftCore {
 
   /// Traps if the user has added the copy to a store.
   func checkIsDetached() {
-    if unsafe root.table != nil {
+    if root.table != nil {
       trap("\(type(of: root)) of \(root.objectID) is a draft's object, and was added to a store")
     }
   }

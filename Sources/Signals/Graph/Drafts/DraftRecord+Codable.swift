@@ -54,15 +54,15 @@ extension DraftRecord.Part: Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(ClassName(type), forKey: .type)
     try container.encodeIfPresent(id, forKey: .id)
-    func encode(_ values: [DraftRecord.Value], _ key: CodingKeys) throws {
+    func encode(_ values: [DraftRecord.Value], forKey key: CodingKeys) throws {
       var values = values[...]
       var container = container.nestedContainer(keyedBy: NameKey.self, forKey: key)
       while let value = values.popFirst() {
         try container.encode(value.value, forKey: NameKey(stringValue: value.property))
       }
     }
-    if let base { try encode(base, .base) }
-    if !mine.isEmpty { try encode(mine, .mine) }
+    if let base { try encode(base, forKey: .base) }
+    if !mine.isEmpty { try encode(mine, forKey: .mine) }
     if !typed.isEmpty { try container.encode(typed, forKey: .typed) }
   }
 }

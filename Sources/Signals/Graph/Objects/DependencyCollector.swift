@@ -32,9 +32,9 @@ final class DependencyCollector {
   // Unchecked exclusivity: only a read in progress touches them, once for each row of every query.
   @exclusivity(unchecked) private var candidate: Unmanaged<Object>?
   /// All offsets that were ever read on a candidate.
-  @exclusivity(unchecked) private(set) var offsets: ContiguousArray<Int> = []
+  @safe @exclusivity(unchecked) private(set) var offsets: ContiguousArray<Int> = []
   /// The offset that was last read on a candidate.
-  @exclusivity(unchecked) private(set) var lastRead: Int?
+  @safe @exclusivity(unchecked) private(set) var lastRead: Int?
   /// The key path of the wrapped property that was last read on a candidate.
   private(set) var lastPath: AnyKeyPath?
 
@@ -48,6 +48,13 @@ final class DependencyCollector {
     unsafe Storage.payload(of: node).pointee = unsafe Unmanaged.passUnretained(self)
   }
 
+  /// Creates a collector whose owner asks it for what was read.
+  convenience init(describing description: String, asksPaths: Bool = false) {
+    unsafe self.init(
+      Delegate(describe: { description }, didLearn: { _ in }, didRead: { _ in }),
+      asksPaths: asksPaths)
+  }
+
   deinit {
     unsafe Storage.payload(of: node).pointee = nil
     unsafe Node.dispose(node)
@@ -57,9 +64,9 @@ final class DependencyCollector {
     switch event {
     case .readMember(let object, let offset):
       guard unsafe candidate?.toOpaque() == object else { return false }
-      unsafe lastRead = offset
-      if unsafe !offsets.contains(offset) {
-        unsafe offsets.append(offset)
+      lastRead = offset
+      if !offsets.contains(offset) {
+        offsets.append(offset)
         delegate.didLearn(offset)
       }
       return true

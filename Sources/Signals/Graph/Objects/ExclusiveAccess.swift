@@ -40,7 +40,7 @@ struct ExclusiveAccess {
 
   /// Begins an access to the property at `offset`.
   @usableFromInline
-  init(_ object: Object, _ offset: Int, isInPlace: Bool) {
+  init(_ object: Object, at offset: Int, isInPlace: Bool) {
     let thread = unsafe signals_thread_current()
     let scheduler = unsafe Scheduler.current
     let payload = unsafe Payload(
@@ -54,7 +54,7 @@ struct ExclusiveAccess {
       unsafe node.pointee.flags = flags
       unsafe Storage.payload(of: node).pointee = payload
     } else {
-      unsafe node = ExclusiveAccess.makeNode(flags, payload)
+      unsafe node = ExclusiveAccess.makeNode(payload, flags: flags)
     }
     unsafe thread.pointee.reader = UnsafeMutableRawPointer(node)
     unsafe scheduler.pointee.access = unsafe node
@@ -63,7 +63,7 @@ struct ExclusiveAccess {
     }
   }
 
-  private static func makeNode(_ flags: Node.Flags, _ payload: Payload) -> NodePointer {
+  private static func makeNode(_ payload: Payload, flags: Node.Flags) -> NodePointer {
     unsafe Storage.make(flags, payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
@@ -72,7 +72,7 @@ struct ExclusiveAccess {
           unsafe Node.link(dep, outer.assumingMemoryBound(to: Node.self))
         }
       case .readMember(let object, let offset):
-        unsafe ExclusiveAccess.pass(payload.pointee, object, offset)
+        unsafe ExclusiveAccess.pass(payload.pointee, readOf: object, at: offset)
       case .destroy: unsafe payload.deinitialize(count: 1)
       case .describe:
         if let outer = unsafe payload.pointee.outer {
@@ -122,9 +122,11 @@ struct ExclusiveAccess {
 
   /// Traps if the property being changed is read; otherwise forwards the read to the previous
   /// reader.
-  private static func pass(_ payload: Payload, _ pointer: UnsafeMutableRawPointer, _ offset: Int) {
+  private static func pass(
+    _ payload: Payload, readOf pointer: UnsafeMutableRawPointer, at offset: Int
+  ) {
     if unsafe payload.object.toOpaque() == pointer, payload.offset == offset {
-      unsafe payload.object._withUnsafeGuaranteedRef { $0.refuseIfChanging(offset, .read) }
+      unsafe payload.object._withUnsafeGuaranteedRef { $0.refuseIfChanging(at: offset, for: .read) }
     }
     guard let outer = unsafe payload.outer else { return }
     let thread = unsafe signals_thread_current()
@@ -146,7 +148,7 @@ struct ExclusiveAccess {
   /// Returns whether a property of an object is being changed on this thread.
   ///
   /// - Parameter inPlace: Whether only changes in place count.
-  fileprivate static func isUnderWay(_ object: Object, _ offset: Int, inPlace: Bool) -> Bool {
+  fileprivate static func isUnderWay(_ object: Object, at offset: Int, inPlace: Bool) -> Bool {
     let pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
     var access = unsafe Scheduler.current.pointee.access
     while let node = unsafe access {
@@ -178,8 +180,8 @@ extension Object {
   /// Not inlined, because callers test `signals_is_changing_property()` first.
   @usableFromInline
   @inline(never)
-  final func refuseIfChanging(_ offset: Int, _ access: ConflictingAccess) {
-    if ExclusiveAccess.isUnderWay(self, offset, inPlace: access == .readElsewhere) {
+  final func refuseIfChanging(at offset: Int, for access: ConflictingAccess) {
+    if ExclusiveAccess.isUnderWay(self, at: offset, inPlace: access == .readElsewhere) {
       let verb = access == .written ? "written" : "read"
       trap("\(describeProperty(at: offset)) is \(verb) while it is being changed")
     }
@@ -190,14 +192,14 @@ extension Object {
   @inline(never)
   final func refuseIfChanging<Property>(_ storage: UnsafeMutablePointer<Property>) {
     unsafe refuseIfChanging(
-      Object.offset(of: UnsafeMutableRawPointer(storage), in: self), .written)
+      at: Object.offset(of: UnsafeMutableRawPointer(storage), in: self), for: .written)
   }
 
   /// Traps if any property is being changed in place; called before the whole object is read.
   final func refuseIfAnyIsChanging() {
     guard signals_is_changing_property() else { return }
     for property in Schema(of: type(of: self)).properties {
-      refuseIfChanging(property.offset, .readElsewhere)
+      refuseIfChanging(at: property.offset, for: .readElsewhere)
     }
   }
 }

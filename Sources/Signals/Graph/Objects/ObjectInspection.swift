@@ -10,10 +10,7 @@ extension Object: MessageNamed {
     }
     let property = Schema(of: type(of: self)).property(at: offset)
     guard let property, property.role != .inverse else { return Inspection(kind: .property) }
-    func text<Wrapper: StoredProperty>(_ type: Wrapper.Type) -> String {
-      unsafe Inspection.text(of: storage(at: offset).assumingMemoryBound(to: type).pointee.stored)
-    }
-    return Inspection(kind: .property, value: text(property.type))
+    return Inspection(kind: .property, value: property.type.text(in: self, at: offset))
   }
 }
 
@@ -36,7 +33,7 @@ extension Object {
   /// The object's place in the order in which objects were added to the store, whatever its id.
   ///
   /// Later objects have higher numbers.
-  package var placeInStore: UInt64 { unsafe sequence }
+  package var placeInStore: UInt64 { sequence }
 }
 
 extension ObjectChange {
@@ -48,7 +45,7 @@ extension DependencyGraph {
   /// Creates the graph around an object, starting from all its properties that have readers.
   public init(around object: Object, depth: Int = 3, limit: Int = 500) {
     var walk = DependencyWalk(depth: depth, limit: limit)
-    if let propertyNodes = unsafe object.propertyNodes {
+    if let propertyNodes = object.propertyNodes {
       unsafe walk.start(at: propertyNodes.nodes)
     }
     self = walk.finish()

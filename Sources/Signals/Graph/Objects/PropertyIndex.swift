@@ -64,12 +64,17 @@ class PropertyIndex {
   func canHoldKey(of object: Object, at offset: Int) -> Bool { true }
 
   static func make(for property: Property, of schema: Schema) -> PropertyIndex? {
-    let name = "\(schema.name).\(property.name)"
-    func open<P: IndexedProperty>(_ type: P.Type) -> PropertyIndex {
-      type.role == .primaryKey ? UniqueIndex<P>(name) : BucketIndex<P>(name)
-    }
-    guard let type = property.type as? any IndexedProperty.Type else { return nil }
-    return open(type)
+    (property.type as? any IndexedProperty.Type)?.makeIndex("\(schema.name).\(property.name)")
+  }
+}
+
+extension IndexedProperty {
+  fileprivate static func makeIndex(_ name: String) -> PropertyIndex {
+    role == .primaryKey ? UniqueIndex<Self>(name) : BucketIndex<Self>(name)
+  }
+
+  fileprivate static func key(of object: Object, at offset: Int) -> Value {
+    unsafe storage(in: object, at: offset).pointee.stored
   }
 }
 
@@ -83,7 +88,7 @@ class PropertyIndex {
   private var unusable = 0
 
   private func value(of object: Object, at offset: Int) -> Property.Value {
-    unsafe object.storage(at: offset).assumingMemoryBound(to: Property.self).pointee.stored
+    Property.key(of: object, at: offset)
   }
 
   override func insert(_ object: Object, at offset: Int) {
@@ -157,7 +162,7 @@ class PropertyIndex {
 
   /// Returns the object with a key; the read depends only on the identity of that object.
   func object(_ key: Property.Value) -> Object? {
-    if unsafe Node.reader != nil {
+    if Node.hasReader {
       comparing { reads.track(key) { "the object with primary key \(key)" } }
     }
     return unsafe holder(of: key)?.takeUnretainedValue()
@@ -183,7 +188,7 @@ struct TrackedKeys<Key: Hashable> {
   subscript(key: Key) -> InvalidationSource? { invalidations[key] }
 
   /// Registers a read of the object with a key with the current reader, which must exist.
-  mutating func track(_ key: Key, _ describe: @escaping () -> String) {
+  mutating func track(_ key: Key, describe: @escaping () -> String) {
     if let invalidation = invalidations[key] { return invalidation.track() }
     if invalidations.count >= sweepLimit {
       invalidations = invalidations.filter { $0.value.isObserved }
@@ -202,7 +207,7 @@ final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
   private var unequal: Set<Object> = []
 
   private func value(of object: Object, at offset: Int) -> Property.Value {
-    unsafe object.storage(at: offset).assumingMemoryBound(to: Property.self).pointee.stored
+    Property.key(of: object, at: offset)
   }
 
   override func insert(_ object: Object, at offset: Int) {

@@ -30,18 +30,18 @@ struct PropertyMutation<Property: StoredProperty> {
 
   /// Begins a mutation of the property stored at `storage`.
   @inlinable
-  init(_ object: Object, _ storage: UnsafeMutablePointer<Property>) {
+  init(_ object: Object, at storage: UnsafeMutablePointer<Property>) {
     // The storage of every wrapper begins with the value.
     let stored = unsafe UnsafeMutableRawPointer(storage).assumingMemoryBound(
       to: Property.Value.self)
     unsafe self.storage = unsafe storage
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object)
-    if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
-    if unsafe object.propertyNodes == nil,
-      unsafe object.table.map({ Property.role == .field && $0.writePath == .none }) ?? true
+    if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
+    if object.propertyNodes == nil,
+      object.table.map({ Property.role == .field && $0.writePath == .none }) ?? true
     {
-      if unsafe object.table != nil { Node.checkMayWrite(object.describeProperty(at: offset)) }
-      if Property.role == .link || Property.role == .links { unsafe object.holdsLinks = true }
+      if object.table != nil { Node.checkMayWrite(object.describeProperty(at: offset)) }
+      if Property.role == .link || Property.role == .links { object.holdsLinks = true }
       unsafe kind = .plain
       unsafe value = unsafe stored
     } else if Property.role == .field, unsafe object.willMutate(storage, offset) {
@@ -52,7 +52,7 @@ struct PropertyMutation<Property: StoredProperty> {
       unsafe value = .allocate(capacity: 1)
       unsafe value.initialize(to: stored.pointee)
     }
-    unsafe access = ExclusiveAccess(object, offset, isInPlace: kind != .copied)
+    unsafe access = ExclusiveAccess(object, at: offset, isInPlace: kind != .copied)
   }
 
   /// Ends the mutation.
@@ -83,7 +83,7 @@ extension Object {
   ) -> Bool {
     guard MemoryLayout<Property>.size > 0, isInTransaction else { return false }
     unsafe save(offset, old: storage.pointee.stored)
-    if unsafe propertyNodes != nil {
+    if propertyNodes != nil {
       unsafe markReaders(of: offset, old: ValueBefore<Property>(storage.pointee.stored))
     }
     return true
@@ -91,16 +91,16 @@ extension Object {
 
   /// Whether the object's store has an open transaction.
   @usableFromInline
-  final var isInTransaction: Bool { unsafe table?.isInTransaction ?? false }
+  final var isInTransaction: Bool { table?.isInTransaction ?? false }
 
   /// Logs the value of a field for a rollback.
   @usableFromInline
   final func save(_ offset: Int, old: Any) {
     Node.checkMayWrite(describeProperty(at: offset))
-    unsafe table?.save(self, offset, old)
+    table?.save(self, offset, old)
   }
 
   /// Called after a field was changed in place.
   @usableFromInline
-  final func didMutate(_ offset: Int) { unsafe table?.didChange(self, at: offset) }
+  final func didMutate(_ offset: Int) { table?.didChange(self, at: offset) }
 }

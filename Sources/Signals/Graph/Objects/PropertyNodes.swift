@@ -28,7 +28,7 @@ struct ValueBefore<Property: StoredProperty>: PreviousValue {
   @inlinable
   func isSame(_ object: Object, at offset: Int) -> Bool {
     let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: Property.self)
-    return unsafe Property.isSame(value, storage.pointee.stored)
+    return unsafe Property.isSame(value, as: storage.pointee.stored)
   }
 }
 
@@ -99,7 +99,7 @@ final class PropertyNodes {
   /// The nodes of the properties that have readers, in the order of their first reads.
   var nodes: [NodePointer] { unsafe entries.map { unsafe $0.node } }
 
-  static func keepBefore(_ node: NodePointer, _ before: () -> any PreviousValue) {
+  static func keepBefore(of node: NodePointer, _ before: () -> any PreviousValue) {
     guard unsafe !node.pointee.flags.contains(.unsettled) else { return }
     unsafe Storage.payload(of: node).pointee.before = before()
     unsafe Scheduler.current.pointee.touch(node)
@@ -117,10 +117,10 @@ final class PropertyNodes {
 extension Object {
   /// Releases the node of a property that has lost its last reader.
   fileprivate final func release(_ node: NodePointer) {
-    guard let propertyNodes = unsafe propertyNodes, unsafe propertyNodes.release(node) else {
+    guard let propertyNodes = propertyNodes, unsafe propertyNodes.release(node) else {
       return
     }
-    unsafe self.propertyNodes = nil
+    self.propertyNodes = nil
   }
 
   /// The number of properties that have readers, or had readers in the open batch.

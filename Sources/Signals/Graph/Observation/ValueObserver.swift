@@ -29,12 +29,12 @@ final class ValueObserver<Value>: Cancellable {
     last = observer.read(evaluate)
     if !origins.isEmpty {
       observer.onDue = { [unowned self, weak object] in
-        guard let store = unsafe object?.table?.store, store.transaction != nil else { return }
+        guard let store = object?.table?.store, store.transaction != nil else { return }
         store.didWake(self)
       }
     }
     // If the open transaction is rolled back, the value that was read in it is no longer valid.
-    unsafe object?.table?.store.transaction?.ifRolledBack { [weak self] in
+    object?.table?.store.transaction?.ifRolledBack { [weak self] in
       guard let self, self.receive != nil else { return }
       look()
     }

@@ -109,12 +109,12 @@ extension ObjectTable {
   /// Notes for the next snapshot that a property of an object has changed.
   @inline(__always)
   func noteChange(of object: Object) {
-    if let dirtySet { unsafe dirtySet.note(object.slot) }
+    if let dirtySet { dirtySet.note(object.slot) }
   }
 
   /// Notes for the next snapshot the current version of a list that is about to change.
   func noteList(of object: Object, at offset: Int, _ old: References) {
     guard let dirtySet, case .list(let tree) = old else { return }
-    unsafe dirtySet.noteList(object.slot, at: offset, tree)
+    dirtySet.noteList(object.slot, at: offset, tree)
   }
 }

@@ -34,7 +34,7 @@ extension Store {
         made.append(contentsOf: repeatElement(nil, count: slot - made.count))
         let object = type.init()
         object.objectID = row.id
-        unsafe object.sequence = row.sequence
+        object.sequence = row.sequence
         made.append(object)
         sequence = max(sequence, row.sequence)
         ObjectID.skip(row.id)
@@ -47,7 +47,7 @@ extension Store {
       table.forEachRow { row, slot in
         guard let object = made[slot] else { return }
         row.fill(object) { objects[Int($0.table)][Int($0.slot)] }
-        unsafe attachUnlinked(object, sequence: object.sequence, objectTable)
+        attachUnlinked(object, sequence: object.sequence, objectTable)
       }
     }
     for case let object? in objects.joined() { attachLinks(of: object) }

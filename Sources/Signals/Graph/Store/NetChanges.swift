@@ -12,12 +12,12 @@ struct ObjectHistory {
   /// The values before the transaction, of the properties that were logged.
   private(set) var old: [(offset: Int, value: Any)] = []
 
-  var isStored: Bool { unsafe object.table != nil }
+  var isStored: Bool { object.table != nil }
 
   /// Reads the records of an object from the last to the first, so that the oldest values are kept.
   init(_ object: Object, in records: ContiguousArray<TransactionLog.Record>) {
     self.object = object
-    var index = unsafe Int(object.lastRecord)
+    var index = Int(object.lastRecord)
     var positions: [Int: Int] = [:]
     func keep(_ value: Any, _ offset: Int, _ old: inout [(offset: Int, value: Any)]) {
       if let position = positions[offset] {
@@ -61,7 +61,7 @@ struct OldValues {
   ///
   /// Some may equal the current ones.
   var all: [(offset: Int, value: Any)] {
-    if let record = unsafe records.indices.contains(Int(object.lastRecord))
+    if let record = records.indices.contains(Int(object.lastRecord))
       ? records[Int(object.lastRecord)] : nil, record.previous < 0,
       case .property(let offset, let old) = record.change
     {
@@ -89,7 +89,7 @@ struct NetChanges {
     at index: Int, in records: ContiguousArray<TransactionLog.Record>
   ) {
     let object = records[index].object
-    if unsafe Int(object.lastRecord) == index {
+    if Int(object.lastRecord) == index {
       noteOnly(records[index].change, object)
     } else {
       note(ObjectHistory(object, in: records))
@@ -111,30 +111,18 @@ struct NetChanges {
   /// Adds the net change of an object with one record, the most common case.
   private mutating func noteOnly(_ change: TransactionLog.Change, _ object: Object) {
     guard case .property(let offset, let old) = change else { return isEmpty = false }
-    if unsafe object.table?.isSame(old, object, at: offset) ?? true { return }
+    if object.table?.isSame(old, object, at: offset) ?? true { return }
     isEmpty = false
     modified.append(object)
   }
 
   private mutating func note(_ history: ObjectHistory) {
-    let table = unsafe history.object.table
+    let table = history.object.table
     if history.wasStored != history.isStored {
       isEmpty = false
     } else if let table, history.differs(table.schema) {
       isEmpty = false
       modified.append(history.object)
     }
-  }
-}
-
-extension Property {
-  /// Whether the property still has an old value.
-  func isSame(_ old: Any, in object: Object) -> Bool {
-    func open<P: StoredProperty>(_ type: P.Type) -> Bool {
-      guard let old = old as? P.Value else { return false }
-      let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)
-      return unsafe P.isSame(old, storage.pointee.stored)
-    }
-    return open(self.type)
   }
 }

@@ -142,30 +142,30 @@ protocol TableObserver: AnyObject {
 
   func insert(_ object: Object) {
     if let slot = free.popLast() {
-      unsafe object.slot = slot
+      object.slot = slot
       objects[Int(slot)] = object
     } else {
-      unsafe object.slot = Int32(objects.count)
+      object.slot = Int32(objects.count)
       objects.append(object)
     }
     count += 1
-    unsafe object.table = self
-    if let dirtySet { unsafe dirtySet.noteArrival(object.slot) }
+    object.table = self
+    if let dirtySet { dirtySet.noteArrival(object.slot) }
     for (offset, index) in indexes { index.insert(object, at: offset) }
-    for entry in watching { unsafe entry.observer.didInsert(object, in: self) }
+    for entry in watching { entry.observer.didInsert(object, in: self) }
   }
 
   func remove(_ object: Object) {
-    for entry in watching { unsafe entry.observer.didRemove(object, from: self) }
+    for entry in watching { entry.observer.didRemove(object, from: self) }
     for (offset, index) in indexes {
       if let dropped = index.remove(object, at: offset) { store.transaction?.leave(dropped) }
     }
     noteChange(of: object)
-    unsafe objects[Int(object.slot)] = nil
-    unsafe free.append(object.slot)
+    objects[Int(object.slot)] = nil
+    free.append(object.slot)
     count -= 1
-    unsafe object.slot = -1
-    unsafe object.table = nil
+    object.slot = -1
+    object.table = nil
   }
 
   /// Whether this is the table of a class or of one of its subclasses.
@@ -178,7 +178,7 @@ protocol TableObserver: AnyObject {
     if inverses.isEmpty { return [] }
     let key = Source(type: ObjectIdentifier(type(of: source)), offset: offset)
     if let known = dependentProperties[key] { return known }
-    let found = inverses.filter { $0.inverse(in: target).follows(source, offset) }
+    let found = inverses.filter { $0.inverse(in: target).follows(source, at: offset) }
     dependentProperties[key] = found
     return found
   }
@@ -188,12 +188,12 @@ protocol TableObserver: AnyObject {
   /// A query removes itself before it is deallocated, so it need not be retained for notifications.
   @safe
   private struct Watching {
-    unowned(unsafe) let observer: any TableObserver
+    @safe unowned(unsafe) let observer: any TableObserver
   }
 
   var isWatched: Bool { !watching.isEmpty }
 
-  var observers: [any TableObserver] { watching.map { unsafe $0.observer } }
+  var observers: [any TableObserver] { watching.map { $0.observer } }
 
   /// Adds an observer.
   ///
@@ -215,14 +215,14 @@ protocol TableObserver: AnyObject {
     let last = watching.removeLast()
     if place < watching.count {
       watching[place] = last
-      unsafe watchingPlaces[ObjectIdentifier(last.observer)] = place
+      watchingPlaces[ObjectIdentifier(last.observer)] = place
     }
     store.queryRegistrationCount -= 1
     store.writeObserverCount -= 1
   }
 
   func didModify(_ object: Object, _ old: OldValues) {
-    for entry in watching { unsafe entry.observer.didModify(object, old, in: self) }
+    for entry in watching { entry.observer.didModify(object, old, in: self) }
   }
 
   @inline(__always)
@@ -231,6 +231,6 @@ protocol TableObserver: AnyObject {
   }
 
   private func tellOfChange(of object: Object, at offset: Int) {
-    for entry in watching { unsafe entry.observer.didChange(object, at: offset, in: self) }
+    for entry in watching { entry.observer.didChange(object, at: offset, in: self) }
   }
 }

@@ -46,7 +46,7 @@ extension Store {
     _ object: Element, onConflict policy: ConflictPolicy = .fail,
     keeping kept: [PartialKeyPath<Element>] = []
   ) throws -> Element {
-    if let owner = unsafe object.table?.store {
+    if let owner = object.table?.store {
       guard owner === self else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
       return object
     }
@@ -66,8 +66,8 @@ extension Store {
     keeping kept: [PartialKeyPath<Element>] = []
   ) throws -> [Element] {
     let all = Array(objects)
-    let new = all.filter { unsafe $0.table?.store !== self }
-    for object in new where unsafe object.table != nil {
+    let new = all.filter { $0.table?.store !== self }
+    for object in new where object.table != nil {
       throw StoreError.alreadyOwned(StoreError.Subject(object))
     }
     if policy != .fail { return try merge(all, updates: policy == .theirs, keeping: kept) }
@@ -84,7 +84,7 @@ extension Store {
     try change.forEachArrival { target in
       try checkTarget(target, from: source, offset)
       if target.isEmbedded { embeds = true }
-      if unsafe target.table == nil { arriving.append(target) }
+      if target.table == nil { arriving.append(target) }
     }
     guard let transaction = transaction else { return }
     let start = transaction.log.records.count
@@ -99,11 +99,11 @@ extension Store {
   }
 
   func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
-    if let table = unsafe target.table {
+    if let table = target.table {
       if table.store === self { return }
       throw StoreError.foreignObject(subject(source, offset), target: StoreError.Subject(target))
     }
-    if unsafe target.isGone {
+    if target.isGone {
       throw StoreError.deletedObject(subject(source, offset), target: StoreError.Subject(target))
     }
   }
@@ -120,7 +120,7 @@ extension Store {
     let found = try reach(of: roots)
     try checkIdentities(found)
     let start = transaction.log.records.count
-    for object in found where unsafe object.table == nil {
+    for object in found where object.table == nil {
       let table = table(of: type(of: object))
       if let refusal = keyRefusal(of: object, table) {
         revertRecords(transaction, to: start, revertUnlinked)
@@ -153,9 +153,9 @@ extension Store {
   ///
   /// Its back-links are added later.
   func insertUnlinked(_ object: Object, _ table: ObjectTable, _ transaction: Transaction) {
-    let (wasGone, place) = unsafe (object.isGone, object.sequence)
+    let (wasGone, place) = (object.isGone, object.sequence)
     // Deleted in this transaction, so it returns to its previous place in the order.
-    let returns = unsafe wasGone && object.lastRecord >= 0
+    let returns = wasGone && object.lastRecord >= 0
     if !returns { sequence += 1 }
     unsafe transaction.log.append(object, .inserted(wasGone: wasGone, sequence: place))
     attachUnlinked(object, sequence: returns ? place : sequence, table)
@@ -174,9 +174,9 @@ extension Store {
       let object = found[next]
       next += 1
       object.refuseIfAnyIsChanging()
-      try object.forEachTarget(table(of: type(of: object)).schema) { target, property in
+      try object.forEachTarget(in: table(of: type(of: object)).schema) { target, property in
         try checkNew(target, from: object, property.offset, seen)
-        if unsafe target.table == nil, seen.insert(target).inserted { found.append(target) }
+        if target.table == nil, seen.insert(target).inserted { found.append(target) }
       }
     }
     return found
@@ -188,7 +188,7 @@ extension Store {
   func checkNew(
     _ target: Object, from source: Object, _ offset: Int, _ adding: Set<Object>
   ) throws {
-    if unsafe target.table == nil, adding.contains(target) { return }
+    if target.table == nil, adding.contains(target) { return }
     try checkTarget(target, from: source, offset)
   }
 
@@ -208,7 +208,7 @@ extension Store {
 
   /// The name of an object's property for an error.
   func subject(_ object: Object, _ offset: Int) -> StoreError.Subject {
-    let schema = unsafe object.table?.schema ?? Schema(of: type(of: object))
+    let schema = object.table?.schema ?? Schema(of: type(of: object))
     return StoreError.Subject(object, schema.property(at: offset)?.name)
   }
 }

@@ -34,12 +34,12 @@ extension Store {
   /// Checks that stored embedded objects have at most one owner and are not in a cycle.
   func checkOwnership(_ objects: ArraySlice<Object>) throws {
     var verified: Set<Object> = []
-    for object in objects where unsafe object.table != nil {
-      guard let entries = unsafe object.backlinks?.entries else { continue }
+    for object in objects where object.table != nil {
+      guard let entries = object.backlinks?.entries else { continue }
       let last = entries[entries.count - 1]
       if entries.count > 1 || last.multiplicity > 1 {
-        let owner = unsafe (entries[0].source, entries[0].offset)
-        throw unsafe alreadyEmbedded(object, last.source, last.offset, owner)
+        let owner = (entries[0].source, entries[0].offset)
+        throw alreadyEmbedded(object, last.source, last.offset, owner)
       }
       try checkNoRing(object, &verified)
     }
@@ -68,7 +68,7 @@ extension Store {
     while !transaction.embedded.isEmpty {
       var lost: [Object] = []
       while let object = transaction.embedded.popLast() {
-        guard unsafe object.table != nil else { continue }
+        guard object.table != nil else { continue }
         if object.ownership == nil { lost.append(object) } else { owned.append(object) }
       }
       if !lost.isEmpty { remove(try deletionClosure(of: lost), transaction) }

@@ -279,7 +279,7 @@ extension Store {
       if net.isEmpty { return }
       for object in net.modified {
         let old = OldValues(of: object, in: transaction.log.records)
-        unsafe object.table?.didModify(object, old)
+        object.table?.didModify(object, old)
       }
     } else if !differs, !NetChanges.areAny(in: transaction.log.records) {
       return

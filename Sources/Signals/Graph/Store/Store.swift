@@ -20,7 +20,6 @@
 // - `commitObservers`: the observers that receive change sets; Commits.swift;
 // - `faults`: the points where tests make the store fail; FaultPoints.swift;
 // - `willEnd`: a hook for tests that check what is left when the store is released;
-// - `offsets`: offsets of key paths, learned on stored objects;
 // - `companions`: objects that higher layers keep for the store, one of each class;
 // - `identities`, `trackedIDs`: the objects by ID, from the first lookup on, and the IDs that were
 //   looked up under tracking; Store+Lookup.swift.
@@ -63,7 +62,6 @@ public final class Store {
   @safe @exclusivity(unchecked) var snapshots: SnapshotBase?
   @safe @exclusivity(unchecked) var givenIDs: UInt64 = 0
   package let commitObservers = CommitObservers()
-  let offsets = PathOffsets()
   @safe @exclusivity(unchecked) private var companions: [ObjectIdentifier: AnyObject] = [:]
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
   @safe @exclusivity(unchecked) package var faults: FaultPoints?
@@ -197,7 +195,7 @@ public final class Store {
 
   deinit {
     willEnd?(storedObjects)
-    for reference in histories { unsafe reference.history.leave() }
+    for reference in histories { reference.history.leave() }
     detachAll()
   }
 }

@@ -60,8 +60,8 @@ struct TransactionLog {
   var isEmpty: Bool { records.isEmpty }
 
   mutating func append(_ object: Object, _ change: Change) {
-    unsafe records.append(Record(object: object, change: change, previous: object.lastRecord))
-    unsafe object.lastRecord = Int32(records.count - 1)
+    records.append(Record(object: object, change: change, previous: object.lastRecord))
+    object.lastRecord = Int32(records.count - 1)
     writes += 1
   }
 
@@ -72,14 +72,14 @@ struct TransactionLog {
   mutating func save(_ object: Object, _ offset: Int, _ old: Any) -> Bool {
     writes += 1
     if hasSaved(object, offset) { return false }
-    let previous = unsafe object.lastRecord
-    unsafe object.lastRecord = Int32(truncatingIfNeeded: records.count)
+    let previous = object.lastRecord
+    object.lastRecord = Int32(truncatingIfNeeded: records.count)
     records.append(Record(object: object, offset: offset, old: old, previous: previous))
     return true
   }
 
   private func hasSaved(_ object: Object, _ offset: Int) -> Bool {
-    var index = unsafe Int(object.lastRecord)
+    var index = Int(object.lastRecord)
     while index >= savepoint {
       if records[index].saves(offset) { return true }
       index = Int(records[index].previous)
@@ -89,14 +89,14 @@ struct TransactionLog {
 
   /// Whether an unstored object is in the log of another store's open transaction.
   func isForeign(_ object: Object) -> Bool {
-    let last = unsafe Int(object.lastRecord)
+    let last = Int(object.lastRecord)
     return last >= 0 && !(last < records.count && records[last].object === object)
   }
 
   /// Removes and returns the last record.
   mutating func removeLast() -> Record {
     let record = records.removeLast()
-    unsafe record.object.lastRecord = record.previous
+    record.object.lastRecord = record.previous
     return record
   }
 

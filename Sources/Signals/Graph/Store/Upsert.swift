@@ -23,7 +23,7 @@ extension Store {
     let kept = objects.first.map { KeptProperties(paths, in: $0) }
     return try write {
       guard let transaction = transaction else { return objects }
-      for root in objects where unsafe root.isEmbedded && root.table == nil {
+      for root in objects where root.isEmbedded && root.table == nil {
         throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
       }
       var merge = Upsert(self, transaction, updates ? .theirs : .mine, keeping: kept)
@@ -44,7 +44,10 @@ struct KeptProperties {
     type = Root.self
     offsets = Set(
       paths.map { path in
-        guard let property = KeyPathResolver.property(of: path, in: object) else {
+        guard
+          let property = PropertyResolver.current.property(
+            of: path, in: Swift.type(of: object), object)
+        else {
           trap("\(Root.self) can't keep \(path), which is none of its stored properties")
         }
         if property.role == .primaryKey { trap("\(property.name) of \(Root.self) is kept anyway") }
@@ -86,7 +89,7 @@ struct Upsert {
 
   /// Merges the unstored objects among `objects`, and the objects they reach.
   mutating func run(_ objects: [Object]) throws {
-    let roots = objects.filter { unsafe $0.table == nil }
+    let roots = objects.filter { $0.table == nil }
     try store.checkNotForeign(roots, transaction)
     let start = transaction.log.records.count
     do { try place(roots) } catch {
@@ -113,11 +116,11 @@ struct Upsert {
         pairEmbedded(of: object, with: stored, table.schema)
       }
       let isUpdate = counterparts[object] != nil
-      try object.forEachTarget(table.schema) { target, property in
+      try object.forEachTarget(in: table.schema) { target, property in
         if isUpdate, keeps(property, of: object) { return }
         let target = known.contains(target) ? counterparts[target] ?? target : target
         try store.checkNew(target, from: object, property.offset, seen)
-        if unsafe target.table == nil, seen.insert(target).inserted { waiting.append(target) }
+        if target.table == nil, seen.insert(target).inserted { waiting.append(target) }
       }
     }
   }
@@ -155,7 +158,7 @@ struct Upsert {
       for (part, present) in zip(
         property.targets(in: new), property.targets(in: stored)
       ) where part.isEmbedded && present.isEmbedded && type(of: part) == type(of: present) {
-        guard unsafe part.table == nil, counterparts[part] == nil else { continue }
+        guard part.table == nil, counterparts[part] == nil else { continue }
         counterparts[part] = present
         pairs.append((part, present))
       }
@@ -164,7 +167,7 @@ struct Upsert {
 
   /// Redirects the links of an inserted object to the counterparts, before back-links are added.
   private func relink(_ object: Object) {
-    guard !counterparts.isEmpty, let table = unsafe object.table else { return }
+    guard !counterparts.isEmpty, let table = object.table else { return }
     for property in table.schema.linking {
       let new = property.value(in: object, replacing: counterparts)
       if property.isSame(new, in: object) { continue }

@@ -93,7 +93,7 @@ struct CoalescedEdit {
       guard properties.insert(PropertyKey(record.object, offset)).inserted else { continue }
       text =
         if properties.count == 1, let old = old as? String,
-          let property = unsafe record.object.table?.schema.property(at: offset),
+          let property = record.object.table?.schema.property(at: offset),
           let new = property.value(in: record.object) as? String
         { Text(from: old, to: new) } else { nil }
     }

@@ -135,7 +135,7 @@ extension TransactionLog.Record {
   /// The descriptor of the written property, if the object is stored.
   var property: Property? {
     guard case .property(let offset, _) = change else { return nil }
-    return unsafe object.table?.schema.property(at: offset)
+    return object.table?.schema.property(at: offset)
   }
 
   func isSameProperty(as other: Self) -> Bool {

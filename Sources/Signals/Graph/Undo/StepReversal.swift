@@ -81,7 +81,7 @@ struct StepReversal {
     after = part.after
     if !after.isEmpty { compare(part.records) }
     for record in part.records.reversed() { try putBack(record) }
-    for contested in contestedProperties where unsafe contested.object.table?.store === store {
+    for contested in contestedProperties where contested.object.table?.store === store {
       settle(contested)
     }
     isLeft = [:]
@@ -93,17 +93,17 @@ struct StepReversal {
     let object = record.object
     switch record.change {
     case .property(let offset, let before):
-      guard let table = unsafe object.table, table.store === store else {
+      guard let table = object.table, table.store === store else {
         return noteMissing(object)
       }
       guard let property = table.schema.property(at: offset) else { return }
       if !after.isEmpty, isDisputed(object, property, before) { return }
       write(before, to: property, of: object)
     case .inserted:
-      guard unsafe object.table?.store === store else { return }
+      guard object.table?.store === store else { return }
       store.removeAnnounced([object], transaction)
     case .deleted(let values, let sequence):
-      guard let owner = unsafe object.table?.store else {
+      guard let owner = object.table?.store else {
         return try store.revive(object, values, sequence, transaction)
       }
       guard owner === store else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
@@ -118,7 +118,7 @@ struct StepReversal {
   private mutating func compare(_ records: UndoStep.Records) {
     for record in records {
       guard let key = record.key, isLeft[key] == nil, let left = after[key],
-        unsafe record.object.table?.store === store, let property = record.property
+        record.object.table?.store === store, let property = record.property
       else { continue }
       isLeft[key] = property.isSame(left, in: record.object)
     }
@@ -205,7 +205,7 @@ struct StepReversal {
       ($0.contested.object.objectID, $0.contested.property.offset)
         < ($1.contested.object.objectID, $1.contested.property.offset)
     }) {
-      guard unsafe contested.object.table?.store === store else { continue }
+      guard contested.object.table?.store === store else { continue }
       for target in Set(targets).sorted(by: { $0.objectID < $1.objectID }) {
         note(.danglingLink(to: StoreError.Subject(target)), contested)
       }

@@ -7,14 +7,14 @@ extension Store {
   func checkKeys(of step: UndoStep) throws {
     let keyed = step.records.filter { record in
       guard case .property(let offset, _) = record.change else { return false }
-      return unsafe record.object.table?.primaryKey?.property.offset == offset
+      return record.object.table?.primaryKey?.property.offset == offset
     }
     if keyed.isEmpty { return }
     // Objects that the step added are removed, which frees their keys.
     let added = step.records.filter { if case .inserted = $0.change { true } else { false } }
     let moving = Set((keyed + added).map(\.object))
     for record in keyed {
-      guard case .property(_, let old) = record.change, let table = unsafe record.object.table,
+      guard case .property(_, let old) = record.change, let table = record.object.table,
         table.store === self, let (property, index) = table.primaryKey,
         let holder = index.holder(ofKey: old), !moving.contains(holder)
       else { continue }
@@ -23,7 +23,7 @@ extension Store {
   }
 
   func announceDeletion(by record: TransactionLog.Record) {
-    if case .inserted = record.change, unsafe record.object.table?.store === self {
+    if case .inserted = record.change, record.object.table?.store === self {
       record.object.announceDeletion()
     }
   }

@@ -95,7 +95,7 @@ extension Store {
 
   func remove(_ history: UndoHistory) {
     let before = histories.count
-    histories.removeAll { unsafe $0.history === history }
+    histories.removeAll { $0.history === history }
     historyCount -= before - histories.count
   }
 
@@ -113,7 +113,7 @@ extension Store {
     let (origin, key) = (transaction.origin, transaction.coalescingKey)
     if undoLimit > 0 { history.keep(step, origin, key: nil) }
     // Retained, because clocks and equality are user code, which may release a history.
-    let kept = histories.map { unsafe $0.history }
+    let kept = histories.map { $0.history }
     for history in kept { history.keep(step, origin, key: key) }
     withExtendedLifetime(kept) {}
   }
@@ -122,7 +122,7 @@ extension Store {
   func recordInterveningWrites(_ transaction: Transaction) {
     let records = transaction.log.records
     if undoLimit > 0 { history.recordInterveningWrites(records) }
-    for reference in histories { unsafe reference.history.recordInterveningWrites(records) }
+    for reference in histories { reference.history.recordInterveningWrites(records) }
   }
 
   /// Records a single write as a commit in the store's history, when nothing else observes commits.
@@ -200,5 +200,5 @@ extension Store {
 /// The history removes it in `deinit`.
 @safe
 struct HistoryReference {
-  unowned(unsafe) let history: UndoHistory
+  @safe unowned(unsafe) let history: UndoHistory
 }

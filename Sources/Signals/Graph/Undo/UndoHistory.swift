@@ -49,7 +49,7 @@ public final class UndoHistory {
     case edit(CoalescedEdit)
   }
 
-  private unowned(unsafe) var storage: Store?
+  @safe private unowned(unsafe) var storage: Store?
   private let origins: Set<Origin>?
   private let coalescing: Coalescing
   private let hasPaused: () -> Bool
@@ -76,7 +76,7 @@ public final class UndoHistory {
     _ store: Store, limit: Int = 100, origins: Set<Origin>? = nil, coalescing: Coalescing = .never
   ) {
     if limit <= 0 { trap("UndoHistory(limit: \(limit)): it would keep nothing") }
-    unsafe storage = store
+    storage = store
     self.limit = limit
     self.origins = origins
     self.coalescing = coalescing
@@ -89,7 +89,7 @@ public final class UndoHistory {
   /// Creates the history that a store owns for its `undo()`.
   init(ownWithLimit limit: Int, coalescing: Coalescing) {
     self.limit = limit
-    unsafe storage = nil
+    storage = nil
     origins = nil
     self.coalescing = coalescing
     hasPaused = coalescing.makeTimer()
@@ -97,7 +97,7 @@ public final class UndoHistory {
     redoStack = UndoStack(limit: limit)
   }
 
-  deinit { unsafe storage?.remove(self) }
+  deinit { storage?.remove(self) }
 
   /// Undoes the latest step, under the rules of ``Store/undo(onConflict:)``.
   ///
@@ -108,7 +108,7 @@ public final class UndoHistory {
   /// - Complexity: O(changes undone).
   @discardableResult
   public func undo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
-    guard let store = unsafe storage else { throw StoreError.nothingToUndo }
+    guard let store = storage else { throw StoreError.nothingToUndo }
     return try store.take(.undo, of: self, policy)
   }
 
@@ -119,7 +119,7 @@ public final class UndoHistory {
   /// - Complexity: O(changes).
   @discardableResult
   public func redo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
-    guard let store = unsafe storage else { throw StoreError.nothingToRedo }
+    guard let store = storage else { throw StoreError.nothingToRedo }
     return try store.take(.redo, of: self, policy)
   }
 
@@ -172,14 +172,14 @@ public final class UndoHistory {
     self.key = key
     defer { self.key = outer }
     let result = try body()
-    unsafe storage?.transaction?.coalescingKey = key
+    storage?.transaction?.coalescingKey = key
     return result
   }
 
   // MARK: - Steps of the store
 
   /// Called when the store is deallocated.
-  func leave() { unsafe storage = nil }
+  func leave() { storage = nil }
 
   /// Whether the history records commits of an origin.
   private func covers(_ origin: Origin?) -> Bool {
@@ -330,7 +330,7 @@ extension Store {
   /// The steps of the store's own history, and then of each other history that records its commits.
   package var stepCounts: [StepCounts] {
     var all = [history.stepCounts]
-    for index in histories.indices { all.append(unsafe histories[index].history.stepCounts) }
+    for index in histories.indices { all.append(histories[index].history.stepCounts) }
     return all
   }
 }

@@ -36,8 +36,8 @@ extension Query {
   /// The name of the property that is added up, for messages: `Book.pages`.
   func nameOfAdded<Value>(_ value: (Object) -> Value?) -> String {
     let property = rows().first.flatMap { row in
-      KeyPathResolver.name(on: row.object) { _ = value(row.object) }
+      PropertyResolver.property(of: row.object) { _ = value(row.object) }
     }
-    return property.map { "\(type).\($0)" } ?? "values of \(type)"
+    return property.map { "\(type).\($0.name)" } ?? "values of \(type)"
   }
 }

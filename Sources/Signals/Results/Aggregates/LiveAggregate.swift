@@ -39,7 +39,7 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
   /// The current value; the read depends on the value only.
   func value() -> Fold.Value {
     query.refresh()
-    if unsafe Node.reader != nil { invalidation.track(keeping: self) }
+    if Node.hasReader { invalidation.track(keeping: self) }
     return present
   }
 

@@ -44,11 +44,11 @@ final class SectionAggregate<Fold: AggregateFold>: AnySectionAggregate {
     refresh()
     guard let group = number(), list.sortKeys[group] != nil else {
       // The section may be inserted later.
-      if unsafe Node.reader != nil { list.dependents.trackList() }
+      if Node.hasReader { list.dependents.trackList() }
       var fold = fold
       return fold.value(of: FoldRows(Tree()))
     }
-    if unsafe Node.reader != nil { invalidation(of: group).track(keeping: list) }
+    if Node.hasReader { invalidation(of: group).track(keeping: list) }
     return present(group)
   }
 

@@ -67,7 +67,7 @@ final class SectionList: QueryObserver {
   /// The read depends on which sections exist and on their order.
   func read() -> Tree<SectionSortKey> {
     dependents.refresh()
-    if unsafe Node.reader != nil { dependents.trackList() }
+    if Node.hasReader { dependents.trackList() }
     return sections
   }
 
@@ -76,10 +76,10 @@ final class SectionList: QueryObserver {
     dependents.refresh()
     guard let group = number(), sortKeys[group] != nil else {
       // The section may be inserted later.
-      if unsafe Node.reader != nil { dependents.trackList() }
+      if Node.hasReader { dependents.trackList() }
       return SectionSlice(rows: Tree(), range: 0..<0)
     }
-    if unsafe Node.reader != nil { dependents.trackRows(of: group) }
+    if Node.hasReader { dependents.trackRows(of: group) }
     return slice(of: group)
   }
 

@@ -55,7 +55,7 @@ extension Store {
   public func draft<Element: Object>(
     new object: Element, restoredAs key: String
   ) -> Draft<Element> {
-    if unsafe object.table != nil {
+    if object.table != nil {
       trap("\(StoreError.Subject(object)) is stored, and no new object: use draft(of:restoredAs:)")
     }
     return restoredNewDraft(key) { object }

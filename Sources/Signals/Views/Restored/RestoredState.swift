@@ -58,7 +58,7 @@ final class RestoredState<Value: FieldValue> {
     guard let store else { return }
     let object = store.object(RestoredValue<Value>.self, primaryKey: key)
     let kept = object?.value
-    if !Sameness.areSame(mine, agreed) {
+    if !ValueEquality.areEqual(mine, agreed) {
       let before = agreed
       do {
         try store.write(origin: .restored, undoable: false) { try keep(mine, object, in: store) }
@@ -69,7 +69,7 @@ final class RestoredState<Value: FieldValue> {
         wasRefused(before)
         store.onRefusal(error)
       }
-    } else if let kept, !Sameness.areSame(kept, agreed) {
+    } else if let kept, !ValueEquality.areEqual(kept, agreed) {
       agreed = kept
       signal.value = kept
     }

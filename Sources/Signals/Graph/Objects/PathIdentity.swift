@@ -17,19 +17,19 @@ enum PathIdentity {
   static func isSame(_ path: AnyKeyPath, as declared: AnyKeyPath) -> Bool {
     if path == declared { return true }
     guard isUnderstood else { return false }
-    return isSameComponent(path, declared)
+    return isSameComponent(path, as: declared)
   }
 
   /// The result of comparing key paths of this file's own classes, computed once.
   private static let isUnderstood: Bool = {
     let declared: AnyKeyPath = \Ancestor.value
-    return isSameComponent(\Descendant.value, declared)
-      && isSameComponent(\Descendant.generic, Generic<Int>.declared)
-      && !isSameComponent(\Descendant.value, Generic<Int>.declared)
-      && !isSameComponent(\Descendant.alias, declared)
-      && !isSameComponent(\Descendant.other, declared)
-      && !isSameComponent(\Descendant.next.value, declared)
-      && !isSameComponent(\Descendant.plain, declared)
+    return isSameComponent(\Descendant.value, as: declared)
+      && isSameComponent(\Descendant.generic, as: Generic<Int>.declared)
+      && !isSameComponent(\Descendant.value, as: Generic<Int>.declared)
+      && !isSameComponent(\Descendant.alias, as: declared)
+      && !isSameComponent(\Descendant.other, as: declared)
+      && !isSameComponent(\Descendant.next.value, as: declared)
+      && !isSameComponent(\Descendant.plain, as: declared)
   }()
 
   private class Ancestor {
@@ -65,7 +65,7 @@ enum PathIdentity {
   }
 
   /// Whether both key paths have one component, computed and settable, of the same declaration.
-  private static func isSameComponent(_ path: AnyKeyPath, _ other: AnyKeyPath) -> Bool {
+  private static func isSameComponent(_ path: AnyKeyPath, as other: AnyKeyPath) -> Bool {
     guard let component = component(of: path) else { return false }
     return component == self.component(of: other)
   }
