@@ -18,19 +18,19 @@ extension Store {
       var change: ReferenceChange?
       switch P.role {
       case .primaryKey:
-        throw StoreError.primaryKeyIsFixed(subject(object, offset), key: "\(new)")
+        throw StoreError.primaryKeyIsFixed(subject(of: object, at: offset), key: "\(new)")
       case .link, .links:
         // The new value must be in the store before anything refers to it.
         var copy = unsafe storage.pointee
         copy.stored = new
         let references = unsafe withUnsafePointer(to: copy) { unsafe References(P.role, $0) }
         let difference = unsafe ReferenceChange(from: References(P.role, storage), to: references)
-        try admit(difference, from: object, offset)
+        try admit(difference, from: object, at: offset)
         change = difference
       case .field, .indexed, .inverse: break
       }
-      transaction.log.save(object, offset, unsafe storage.pointee.stored)
-      unsafe apply(new, to: storage, of: object, at: offset, table, change)
+      transaction.journal.save(object, at: offset, old: unsafe storage.pointee.stored)
+      unsafe apply(new, to: storage, of: object, at: offset, in: table, change)
     }
   }
 
@@ -39,14 +39,14 @@ extension Store {
   /// - Parameter change: How the references of the property change, if the caller knows that.
   func apply<P: StoredProperty>(
     _ new: P.Value, to storage: UnsafeMutablePointer<P>, of object: Object, at offset: Int,
-    _ table: ObjectTable, _ change: ReferenceChange? = nil
+    in table: ObjectTable, _ change: ReferenceChange? = nil
   ) {
     if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
     // A caller that allows no user code at the end of this function retains the value for longer.
     let old = unsafe storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
     object.markReaders(of: offset, old: ValueBefore<P>(old))
-    table.noteChange(of: object)
+    table.markQueries(of: object, at: offset)
     switch P.role {
     case .field, .inverse: unsafe storage.pointee.stored = new
     case .indexed, .primaryKey:
@@ -56,51 +56,51 @@ extension Store {
       index?.insert(object, at: offset)
     case .link, .links:
       let before = unsafe References(P.role, storage)
-      table.noteList(of: object, at: offset, before)
       unsafe storage.pointee.stored = new
       let change = unsafe change ?? ReferenceChange(from: before, to: References(P.role, storage))
       change.forEachDifference { target, count, place in
         addBacklinks(count, from: object, at: offset, to: target, place)
       }
     }
-    table.didChange(object, at: offset)
   }
 
   /// Stores a value whose type only the property knows.
-  func apply(_ new: Any, to property: Property, of object: Object, _ table: ObjectTable) {
+  func apply(_ new: Any, to property: Property, of object: Object, in table: ObjectTable) {
     func open<P: StoredProperty>(_ type: P.Type) {
       guard let value = new as? P.Value else {
         trap("\(object.describeProperty(at: property.offset)) can't hold \(new)")
       }
       let storage = unsafe object.storage(at: property.offset).assumingMemoryBound(to: P.self)
       if unsafe !P.isSame(storage.pointee.stored, value) {
-        unsafe apply(value, to: storage, of: object, at: property.offset, table)
+        unsafe apply(value, to: storage, of: object, at: property.offset, in: table)
       }
     }
     open(property.type)
   }
 
   /// Logs the value of a property and stores a new one, as deletion, undo and upsert do.
-  func rewrite(_ property: Property, of object: Object, to new: Any, _ transaction: Transaction) {
+  func rewrite(
+    _ property: Property, of object: Object, to new: Any, in transaction: Transaction
+  ) {
     guard let table = unsafe object.table else { return }
     let old = property.value(in: object)
-    if !transaction.log.save(object, property.offset, old), property.mayOwn {
+    if !transaction.journal.save(object, at: property.offset, old: old), property.mayOwn {
       transaction.leave(old)
     }
-    apply(new, to: property, of: object, table)
+    apply(new, to: property, of: object, in: table)
   }
 
-  /// Reverts a record of the log.
-  func revert(_ record: TransactionLog.Record) {
-    let object = record.object
-    switch record.change {
+  /// Reverts an entry of the journal.
+  func revert(_ entry: Journal.Entry) {
+    let object = entry.object
+    switch entry.change {
     case .property(let offset, let old):
       guard let table = unsafe object.table, let property = table.schema.property(at: offset)
       else {
         return
       }
       if property.mayOwn { transaction?.leave(property.value(in: object)) }
-      apply(old, to: property, of: object, table)
+      apply(old, to: property, of: object, in: table)
     case .inserted(let wasGone, let sequence):
       detach(object, isGone: wasGone)
       unsafe object.sequence = sequence
@@ -111,24 +111,24 @@ extension Store {
   }
 
   /// Reverts an insertion whose back-links have not been added yet.
-  func revertUnlinked(_ record: TransactionLog.Record) {
-    guard case .inserted(let wasGone, let sequence) = record.change else { return }
-    detachUnlinked(record.object, isGone: wasGone)
-    unsafe record.object.sequence = sequence
+  func revertUnlinked(_ entry: Journal.Entry) {
+    guard case .inserted(let wasGone, let sequence) = entry.change else { return }
+    detachUnlinked(entry.object, isGone: wasGone)
+    unsafe entry.object.sequence = sequence
   }
 
   // MARK: - Attaching and detaching
 
   /// Makes an object a stored one, and adds the back-links of its links.
   func attach(_ object: Object, sequence: UInt64) {
-    attachUnlinked(object, sequence: sequence, table(of: type(of: object)))
+    attachUnlinked(object, sequence: sequence, in: table(of: type(of: object)))
     attachLinks(of: object)
   }
 
   /// Makes an object a stored one.
   ///
   /// The first half of attaching several objects that link to each other.
-  func attachUnlinked(_ object: Object, sequence: UInt64, _ table: ObjectTable) {
+  func attachUnlinked(_ object: Object, sequence: UInt64, in table: ObjectTable) {
     let before = LifeBefore(object)
     // Set first, because readers that are marked ask for the store.
     unsafe object.table = table
@@ -137,7 +137,7 @@ extension Store {
     if unsafe object.isGone, let snapshots { snapshots.hasReturned = true }
     unsafe object.isGone = false
     table.insert(object)
-    noteIdentity(object.objectID, object)
+    noteIdentity(of: object.objectID, object)
   }
 
   /// Adds the back-links of an object's links.
@@ -165,7 +165,7 @@ extension Store {
 
   private func detachUnlinked(_ object: Object, isGone: Bool) {
     object.markReaders(of: Object.deletionOffset, old: LifeBefore(object))
-    noteIdentity(object.objectID, nil)
+    noteIdentity(of: object.objectID, nil)
     unsafe object.table?.remove(object)
     unsafe object.isGone = isGone
   }
@@ -173,7 +173,7 @@ extension Store {
   /// Restores the fields of a detached object, and discards the values and links written since.
   func restore(_ values: [(offset: Int, value: Any)], of object: Object) {
     let schema = table(of: type(of: object)).schema
-    func put(_ value: Any, _ property: Property) {
+    func put(_ value: Any, in property: Property) {
       // The value written in between may have no other reference.
       if property.mayOwn || property.role == .link || property.role == .links {
         transaction?.leave(property.value(in: object))
@@ -181,9 +181,9 @@ extension Store {
       property.put(value, into: object)
     }
     for (offset, value) in values {
-      if let property = schema.property(at: offset) { put(value, property) }
+      if let property = schema.property(at: offset) { put(value, in: property) }
     }
-    for property in schema.linking { put(property.emptyValue(in: object), property) }
+    for property in schema.linking { put(property.emptyValue(in: object), in: property) }
   }
 
   // MARK: - Back-links
@@ -200,14 +200,16 @@ extension Store {
     for property in inverses {
       target.markReaders(
         of: property.offset, old: property.inverse(in: target).snapshot(of: target))
+      table?.markQueries(of: target, at: property.offset)
     }
-    if target.isEmbedded { willChangeOwner(of: target) }
+    if target.isEmbedded {
+      willChangeOwner(of: target)
+      table?.markQueries(of: target, at: Object.ownerOffset)
+    }
     let links = unsafe target.backlinks ?? BacklinkCounts()
     unsafe target.backlinks = links
     links.add(count, from: source, at: offset, place)
     if links.entries.isEmpty { unsafe target.backlinks = nil }
-    for property in inverses { table?.didChange(target, at: property.offset) }
-    if target.isEmbedded { table?.didChange(target, at: Object.ownerOffset) }
   }
 }
 
@@ -229,7 +231,7 @@ private struct LifeBefore: PreviousValue {
 extension Property {
   /// Whether releasing a value may run user code.
   ///
-  /// The targets of links are stored or in the log, so releasing a link never does.
+  /// The targets of links are stored or in the journal, so releasing a link never does.
   fileprivate var mayOwn: Bool {
     func open<P: StoredProperty>(_ type: P.Type) -> Bool { mayRunCode(P.Value.self) }
     return role != .link && role != .links && role != .inverse && open(self.type)
@@ -252,7 +254,7 @@ extension Property {
     return open(inverse)
   }
 
-  /// Stores a value and marks its readers, but updates no log, index or back-link.
+  /// Stores a value and marks its readers, but updates no journal, index or back-link.
   ///
   /// The object is unstored, or its back-links have not been added yet.
   func put(_ value: Any, into object: Object) {

@@ -8,9 +8,9 @@ extension StepReversal {
   /// store are left out and noted as conflicts.
   mutating func mergeList(_ contested: ContestedProperty) {
     let (property, object) = (contested.property, contested.object)
-    guard let before = property.members(contested.before),
-      let left = property.members(contested.left),
-      var members = property.members(property.value(in: object))
+    guard let before = property.members(contested.before).map(Array.init),
+      let left = property.members(contested.left).map(Array.init),
+      var members = property.members(property.value(in: object)).map(Array.init)
     else { return }
     // A change set may have inserted a deleted object again as another instance, so members are
     // matched by id.
@@ -33,7 +33,7 @@ extension StepReversal {
         let target =
           all[arrival.id].map { StoreError.Subject($0) }
           ?? StoreError.Subject(arrival.id, className: property.targetName)
-        note(.danglingLink(to: target), contested)
+        note(.danglingLink(to: target), for: contested)
         continue
       }
       // After the member that preceded it, or else at the same position.
@@ -45,20 +45,18 @@ extension StepReversal {
     }
     let value = property.value(
       carrying: members.map(\.objectID), find: { all[$0] }, missing: { _ in })
-    if let value { store.rewrite(property, of: object, to: value, transaction) }
+    if let value { store.rewrite(property, of: object, to: value, in: transaction) }
   }
 }
 
 extension Property {
   /// The members of a value of a list property.
-  fileprivate func members(_ value: Any) -> [Object]? {
-    func open<P: StoredProperty>(_ type: P.Type) -> [Object]? {
-      guard let list = value as? P.Value else { return nil }
-      var members: [Object] = []
-      unsafe withUnsafePointer(to: list) { unsafe References(role, $0) }.forEach {
-        members.append($0)
-      }
-      return members
+  func members(_ value: Any) -> Tree<Object>? {
+    func open<P: StoredProperty>(_ type: P.Type) -> Tree<Object>? {
+      guard let list = value as? P.Value,
+        case .list(let tree) = unsafe withUnsafePointer(to: list, { unsafe References(role, $0) })
+      else { return nil }
+      return tree
     }
     return open(self.type)
   }
