@@ -42,7 +42,7 @@ final class ChangeRecorder {
     var modified = elsewhere
     for (object, old) in written {
       guard let objectTable = object.table else { continue }
-      if old.contains(where: { !objectTable.isSame($0.value, object, at: $0.offset) }) {
+      if old.contains(where: { !objectTable.isSame($0.value, in: object, at: $0.offset) }) {
         modified.insert(object)
       }
     }

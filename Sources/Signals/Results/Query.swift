@@ -139,12 +139,12 @@ final class Query: TableObserver {
     dependencies.forget(object)
   }
 
-  func didChange(_ object: Object, at offset: Int, in objectTable: ObjectTable) {
+  func willChange(_ object: Object, at offset: Int, in objectTable: ObjectTable) {
     guard state == .kept, dependencies.offsets.contains(offset) else { return }
     enqueue(object, table.row(of: object))
   }
 
-  func didModify(_ object: Object, _ old: OldValues, in objectTable: ObjectTable) {
+  func didModify(_ object: Object, from old: OldValues, in objectTable: ObjectTable) {
     guard consumers.areWaiting else { return }
     consumers.noteModified(object, old.all)
     consumers.wake()

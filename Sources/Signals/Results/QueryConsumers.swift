@@ -80,14 +80,14 @@ struct QueryConsumers {
   }
 
   /// Adds an observer that has seen all writes of the open transaction so far.
-  mutating func add(_ observer: QueryConsumer, since log: TransactionLog) {
+  mutating func add(_ observer: QueryConsumer, since journal: Journal) {
     add(observer)
     let recorder = ChangeRecorder()
-    for record in log.records {
-      if case .property(let offset, _) = record.change,
-        let property = record.object.table?.schema.property(at: offset)
+    for entry in journal.entries {
+      if case .property(let offset, _) = entry.change,
+        let property = entry.object.table?.schema.property(at: offset)
       {
-        recorder.noteModified(record.object, [(offset, property.value(in: record.object))])
+        recorder.noteModified(entry.object, [(offset, property.value(in: entry.object))])
       }
     }
     recorder.users = 1
@@ -126,8 +126,8 @@ extension Query {
       } refresh: {
       }
     }
-    if let log = store.transaction?.log, !log.isEmpty {
-      consumers.add(consumer, since: log)
+    if let journal = store.transaction?.journal, !journal.isEmpty {
+      consumers.add(consumer, since: journal)
     } else {
       consumers.add(consumer)
     }

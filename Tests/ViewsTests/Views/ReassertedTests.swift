@@ -114,7 +114,7 @@ import Testing
 
   @Test func `an intent that throws has its value reasserted`() throws {
     let (store, notes) = try notes(1)
-    store.beforeCommit = { _ in throw Stop() }
+    store.beforeCommit { _ in throw Stop() }
     let page = Page()
     let host = ViewHost(store, renderer: page, onError: { _ in }) {
       TextField("title", text: Binding(get: { notes[0].title }, set: { notes[0].title = $0 }))

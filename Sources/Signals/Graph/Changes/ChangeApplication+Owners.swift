@@ -23,7 +23,7 @@ extension ChangeApplication {
       guard let part = linkedPart(ofRingWith: object), let owner = part.ownership else { continue }
       take(part, from: owner, for: (part, owner.offset))
     }
-    store.remove(withoutOwner(since: start), transaction)
+    store.remove(withoutOwner(since: start), in: transaction)
   }
 
   /// An owner that must release the object, and one that keeps it, if the object has several
@@ -39,7 +39,7 @@ extension ChangeApplication {
   private typealias Owner = (source: Object, offset: Int)
 
   private func isWritten(_ owner: Owner) -> Bool {
-    written[PropertyKey(owner.source, owner.offset)] != nil
+    written[PropertyKey(owner.source, at: owner.offset)] != nil
   }
 
   /// If the object is in an ownership cycle, a member of the cycle, preferably one that the change
@@ -61,14 +61,14 @@ extension ChangeApplication {
   private mutating func take(_ object: Object, from loser: Owner, for winner: Owner) {
     guard let property = loser.source.schema.property(at: loser.offset) else { return }
     let ours = isWritten(loser) ? loser : winner
-    if let (change, property) = written[PropertyKey(ours.source, ours.offset)] {
+    if let (change, property) = written[PropertyKey(ours.source, at: ours.offset)] {
       let other = isWritten(loser) ? winner : loser
       let (part, owner) = (StoreError.Subject(object), StoreError.Subject(other.source))
       note(.owned(part, by: owner), change, change[property.name])
     }
     store.rewrite(
       property, of: loser.source, to: property.value(in: loser.source, without: object),
-      transaction)
+      in: transaction)
   }
 
   /// The objects without an owner, with the objects they embed.

@@ -55,7 +55,7 @@ extension ChangeSet: Codable {
 
     init(from decoder: any Decoder) throws {
       do { change = try ObjectChange(from: decoder) } catch {
-        guard ObjectChange.canIgnore(error, decoder) else { throw error }
+        guard ObjectChange.canIgnore(error, in: decoder) else { throw error }
         change = nil
       }
     }
@@ -118,7 +118,7 @@ extension ObjectChange: Codable {
 
   /// Whether the error can be ignored: the class no longer exists and was expendable, or an
   /// expendable class has a value or property that can't be read.
-  fileprivate static func canIgnore(_ error: any Error, _ decoder: any Decoder) -> Bool {
+  fileprivate static func canIgnore(_ error: any Error, in decoder: any Decoder) -> Bool {
     guard let error = error as? GraphDecodingError,
       let container = try? decoder.container(keyedBy: CodingKeys.self),
       let name = try? container.decode(ClassName.self, forKey: .type)

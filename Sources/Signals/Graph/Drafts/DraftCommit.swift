@@ -43,12 +43,14 @@ extension DraftCore {
   }
 
   private func commitNew() throws -> Object {
-    if let refusal = store.keyRefusal(of: root, store.table(of: type(of: root))) { throw refusal }
+    if let refusal = store.keyRefusal(of: root, in: store.table(of: type(of: root))) {
+      throw refusal
+    }
     let made = DetachedCopy(of: root)
     do {
       try store.write {
         guard let transaction = store.transaction else { return }
-        var upsert = Upsert(store, transaction, .fail, counterparts: made.copies)
+        var upsert = Upsert(store, transaction, onConflict: .fail, counterparts: made.copies)
         try upsert.run([made.root])
         try store.checkOwnership(transaction.embedded[...])
       }
@@ -75,22 +77,22 @@ extension DraftCore {
       var write = write
       write.value = write.property.value(write.value, replacing: gone)
       for target in write.property.targets(of: write.value) {
-        try store.checkTarget(target, from: write.object, write.property.offset)
+        try store.checkTarget(target, from: write.object, at: write.property.offset)
         if target.table == nil { new.append(target) }
       }
       return write
     }
-    var upsert = Upsert(store, transaction, .fail, counterparts: counterparts)
+    var upsert = Upsert(store, transaction, onConflict: .fail, counterparts: counterparts)
     try upsert.run(new)
     for write in mapped {
-      store.rewrite(write.property, of: write.object, to: write.value, transaction)
+      store.rewrite(write.property, of: write.object, to: write.value, in: transaction)
     }
     // An object that the draft left without an owner may still own an object that the draft has
     // moved. It is deleted before ownership is checked.
     let state = originals.values.filter { $0.isEmbedded && $0.ownership == nil }
     for object in state.sorted(by: { $0.objectID < $1.objectID }) {
       guard object.table?.store === store else { continue }
-      store.remove(try store.deletionClosure(of: [object]), transaction)
+      store.remove(try store.deletionClosure(of: [object]), in: transaction)
     }
     try store.checkOwnership(transaction.embedded[...])
   }
@@ -140,7 +142,7 @@ extension DraftCore {
     if !property.merges, property.isSame(mine, theirs) { return nil }
     if property.role == .primaryKey {
       throw StoreError.primaryKeyIsFixed(
-        StoreError.Subject(part.original, property.name), key: "\(mine)")
+        StoreError.Subject(part.original, property: property.name), key: "\(mine)")
     }
     if property.isSame(base, theirs) { return mine }
     if case .merged(let value) = property.merging(from: base, to: mine, into: theirs) {
@@ -162,7 +164,7 @@ extension DraftCore {
     case .theirs: return nil
     case .fail:
       throw StoreError.draftConflict(
-        StoreError.Subject(part.original, property.name),
+        StoreError.Subject(part.original, property: property.name),
         mine: conflict.mine.map(ObjectChange.Property.show) ?? "",
         theirs: conflict.theirs.map(ObjectChange.Property.show) ?? "")
     }

@@ -10,8 +10,8 @@
 // - `slot`: the object's index in its table; Store/ObjectTable.swift;
 // - `sequence`: the object's place in the order in which objects were added to the store;
 //   Store/Store+Mutation.swift and Snapshots/Store+Restoration.swift;
-// - `lastRecord`: the index of the object's latest record in the open transaction's log;
-//   Store/TransactionLog.swift;
+// - `lastEntry`: the index of the object's latest entry in the journal of the open transaction;
+//   Store/Journal.swift;
 // - `backlinks`: the references to this object, while it is stored (see BacklinkCounts.swift);
 //   Store/Store+Mutation.swift and Store/Store+Deletion.swift;
 // - `isGone`: whether the object was deleted and not added again; Store/Store+Mutation.swift,
@@ -58,7 +58,7 @@ open class Object: Hashable {
   @safe @exclusivity(unchecked) final var backlinks: BacklinkCounts?
   @safe @exclusivity(unchecked) final var sequence: UInt64 = 0
   @safe @exclusivity(unchecked) final var slot: Int32 = -1
-  @safe @exclusivity(unchecked) final var lastRecord: Int32 = -1
+  @safe @exclusivity(unchecked) final var lastEntry: Int32 = -1
   @safe @exclusivity(unchecked) final var isGone = false
   @safe @exclusivity(unchecked) @usableFromInline final var holdsLinks = false
   @safe @exclusivity(unchecked) final var hasGivenID = false

@@ -105,8 +105,8 @@ extension Object {
       markReaders(of: offset, old: ValueBefore<Property>(old))
       return
     }
-    // Not retained: `endFieldWrite` retains the store while user code may run, and nothing uses the
-    // table after it.
+    // Not retained: `commitFieldWrite` retains the store while user code may run, and nothing uses
+    // the table after it.
     unsafe membership._withUnsafeGuaranteedRef { table in
       guard Property.role == .field else {
         return unsafe table.store.replace(self, storage, offset, new)
@@ -115,12 +115,12 @@ extension Object {
       case .none: unsafe storage.pointee.stored = new
       case .undo:
         unsafe storage.pointee.stored = new
-        table.keepForUndo(self, offset, old)
+        table.keepForUndo(self, at: offset, old: old)
       case .full:
-        let followUp = table.beginFieldWrite(self, offset, old)
+        let isOwn = table.record(self, at: offset, old: old)
         if propertyNodes != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }
         unsafe storage.pointee.stored = new
-        if followUp != .nothing { table.endFieldWrite(self, offset, followUp) }
+        if isOwn { table.commitFieldWrite() }
       }
     }
   }

@@ -117,7 +117,7 @@ extension SnapshotRow {
   /// Sets the properties of an unstored object to the values of the row.
   ///
   /// `find` returns the linked objects.
-  func fill(_ object: Object, _ find: (RowLocation) -> Object?) {
+  func fill(_ object: Object, find: (RowLocation) -> Object?) {
     for column in shape.columns {
       switch column {
       case let column as LinkColumn:

@@ -1,7 +1,7 @@
 // Delivers the change sets: one by one, in order, after effects, observers and hosts.
 //
 // State: `CommitObservers` has weak references to the sinks and synchronous observers of a store,
-// and the number of active ones. A sink has the change sets that it hasn't delivered yet, and its
+// the number of active ones, and the store. A sink has the change sets that it hasn't delivered yet, and its
 // closure until it is cancelled.
 
 /// A publisher of a store's commits, as change sets.
@@ -51,13 +51,18 @@ package final class CommitObservers {
   private struct Weak { weak let sink: CommitSink? }
   private struct WeakObserver { weak let commitObserver: SynchronousCommitObserver? }
 
+  /// The store, whose `attention` follows `active`; nil once it is released.
+  unowned(unsafe) var store: Store?
+
   /// The number of sinks and synchronous observers that were neither cancelled nor released.
-  @safe @exclusivity(unchecked) package fileprivate(set) var active = 0
+  @safe @exclusivity(unchecked) package fileprivate(set) var active = 0 {
+    didSet { unsafe store?.attention += active - oldValue }
+  }
 
   var isObserved: Bool { active > 0 }
 
   func add(_ receive: @escaping (ChangeSet) -> Bool) -> CommitSink {
-    let sink = CommitSink(self, receive)
+    let sink = CommitSink(of: self, receive)
     active += 1
     sinks.removeAll { $0.sink == nil }
     sinks.append(Weak(sink: sink))
@@ -69,16 +74,16 @@ package final class CommitObservers {
   func addSynchronousObserver(_ note: @escaping (ChangeSet, CommitKind) -> Void)
     -> SynchronousCommitObserver
   {
-    let commitObserver = SynchronousCommitObserver(self, note)
+    let commitObserver = SynchronousCommitObserver(of: self, note)
     active += 1
     synchronousObservers.removeAll { $0.commitObserver == nil }
     synchronousObservers.append(WeakObserver(commitObserver: commitObserver))
     return commitObserver
   }
 
-  func send(_ change: ChangeSet, _ kind: CommitKind, from store: CurrentStore) {
+  func send(_ change: ChangeSet, kind: CommitKind, from store: CurrentStore) {
     for entry in synchronousObservers { entry.commitObserver?.note(change, kind) }
-    for entry in sinks { entry.sink?.enqueue(change, store) }
+    for entry in sinks { entry.sink?.enqueue(change, from: store) }
   }
 }
 
@@ -89,7 +94,7 @@ final class SynchronousCommitObserver {
   private let observers: CommitObservers
   fileprivate let note: (ChangeSet, CommitKind) -> Void
 
-  init(_ observers: CommitObservers, _ note: @escaping (ChangeSet, CommitKind) -> Void) {
+  init(of observers: CommitObservers, _ note: @escaping (ChangeSet, CommitKind) -> Void) {
     self.observers = observers
     self.note = note
   }
@@ -104,7 +109,7 @@ final class CommitSink: Cancellable {
   private var waiting: [(change: ChangeSet, store: CurrentStore)] = []
   private var receive: ((ChangeSet) -> Bool)?
 
-  init(_ observers: CommitObservers, _ receive: @escaping (ChangeSet) -> Bool) {
+  init(of observers: CommitObservers, _ receive: @escaping (ChangeSet) -> Bool) {
     self.observers = observers
     self.receive = receive
     observer = PhaseObserver(.commits, name: "an observer of commits")
@@ -113,7 +118,7 @@ final class CommitSink: Cancellable {
 
   var isActive: Bool { receive != nil }
 
-  func enqueue(_ change: ChangeSet, _ store: CurrentStore) {
+  func enqueue(_ change: ChangeSet, from store: CurrentStore) {
     guard isActive else { return }
     waiting.append((change, store))
     observer.enqueue()

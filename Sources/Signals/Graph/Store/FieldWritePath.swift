@@ -14,13 +14,3 @@ enum FieldWritePath {
   /// The write needs a transaction.
   case full
 }
-
-/// The work that remains after a field was written in a transaction.
-@usableFromInline
-enum FieldWriteFollowUp {
-  case nothing
-  /// Live queries have to be notified.
-  case notice
-  /// The transaction was opened for this write alone and has to be committed.
-  case commit
-}

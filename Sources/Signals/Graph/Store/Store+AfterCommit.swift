@@ -39,7 +39,7 @@ extension Transaction {
   func enqueueFollowing(in store: Store) {
     let bodies = toFollow
     toFollow = []
-    for body in bodies { FollowUp(store, body).enqueue() }
+    for body in bodies { FollowUp(in: store, body).enqueue() }
   }
 
   /// Drops the closures added since there were `count`.
@@ -56,7 +56,7 @@ extension Transaction {
 private final class FollowUp {
   private let observer = PhaseObserver(.afterwards, name: "what follows a commit")
 
-  init(_ store: Store, _ body: @escaping () -> Void) {
+  init(in store: Store, _ body: @escaping () -> Void) {
     observer.perform = { [self] in
       observer.perform = {}
       withExtendedLifetime(store) { FollowUp.run(body) }

@@ -21,21 +21,21 @@ extension Store {
       throw StoreError.notInStore(StoreError.Subject(object))
     }
     guard table.store === self else { throw StoreError.notInStore(StoreError.Subject(object)) }
-    try mutateThrowing { transaction in remove(try deletionClosure(of: [object]), transaction) }
+    try mutateThrowing { transaction in remove(try deletionClosure(of: [object]), in: transaction) }
   }
 
   /// Deletes objects.
   ///
   /// All of them lose their links first, so that no link refers to a deleted object.
-  func remove(_ doomed: [Object], _ transaction: Transaction) {
+  func remove(_ doomed: [Object], in transaction: Transaction) {
     for object in doomed { object.announceDeletion() }
-    removeAnnounced(doomed, transaction)
+    removeAnnounced(doomed, in: transaction)
   }
 
   /// Deletes objects whose companions have been notified already.
-  func removeAnnounced(_ doomed: [Object], _ transaction: Transaction) {
-    for object in doomed { unlink(object, transaction) }
-    for object in doomed { remove(object, transaction) }
+  func removeAnnounced(_ doomed: [Object], in transaction: Transaction) {
+    for object in doomed { unlink(object, in: transaction) }
+    for object in doomed { remove(object, in: transaction) }
   }
 
   /// The given objects, their embedded objects, and all objects that their cascading links delete.
@@ -69,26 +69,27 @@ extension Store {
       }
     }
     for (source, offset, target) in denied where !seen.contains(target) {
-      throw StoreError.deletionDenied(subject(source, offset), target: StoreError.Subject(target))
+      throw StoreError.deletionDenied(
+        subject(of: source, at: offset), target: StoreError.Subject(target))
     }
     return doomed
   }
 
   /// Removes an object from every link and list, and empties its own.
-  private func unlink(_ object: Object, _ transaction: Transaction) {
+  private func unlink(_ object: Object, in transaction: Transaction) {
     for entry in object.backlinks?.entries ?? [] {
       let source = entry.source
       guard let property = source.table?.schema.property(at: entry.offset) else { continue }
       let value = property.value(in: source, without: object, entry)
-      rewrite(property, of: source, to: value, transaction)
+      rewrite(property, of: source, to: value, in: transaction)
     }
     guard let table = object.table else { return }
     for property in table.schema.linking {
-      rewrite(property, of: object, to: property.emptyValue(in: object), transaction)
+      rewrite(property, of: object, to: property.emptyValue(in: object), in: transaction)
     }
   }
 
-  private func remove(_ object: Object, _ transaction: Transaction) {
+  private func remove(_ object: Object, in transaction: Transaction) {
     guard let table = object.table else { return }
     let values = table.schema.properties.compactMap { property in
       switch property.role {
@@ -96,7 +97,8 @@ extension Store {
       case .link, .links, .inverse: nil
       }
     }
-    unsafe transaction.log.append(object, .deleted(values: values, sequence: object.sequence))
+    unsafe transaction.journal.append(
+      .deleted(values: values, sequence: object.sequence), of: object)
     detach(object, isGone: true)
   }
 

@@ -13,7 +13,7 @@ extension Store: TransactionParticipant {
     if let label = unsafe Scheduler.current.pointee.intentLabel, let transaction,
       transaction.isUndoable
     {
-      name(transaction, label)
+      name(transaction, label: label)
     }
     try prepare()
     if let faults { try faults.reach(isReaction ? .reactionCommit : .intentCommit) }

@@ -40,7 +40,7 @@ extension Store {
 
   /// Notes that an object was inserted, or, if `object` is nil, that the one with the ID was
   /// removed.
-  func noteIdentity(_ id: ObjectID, _ object: Object?) {
+  func noteIdentity(of id: ObjectID, _ object: Object?) {
     guard identities != nil else { return }
     if !trackedIDs.isEmpty, let invalidation = trackedIDs[id] {
       let before = identities?[id].map(ObjectIdentifier.init)

@@ -18,18 +18,18 @@ extension Store {
       var change: ReferenceChange?
       switch P.role {
       case .primaryKey:
-        throw StoreError.primaryKeyIsFixed(subject(object, offset), key: "\(new)")
+        throw StoreError.primaryKeyIsFixed(subject(of: object, at: offset), key: "\(new)")
       case .link, .links:
         // The new value must be in the store before anything refers to it.
         let references = unsafe withUnsafePointer(to: new) { unsafe References(P.role, at: $0) }
         let difference = unsafe ReferenceChange(
           from: References(P.role, at: storage), to: references)
-        try admit(difference, from: object, offset)
+        try admit(difference, from: object, at: offset)
         change = difference
       case .field, .indexed, .inverse: break
       }
-      transaction.log.save(object, offset, unsafe storage.pointee.stored)
-      unsafe apply(new, to: storage, of: object, at: offset, table, change)
+      transaction.journal.save(object, at: offset, old: unsafe storage.pointee.stored)
+      unsafe apply(new, to: storage, of: object, at: offset, in: table, change)
     }
   }
 
@@ -38,14 +38,14 @@ extension Store {
   /// - Parameter change: How the references of the property change, if the caller knows that.
   func apply<P: StoredProperty>(
     _ new: P.Value, to storage: UnsafeMutablePointer<P>, of object: Object, at offset: Int,
-    _ table: ObjectTable, _ change: ReferenceChange? = nil
+    in table: ObjectTable, _ change: ReferenceChange? = nil
   ) {
     if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
     // A caller that allows no user code at the end of this function retains the value for longer.
     let old = unsafe storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
     object.markReaders(of: offset, old: ValueBefore<P>(old))
-    table.noteChange(of: object)
+    table.markQueries(of: object, at: offset)
     switch P.role {
     case .field, .inverse: unsafe storage.pointee.stored = new
     case .indexed, .primaryKey:
@@ -55,7 +55,6 @@ extension Store {
       index?.insert(object, at: offset)
     case .link, .links:
       let before = unsafe References(P.role, at: storage)
-      table.noteList(of: object, at: offset, before)
       unsafe storage.pointee.stored = new
       let change =
         unsafe change ?? ReferenceChange(from: before, to: References(P.role, at: storage))
@@ -63,35 +62,36 @@ extension Store {
         addBacklinks(count, from: object, at: offset, to: target, place)
       }
     }
-    table.didChange(object, at: offset)
   }
 
   /// Stores a value whose type only the property knows.
-  func apply(_ new: Any, to property: Property, of object: Object, _ table: ObjectTable) {
-    property.type.apply(new, to: object, at: property.offset, in: self, table)
+  func apply(_ new: Any, to property: Property, of object: Object, in table: ObjectTable) {
+    property.type.apply(new, to: object, at: property.offset, in: table, of: self)
   }
 
   /// Logs the value of a property and stores a new one, as deletion, undo and upsert do.
-  func rewrite(_ property: Property, of object: Object, to new: Any, _ transaction: Transaction) {
+  func rewrite(
+    _ property: Property, of object: Object, to new: Any, in transaction: Transaction
+  ) {
     guard let table = object.table else { return }
     let old = property.value(in: object)
-    if !transaction.log.save(object, property.offset, old), property.mayOwn {
+    if !transaction.journal.save(object, at: property.offset, old: old), property.mayOwn {
       transaction.leave(old)
     }
-    apply(new, to: property, of: object, table)
+    apply(new, to: property, of: object, in: table)
   }
 
-  /// Reverts a record of the log.
-  func revert(_ record: TransactionLog.Record) {
-    let object = record.object
-    switch record.change {
+  /// Reverts an entry of the journal.
+  func revert(_ entry: Journal.Entry) {
+    let object = entry.object
+    switch entry.change {
     case .property(let offset, let old):
       guard let table = object.table, let property = table.schema.property(at: offset)
       else {
         return
       }
       if property.mayOwn { transaction?.leave(property.value(in: object)) }
-      apply(old, to: property, of: object, table)
+      apply(old, to: property, of: object, in: table)
     case .inserted(let wasGone, let sequence):
       detach(object, isGone: wasGone)
       object.sequence = sequence
@@ -102,24 +102,24 @@ extension Store {
   }
 
   /// Reverts an insertion whose back-links have not been added yet.
-  func revertUnlinked(_ record: TransactionLog.Record) {
-    guard case .inserted(let wasGone, let sequence) = record.change else { return }
-    detachUnlinked(record.object, isGone: wasGone)
-    record.object.sequence = sequence
+  func revertUnlinked(_ entry: Journal.Entry) {
+    guard case .inserted(let wasGone, let sequence) = entry.change else { return }
+    detachUnlinked(entry.object, isGone: wasGone)
+    entry.object.sequence = sequence
   }
 
   // MARK: - Attaching and detaching
 
   /// Makes an object a stored one, and adds the back-links of its links.
   func attach(_ object: Object, sequence: UInt64) {
-    attachUnlinked(object, sequence: sequence, table(of: type(of: object)))
+    attachUnlinked(object, sequence: sequence, in: table(of: type(of: object)))
     attachLinks(of: object)
   }
 
   /// Makes an object a stored one.
   ///
   /// The first half of attaching several objects that link to each other.
-  func attachUnlinked(_ object: Object, sequence: UInt64, _ table: ObjectTable) {
+  func attachUnlinked(_ object: Object, sequence: UInt64, in table: ObjectTable) {
     let before = LifeBefore(object)
     // Set first, because readers that are marked ask for the store.
     object.table = table
@@ -128,7 +128,7 @@ extension Store {
     if object.isGone, let snapshots { snapshots.hasReturned = true }
     object.isGone = false
     table.insert(object)
-    noteIdentity(object.objectID, object)
+    noteIdentity(of: object.objectID, object)
   }
 
   /// Adds the back-links of an object's links.
@@ -156,7 +156,7 @@ extension Store {
 
   private func detachUnlinked(_ object: Object, isGone: Bool) {
     object.markReaders(of: Object.deletionOffset, old: LifeBefore(object))
-    noteIdentity(object.objectID, nil)
+    noteIdentity(of: object.objectID, nil)
     object.table?.remove(object)
     object.isGone = isGone
   }
@@ -164,7 +164,7 @@ extension Store {
   /// Restores the fields of a detached object, and discards the values and links written since.
   func restore(_ values: [(offset: Int, value: Any)], of object: Object) {
     let schema = table(of: type(of: object)).schema
-    func put(_ value: Any, _ property: Property) {
+    func put(_ value: Any, in property: Property) {
       // The value written in between may have no other reference.
       if property.mayOwn || property.role == .link || property.role == .links {
         transaction?.leave(property.value(in: object))
@@ -172,9 +172,9 @@ extension Store {
       property.put(value, into: object)
     }
     for (offset, value) in values {
-      if let property = schema.property(at: offset) { put(value, property) }
+      if let property = schema.property(at: offset) { put(value, in: property) }
     }
-    for property in schema.linking { put(property.emptyValue(in: object), property) }
+    for property in schema.linking { put(property.emptyValue(in: object), in: property) }
   }
 
   // MARK: - Back-links
@@ -191,14 +191,16 @@ extension Store {
     for property in inverses {
       target.markReaders(
         of: property.offset, old: property.inverse(in: target).snapshot(of: target))
+      table?.markQueries(of: target, at: property.offset)
     }
-    if target.isEmbedded { willChangeOwner(of: target) }
+    if target.isEmbedded {
+      willChangeOwner(of: target)
+      table?.markQueries(of: target, at: Object.ownerOffset)
+    }
     let links = target.backlinks ?? BacklinkCounts()
     target.backlinks = links
     links.add(count, from: source, at: offset, position: place)
     if links.entries.isEmpty { target.backlinks = nil }
-    for property in inverses { table?.didChange(target, at: property.offset) }
-    if target.isEmbedded { table?.didChange(target, at: Object.ownerOffset) }
   }
 }
 
@@ -233,13 +235,13 @@ extension InverseProperty {
 extension StoredProperty {
   /// Stores a value whose type only the property knows, in a stored object.
   fileprivate static func apply(
-    _ new: Any, to object: Object, at offset: Int, in store: Store, _ table: ObjectTable
+    _ new: Any, to object: Object, at offset: Int, in table: ObjectTable, of store: Store
   ) {
     guard let value = new as? Value else {
       trap("\(object.describeProperty(at: offset)) can't hold \(new)")
     }
     let storage = unsafe storage(in: object, at: offset)
     if unsafe isSame(storage.pointee.stored, as: value) { return }
-    unsafe store.apply(value, to: storage, of: object, at: offset, table)
+    unsafe store.apply(value, to: storage, of: object, at: offset, in: table)
   }
 }

@@ -1,5 +1,5 @@
 // The conditions that must hold after each step, for tests. During a transaction, objects are in
-// its log, and embedded ones may have no owner.
+// its journal, and embedded ones may have no owner.
 
 extension Store {
   /// Whether a transaction is open.
@@ -98,8 +98,8 @@ extension ObjectTable {
       if object.table !== self || Int(object.slot) != slot || object.isGone {
         broken.append("the place of \(object.objectID)")
       }
-      if store.transaction == nil, object.lastRecord != -1 {
-        broken.append("the log of \(object.objectID)")
+      if store.transaction == nil, object.lastEntry != -1 {
+        broken.append("the journal of \(object.objectID)")
       }
       for (offset, index) in indexes where !index.holds(object, at: offset) {
         broken.append("the index has no \(object.describeProperty(at: offset))")

@@ -32,7 +32,7 @@ extension StepReversal {
         let target =
           all[arrival.id].map { StoreError.Subject($0) }
           ?? StoreError.Subject(arrival.id, className: property.targetName)
-        note(.danglingLink(to: target), contested)
+        note(.danglingLink(to: target), for: contested)
         continue
       }
       // After the member that preceded it, or else at the same position.
@@ -44,7 +44,7 @@ extension StepReversal {
     }
     let value = property.value(
       carrying: members.map(\.objectID), find: { all[$0] }, missing: { _ in })
-    if let value { store.rewrite(property, of: object, to: value, transaction) }
+    if let value { store.rewrite(property, of: object, to: value, in: transaction) }
   }
 }
 

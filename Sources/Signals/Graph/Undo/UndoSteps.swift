@@ -132,8 +132,8 @@ final class HistoryReaders {
   }
 
   /// Marks the dependents of a history after it was changed.
-  func mark(_ history: UndoHistory, _ before: HistoryState) {
-    func mark(_ invalidation: InvalidationSource, _ isSame: @escaping (HistoryState) -> Bool) {
+  func mark(_ history: UndoHistory, before: HistoryState) {
+    func mark(_ invalidation: InvalidationSource, isSame: @escaping (HistoryState) -> Bool) {
       guard invalidation.isObserved else { return }
       invalidation.mark { [unowned history] in isSame(HistoryState(history)) }
     }
