@@ -15,7 +15,7 @@ final class LastValues {
   init(_ values: [Int: Any]) { self.values = values }
 
   func value(at offset: Int) -> Any? {
-    if unsafe Node.reader != nil {
+    if Node.reader != nil {
       let version = versions[offset] ?? Signal(0)
       versions[offset] = version
       _ = version.value

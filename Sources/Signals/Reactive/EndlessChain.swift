@@ -42,16 +42,16 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   /// Whether a watcher may run: false once it was found to be part of an endless chain.
   @inline(__always)
   mutating func mayRun(_ node: NodePointer) -> Bool {
-    unsafe triggers <= Self.patience || isInnocent(node)
+    triggers <= Self.patience || isInnocent(node)
   }
 
   private mutating func isInnocent(_ node: NodePointer) -> Bool {
-    guard let counts = unsafe counts, let count = unsafe counts[node], count >= Self.limit
+    guard let counts = counts, let count = counts[node], count >= Self.limit
     else { return true }
     var names = participants ?? []
-    for unsafe(node, count) in unsafe counts
-    where unsafe count >= Self.limit - 1 && !node.pointee.flags.contains(.dead) {
-      unsafe names.insert(Node.name(of: node))
+    for unsafe(node, count) in counts
+    where count >= Self.limit - 1 && !node.pointee.flags.contains(.dead) {
+      names.insert(Node.name(of: node))
     }
     participants = names
     return false
@@ -61,18 +61,18 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   mutating func didTrigger(_ node: NodePointer) {
     triggers += 1
     guard triggers > Self.patience else { return }
-    let count = unsafe (counts?[node] ?? 0) + 1
-    unsafe counts = unsafe counts ?? [:]
-    unsafe counts?[node] = count
-    if count == 1 { unsafe Node.hold(node) }
+    let count = (counts?[node] ?? 0) + 1
+    counts = counts ?? [:]
+    counts?[node] = count
+    if count == 1 { Node.hold(node) }
   }
 
   /// Ends the flush.
   ///
   /// - Returns: The chain that was stopped, if there was one.
   mutating func finish() -> EndlessChainError? {
-    guard let counts = unsafe counts else { return nil }
-    unsafe counts.keys.forEach { unsafe Node.release($0) }
+    guard let counts = counts else { return nil }
+    counts.keys.forEach { Node.release($0) }
     return participants.map { EndlessChainError(participants: $0.sorted()) }
   }
 }

@@ -27,42 +27,42 @@ final class InvalidationSource {
   ) {
     let payload = Payload(
       describe: describe, inspect: inspect, isSame: nil, settle: settle, keeper: nil)
-    unsafe node = unsafe Storage.make(settle == nil ? [] : .late, payload) { node, event in
+    node = Storage.make(settle == nil ? [] : .late, payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .settle:
-        if let settle = unsafe payload.pointee.settle { return settle() }
-        return unsafe payload.pointee.isSame.take().map { !$0() } ?? true
-      case .describe:
-        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.describe()
-      case .inspect:
-        if let inspect = unsafe payload.pointee.inspect { return Node.answer(inspect()) }
-      case .destroy: unsafe payload.deinitialize(count: 1)
+        if let settle = payload.pointee.settle { return settle() }
+        return payload.pointee.isSame.take().map { !$0() } ?? true
+      case .describe(let name):
+        name.pointee = payload.pointee.describe()
+      case .inspect(let place):
+        if let inspect = payload.pointee.inspect { place.pointee = inspect() }
+      case .destroy: unsafe payload.deinitialize()
       case .perform:
-        unsafe node.pointee.flags.remove(.kept)
+        node.pointee.flags.remove(.kept)
         // Released at the end of the scope, because it may own this invalidation source.
-        let keeper = unsafe payload.pointee.keeper.take()
+        let keeper = payload.pointee.keeper.take()
         withExtendedLifetime(keeper) {}
-      case .evaluate, .marked, .read, .readMember, .readPath: break
+      default: break
       }
       return false
     }
   }
 
-  deinit { unsafe Node.dispose(node) }
+  deinit { Node.dispose(node) }
 
   /// Whether the invalidation source has readers.
-  var isObserved: Bool { unsafe node.pointee.subs != nil }
+  var isObserved: Bool { node.pointee.subs != nil }
 
   /// Registers a read by the current reader.
   ///
   /// - Parameter keeper: An object that stays alive until the invalidation source has no readers. A
   ///   result that is created in the body that reads it has no other owner.
   func track(keeping keeper: AnyObject? = nil) {
-    guard let reader = unsafe Node.reader else { return }
-    unsafe Node.link(node, reader)
-    guard let keeper, isObserved, unsafe !node.pointee.flags.contains(.kept) else { return }
-    unsafe node.pointee.flags.insert(.kept)
+    guard let reader = Node.reader else { return }
+    Node.link(node, to: reader)
+    guard let keeper, isObserved, !node.pointee.flags.contains(.kept) else { return }
+    node.pointee.flags.insert(.kept)
     unsafe Storage.payload(of: node).pointee.keeper = keeper
   }
 
@@ -71,13 +71,13 @@ final class InvalidationSource {
   /// - Parameter isSame: Returns, when the batch ends, whether the value is the same as before.
   func mark(isSame: (() -> Bool)? = nil) {
     guard isObserved else { return }
-    let scheduler = unsafe Scheduler.current
-    unsafe scheduler.pointee.depth += 1
-    if unsafe !node.pointee.flags.contains(.unsettled) {
+    let scheduler = Scheduler.current
+    scheduler.pointee.depth += 1
+    if !node.pointee.flags.contains(.unsettled) {
       unsafe Storage.payload(of: node).pointee.isSame = isSame
-      unsafe scheduler.pointee.touch(node)
+      scheduler.pointee.touch(node)
     }
-    unsafe Node.mark(node, .pending)
+    Node.markReaders(of: node, as: .pending)
     Scheduler.endBatch()
   }
 }

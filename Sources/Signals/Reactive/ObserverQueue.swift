@@ -17,7 +17,7 @@
 
   @inline(__always)
   mutating func append(_ node: NodePointer, order: UInt64) {
-    unsafe arrived.append(Entry(order: order, node: node))
+    arrived.append(Entry(order: order, node: node))
   }
 
   /// Removes and returns the next watcher.
@@ -26,7 +26,7 @@
   @inline(__always)
   mutating func next(inWaves: Bool) -> NodePointer? {
     if !arrived.isEmpty, !inWaves || sorted.isEmpty { merge() }
-    return unsafe sorted.popLast()?.node
+    return sorted.popLast()?.node
   }
 
   /// Frees the memory.

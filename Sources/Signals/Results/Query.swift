@@ -111,7 +111,7 @@ final class Query: TableObserver {
   /// The current rows; the read depends on membership and order.
   func rows() -> Tree<QueryRow> {
     refresh()
-    if unsafe Node.reader != nil {
+    if Node.reader != nil {
       invalidation.track(keeping: self)
       ReadRecorder.note(self, LiveVersion(rows: tree))
     }

@@ -1,6 +1,6 @@
 // Records which versions of live rows an evaluation reads.
 //
-// State: `readRecorder` of the thread's scheduler, set while the body of a view is evaluated
+// State: the recorder in the thread's context, set while the body of a view is evaluated
 // (RenderedVersions.swift). Untracked reads aren't recorded.
 
 /// One version of live rows.
@@ -11,7 +11,10 @@ struct LiveVersion {
 }
 
 /// Records the versions of live rows that are read.
-class ReadRecorder {
+class ReadRecorder: ThreadContextKey {
+  /// There is no recorder outside an evaluation.
+  static var defaultValue: Unmanaged<ReadRecorder>? { nil }
+
   /// Called when the rows of a source are read.
   ///
   /// The source is a query or a list of sections. For a list of sections, `group` is the number of
@@ -23,9 +26,7 @@ class ReadRecorder {
   static func note(
     _ source: AnyObject, group: Int? = nil, _ version: @autoclosure () -> LiveVersion
   ) {
-    guard let readRecorder = unsafe Scheduler.current.pointee.readRecorder else { return }
-    unsafe readRecorder._withUnsafeGuaranteedRef { readRecorder in
-      unsafe unsafeDowncast(readRecorder, to: ReadRecorder.self).didRead(source, group, version())
-    }
+    guard let recorder = unsafe ThreadContext[ReadRecorder.self] else { return }
+    unsafe recorder._withUnsafeGuaranteedRef { $0.didRead(source, group, version()) }
   }
 }

@@ -81,7 +81,7 @@ enum KeyPathResolver {
   /// The name of the one wrapped property of `object` that a closure reads; nil if it reads none or
   /// several.
   static func name(on object: Object, readBy body: () -> Void) -> String? {
-    let collector = unsafe DependencyCollector(
+    let collector = DependencyCollector(
       DependencyCollector.Delegate(
         describe: { "a key path of a binding" }, didLearn: { _ in }, didRead: { _ in }))
     collector.evaluate(on: object, body)
@@ -94,9 +94,9 @@ enum KeyPathResolver {
   static func property<Root: Object>(
     of path: PartialKeyPath<Root>, in object: Root
   ) -> Property? {
-    let collector = unsafe DependencyCollector(
+    let collector = DependencyCollector(
       DependencyCollector.Delegate(
-        describe: { "a key path" }, didLearn: { _ in }, didRead: { _ in }), asksPaths: true)
+        describe: { "a key path" }, didLearn: { _ in }, didRead: { _ in }), wantsPaths: true)
     collector.evaluate(on: object) { _ = object[keyPath: path] }
     guard unsafe collector.offsets.count == 1, let told = collector.lastPath,
       PathIdentity.isSame(path, as: told)
@@ -107,10 +107,10 @@ enum KeyPathResolver {
   private static func learn<Root: Object, Value>(
     _ path: KeyPath<Root, Value>, on object: Root
   ) -> String? {
-    let collector = unsafe DependencyCollector(
+    let collector = DependencyCollector(
       DependencyCollector.Delegate(
         describe: { "a key path of a change" }, didLearn: { _ in }, didRead: { _ in }),
-      asksPaths: true)
+      wantsPaths: true)
     collector.evaluate(on: object) { _ = object[keyPath: path] }
     guard unsafe collector.offsets.count == 1, let told = collector.lastPath,
       PathIdentity.isSame(path, as: told),

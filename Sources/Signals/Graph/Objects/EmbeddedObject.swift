@@ -37,7 +37,7 @@ open class EmbeddedObject: Object {
   ///
   /// - Complexity: O(1)
   public final var owner: Object? {
-    if unsafe Node.reader != nil { track(Object.ownerOffset) }
+    if Node.reader != nil { track(Object.ownerOffset) }
     return ownership?.source
   }
 

@@ -57,7 +57,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
     wrapped wrapped: KeyPath<Target, Backlinks<Owner>>,
     storage storage: ReferenceWritableKeyPath<Target, Self>
   ) -> Backlinks<Owner> {
-    if unsafe Node.reader != nil {
+    if Node.reader != nil {
       let address = unsafe withUnsafeMutablePointer(to: &target[keyPath: storage]) { unsafe $0 }
       unsafe target.track(Object.offset(of: UnsafeMutableRawPointer(address), in: target))
     }

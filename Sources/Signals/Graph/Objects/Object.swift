@@ -113,7 +113,7 @@ open class Object: Hashable {
   ///
   /// Reading it registers a dependency.
   public final var isDeleted: Bool {
-    if unsafe Node.reader != nil { track(Object.deletionOffset) }
+    if Node.reader != nil { track(Object.deletionOffset) }
     return unsafe isGone
   }
 
@@ -121,7 +121,7 @@ open class Object: Hashable {
   ///
   /// Reading it registers a dependency.
   public final var store: Store? {
-    if unsafe Node.reader != nil { track(Object.deletionOffset) }
+    if Node.reader != nil { track(Object.deletionOffset) }
     return unsafe table?.store
   }
 
@@ -190,10 +190,10 @@ extension Object {
   @usableFromInline
   @inline(never)
   final func track(_ offset: Int) {
-    guard let reader = unsafe Node.reader else { return }
+    guard let reader = Node.reader else { return }
     if signals_is_changing_property() { refuseIfChanging(offset, .readElsewhere) }
-    if unsafe reader.pointee.flags.contains(.redirects), unsafe redirect(offset, reader) { return }
-    unsafe link(offset, reader)
+    if reader.pointee.flags.contains(.redirects), redirect(offset, reader) { return }
+    link(offset, reader)
   }
 
   /// Registers a read of the property at `offset` with the current reader, and passes it the
@@ -201,27 +201,27 @@ extension Object {
   @usableFromInline
   @inline(never)
   final func track(_ offset: Int, telling path: () -> AnyKeyPath) {
-    guard let reader = unsafe Node.reader else { return }
+    guard let reader = Node.reader else { return }
     if signals_is_changing_property() { refuseIfChanging(offset, .readElsewhere) }
-    if unsafe reader.pointee.flags.contains(.redirects) {
-      // Only readers that redirect ask for key paths.
-      if unsafe reader.pointee.flags.contains(.asksPaths) { unsafe tell(path(), reader) }
-      if unsafe redirect(offset, reader) { return }
+    if reader.pointee.flags.contains(.redirects) {
+      // Only readers that redirect want key paths.
+      let path = reader.pointee.flags.contains(.wantsPaths) ? path() : nil
+      if redirect(offset, reader, path) { return }
     }
-    unsafe link(offset, reader)
-  }
-
-  private final func tell(_ path: AnyKeyPath, _ reader: NodePointer) {
-    _ = unsafe reader.pointee.reaction(
-      reader,
-      .readPath(of: Unmanaged.passUnretained(self).toOpaque(), Unmanaged.passUnretained(path)))
-    withExtendedLifetime(path) {}
+    link(offset, reader)
   }
 
   @inline(__always)
-  private final func redirect(_ offset: Int, _ reader: NodePointer) -> Bool {
-    unsafe reader.pointee.reaction(
-      reader, .readMember(of: Unmanaged.passUnretained(self).toOpaque(), at: offset))
+  private final func redirect(
+    _ offset: Int, _ reader: NodePointer, _ path: AnyKeyPath? = nil
+  ) -> Bool {
+    withExtendedLifetime(path) {
+      unsafe reader.pointee.reaction(
+        reader,
+        .readPart(
+          of: Unmanaged.passUnretained(self).toOpaque(), at: offset,
+          path.map { unsafe Unmanaged.passUnretained($0) }))
+    }
   }
 
   @inline(__always)
@@ -233,9 +233,9 @@ extension Object {
       propertyNodes = PropertyNodes()
       unsafe self.propertyNodes = propertyNodes
     }
-    let node = unsafe propertyNodes.node(for: offset, of: self)
-    unsafe Node.link(node, reader)
-    if unsafe node.pointee.subs == nil { unsafe Node.enqueueUnread(node) }
+    let node = propertyNodes.node(for: offset, of: self)
+    Node.link(node, to: reader)
+    if node.pointee.subs == nil { Node.enqueueUnread(node) }
   }
 
   /// Marks the readers of the property at `offset` as possibly stale.
@@ -244,11 +244,11 @@ extension Object {
   @usableFromInline
   final func markReaders(of offset: Int, old: @autoclosure () -> any PreviousValue) {
     guard let node = unsafe propertyNodes?.existingNode(for: offset),
-      unsafe node.pointee.subs != nil
+      node.pointee.subs != nil
     else { return }
-    unsafe Scheduler.current.pointee.depth += 1
-    unsafe PropertyNodes.keepBefore(node, old)
-    unsafe Node.mark(node, .pending)
+    Scheduler.current.pointee.depth += 1
+    PropertyNodes.keepBefore(node, old)
+    Node.markReaders(of: node, as: .pending)
     Scheduler.endBatch()
   }
 }

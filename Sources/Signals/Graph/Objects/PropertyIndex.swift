@@ -157,7 +157,7 @@ class PropertyIndex {
 
   /// Returns the object with a key; the read depends only on the identity of that object.
   func object(_ key: Property.Value) -> Object? {
-    if unsafe Node.reader != nil {
+    if Node.reader != nil {
       comparing { reads.track(key) { "the object with primary key \(key)" } }
     }
     return unsafe holder(of: key)?.takeUnretainedValue()

@@ -7,9 +7,9 @@ final class PathOffsets {
 
   private var known: [Key: Int] = [:]
   private var indexed: [Key: Int?] = [:]
-  private let collector = unsafe DependencyCollector(
+  private let collector = DependencyCollector(
     DependencyCollector.Delegate(describe: { "a key path" }, didLearn: { _ in }, didRead: { _ in }),
-    asksPaths: true)
+    wantsPaths: true)
 
   /// The offset of the first property that `evaluate` reads on `object`.
   ///

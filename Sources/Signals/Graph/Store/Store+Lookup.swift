@@ -23,7 +23,7 @@ extension Store {
   /// - Complexity: O(1). The first call builds an index in O(objects), which is then kept up to
   ///   date.
   public func object(_ id: ObjectID) -> Object? {
-    if unsafe Node.reader != nil { trackedIDs.track(id) { "the object \(id)" } }
+    if Node.reader != nil { trackedIDs.track(id) { "the object \(id)" } }
     return storedObject(id)
   }
 

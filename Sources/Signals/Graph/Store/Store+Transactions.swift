@@ -54,38 +54,38 @@ extension Store {
     if let transaction = openTransaction() {
       return try runSavepoint(transaction, label, origin, undoable, body)
     }
-    let scheduler = unsafe Scheduler.current
-    unsafe scheduler.pointee.reportsTo += 1
-    defer { unsafe scheduler.pointee.reportsTo -= 1 }
-    let result = unsafe try runOutermost(scheduler, label, origin, undoable, body)
-    unsafe try scheduler.pointee.throwEndlessChain()
+    let scheduler = Scheduler.current
+    scheduler.pointee.reportsTo += 1
+    defer { scheduler.pointee.reportsTo -= 1 }
+    let result = try runOutermost(scheduler, label, origin, undoable, body)
+    try scheduler.pointee.throwEndlessChain()
     return result
   }
 
   private func runOutermost<Result>(
-    _ scheduler: UnsafeMutablePointer<Scheduler>, _ label: String?, _ origin: Origin?,
+    _ scheduler: SchedulerPointer, _ label: String?, _ origin: Origin?,
     _ undoable: Bool,
     _ body: () throws -> Result
   ) throws -> Result {
     let transaction = begin()
-    unsafe scheduler.pointee.openWrites += 1
-    let stateSet = unsafe scheduler.pointee.reversals.count
+    scheduler.pointee.openWrites += 1
+    let stateSet = scheduler.pointee.reversals.count
     let result: Result
     do {
       result = try runSavepoint(transaction, label, origin, undoable, body)
       try prepare()
       if let faults { try faults.reach(.commit) }
     } catch {
-      unsafe scheduler.pointee.openWrites -= 1
+      scheduler.pointee.openWrites -= 1
       abandon()
       Reversals.run(downTo: stateSet)
       end(transaction)
       throw error
     }
-    unsafe scheduler.pointee.openWrites -= 1
+    scheduler.pointee.openWrites -= 1
     seal()
     // A `write` of another store around this one may still fail.
-    if unsafe scheduler.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
+    if scheduler.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
     end(transaction)
     return result
   }
@@ -121,7 +121,7 @@ extension Store {
   /// How the write of a field without readers has to be handled.
   var writePath: FieldWritePath {
     if Node.isPure { return .full }
-    if unsafe Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 {
+    if Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 {
       return .full
     }
     guard transaction == nil, !isSealing, writeObserverCount == 0, beforeCommit == nil,
@@ -194,7 +194,7 @@ extension Store {
 
   func begin() -> Transaction {
     if isSealing { trapWriteInSeal() }
-    unsafe Scheduler.current.pointee.depth += 1
+    Scheduler.current.pointee.depth += 1
     let new = spare.take() ?? Transaction()
     transaction = new
     return new
@@ -221,14 +221,14 @@ extension Store {
       }
       return Scheduler.endBatch()
     }
-    let scheduler = unsafe Scheduler.current
-    if unsafe scheduler.pointee.isReleasing {
+    let scheduler = Scheduler.current
+    if scheduler.pointee.isReleasing {
       Scheduler.deferRelease(transaction)
     } else {
       withExtendedLifetime(self) {
-        let release = unsafe Scheduler.beginRelease(scheduler)
+        let release = Scheduler.beginRelease(in: scheduler)
         let isSmall = transaction.reset()
-        unsafe Scheduler.endRelease(scheduler, release)
+        Scheduler.endRelease(release, in: scheduler)
         if isSmall { spare = transaction }
       }
     }

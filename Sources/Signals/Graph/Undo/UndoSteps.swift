@@ -82,7 +82,7 @@ extension UndoHistory {
   }
 
   private func track(_ invalidation: KeyPath<HistoryReaders, InvalidationSource>) {
-    guard unsafe Node.reader != nil else { return }
+    guard Node.reader != nil else { return }
     let present = readers ?? HistoryReaders()
     readers = present
     present[keyPath: invalidation].track()

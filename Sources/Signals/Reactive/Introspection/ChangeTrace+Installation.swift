@@ -21,11 +21,11 @@ extension Computed {
   private var hasValue: Bool { unsafe Storage.payload(of: node).pointee.value != nil }
 
   private func makeTrace() -> ChangeTrace {
-    let trace = unsafe ChangeTrace(node)
+    let trace = ChangeTrace(node)
     let payload = unsafe Storage.payload(of: node)
     // The old closure may be running. The new one keeps it alive.
-    let body = unsafe payload.pointee.closures.body
-    unsafe payload.pointee.closures = unsafe Closures(
+    let body = payload.pointee.closures.body
+    payload.pointee.closures = Closures(
       {
         let value = body()
         trace.didRun()
@@ -59,11 +59,11 @@ extension Effect {
   }
 
   private func makeTrace() -> ChangeTrace {
-    let trace = unsafe ChangeTrace(node)
+    let trace = ChangeTrace(node)
     let payload = unsafe Storage.payload(of: node)
     // The old closure may be running. The new one keeps it alive.
-    let body = unsafe payload.pointee.body.body
-    unsafe payload.pointee.body = Body(
+    let body = payload.pointee.body.body
+    payload.pointee.body = Body(
       body: {
         body()
         trace.didRun()

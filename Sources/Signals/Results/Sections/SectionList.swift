@@ -4,7 +4,7 @@
 // persistent version; `ordering`, the query's ordering count for which `sections` is sorted
 // (Query.swift), because key comparisons can change too; `observers`, the consumers of exact
 // changes. `dependents` tracks the readers (SectionDependents.swift), and `aggregates` holds the
-// aggregates of sections (SectionAggregate.swift).
+// aggregates of sections (LiveAggregate.swift).
 
 /// The sort position of a section among others, by its key or by its first row.
 struct SectionSortKey {
@@ -36,7 +36,7 @@ final class SectionList: QueryObserver {
   private(set) var ordering = 0
   private var observers: [SectionsConsumer] = []
   private(set) lazy var dependents = SectionDependents(self)
-  var aggregates: [AggregateKey: any AnySectionAggregate] = [:]
+  var aggregates: [AggregateKey: any AnyAggregate] = [:]
 
   var query: Query { grouping.query }
 
@@ -67,7 +67,7 @@ final class SectionList: QueryObserver {
   /// The read depends on which sections exist and on their order.
   func read() -> Tree<SectionSortKey> {
     dependents.refresh()
-    if unsafe Node.reader != nil { dependents.trackList() }
+    if Node.reader != nil { dependents.trackList() }
     return sections
   }
 
@@ -76,10 +76,10 @@ final class SectionList: QueryObserver {
     dependents.refresh()
     guard let group = number(), sortKeys[group] != nil else {
       // The section may be inserted later.
-      if unsafe Node.reader != nil { dependents.trackList() }
+      if Node.reader != nil { dependents.trackList() }
       return SectionSlice(rows: Tree(), range: 0..<0)
     }
-    if unsafe Node.reader != nil { dependents.trackRows(of: group) }
+    if Node.reader != nil { dependents.trackRows(of: group) }
     return slice(of: group)
   }
 
