@@ -143,7 +143,5 @@ public final class Effect: Cancellable {
 }
 
 extension Effect: NodeOwner {
-  package var vertex: UnsafeMutableRawPointer? {
-    isDisposed ? nil : UnsafeMutableRawPointer(node)
-  }
+  package var vertex: NodeHandle? { isDisposed ? nil : NodeHandle(node: node) }
 }

@@ -49,7 +49,7 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
     guard let counts = counts, let count = counts[node], count >= Self.limit
     else { return true }
     var names = participants ?? []
-    for unsafe(node, count) in counts
+    for (node, count) in counts
     where count >= Self.limit - 1 && !node.pointee.flags.contains(.dead) {
       names.insert(Node.name(of: node))
     }

@@ -3,15 +3,20 @@
 /// An object that owns a node of the graph: a signal, a computed, an effect.
 package protocol NodeOwner: AnyObject {
   /// The address of its node, or nil once it is disposed of.
-  var vertex: UnsafeMutableRawPointer? { get }
+  var vertex: NodeHandle? { get }
+}
+
+/// A node, for code that only passes it on.
+package struct NodeHandle {
+  let node: NodePointer
 }
 
 extension Signal: NodeOwner {
-  package var vertex: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(node) }
+  package var vertex: NodeHandle? { NodeHandle(node: node) }
 }
 
 extension Computed: NodeOwner {
-  package var vertex: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(node) }
+  package var vertex: NodeHandle? { NodeHandle(node: node) }
 }
 
 /// The graph as tests see it.
@@ -24,9 +29,9 @@ package enum ReactiveGraph {
 
   /// Returns the number of edges to readers of a node.
   package static func readers(of owner: any NodeOwner) -> Int {
-    guard let vertex = unsafe owner.vertex else { return 0 }
+    guard let vertex = owner.vertex else { return 0 }
     var count = 0
-    var edge = unsafe vertex.assumingMemoryBound(to: Node.self).pointee.subs
+    var edge = vertex.node.pointee.subs
     while let current = edge {
       count += 1
       edge = current.pointee.nextSub
@@ -45,8 +50,8 @@ package enum ReactiveGraph {
   package static func checkInvariants(_ owners: [any NodeOwner]) -> [String] {
     var check = InvariantCheck()
     for owner in owners {
-      if let vertex = unsafe owner.vertex {
-        unsafe check.visit(vertex.assumingMemoryBound(to: Node.self))
+      if let vertex = owner.vertex {
+        check.visit(vertex.node)
       }
     }
     return check.run(Scheduler.current)

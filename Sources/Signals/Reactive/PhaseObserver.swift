@@ -40,7 +40,7 @@ final class PhaseObserver {
         observer.enqueue()
         observer.onDue?()
       case .perform: unsafe payload.pointee.observer.perform()
-      case .describe(let name): name.pointee = payload.pointee.observer.name()
+      case .describe(let name): name.pointee = unsafe payload.pointee.observer.name()
       case .destroy: unsafe payload.deinitialize()
       default: break
       }

@@ -18,7 +18,7 @@
 // evaluation, or after an earlier dependency changed, because the later ones may not be read again.
 // Once half of the stack is used, the later ones are brought up to date first anyway.
 
-public import CSignalsThread
+private import CSignalsThread
 
 extension Node {
   /// Marks all nodes that depend on `node` as pending, and its direct readers with `color`.

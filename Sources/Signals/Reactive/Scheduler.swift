@@ -20,7 +20,7 @@
 // - `garbage`, `isDraining`: disposed nodes whose payload is not released yet.
 // - `redirect`: the innermost reader that redirects reads for a time; `spareRedirect` and
 //   `idleReader`, such nodes kept for reuse (see ExclusiveAccess.swift).
-// - `slots`: values that other rooms keep for the thread (see ThreadContext.swift).
+// - `slots`, `slotMemories`: values that other rooms keep for the thread (see ThreadContext.swift).
 // - `pendingReleases`, `isReleasing`: values to be released when structures are consistent (see
 //   DeferredRelease.swift).
 // - `unread`: nodes that lost their last reader and asked to be notified; `isNotifyingUnread`,
@@ -60,6 +60,7 @@ enum Phase: Int, CaseIterable {
   var readers = Stack<NodePointer>()
   var untrackedReader: NodePointer?
   var slots = Stack<ContextSlot>()
+  var slotMemories: [AnyObject] = []
   /// Nodes and edges created on this thread less those freed on it, for tests.
   @usableFromInline var liveNodes = 0
   var liveEdges = 0
@@ -121,7 +122,6 @@ enum Phase: Int, CaseIterable {
 
   private mutating func destroy() {
     for node in [spareRedirect, idleReader, untrackedReader] { unsafe node?.free() }
-    while let slot = slots.popLast() { slot.end() }
     slots.destroy()
     touched.destroy()
     edges.destroy()

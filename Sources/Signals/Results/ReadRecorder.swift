@@ -26,7 +26,14 @@ class ReadRecorder: ThreadContextKey {
   static func note(
     _ source: AnyObject, group: Int? = nil, _ version: @autoclosure () -> LiveVersion
   ) {
-    guard let recorder = unsafe ThreadContext[ReadRecorder.self] else { return }
-    unsafe recorder._withUnsafeGuaranteedRef { $0.didRead(source, group, version()) }
+    guard let current = ThreadContext[CurrentRecorder.self] else { return }
+    unsafe current.recorder._withUnsafeGuaranteedRef { $0.didRead(source, group, version()) }
   }
+}
+
+/// The recorder of the running evaluation, which owns it.
+@safe struct CurrentRecorder: ThreadContextKey {
+  let recorder: Unmanaged<ReadRecorder>
+
+  static var defaultValue: CurrentRecorder? { nil }
 }

@@ -43,7 +43,7 @@ extension Effect {
   public var tracesChanges: Bool {
     get { trace?.isOn ?? false }
     set {
-      guard vertexExists else { return }
+      guard vertex != nil else { return }
       if newValue { (trace ?? makeTrace()).start(hasRun: true) } else { trace?.stop() }
     }
   }
@@ -51,10 +51,8 @@ extension Effect {
   /// Why the effect last ran; nil before the first traced run, and after it was cancelled.
   public var explanation: Explanation? { trace?.last }
 
-  private var vertexExists: Bool { unsafe vertex != nil }
-
   private var trace: ChangeTrace? {
-    guard vertexExists else { return nil }
+    guard vertex != nil else { return nil }
     return unsafe Storage.payload(of: node).pointee.body.trace
   }
 

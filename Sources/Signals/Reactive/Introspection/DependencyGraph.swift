@@ -86,24 +86,22 @@ public struct DependencyGraph: Sendable {
 
   /// Creates the graph around a signal.
   public init<Value>(around signal: Signal<Value>, depth: Int = 3, limit: Int = 500) {
-    unsafe self.init(signal.vertex, depth: depth, limit: limit)
+    self.init(signal.vertex, depth: depth, limit: limit)
   }
 
   /// Creates the graph around a computed.
   public init<Value>(around computed: Computed<Value>, depth: Int = 3, limit: Int = 500) {
-    unsafe self.init(computed.vertex, depth: depth, limit: limit)
+    self.init(computed.vertex, depth: depth, limit: limit)
   }
 
   /// Creates the graph around an effect; it is empty if the effect was cancelled.
   public init(around effect: Effect, depth: Int = 3, limit: Int = 500) {
-    unsafe self.init(effect.vertex, depth: depth, limit: limit)
+    self.init(effect.vertex, depth: depth, limit: limit)
   }
 
-  private init(_ vertex: UnsafeMutableRawPointer?, depth: Int, limit: Int) {
+  private init(_ vertex: NodeHandle?, depth: Int, limit: Int) {
     var walk = DependencyWalk(depth: depth, limit: limit)
-    if let vertex = unsafe vertex {
-      unsafe walk.start(at: [NodePointer(vertex.assumingMemoryBound(to: Node.self))])
-    }
+    if let vertex { walk.start(at: [vertex.node]) }
     self = walk.finish()
   }
 }

@@ -43,7 +43,8 @@ final class RenderedVersions: ReadRecorder {
   func read(by scope: Scope, _ body: () -> Void) {
     let outer = reading
     reading = Reading(scope: scope.id, node: scope.node)
-    unsafe ThreadContext.with(Unmanaged.passUnretained(self), for: ReadRecorder.self, body)
+    let current = unsafe CurrentRecorder(recorder: Unmanaged.passUnretained(self))
+    ThreadContext.with(current, for: CurrentRecorder.self, body)
     reading = outer
   }
 
