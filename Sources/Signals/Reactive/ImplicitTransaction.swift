@@ -133,12 +133,13 @@ enum ImplicitTransaction {
       try prepare(scheduler, isReaction: true)
       _ = end(scheduler, restoring: outer, failed: false)
     } catch {
-      for participant in end(scheduler, restoring: outer, failed: true) { participant.refuse(error) }
+      for participant in end(scheduler, restoring: outer, failed: true) {
+        participant.refuse(error)
+      }
     }
   }
 
-  private static func prepare(_ scheduler: SchedulerPointer, isReaction: Bool) throws
-  {
+  private static func prepare(_ scheduler: SchedulerPointer, isReaction: Bool) throws {
     var prepared = scheduler.pointee.implicitTransaction
     // A hook may write to another store, which then joins.
     while prepared < scheduler.pointee.joined.count {

@@ -90,7 +90,8 @@ package enum ReactiveGraph {
     expect(flags.isDisjoint(with: [.unsettled, .running, .queued, .dead]), or: "\(name): flags")
     expect(node.pointee.holds == 0, or: "\(name): held")
     expect(flags.contains(.reader) || flags.isDisjoint(with: .stale), or: "\(name): stale source")
-    expect(!flags.contains(.observer) || flags.isDisjoint(with: .stale), or: "\(name): stale observer")
+    expect(
+      !flags.contains(.observer) || flags.isDisjoint(with: .stale), or: "\(name): stale observer")
     checkDependencies(of: node, name)
     checkReaders(of: node, name)
   }

@@ -13,7 +13,8 @@ enum Owner {
   static func checkCanMake(_ what: @autoclosure () -> String) {
     guard let reader = Node.presentReader else { return }
     let flags = reader.pointee.flags
-    guard flags.contains(.pure), flags.isDisjoint(with: .observer) || flags.contains(.element) else {
+    guard flags.contains(.pure), flags.isDisjoint(with: .observer) || flags.contains(.element)
+    else {
       return
     }
     if reader == Scheduler.current.pointee.outside { return }

@@ -64,7 +64,8 @@ public final class Signal<Value> {
     file: StaticString = #fileID, line: UInt = #line
   ) {
     self.isEqual = isEqual
-    node = Storage.make([], Payload(value, label: Label(name, file: file, line: line))) { node, event in
+    node = Storage.make([], Payload(value, label: Label(name, file: file, line: line))) {
+      node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .settle: return payload.pointee.before.take() != nil

@@ -11,10 +11,7 @@ struct LiveVersion {
 }
 
 /// Records the versions of live rows that are read.
-class ReadRecorder: ThreadContextKey {
-  /// There is no recorder outside an evaluation.
-  static var defaultValue: Unmanaged<ReadRecorder>? { nil }
-
+class ReadRecorder {
   /// Called when the rows of a source are read.
   ///
   /// The source is a query or a list of sections. For a list of sections, `group` is the number of
