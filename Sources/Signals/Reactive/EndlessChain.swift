@@ -24,22 +24,22 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Counts how often each watcher triggers others or itself in one flush, once that is suspicious.
+/// Counts how often each observer triggers others or itself in one flush, once that is suspicious.
 ///
 /// State: `triggers` counts all of these runs. From `patience` on, `counts` has those of each
-/// watcher, whose node is held so that a new node can't reuse its address. `participants` are the
-/// names of the watchers found to be part of an endless chain.
+/// observer, whose node is held so that a new node can't reuse its address. `participants` are the
+/// names of the observers found to be part of an endless chain.
 @safe struct EndlessChainGuard {
   /// Counting starts after this many, so that an ordinary flush pays one increment for each.
   private static let patience = 1000
-  /// How often one watcher may trigger others in one flush after `patience` is exceeded.
+  /// How often one observer may trigger others in one flush after `patience` is exceeded.
   private static let limit = 100
 
   private var triggers = 0
   private var counts: [NodePointer: Int]? = nil
   private var participants: Set<String>? = nil
 
-  /// Whether a watcher may run: false once it was found to be part of an endless chain.
+  /// Whether an observer may run: false once it was found to be part of an endless chain.
   @inline(__always)
   mutating func mayRun(_ node: NodePointer) -> Bool {
     triggers <= Self.patience || isInnocent(node)
@@ -57,7 +57,7 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
     return false
   }
 
-  /// Records that a watcher's run queued other watchers, or itself.
+  /// Records that an observer's run queued other observers, or itself.
   mutating func didTrigger(_ node: NodePointer) {
     triggers += 1
     guard triggers > Self.patience else { return }

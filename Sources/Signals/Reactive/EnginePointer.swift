@@ -1,7 +1,9 @@
 public import CSignalsThread
 
-/// A pointer to memory that the engine allocates and frees: a node, its payload, an edge, the
-/// scheduler of a thread. It is also the place where the answer to a question is stored.
+/// A pointer to memory that the engine allocates and frees.
+///
+/// It refers to a node, its payload, an edge, or the scheduler of a thread. It is also the place
+/// where the answer to a question is stored.
 ///
 /// An access is safe, because a pointer is only used while its memory is initialized:
 /// - The memory of a node and its payload is freed after the owner has disposed of the node, and
@@ -49,7 +51,7 @@ struct EnginePointer<Pointee: ~Copyable>: BitwiseCopyable, Hashable {
 
 /// The reader of this thread.
 extension Node {
-  /// The observer whose evaluation is running on this thread.
+  /// The node whose evaluation is running on this thread.
   @inlinable
   static var reader: NodePointer? {
     @inline(__always) get {

@@ -1,6 +1,6 @@
 // Tracking: the edges of the graph.
 //
-// While an observer is evaluated, its old edges are walked in the order in which they were created.
+// While a reader is evaluated, its old edges are walked in the order in which they were created.
 // A read that meets the expected edge reuses it, so a steady graph allocates nothing. The edges
 // that are left after the evaluation weren't used by it and are dropped.
 

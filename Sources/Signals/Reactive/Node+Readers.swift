@@ -1,7 +1,7 @@
 // The current readers, for messages that show how one evaluation led to another.
 //
 // An evaluation without an outer reader records nothing. A nested evaluation records the outer
-// reader in the scheduler's `readers`; a check records the waiting observer in `checks`. Read
+// reader in the scheduler's `readers`; a check records the waiting one in `checks`. Read
 // together from their ends, they give the path that led to the evaluation of a computed.
 //
 // A pure reader must not write inside `untracked` either, so it isn't simply removed. The thread's
@@ -87,7 +87,7 @@ extension Node {
     return untrackedReader
   }
 
-  /// The observer that a reader represents.
+  /// The node that a reader represents.
   private static func observer(_ reader: NodePointer) -> NodePointer {
     if let untrackedReader = Scheduler.current.pointee.untrackedReader,
       reader == untrackedReader
@@ -97,7 +97,7 @@ extension Node {
     return reader
   }
 
-  /// The observer that is reading now, also if it is a pure one inside `untracked`.
+  /// The node that is reading now, also if it is a pure one inside `untracked`.
   static var presentReader: NodePointer? {
     if let reader = reader { return observer(reader) }
     return nil
@@ -121,7 +121,7 @@ extension Node {
     if let reader = presentReader { reader.pointee.flags.insert(.nests) }
   }
 
-  /// The chain of observers whose reads led to `node`, up to `end` if it is found, else to the
+  /// The chain of nodes whose reads led to `node`, up to `end` if it is found, else to the
   /// outermost.
   private static func readers(of node: NodePointer, until end: NodePointer?) -> [NodePointer] {
     let scheduler = Scheduler.current

@@ -111,8 +111,9 @@ struct Node {
     static var late: Flags { Flags(rawValue: 4096) }
     /// Wants `perform` when it has lost its last reader.
     static var kept: Flags { Flags(rawValue: 2048) }
-    /// Is an observer that follows the reads of one element of a collection and, as a computed,
-    /// owns nothing. All nodes with this flag have the same type of payload.
+    /// Is an observer of the reads of one element of a collection, and owns nothing, as a computed.
+    ///
+    /// All nodes with this flag have the same type of payload.
     static var element: Flags { Flags(rawValue: 1024) }
 
     /// Other readers were evaluated inside its current evaluation.

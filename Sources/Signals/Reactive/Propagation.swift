@@ -1,7 +1,7 @@
 // Propagation: a write pushes marks, a read pulls values, and nothing is evaluated twice.
 //
-// A write pushes colors: all direct and indirect readers turn pending, watchers are notified, and
-// nothing is evaluated. A read or the end of the batch pulls: a pending observer checks its
+// A write pushes colors: all direct and indirect readers turn pending, observers are notified, and
+// nothing is evaluated. A read or the end of the batch pulls: a pending reader checks its
 // dependencies in the order in which it read them, and the first that changed makes it dirty.
 //
 // While a batch is open, each node written or evaluated in it is unsettled. Readers don't rely on
@@ -14,7 +14,7 @@
 // propagate when the outermost evaluation has ended.
 //
 // All of this is iterative: a chain may be as long as memory allows. Evaluations nest only where an
-// observer reads a stale node that wasn't checked first. That happens on the observer's first
+// reader reads a stale node that wasn't checked first. That happens on the reader's first
 // evaluation, or after an earlier dependency changed, because the later ones may not be read again.
 // Once half of the stack is used, the later ones are brought up to date first anyway.
 
@@ -74,7 +74,7 @@ extension Node {
     }
   }
 
-  /// Whether an observer must be evaluated.
+  /// Whether a reader must be evaluated.
   ///
   /// Brings the computeds that it depends on up to date, in the order in which it read them and up
   /// to the first that changed.
@@ -84,10 +84,10 @@ extension Node {
     return flags.contains(.dirty) || check(root, thoroughly: false)
   }
 
-  /// Checks whether the dependencies of a stale observer changed.
+  /// Checks whether the dependencies of a stale reader changed.
   ///
   /// - Parameter thoroughly: Whether to check also the dependencies read after one that changed.
-  /// - Returns: Whether the observer is dirty.
+  /// - Returns: Whether the reader is dirty.
   private static func check(_ root: NodePointer, thoroughly: Bool) -> Bool {
     let scheduler = Scheduler.current
     let base = scheduler.pointee.checks.count
@@ -127,7 +127,7 @@ extension Node {
       node = check.node
       if flags.contains(.dead) || node.pointee.run != check.run {
         // The edge may be gone: user code may have disposed of one of its ends, or read the
-        // observer.
+        // reader.
         edge = node.pointee.deps
       } else {
         if !flags.isDisjoint(with: .unreliable) { node.pointee.flags.insert(.dirty) }
@@ -148,7 +148,7 @@ extension Node {
     evaluateAndSpread(node)
   }
 
-  /// Lets a stale observer that must no longer run wait for the next change.
+  /// Lets a stale reader that must no longer run wait for the next change.
   static func skip(_ node: NodePointer) {
     repeat {
       node.pointee.flags.remove(.dirty)
@@ -165,7 +165,7 @@ extension Node {
     Scheduler.endBatch(scheduler)
   }
 
-  /// Evaluates an observer under tracking.
+  /// Evaluates a reader under tracking.
   ///
   /// - Returns: Whether its value changed.
   @discardableResult
@@ -183,7 +183,7 @@ extension Node {
     evaluate(node) { node.pointee.reaction(node, .evaluate) }
   }
 
-  /// Evaluates an observer with `body`, within a batch.
+  /// Evaluates a reader with `body`, within a batch.
   ///
   /// - Returns: Whether its value changed.
   @inline(__always)
@@ -272,11 +272,11 @@ extension Node {
   }
 }
 
-/// An observer that waits in a check until one of its dependencies is up to date.
+/// A reader that waits in a check until one of its dependencies is up to date.
 @safe struct Check: BitwiseCopyable {
   let node: NodePointer
   let edge: EdgePointer
-  /// The observer's run when the check began; if it differs afterwards, the edge may be gone.
+  /// The reader's run when the check began; if it differs afterwards, the edge may be gone.
   let run: UInt32
 }
 

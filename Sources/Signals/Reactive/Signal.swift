@@ -182,7 +182,7 @@ public final class Signal<Value> {
     }
     withExtendedLifetime(old) {
       guard isObserved else { return }
-      // A watcher that is notified by the mark may touch nodes, which then have to be settled.
+      // An observer that is notified by the mark may touch nodes, which then have to be settled.
       scheduler.pointee.depth += 1
       Node.markReaders(of: node, as: isBatched ? .pending : .dirty)
       Scheduler.endBatch()

@@ -3,7 +3,7 @@
 extension Query {
   /// The result as one vertex.
   ///
-  /// Its readers depend on its invalidation source. Its nodes depend on the values that rows and
+  /// Its readers depend on its settling source. Its nodes depend on the values that rows and
   /// comparisons read.
   var inspection: Inspection {
     let count = state == .kept ? "\(tree.count) \(tree.count == 1 ? "row" : "rows")" : nil

@@ -116,8 +116,7 @@ class PropertyIndex {
   private func mark(_ key: Property.Value) {
     if reads.isEmpty { return }
     guard let invalidation = reads[key] else { return }
-    let old = unsafe id(of: objects[key])
-    invalidation.mark { [unowned self] in unsafe id(of: holder(of: key)) == old }
+    unsafe invalidation.mark(from: id(of: objects[key]))
   }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {
@@ -158,7 +157,13 @@ class PropertyIndex {
   /// Returns the object with a key; the read depends only on the identity of that object.
   func object(_ key: Property.Value) -> Object? {
     if Node.reader != nil {
-      comparing { reads.track(key) { "the object with primary key \(key)" } }
+      let source = comparing {
+        reads[key]
+          ?? reads.add(key, named: { "the object with primary key \(key)" }) { [unowned self] in
+            unsafe id(of: holder(of: key))
+          }
+      }
+      source.track()
     }
     return unsafe holder(of: key)?.takeUnretainedValue()
   }
@@ -169,29 +174,36 @@ class PropertyIndex {
   }
 }
 
-/// The keys that were looked up under tracking, each with the invalidation source that notifies its
-/// readers.
+/// The keys that were looked up under tracking, each with the source that notifies its readers.
 struct TrackedKeys<Key: Hashable> {
-  private var invalidations: [Key: InvalidationSource] = [:]
+  private var sources: [Key: SettlingSource<ObjectIdentifier?>] = [:]
   /// The number of keys at which those without readers are removed.
   private var sweepLimit = 64
 
-  var isEmpty: Bool { invalidations.isEmpty }
-  var count: Int { invalidations.count }
+  var isEmpty: Bool { sources.isEmpty }
+  var count: Int { sources.count }
 
-  /// The invalidation source of a key, if the key has had readers.
-  subscript(key: Key) -> InvalidationSource? { invalidations[key] }
+  /// The source of a key, if the key has had readers.
+  subscript(key: Key) -> SettlingSource<ObjectIdentifier?>? { sources[key] }
 
-  /// Registers a read of the object with a key with the current reader, which must exist.
-  mutating func track(_ key: Key, _ describe: @escaping () -> String) {
-    if let invalidation = invalidations[key] { return invalidation.track() }
-    if invalidations.count >= sweepLimit {
-      invalidations = invalidations.filter { $0.value.isObserved }
-      sweepLimit = max(64, invalidations.count * 2)
+  /// Adds the source of a key that has had no readers.
+  ///
+  /// - Parameters:
+  ///   - describe: Returns the name of the object in messages.
+  ///   - current: Returns the identity of the object that has the key now.
+  mutating func add(
+    _ key: Key, named describe: @escaping () -> String,
+    current: @escaping () -> ObjectIdentifier?
+  ) -> SettlingSource<ObjectIdentifier?> {
+    if sources.count >= sweepLimit {
+      sources = sources.filter { $0.value.isObserved }
+      sweepLimit = max(64, sources.count * 2)
     }
-    let invalidation = InvalidationSource(describe: describe)
-    invalidations[key] = invalidation
-    invalidation.track()
+    let source = SettlingSource<ObjectIdentifier?>(describe: describe) {
+      $0 != .some(current())
+    }
+    sources[key] = source
+    return source
   }
 }
 

@@ -8,7 +8,7 @@
 // sections is always brought up to date first, because it assigns the numbers and releases them.
 //
 // State: `whole`, the state of all rows, or `parts`, the state of each section that was read;
-// `isAnnounced`, whether all invalidation sources have been marked since the last read.
+// `isAnnounced`, whether all sources have been marked since the last read.
 
 /// A type-erased aggregate.
 protocol AnyAggregate: QueryObserver {
@@ -25,11 +25,9 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
   /// The state of an aggregate over all rows or over the rows of one section.
   private struct Part {
     var fold: Fold
-    /// The aggregate at the start of the batch, if a value changed while it had dependents.
-    var before: Fold.Value?
-    var invalidation: InvalidationSource?
+    var source: SettlingSource<Fold.Value>?
 
-    var isObserved: Bool { invalidation?.isObserved ?? false }
+    var isObserved: Bool { source?.isObserved ?? false }
   }
 
   private unowned let list: SectionList?
@@ -64,7 +62,7 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
   /// The current value over all rows; the read depends on the value only.
   func value() -> Fold.Value {
     refresh()
-    if Node.reader != nil { invalidation(of: nil).track(keeping: self) }
+    if Node.reader != nil { source(of: nil).track(keeping: self) }
     return present(nil)
   }
 
@@ -77,7 +75,7 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
       var fold = empty
       return fold.value(of: FoldRows(Tree()))
     }
-    if Node.reader != nil { invalidation(of: group).track(keeping: list) }
+    if Node.reader != nil { source(of: group).track(keeping: list) }
     return present(group)
   }
 
@@ -105,26 +103,24 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
     }
   }
 
-  private func invalidation(of group: Int?) -> InvalidationSource {
-    if let known = self[group].invalidation { return known }
+  private func source(of group: Int?) -> SettlingSource<Fold.Value> {
+    if let known = self[group].source { return known }
     if let list, parts.count >= 64, parts.count > 2 * list.sections.count {
       let all = parts
-      parts = parts.filter { $0.value.isObserved || $0.value.before != nil }
+      parts = parts.filter { $0.value.isObserved || $0.value.source?.isKept == true }
       withExtendedLifetime(all) {}
     }
-    let invalidation = InvalidationSource(
+    let source = SettlingSource<Fold.Value>(
       describe: { [unowned self] in description },
       inspect: { [unowned self] in Inspection(kind: .results, value: description) },
-      settle: { [unowned self] in settle(group) })
-    self[group].invalidation = invalidation
-    return invalidation
-  }
-
-  private func settle(_ group: Int?) -> Bool {
-    refresh()
-    guard let before = self[group].before.take() else { return false }
-    let present = present(group)
-    return !query.comparing(by: query.order) { empty.isSame(before, as: present) }
+      refresh: { [unowned self] in refresh() },
+      hasChanged: { [unowned self] before in
+        guard let before else { return false }
+        let present = present(group)
+        return !query.comparing(by: query.order) { empty.isSame(before, as: present) }
+      })
+    self[group].source = source
+    return source
   }
 
   // MARK: - Following
@@ -138,17 +134,16 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
   func rowsMayChange() {
     if isAnnounced { return }
     isAnnounced = true
-    whole.invalidation?.mark()
-    for part in parts.values { part.invalidation?.mark() }
+    whole.source?.mark()
+    for part in parts.values { part.source?.mark() }
   }
 
   func rowsWillChange(_ updates: [RowUpdate]) {
-    guard list != nil else { return keepBefore(of: nil) }
-    for group in groups(of: updates) { keepBefore(of: group) }
-  }
-
-  private func keepBefore(of group: Int?) {
-    if self[group].before == nil, self[group].isObserved { self[group].before = present(group) }
+    if whole.isObserved { whole.source?.keep(present(nil)) }
+    guard list != nil else { return }
+    for group in groups(of: updates) where isRead(group) {
+      parts[group]?.source?.keep(present(group))
+    }
   }
 
   func rowsDidChange(_ updates: [RowUpdate]) {
@@ -165,18 +160,20 @@ final class LiveAggregate<Fold: AggregateFold>: AnyAggregate {
     }
     for group in groups(of: updates) where FoldRows(query.tree, of: group).range.isEmpty {
       parts[group]?.fold.reset()
-      guard let part = parts[group], part.before == nil, !part.isObserved else { continue }
+      guard let part = parts[group], part.source?.isKept != true, !part.isObserved
+      else { continue }
       let ended = parts.removeValue(forKey: group)
       withExtendedLifetime(ended) {}
     }
   }
 
   func rowsWereRebuilt() {
-    whole.before = nil
+    whole.source?.forget()
     whole.fold.reset()
     let all = parts
     parts = parts.compactMapValues { part in
-      part.isObserved ? Part(fold: empty, invalidation: part.invalidation) : nil
+      part.source?.forget()
+      return part.isObserved ? Part(fold: empty, source: part.source) : nil
     }
     withExtendedLifetime(all) {}
   }
