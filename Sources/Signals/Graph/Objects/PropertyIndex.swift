@@ -78,7 +78,7 @@ class PropertyIndex {
   // The table that owns the index keeps the objects alive.
   @exclusivity(unchecked) private var objects: [Property.Value: Unmanaged<Object>] = unsafe [:]
   /// The keys that were looked up under tracking.
-  @safe @exclusivity(unchecked) private var reads = TrackedKeys<Property.Value>()
+  @safe @exclusivity(unchecked) private var reads = TrackedKeys<Property.Value, ObjectID>()
   /// The number of objects whose key doesn't equal itself, and would never be found in `objects`.
   private var unusable = 0
 
@@ -175,8 +175,8 @@ class PropertyIndex {
 }
 
 /// The keys that were looked up under tracking, each with the source that notifies its readers.
-struct TrackedKeys<Key: Hashable> {
-  private var sources: [Key: SettlingSource<ObjectIdentifier?>] = [:]
+struct TrackedKeys<Key: Hashable, Identity: Equatable> {
+  private var sources: [Key: SettlingSource<Identity?>] = [:]
   /// The number of keys at which those without readers are removed.
   private var sweepLimit = 64
 
@@ -184,7 +184,7 @@ struct TrackedKeys<Key: Hashable> {
   var count: Int { sources.count }
 
   /// The source of a key, if the key has had readers.
-  subscript(key: Key) -> SettlingSource<ObjectIdentifier?>? { sources[key] }
+  subscript(key: Key) -> SettlingSource<Identity?>? { sources[key] }
 
   /// Adds the source of a key that has had no readers.
   ///
@@ -193,15 +193,14 @@ struct TrackedKeys<Key: Hashable> {
   ///   - current: Returns the identity of the object that has the key now.
   mutating func add(
     _ key: Key, named describe: @escaping () -> String,
-    current: @escaping () -> ObjectIdentifier?
-  ) -> SettlingSource<ObjectIdentifier?> {
+    current: @escaping () -> Identity?
+  ) -> SettlingSource<Identity?> {
     if sources.count >= sweepLimit {
       sources = sources.filter { $0.value.isObserved }
       sweepLimit = max(64, sources.count * 2)
     }
-    let source = SettlingSource<ObjectIdentifier?>(describe: describe) {
-      $0 != .some(current())
-    }
+    let source = SettlingSource<Identity?>(
+      describe: describe, hasChanged: { $0 != .some(current()) })
     sources[key] = source
     return source
   }

@@ -129,9 +129,11 @@ final class HistoryReaders {
     func source(
       _ name: String, isSame: @escaping (HistoryState, HistoryState) -> Bool
     ) -> SettlingSource<HistoryState> {
-      SettlingSource(describe: { name }) { [unowned history] before in
-        before.map { !isSame($0, HistoryState(history)) } ?? true
-      }
+      SettlingSource(
+        describe: { name },
+        hasChanged: { [unowned history] before in
+          before.map { !isSame($0, HistoryState(history)) } ?? true
+        })
     }
     undoable = source("canUndo") { ($0.undoCount == 0) == ($1.undoCount == 0) }
     redoable = source("canRedo") { ($0.redoCount == 0) == ($1.redoCount == 0) }
