@@ -24,7 +24,7 @@ extension ProjectionProtocol {
   ) -> any Cancellable {
     ValueObserver(
       of: rootObject, initial: initial, describe: { "an observer of a value of \(Self.self)" },
-      named: SubscriptionName("an observer of \(Self.self)", rootObject?.subject(nil)),
+      named: SubscriptionName("an observer of \(Self.self)", of: rootObject?.subject(nil)),
       isEqual: { ValueEquality.areEqual($0, $1) },
       { self[keyPath: path] }, receive)
   }
@@ -49,7 +49,7 @@ extension ProjectionProtocol {
   ) -> any Cancellable {
     ValueObserver<ProjectedState>(
       of: rootObject, initial: false, describe: { "an observer of \(Self.self)" },
-      named: SubscriptionName("an observer of \(Self.self)", rootObject?.subject(nil)),
+      named: SubscriptionName("an observer of \(Self.self)", of: rootObject?.subject(nil)),
       isEqual: { $0.changes(to: $1).isEmpty && $0.isDeleted == $1.isDeleted },
       { ProjectedState(of: self) },
       { receive(ProjectionChange(projection: self, before: $0, after: $1)) })

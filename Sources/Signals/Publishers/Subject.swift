@@ -115,7 +115,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
     subscription.subject = self
     unsafe subscription.index = subscriptions.count
     unsafe subscriptions.append(.passRetained(subscription))
-    LiveSubscriptions.begin(subscription, SubscriptionName("a subscriber of a subject"))
+    LiveSubscriptions.begin(subscription, named: SubscriptionName("a subscriber of a subject"))
     return subscription
   }
 

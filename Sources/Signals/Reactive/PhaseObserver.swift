@@ -32,7 +32,7 @@ final class PhaseObserver {
     self.order = order
     self.name = name
     let payload = Payload(observer: self)
-    unsafe node = unsafe Storage.make([.observer, .watcher, .pure], payload) { node, event in
+    node = Storage.make([.reader, .observer, .pure], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .marked:
@@ -40,9 +40,9 @@ final class PhaseObserver {
         observer.enqueue()
         observer.onDue?()
       case .perform: unsafe payload.pointee.observer.perform()
-      case .describe: unsafe Scheduler.current.pointee.description = payload.pointee.observer.name()
-      case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .settle, .read, .readMember, .readPath, .inspect: break
+      case .describe(let name): name.pointee = unsafe payload.pointee.observer.name()
+      case .destroy: unsafe payload.deinitialize()
+      default: break
       }
       return false
     }
@@ -52,28 +52,28 @@ final class PhaseObserver {
 
   /// Queues the observer; the next flush runs it once.
   func enqueue() {
-    guard let node = unsafe self.node else { return }
-    unsafe Scheduler.current.pointee.enqueue(node, phase, order: order)
+    guard let node = self.node else { return }
+    Scheduler.current.pointee.enqueue(node, in: phase, order: order)
   }
 
   /// Whether a value that was last read has changed.
   var isStale: Bool {
-    guard let node = unsafe self.node else { return false }
-    return unsafe Node.isStale(node)
+    guard let node = self.node else { return false }
+    return Node.isStale(node)
   }
 
   /// Whether the observer has no dependencies, so that no change can make it run.
   var hasReadNothing: Bool {
-    guard let node = unsafe self.node else { return true }
-    return unsafe node.pointee.deps == nil
+    guard let node = self.node else { return true }
+    return node.pointee.deps == nil
   }
 
   /// Runs `body`, which must not write; its reads replace the observer's dependencies.
   func read<Value>(_ body: () -> Value?) -> Value? {
-    guard let node = unsafe self.node else { return nil }
+    guard let node = self.node else { return nil }
     var value: Value?
-    unsafe Scheduler.current.pointee.depth += 1
-    _ = unsafe Node.evaluate(node) {
+    Scheduler.current.pointee.depth += 1
+    _ = Node.evaluate(node) {
       value = body()
       return false
     }
@@ -83,8 +83,8 @@ final class PhaseObserver {
 
   /// Removes the observer from its queue and drops its dependencies, permanently.
   func cancel() {
-    guard let node = unsafe self.node else { return }
-    unsafe self.node = nil
-    unsafe Node.dispose(node)
+    guard let node = self.node else { return }
+    self.node = nil
+    Node.dispose(node)
   }
 }

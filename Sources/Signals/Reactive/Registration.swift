@@ -20,7 +20,7 @@ final class Registration<Event>: Cancellable {
     self.receive = receive
     observer = PhaseObserver(phase, name: name())
     observer.perform = { [unowned self] in deliver() }
-    LiveSubscriptions.begin(self, SubscriptionName(name()))
+    LiveSubscriptions.begin(self, named: SubscriptionName(name()))
   }
 
   private func deliver() {

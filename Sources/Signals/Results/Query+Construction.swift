@@ -19,7 +19,7 @@ extension Query {
     let outgrown = (tree, dirty)
     dirty = [:]
     state = .kept
-    unsafe Scheduler.current.pointee.depth += 1
+    Scheduler.current.pointee.depth += 1
     isEvaluating = true
     let rows = candidates().map { sortedRows(of: $0) } ?? narrowedRows() ?? allRows()
     isEvaluating = false

@@ -64,7 +64,7 @@ extension Query {
     let isOrderStale = comparisons?.takeMark() ?? false
     if dirty.isEmpty, !isEveryRowDirty, !isOrderStale { return }
     Node.noteNested()
-    unsafe Scheduler.current.pointee.depth += 1
+    Scheduler.current.pointee.depth += 1
     // Released when the rows are complete, because that may release objects and all they own.
     let retested = dirty
     dirty = [:]
@@ -178,11 +178,7 @@ extension Query {
 
   /// Runs the user's closures, excluding reads of the state of views from their dependencies.
   static func ignoringViewState<Result>(_ body: () -> Result) -> Result {
-    let scheduler = unsafe Scheduler.current
-    let outer = unsafe scheduler.pointee.ignoresViewState
-    unsafe scheduler.pointee.ignoresViewState = true
-    defer { unsafe scheduler.pointee.ignoresViewState = outer }
-    return body()
+    ThreadContext.with(true, for: IgnoresViewState.self, body)
   }
 
   // MARK: - Moving
@@ -231,4 +227,9 @@ extension Query {
     outgrown.tree = tree
     tree = Tree(rows)
   }
+}
+
+/// Whether reads of view state aren't dependencies, as in a condition of `where(on:)`.
+enum IgnoresViewState: ThreadContextKey {
+  static var defaultValue: Bool { false }
 }

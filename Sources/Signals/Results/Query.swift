@@ -17,7 +17,7 @@
 // - `observations`: values derived from the rows and kept up to date with them
 //   (QueryObserver.swift); `aggregates` holds those that are kept between reads (Aggregate.swift).
 //
-// Order of events: a write notifies the object tables, which fill `dirty` and mark the invalidation
+// Order of events: a write notifies the object tables, which fill `dirty` and mark the settling
 // source and the consumers. The next read, or the end of the batch, tests the dirty objects again.
 // Consumers receive the change when the scheduler runs them.
 
@@ -63,9 +63,10 @@ final class Query: TableObserver {
   var observations: [QueryObservation] = []
   var aggregates: [AggregateKey: any AnyAggregate] = [:]
   private(set) lazy var dependencies = RowDependencies(self)
-  private(set) lazy var invalidation = InvalidationSource(
+  private(set) lazy var invalidation = SettlingSource<Void>(
     describe: { [unowned self] in description }, inspect: { [unowned self] in inspection },
-    settle: { [unowned self] in settle() })
+    refresh: { [unowned self] in refresh() },
+    hasChanged: { [unowned self] _ in takeOrderChange() })
 
   var description: String { "the results of \(type)" }
 

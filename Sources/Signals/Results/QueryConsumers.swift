@@ -1,7 +1,7 @@
 // The consumers of the changes of a query.
 //
 // State: `observers`, in the order of registration; `membership`, a consumer on behalf of the
-// invalidation source, which needs only membership and order; `recorders`, each shared by the
+// settling source, which needs only membership and order; `recorders`, each shared by the
 // consumers that last looked at the same time, whose changes it collects. A consumer that is up to
 // date has no recorder.
 
@@ -157,8 +157,7 @@ extension Query {
   }
 
   /// Whether membership or order has changed since the last settled batch.
-  func settle() -> Bool {
-    refresh()
-    return consumers.takeMembershipRecorder()?.changesOrder(in: self) ?? false
+  func takeOrderChange() -> Bool {
+    consumers.takeMembershipRecorder()?.changesOrder(in: self) ?? false
   }
 }

@@ -45,10 +45,10 @@ final class RowDependencies {
   @exclusivity(unchecked) private var evaluating: Unmanaged<Object>?
   private var evaluation: (() -> Void)?
   private lazy var shared = SharedDependencies(query)
-  private lazy var collector = unsafe DependencyCollector(
+  private lazy var collector = DependencyCollector(
     DependencyCollector.Delegate(
       describe: { [unowned self] in "a predicate or sort key of \(query.description)" },
-      didLearn: { [unowned self] in learn($0) }, didRead: { [unowned self] in unsafe didRead($0) }))
+      didLearn: { [unowned self] in learn($0) }, didRead: { [unowned self] in didRead($0) }))
 
   init(_ query: Query) { self.query = query }
 
@@ -64,14 +64,14 @@ final class RowDependencies {
   }
 
   private func dispose(_ nodes: RowNodes) {
-    if let now = unsafe nodes.now { unsafe Node.dispose(now) }
-    if let before = unsafe nodes.before { unsafe Node.dispose(before) }
+    if let now = nodes.now { Node.dispose(now) }
+    if let before = nodes.before { Node.dispose(before) }
   }
 
   /// All nodes that have dependencies, in no order.
   var nodes: [NodePointer] {
-    let own = unsafe rows.values.flatMap { unsafe [$0.now, $0.before].compactMap { unsafe $0 } }
-    return unsafe own + shared.nodes
+    let own = unsafe rows.values.flatMap { [$0.now, $0.before].compactMap { $0 } }
+    return own + shared.nodes
   }
 
   /// Whether rows depend only on their own objects.
@@ -91,10 +91,10 @@ final class RowDependencies {
   func evaluate<Result>(_ object: Object, _ body: () -> Result) -> Result {
     unsafe evaluating = unsafe Unmanaged.passUnretained(object)
     defer { unsafe evaluating = nil }
-    guard unsafe !rows.isEmpty, let node = unsafe nodeToEvaluate(object) else {
+    guard unsafe !rows.isEmpty, let node = nodeToEvaluate(object) else {
       return collector.evaluate(on: object, body)
     }
-    return unsafe evaluate(node, of: object, body)
+    return evaluate(node, of: object, body)
   }
 
   /// Evaluates `body` with the node of a row as the reader.
@@ -103,15 +103,15 @@ final class RowDependencies {
     _ node: NodePointer, of object: Object, _ body: () -> Result
   ) -> Result {
     // User code that runs in between, such as a `deinit`, may delete the object and so its node.
-    unsafe Node.hold(node)
-    defer { unsafe Node.release(node) }
+    Node.hold(node)
+    defer { Node.release(node) }
     var result: Result?
     withoutActuallyEscaping(body) { body in
       evaluation = { result = self.collector.evaluate(on: object, body) }
-      unsafe Node.evaluate(node)
+      Node.evaluate(node)
       evaluation = nil
     }
-    if unsafe rows[object]?.now == node, unsafe node.pointee.deps == nil { dropNode(of: object) }
+    if unsafe rows[object]?.now == node, node.pointee.deps == nil { dropNode(of: object) }
     return unsafe result.unsafelyUnwrapped
   }
 
@@ -122,16 +122,16 @@ final class RowDependencies {
       setAside(nodes, of: object)
       return nil
     }
-    return unsafe nodes.now
+    return nodes.now
   }
 
   private var keepsBefore: Bool { !isSettling && query.consumers.areWaiting }
 
   private func setAside(_ nodes: RowNodes, of object: Object) {
     var nodes = nodes
-    unsafe nodes.before = unsafe nodes.now.take()
+    nodes.before = nodes.now.take()
     nodes.wasTestedSince = true
-    if let before = unsafe nodes.before {
+    if let before = nodes.before {
       unsafe Storage.payload(of: before).pointee.isSetAside = true
     }
     list(&nodes, object)
@@ -144,57 +144,57 @@ final class RowDependencies {
   }
 
   private func dropNode(of object: Object) {
-    guard var nodes = unsafe rows[object], let node = unsafe nodes.now else { return }
-    unsafe nodes.now = nil
+    guard var nodes = unsafe rows[object], let node = nodes.now else { return }
+    nodes.now = nil
     unsafe rows[object] = nodes.isUnsettled ? nodes : nil
-    unsafe Node.dispose(node)
+    Node.dispose(node)
   }
 
   private func didRead(_ dep: NodePointer) {
     guard let object = unsafe evaluating?.takeUnretainedValue() else { return }
-    if unsafe shared.follows(dep) {
-      if unsafe shared.didChange(dep) { query.consumers.noteModified(object) }
+    if shared.follows(dep) {
+      if shared.didChange(dep) { query.consumers.noteModified(object) }
       return
     }
     let node = unsafe rows[object]?.now ?? makeNode(for: object)
-    let last = unsafe dep.pointee.subsTail
-    unsafe Node.connect(dep, node)
-    if unsafe dep.pointee.subsTail != last, unsafe isReadByMany(dep) {
-      unsafe shared.follow(dep)
+    let last = dep.pointee.subsTail
+    Node.connect(dep, to: node)
+    if dep.pointee.subsTail != last, isReadByMany(dep) {
+      shared.follow(dep)
     }
   }
 
   /// Whether more rows of this query than the limit have an edge to a node.
   private func isReadByMany(_ dep: NodePointer) -> Bool {
     var readers = 0
-    var edge = unsafe dep.pointee.subs
-    while let current = unsafe edge, readers <= SharedDependencies.limit {
-      let sub = unsafe current.pointee.sub
-      if unsafe sub.pointee.flags.contains(.row),
+    var edge = dep.pointee.subs
+    while let current = edge, readers <= SharedDependencies.limit {
+      let sub = current.pointee.sub
+      if sub.pointee.flags.contains(.element),
         unsafe Storage.payload(of: sub).pointee.dependencies === self,
         unsafe !Storage.payload(of: sub).pointee.isSetAside
       {
         readers += 1
       }
-      unsafe edge = current.pointee.nextSub
+      edge = current.pointee.nextSub
     }
     return readers > SharedDependencies.limit
   }
 
   private func makeNode(for object: Object) -> NodePointer {
     let payload = unsafe Payload(dependencies: self, object: Unmanaged.passUnretained(object))
-    let node = unsafe Storage.make([.observer, .watcher, .pure, .row], payload) { node, event in
+    let node = Storage.make([.reader, .observer, .pure, .element], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .evaluate: unsafe payload.pointee.dependencies.evaluation?()
       case .marked:
         unsafe payload.pointee.dependencies.didMark(payload.pointee.object.takeUnretainedValue())
-      case .describe:
-        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.dependencies.query
+      case .describe(let name):
+        name.pointee = unsafe payload.pointee.dependencies.query
           .description
-      case .inspect: return unsafe Node.answer(payload.pointee.dependencies.query.inspection)
-      case .destroy: unsafe payload.deinitialize(count: 1)
-      case .settle, .perform, .read, .readMember, .readPath: break
+      case .inspect(let place): place.pointee = unsafe payload.pointee.dependencies.query.inspection
+      case .destroy: unsafe payload.deinitialize()
+      default: break
       }
       return false
     }
@@ -203,9 +203,9 @@ final class RowDependencies {
       nodes.wasTestedSince = true
       list(&nodes, object)
     }
-    unsafe nodes.now = unsafe node
+    nodes.now = node
     unsafe rows[object] = nodes
-    return unsafe node
+    return node
   }
 
   // MARK: - Following
@@ -238,15 +238,15 @@ final class RowDependencies {
     let settling = exchange(&unsettled, with: [])
     for object in settling {
       guard let asked = unsafe rows[object] else { continue }
-      let node = unsafe asked.wasTestedSince ? asked.before : asked.now
-      if let node = unsafe node, unsafe Node.isStale(node) { noteModified(object) }
+      let node = asked.wasTestedSince ? asked.before : asked.now
+      if let node = node, Node.isStale(node) { noteModified(object) }
       // The evaluation in `isStale` may have tested the row, or deleted the object.
       guard var nodes = unsafe rows[object] else { continue }
-      let before = unsafe nodes.before.take()
+      let before = nodes.before.take()
       nodes.wasTestedSince = false
       nodes.isUnsettled = false
-      unsafe rows[object] = unsafe nodes.now == nil ? nil : nodes
-      if let before = unsafe before { unsafe Node.dispose(before) }
+      unsafe rows[object] = nodes.now == nil ? nil : nodes
+      if let before = before { Node.dispose(before) }
     }
     withExtendedLifetime(settling) {}
   }

@@ -21,58 +21,58 @@ final class SharedDependencies {
   private typealias Storage = Cell<Payload>
 
   private unowned let query: Query
-  private var followed: [NodePointer: Followers] = unsafe [:]
-  private var changed: Set<NodePointer> = unsafe []
+  private var followed: [NodePointer: Followers] = [:]
+  private var changed: Set<NodePointer> = []
 
   init(_ query: Query) { self.query = query }
 
   deinit { removeAll() }
 
-  var isEmpty: Bool { unsafe followed.isEmpty }
+  var isEmpty: Bool { followed.isEmpty }
 
-  var nodes: [NodePointer] { unsafe followed.values.flatMap { unsafe [$0.now, $0.before] } }
+  var nodes: [NodePointer] { followed.values.flatMap { [$0.now, $0.before] } }
 
   func removeAll() {
-    let ended = unsafe exchange(&followed, with: [:])
-    unsafe changed = []
-    unsafe ended.values.forEach(dispose)
+    let ended = exchange(&followed, with: [:])
+    changed = []
+    ended.values.forEach(dispose)
   }
 
   private func dispose(_ followers: Followers) {
-    unsafe Node.dispose(followers.now)
-    unsafe Node.dispose(followers.before)
+    Node.dispose(followers.now)
+    Node.dispose(followers.before)
   }
 
   /// Whether a node counts for all rows.
   func follows(_ dep: NodePointer) -> Bool {
-    guard unsafe !followed.isEmpty, let followers = unsafe followed[dep] else { return false }
-    if unsafe followers.now.pointee.deps != nil { return true }
+    guard !followed.isEmpty, let followers = followed[dep] else { return false }
+    if followers.now.pointee.deps != nil { return true }
     // The node that had this address was removed, and this is another one.
-    unsafe followed[dep] = nil
+    followed[dep] = nil
     dispose(followers)
     return false
   }
 
   func follow(_ dep: NodePointer) {
-    let followers = unsafe Followers(now: makeNode(isHeard: true), before: makeNode(isHeard: false))
-    unsafe Node.connect(dep, followers.now)
-    unsafe Node.connect(dep, followers.before)
-    unsafe followed[dep] = followers
+    let followers = Followers(now: makeNode(isHeard: true), before: makeNode(isHeard: false))
+    Node.connect(dep, to: followers.now)
+    Node.connect(dep, to: followers.before)
+    followed[dep] = followers
   }
 
   private func makeNode(isHeard: Bool) -> NodePointer {
-    let flags: Node.Flags = isHeard ? [.observer, .watcher, .pure] : [.observer, .pure]
-    return unsafe Storage.make(flags, Payload(query: query)) { node, event in
+    let flags: Node.Flags = isHeard ? [.reader, .observer, .pure] : [.reader, .pure]
+    return Storage.make(flags, Payload(query: query)) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .marked:
         let query = unsafe payload.pointee.query
         query.didChangeEverywhere()
-      case .describe:
-        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.query.description
-      case .inspect: return unsafe Node.answer(payload.pointee.query.inspection)
-      case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .settle, .perform, .read, .readMember, .readPath: break
+      case .describe(let name):
+        name.pointee = unsafe payload.pointee.query.description
+      case .inspect(let place): place.pointee = unsafe payload.pointee.query.inspection
+      case .destroy: unsafe payload.deinitialize()
+      default: break
       }
       return false
     }
@@ -80,51 +80,51 @@ final class SharedDependencies {
 
   /// Whether all rows must be tested again because of changes since the last call.
   func takeMark() -> Bool {
-    var isMarked = unsafe !changed.isEmpty
+    var isMarked = !changed.isEmpty
     // An evaluation in `takeMark(of:)` may build all rows again, and dispose of the nodes.
-    unsafe followed.keys.forEach { dep in
-      guard let followers = unsafe followed[dep] else { return }
-      if unsafe takeMark(of: followers.now) { isMarked = true }
+    followed.keys.forEach { dep in
+      guard let followers = followed[dep] else { return }
+      if takeMark(of: followers.now) { isMarked = true }
     }
     return isMarked
   }
 
   private func takeMark(of node: NodePointer) -> Bool {
-    unsafe Node.hold(node)
-    defer { unsafe Node.release(node) }
+    Node.hold(node)
+    defer { Node.release(node) }
     // Marked again after a test in the middle of the batch, which relied on values that have been
     // overwritten since.
-    let wasMisled = unsafe node.pointee.flags.isSuperset(of: [.unsettled, .pending])
-    let isStale = unsafe takeStaleness(of: node)
-    if let edge = unsafe node.pointee.deps,
-      unsafe edge.pointee.dep.pointee.flags.contains(.unsettled)
+    let wasMisled = node.pointee.flags.isSuperset(of: [.unsettled, .pending])
+    let isStale = takeStaleness(of: node)
+    if let edge = node.pointee.deps,
+      edge.pointee.dep.pointee.flags.contains(.unsettled)
     {
-      unsafe Scheduler.current.pointee.touch(node)
+      Scheduler.current.pointee.touch(node)
     }
     return wasMisled || isStale
   }
 
   /// Whether a dependency of the rows had changed at the end of the batch.
   func didChange(_ dep: NodePointer) -> Bool {
-    unsafe !changed.isEmpty && changed.contains(dep)
+    !changed.isEmpty && changed.contains(dep)
   }
 
   /// Finds the changed dependencies after a batch.
   func settle() {
-    unsafe followed.keys.forEach { dep in
-      guard let followers = unsafe followed[dep] else { return }
-      if unsafe takeStaleness(of: followers.before) { unsafe changed.insert(dep) }
+    followed.keys.forEach { dep in
+      guard let followers = followed[dep] else { return }
+      if takeStaleness(of: followers.before) { changed.insert(dep) }
     }
   }
 
   /// Called after the rows have been tested again.
-  func didSettle() { unsafe changed = [] }
+  func didSettle() { changed = [] }
 
   private func takeStaleness(of node: NodePointer) -> Bool {
-    unsafe Node.hold(node)
-    defer { unsafe Node.release(node) }
-    let isStale = unsafe Node.isStale(node)
-    unsafe node.pointee.flags.subtract(.stale)
+    Node.hold(node)
+    defer { Node.release(node) }
+    let isStale = Node.isStale(node)
+    node.pointee.flags.subtract(.stale)
     return isStale
   }
 }

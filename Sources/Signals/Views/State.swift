@@ -86,5 +86,5 @@ extension State: ComparableInput {
 /// It isn't in the conditions and sort keys of `$results.where(on:)` and `results(on:)`, where `on`
 /// covers the reads.
 enum ViewState {
-  static var isRead: Bool { unsafe !Scheduler.current.pointee.ignoresViewState }
+  static var isRead: Bool { !ThreadContext[IgnoresViewState.self] }
 }

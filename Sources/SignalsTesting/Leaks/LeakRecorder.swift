@@ -108,7 +108,7 @@ final class LeakRecorder: Sendable {
           objects.map { object in
             let subject = object.subject(nil)
             return Watched(
-              object: object, name: SubscriptionName("the object", subject), location: location)
+              object: object, name: SubscriptionName("the object", of: subject), location: location)
           })
       }
     }
@@ -117,7 +117,7 @@ final class LeakRecorder: Sendable {
   private static func watched(
     _ object: AnyObject, _ name: String, _ location: SourceLocation
   ) -> Watched {
-    Watched(object: object, name: SubscriptionName(name, nil), location: location)
+    Watched(object: object, name: SubscriptionName(name), location: location)
   }
 
   private static func title(of app: TestHost) -> String {
@@ -174,7 +174,7 @@ final class LeakRecorder: Sendable {
 
   /// Returns the name of a subscription or object, including the object that it refers to.
   static func text(of name: SubscriptionName) -> String {
-    guard let subject = name.subject else { return name.text }
+    guard let subject = name.subject as? SubscribedObject else { return name.text }
     let title = ObjectTitle(subject.className, subject.key.map { ($0.name, $0.value) }).text
     return "\(name.text) \(name.text == "the object" ? "" : "of ")\(title)"
       + (subject.property.map { ".\($0)" } ?? "")

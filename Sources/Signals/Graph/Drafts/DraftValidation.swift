@@ -138,7 +138,7 @@ extension DraftCore {
     let shown =
       certain.filter { $0.property.isShown(at: path) }
       + errors.filter { $0.property.isShown(at: path) && showsErrors(of: $0.property) }
-    let place = places[path] ?? InvalidationSource { "what is wrong with \(path)" }
+    let place = places[path] ?? SettlingSource<Void> { "what is wrong with \(path)" }
     places[path] = place
     place.track()
     return shown
@@ -146,7 +146,7 @@ extension DraftCore {
 
   /// Whether a view on screen shows an error.
   ///
-  /// A view that has asked for errors observes the invalidation source of its path.
+  /// A view that has asked for errors reads the source of its path.
   private func isShown(_ error: FieldError) -> Bool {
     places.contains { path, place in place.isObserved && error.property.isShown(at: path) }
   }

@@ -7,7 +7,9 @@
 ///
 /// State: `linking`, the properties of each class that refer to objects, looked up once per class;
 /// `resolver`, see PropertyResolver.swift.
-final class GraphThreadState {
+final class GraphThreadState: ThreadContextKey {
+  static var defaultValue: GraphThreadState? { nil }
+
   private var linking: [ObjectIdentifier: [Property]] = [:]
   let resolver = PropertyResolver()
   /// The store that is delivering a change set; see Changes/PathSource.swift.
@@ -18,13 +20,11 @@ final class GraphThreadState {
   /// A higher room sets it; see Projections/TemporaryProjection.swift.
   var temporaryProjection: (type: ObjectIdentifier, object: ObjectIdentifier)?
 
-  /// This thread's instance; only this file sets the scheduler's `attachment`.
+  /// This thread's instance.
   static var current: GraphThreadState {
-    if let present = unsafe Scheduler.current.pointee.attachment {
-      return unsafe unsafeDowncast(present, to: GraphThreadState.self)
-    }
+    if let present = ThreadContext[GraphThreadState.self] { return present }
     let made = GraphThreadState()
-    unsafe Scheduler.current.pointee.attachment = made
+    ThreadContext[GraphThreadState.self] = made
     return made
   }
 

@@ -200,12 +200,12 @@ extension Object {
   @usableFromInline
   @inline(never)
   final func track(_ offset: Int) {
-    guard let reader = unsafe Node.reader else { return }
+    guard let reader = Node.reader else { return }
     if signals_is_changing_property() { refuseIfChanging(at: offset, for: .readElsewhere) }
-    if unsafe reader.pointee.flags.contains(.redirects), unsafe redirect(offset, to: reader) {
+    if reader.pointee.flags.contains(.redirects), redirect(offset, to: reader) {
       return
     }
-    unsafe link(offset, to: reader)
+    link(offset, to: reader)
   }
 
   /// Registers a read of the property at `offset` with the current reader, and passes it the
@@ -213,27 +213,27 @@ extension Object {
   @usableFromInline
   @inline(never)
   final func track(_ offset: Int, telling path: () -> AnyKeyPath) {
-    guard let reader = unsafe Node.reader else { return }
+    guard let reader = Node.reader else { return }
     if signals_is_changing_property() { refuseIfChanging(at: offset, for: .readElsewhere) }
-    if unsafe reader.pointee.flags.contains(.redirects) {
-      // Only readers that redirect ask for key paths.
-      if unsafe reader.pointee.flags.contains(.asksPaths) { unsafe tell(path(), to: reader) }
-      if unsafe redirect(offset, to: reader) { return }
+    if reader.pointee.flags.contains(.redirects) {
+      // Only readers that redirect want key paths.
+      let path = reader.pointee.flags.contains(.wantsPaths) ? path() : nil
+      if redirect(offset, to: reader, path) { return }
     }
-    unsafe link(offset, to: reader)
-  }
-
-  private final func tell(_ path: AnyKeyPath, to reader: NodePointer) {
-    _ = unsafe reader.pointee.reaction(
-      reader,
-      .readPath(of: Unmanaged.passUnretained(self).toOpaque(), Unmanaged.passUnretained(path)))
-    withExtendedLifetime(path) {}
+    link(offset, to: reader)
   }
 
   @inline(__always)
-  private final func redirect(_ offset: Int, to reader: NodePointer) -> Bool {
-    unsafe reader.pointee.reaction(
-      reader, .readMember(of: Unmanaged.passUnretained(self).toOpaque(), at: offset))
+  private final func redirect(
+    _ offset: Int, to reader: NodePointer, _ path: AnyKeyPath? = nil
+  ) -> Bool {
+    withExtendedLifetime(path) {
+      unsafe reader.pointee.reaction(
+        reader,
+        .readPart(
+          of: Unmanaged.passUnretained(self).toOpaque(), at: offset,
+          path.map { unsafe Unmanaged.passUnretained($0) }))
+    }
   }
 
   @inline(__always)
@@ -245,9 +245,9 @@ extension Object {
       propertyNodes = PropertyNodes()
       self.propertyNodes = propertyNodes
     }
-    let node = unsafe propertyNodes.node(for: offset, of: self)
-    unsafe Node.link(node, reader)
-    if unsafe node.pointee.subs == nil { unsafe Node.enqueueUnread(node) }
+    let node = propertyNodes.node(for: offset, of: self)
+    Node.link(node, to: reader)
+    if node.pointee.subs == nil { Node.enqueueUnread(node) }
   }
 
   /// Marks the readers of the property at `offset` as possibly stale.
@@ -256,11 +256,11 @@ extension Object {
   @usableFromInline
   final func markReaders(of offset: Int, old: @autoclosure () -> any PreviousValue) {
     guard let node = unsafe propertyNodes?.existingNode(for: offset),
-      unsafe node.pointee.subs != nil
+      node.pointee.subs != nil
     else { return }
-    unsafe Scheduler.current.pointee.depth += 1
-    unsafe PropertyNodes.keepBefore(of: node, old)
-    unsafe Node.mark(node, .pending)
+    Scheduler.current.pointee.depth += 1
+    PropertyNodes.keepBefore(of: node, old)
+    Node.markReaders(of: node, as: .pending)
     Scheduler.endBatch()
   }
 }

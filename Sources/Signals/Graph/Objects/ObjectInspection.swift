@@ -14,6 +14,14 @@ extension Object: MessageNamed {
   }
 }
 
+/// The description of an object that a subscription is about, as far as it is available outside the
+/// object's isolation domain.
+package struct SubscribedObject: Sendable {
+  package let className: String
+  package let key: (name: String, value: any Sendable)?
+  package let property: String?
+}
+
 extension Object {
   /// The name and the current value of the primary key, if the class has one.
   package var primaryKey: (name: String, value: any FieldValue)? {
@@ -24,8 +32,8 @@ extension Object {
   }
 
   /// Returns the object, or one of its properties, as the subject of a subscription's name.
-  package func subject(_ property: String?) -> SubscriptionName.Subject {
-    SubscriptionName.Subject(
+  package func subject(_ property: String?) -> SubscribedObject {
+    SubscribedObject(
       className: String(describing: type(of: self)), key: primaryKey.map { ($0.name, $0.value) },
       property: property)
   }
@@ -41,12 +49,17 @@ extension ObjectChange {
   package var primaryKey: Property? { Schema(of: type).primaryKey.flatMap { self[$0.name] } }
 }
 
+extension DependencyGraph.Kind {
+  /// One property of one ``Object``.
+  public static let property = DependencyGraph.Kind("property", drawnWith: "shape=box")
+}
+
 extension DependencyGraph {
   /// Creates the graph around an object, starting from all its properties that have readers.
   public init(around object: Object, depth: Int = 3, limit: Int = 500) {
     var walk = DependencyWalk(depth: depth, limit: limit)
     if let propertyNodes = object.propertyNodes {
-      unsafe walk.start(at: propertyNodes.nodes)
+      walk.start(at: propertyNodes.nodes)
     }
     self = walk.finish()
   }

@@ -54,7 +54,7 @@ final class PropertyResolver {
   }
 
   private static func read(on object: Object, _ body: () -> Void) -> DependencyCollector {
-    let collector = DependencyCollector(describing: "a key path", asksPaths: true)
+    let collector = DependencyCollector(describing: "a key path", wantsPaths: true)
     collector.evaluate(on: object, body)
     return collector
   }

@@ -94,9 +94,9 @@ extension Object {
     let old = unsafe storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
     // `==` is user code. Its reads aren't dependencies of the evaluation that writes.
-    let reader = unsafe Node.beginUnread()
+    let reader = Node.beginUnread()
     let isSame = MemoryLayout<Property>.size == 0 || Property.isSame(old, as: new)
-    unsafe Node.endUnread(reader)
+    Node.endUnread(reader)
     if isSame { return }
     Node.checkMayWrite(describeProperty(at: offset))
     guard let membership = unsafe membership else {

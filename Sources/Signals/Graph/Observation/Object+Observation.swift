@@ -74,7 +74,7 @@ extension KeyPathObservable {
     return ValueObserver(
       of: self, initial: initial, skipping: origins,
       describe: { "an observer of a value of \(type) \(id)" },
-      named: SubscriptionName("an observer", subject(property())),
+      named: SubscriptionName("an observer", of: subject(property())),
       isEqual: { ValueEquality.areEqual($0, $1) }, { [weak self] in self.map(value) }, receive)
   }
 }
@@ -106,7 +106,7 @@ extension KeyPathObservable {
     return ValueObserver<ObjectState>(
       of: self, initial: false, skipping: origins,
       describe: { "an observer of \(schema.name) \(id)" },
-      named: SubscriptionName("an observer", subject(nil)),
+      named: SubscriptionName("an observer", of: subject(nil)),
       isEqual: { $0.isSame(as: $1) },
       { [weak self] in self.map { ObjectState(of: $0, schema) } },
       { [weak self] old, new in

@@ -38,10 +38,10 @@ final class ValueObserver<Value>: Cancellable {
       guard let self, self.receive != nil else { return }
       look()
     }
-    LiveSubscriptions.begin(self, name())
+    LiveSubscriptions.begin(self, named: name())
     guard initial else { return }
     // Delivered immediately or, like every event, at the end of the open transaction.
-    unsafe Scheduler.current.pointee.depth += 1
+    Scheduler.current.pointee.depth += 1
     observer.enqueue()
     Scheduler.endBatch()
   }

@@ -66,7 +66,7 @@ package final class CommitObservers {
     active += 1
     sinks.removeAll { $0.sink == nil }
     sinks.append(Weak(sink: sink))
-    LiveSubscriptions.begin(sink, SubscriptionName("an observer of the commits of a store"))
+    LiveSubscriptions.begin(sink, named: SubscriptionName("an observer of the commits of a store"))
     return sink
   }
 
@@ -102,6 +102,11 @@ final class SynchronousCommitObserver {
   deinit { observers.active -= 1 }
 }
 
+/// Whether an observer of commits is running.
+enum DeliversCommit: ThreadContextKey {
+  static var defaultValue: Bool { false }
+}
+
 /// A subscription: queues change sets, and delivers them one by one in the `commits` phase.
 final class CommitSink: Cancellable {
   private let observers: CommitObservers
@@ -128,7 +133,7 @@ final class CommitSink: Cancellable {
     guard !waiting.isEmpty, let receive else { return }
     let (change, store) = waiting.removeFirst()
     if !waiting.isEmpty { observer.enqueue() }
-    Scheduler.deliveringCommit {
+    ThreadContext.with(true, for: DeliversCommit.self) {
       ImplicitTransaction.runReporting { store.run { if !receive(change) { cancel() } } }
     }
   }

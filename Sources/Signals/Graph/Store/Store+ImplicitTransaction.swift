@@ -10,7 +10,7 @@ extension Store: TransactionParticipant {
   }
 
   func prepareImplicitTransaction(isReaction: Bool) throws {
-    if let label = unsafe Scheduler.current.pointee.intentLabel, let transaction,
+    if let label = Scheduler.current.pointee.transactionLabel, let transaction,
       transaction.isUndoable
     {
       name(transaction, label: label)

@@ -54,22 +54,22 @@ extension Store {
       return try runSavepoint(
         transaction, label: label, origin: origin, undoable: undoable, body)
     }
-    let scheduler = unsafe Scheduler.current
-    unsafe scheduler.pointee.reportsTo += 1
-    defer { unsafe scheduler.pointee.reportsTo -= 1 }
-    let result = unsafe try runOutermost(
+    let scheduler = Scheduler.current
+    scheduler.pointee.reportsTo += 1
+    defer { scheduler.pointee.reportsTo -= 1 }
+    let result = try runOutermost(
       scheduler, label: label, origin: origin, undoable: undoable, body)
-    unsafe try scheduler.pointee.throwEndlessChain()
+    try scheduler.pointee.throwEndlessChain()
     return result
   }
 
   private func runOutermost<Result>(
-    _ scheduler: UnsafeMutablePointer<Scheduler>, label: String?, origin: Origin?, undoable: Bool,
+    _ scheduler: SchedulerPointer, label: String?, origin: Origin?, undoable: Bool,
     _ body: () throws -> Result
   ) throws -> Result {
     let transaction = begin()
-    unsafe scheduler.pointee.openWrites += 1
-    let stateSet = unsafe scheduler.pointee.reversals.count
+    scheduler.pointee.openWrites += 1
+    let stateSet = scheduler.pointee.reversals.count
     let result: Result
     do {
       result = try runSavepoint(
@@ -77,16 +77,16 @@ extension Store {
       try prepare()
       if let faults { try faults.reach(.commit) }
     } catch {
-      unsafe scheduler.pointee.openWrites -= 1
+      scheduler.pointee.openWrites -= 1
       abandon()
       Reversals.run(downTo: stateSet)
       end(transaction)
       throw error
     }
-    unsafe scheduler.pointee.openWrites -= 1
+    scheduler.pointee.openWrites -= 1
     seal()
     // A `write` of another store around this one may still fail.
-    if unsafe scheduler.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
+    if scheduler.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
     end(transaction)
     return result
   }
@@ -122,7 +122,7 @@ extension Store {
   /// How the write of a field without readers has to be handled.
   var writePath: FieldWritePath {
     if Node.isPure { return .full }
-    if unsafe Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 {
+    if Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 {
       return .full
     }
     if attention > 0 { return .full }
@@ -192,7 +192,7 @@ extension Store {
 
   func begin() -> Transaction {
     if isSealing { trapWriteInSeal() }
-    unsafe Scheduler.current.pointee.depth += 1
+    Scheduler.current.pointee.depth += 1
     attention += 1
     let new = spare.take() ?? Transaction()
     transaction = new
@@ -220,14 +220,14 @@ extension Store {
       }
       return Scheduler.endBatch()
     }
-    let scheduler = unsafe Scheduler.current
-    if unsafe scheduler.pointee.isReleasing {
+    let scheduler = Scheduler.current
+    if scheduler.pointee.isReleasing {
       Scheduler.deferRelease(transaction)
     } else {
       withExtendedLifetime(self) {
-        let release = unsafe Scheduler.beginRelease(scheduler)
+        let release = Scheduler.beginRelease(in: scheduler)
         let isSmall = transaction.reset()
-        unsafe Scheduler.endRelease(scheduler, release)
+        Scheduler.endRelease(release, in: scheduler)
         if isSmall { spare = transaction }
       }
     }

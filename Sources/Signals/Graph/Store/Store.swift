@@ -71,7 +71,7 @@ public final class Store {
   }
   /// Called with all stored objects when the store is released.
   @safe @exclusivity(unchecked) package var willEnd: (([Object]) -> Void)?
-  @safe @exclusivity(unchecked) var trackedIDs = TrackedKeys<ObjectID>()
+  @safe @exclusivity(unchecked) var trackedIDs = TrackedKeys<ObjectID, ObjectIdentifier>()
 
   /// A closure called with the error of each refused write that has no caller to throw it to.
   ///

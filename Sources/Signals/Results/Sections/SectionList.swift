@@ -4,7 +4,7 @@
 // persistent version; `ordering`, the query's ordering count for which `sections` is sorted
 // (Query.swift), because key comparisons can change too; `observers`, the consumers of exact
 // changes. `dependents` tracks the readers (SectionDependents.swift), and `aggregates` holds the
-// aggregates of sections (SectionAggregate.swift).
+// aggregates of sections (LiveAggregate.swift).
 
 /// The sort position of a section among others, by its key or by its first row.
 struct SectionSortKey {
@@ -36,7 +36,7 @@ final class SectionList: QueryObserver {
   private(set) var ordering = 0
   private var observers: [SectionsConsumer] = []
   private(set) lazy var dependents = SectionDependents(self)
-  var aggregates: [AggregateKey: any AnySectionAggregate] = [:]
+  var aggregates: [AggregateKey: any AnyAggregate] = [:]
 
   var query: Query { grouping.query }
 

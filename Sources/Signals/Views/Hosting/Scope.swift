@@ -137,8 +137,8 @@ public final class Scope {
 
   /// Whether the body has to run.
   var isStale: Bool {
-    guard isEvaluated, let node = unsafe node else { return true }
-    return unsafe Node.isStale(node)
+    guard isEvaluated, let node = node else { return true }
+    return Node.isStale(node)
   }
 
   /// Whether an ancestor has to be evaluated before this scope.
@@ -179,35 +179,34 @@ public final class Scope {
   func evaluate() {
     isEvaluated = true
     isResolved = false
-    let node = unsafe self.node ?? makeNode()
-    unsafe self.node = unsafe node
-    if host.tracesChanges, trace == nil { trace = unsafe ScopeTrace(node, hasRun: false) }
+    let node = self.node ?? makeNode()
+    self.node = node
+    if host.tracesChanges, trace == nil { trace = ScopeTrace(node, hasRun: false) }
     // Releasing the last evaluation's values may run user code that writes, so it must not happen
     // while the body runs.
     host.shown.forget(self)
     let view = viewRead
     if view === self { environmentReads?.forgetReads() } else { view?.beginReading(of: self) }
-    unsafe Node.evaluate(node)
+    Node.evaluate(node)
     view?.finishReading(of: self)
     replaced = nil
   }
 
   private func makeNode() -> NodePointer {
     let scope = unsafe Unmanaged.passUnretained(self)
-    return unsafe Storage.make([.observer, .watcher, .pure], scope) { node, event in
+    return unsafe Storage.make([.reader, .observer, .pure], scope) { node, event in
       guard let scope = unsafe Storage.payload(of: node).pointee else { return false }
       switch event {
       case .evaluate: unsafe scope._withUnsafeGuaranteedRef { $0.evaluateBody() }
       case .marked: unsafe scope._withUnsafeGuaranteedRef { $0.host.invalidate($0) }
-      case .describe:
-        unsafe Scheduler.current.pointee.description = unsafe scope._withUnsafeGuaranteedRef {
+      case .describe(let name):
+        name.pointee = unsafe scope._withUnsafeGuaranteedRef {
           $0.name
         }
-      case .inspect:
-        var inspection = Inspection(kind: .view)
-        inspection.owner = unsafe scope._withUnsafeGuaranteedRef { $0 }
-        return Node.answer(inspection)
-      case .settle, .perform, .read, .readMember, .readPath, .destroy: break
+      case .inspect(let place):
+        place.pointee.kind = .view
+        place.pointee.owner = unsafe scope._withUnsafeGuaranteedRef { $0 }
+      default: break
       }
       return false
     }
@@ -249,9 +248,9 @@ public final class Scope {
 
   /// Prints why the running body runs, as soon as it has run.
   func printChanges() {
-    guard let node = unsafe node else { return }
+    guard let node = node else { return }
     printsChanges = true
-    if trace == nil { trace = unsafe ScopeTrace(node, hasRun: node.pointee.run > 1) }
+    if trace == nil { trace = ScopeTrace(node, hasRun: node.pointee.run > 1) }
   }
 
   private func read(_ source: RowSource) {
@@ -342,9 +341,9 @@ public final class Scope {
       scope.owner = nil
       for view in scope.views { waiting.append(view.scope) }
       waiting += scope.rows?.knownRows ?? []
-      if let node = unsafe scope.node {
-        unsafe scope.node = nil
-        unsafe Node.dispose(node)
+      if let node = scope.node {
+        scope.node = nil
+        Node.dispose(node)
       }
       gone.append(scope)
     }

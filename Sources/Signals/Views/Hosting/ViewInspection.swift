@@ -10,7 +10,7 @@ final class ScopeTrace {
   private var causes: [Explanation.Change] = []
 
   init(_ node: NodePointer, hasRun: Bool) {
-    changes = unsafe ChangeTrace(node)
+    changes = ChangeTrace(node)
     changes.start(hasRun: hasRun)
   }
 
@@ -127,8 +127,8 @@ extension View {
   ///
   /// - Complexity: About a microsecond per dependency for each run of a body that calls it.
   public func printChanges() {
-    guard let reader = unsafe Node.reader else { return }
-    (unsafe Node.inspect(reader).owner as? Scope)?.printChanges()
+    guard let reader = Node.reader else { return }
+    (Node.inspect(reader).owner as? Scope)?.printChanges()
   }
 }
 
@@ -188,9 +188,14 @@ extension ViewHost {
         scope.trace = nil
         continue
       }
-      if let node = unsafe scope.node { scope.trace = unsafe ScopeTrace(node, hasRun: true) }
+      if let node = scope.node { scope.trace = ScopeTrace(node, hasRun: true) }
     }
   }
+}
+
+extension DependencyGraph.Kind {
+  /// The body of a view, or a row.
+  public static let view = DependencyGraph.Kind("view", drawnWith: "shape=component")
 }
 
 extension DependencyGraph {
@@ -198,7 +203,7 @@ extension DependencyGraph {
   public init(around host: ViewHost, depth: Int = 3, limit: Int = 500) {
     var walk = DependencyWalk(depth: depth, limit: limit)
     let scopes = host.scopes.values.filter { $0.isMounted }.sorted { $0.id < $1.id }
-    unsafe walk.start(at: scopes.compactMap { unsafe $0.node })
+    walk.start(at: scopes.compactMap { $0.node })
     self = walk.finish()
   }
 }

@@ -47,7 +47,7 @@ final class HostJob: @unchecked Sendable {
       list.add(self, name)
     } else {
       // A test that leaves the job under way is notified in any case.
-      LiveSubscriptions.begin(self, SubscriptionName("\(name), under way outside of a host"))
+      LiveSubscriptions.begin(self, named: SubscriptionName("\(name), under way outside of a host"))
     }
   }
 

@@ -101,7 +101,7 @@ final class IntentRecorder {
 
   private var isPartOfSomething: Bool {
     if isInIntent || ImplicitTransaction.isUnderWay || host.store.transaction != nil { return true }
-    return unsafe open != nil && Scheduler.current.pointee.isFlushing
+    return open != nil && Scheduler.current.pointee.isFlushing
   }
 
   // MARK: - Commits
@@ -109,12 +109,12 @@ final class IntentRecorder {
   /// Adds a sealed commit to the open entry if it belongs there, or else to a new entry without a
   /// known intent.
   private func note(_ changes: ChangeSet, _ kind: CommitKind) {
-    let scheduler = unsafe Scheduler.current
-    let isFollowUp = unsafe scheduler.pointee.isFlushing && !scheduler.pointee.isDeliveringCommit
+    let isDeliveringCommit = ThreadContext[DeliversCommit.self]
+    let isFollowUp = Scheduler.current.pointee.isFlushing && !isDeliveringCommit
     let isKnown = isInIntent || (open != nil && (isFollowUp || continuesCommits))
     if !isKnown {
       // A write by an observer of commits comes after a frame.
-      begin(LogEntryHeader(.commit, "commit"), after: unsafe scheduler.pointee.isDeliveringCommit)
+      begin(LogEntryHeader(.commit, "commit"), after: isDeliveringCommit)
       turnEnd.enqueue()
     }
     let commit = IntentLog.Commit(changes: changes, kind: IntentLog.Commit.Kind(kind))
@@ -123,7 +123,7 @@ final class IntentRecorder {
 
   /// Whether the open entry has no known intent and the commit is in the same batch.
   private var continuesCommits: Bool {
-    unsafe open?.call.kind == .commit && !Scheduler.current.pointee.isDeliveringCommit
+    open?.call.kind == .commit && !ThreadContext[DeliversCommit.self]
   }
 
   // MARK: - Entries

@@ -21,7 +21,7 @@ final class RestoredState<Value: FieldValue> {
   private var agreed: Value
   private var effect: Effect?
   private var retry: (any Cancellable)?
-  private let refusals = InvalidationSource { "a refused commit" }
+  private let refusals = SettlingSource<Void> { "a refused commit" }
   /// The drafts that use the state, and the one whose record it has; see RestoredDraft.swift.
   var users: [User] = []
   weak var writer: AnyObject?
