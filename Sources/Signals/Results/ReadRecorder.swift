@@ -16,7 +16,7 @@ class ReadRecorder {
   ///
   /// The source is a query or a list of sections. For a list of sections, `group` is the number of
   /// the section if only one was read.
-  func didRead(_ source: AnyObject, _ group: Int?, _ version: LiveVersion) {}
+  func didRead(_ source: AnyObject, group: Int?, version: LiveVersion) {}
 
   /// Notifies the read recorder of this thread, if there is one.
   @inline(__always)
@@ -25,7 +25,8 @@ class ReadRecorder {
   ) {
     guard let readRecorder = unsafe Scheduler.current.pointee.readRecorder else { return }
     unsafe readRecorder._withUnsafeGuaranteedRef { readRecorder in
-      unsafe unsafeDowncast(readRecorder, to: ReadRecorder.self).didRead(source, group, version())
+      unsafe unsafeDowncast(readRecorder, to: ReadRecorder.self).didRead(
+        source, group: group, version: version())
     }
   }
 }

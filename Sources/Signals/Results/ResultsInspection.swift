@@ -10,7 +10,7 @@ extension Query {
     var inspection = Inspection(kind: .results, value: count)
     inspection.group = self
     unsafe inspection.members = [invalidation.node] + dependencies.nodes
-    if let comparisons { unsafe inspection.members.append(comparisons.node) }
+    if let comparisons { unsafe inspection.members.append(comparisons.node.pointer) }
     return inspection
   }
 }

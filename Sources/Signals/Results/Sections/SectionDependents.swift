@@ -1,7 +1,7 @@
 // Tracks the readers of sections, and finds out whether the values they read have changed.
 //
 // State: `listInvalidation`, for readers of which sections exist; `invalidations`, for readers of
-// the rows of one section. `recorder` has the changes since the last settled batch, for both.
+// the rows of one section. `recorder` has the changes since the last settled batch, for both of them.
 // `changedList` and `changedGroups` are the changes found in it that haven't been asked for yet.
 // `lateList` and `lateRows` are the versions seen by readers that began to read after the recorder
 // was opened: the recorder doesn't apply to these readers, so the versions are compared.
@@ -11,11 +11,11 @@
 final class SectionDependents {
   private unowned let list: SectionList
   private var invalidations: [Int: InvalidationSource] = [:]
-  private var recorder: SectionsRecorder?
+  private let recorder = SectionsRecorder()
   private var changedList = false
   private var changedGroups: Set<Int> = []
   private var lateList: Tree<SectionSortKey>?
-  private var lateRows: [Int: SectionSlice] = [:]
+  private var lateRows: [Int: RowSlice<Object>] = [:]
   private var isAnnounced = false
   private lazy var listInvalidation = InvalidationSource(
     describe: { [unowned self] in list.description },
@@ -29,7 +29,7 @@ final class SectionDependents {
   var areAny: Bool { listInvalidation.isObserved || invalidations.contains { $0.value.isObserved } }
 
   /// Whether recorded changes haven't been asked for yet.
-  var areWaiting: Bool { recorder != nil }
+  var areWaiting: Bool { recorder.hasChanges }
 
   func read(_ group: Int) -> Bool { invalidations[group]?.isObserved ?? false }
 
@@ -41,7 +41,7 @@ final class SectionDependents {
 
   /// Makes the current reader depend on which sections exist.
   func trackList() {
-    if recorder != nil, !listInvalidation.isObserved { lateList = list.sections }
+    if areWaiting, !listInvalidation.isObserved { lateList = list.sections }
     listInvalidation.track(keeping: list)
     ReadRecorder.note(list, list.version)
   }
@@ -49,7 +49,7 @@ final class SectionDependents {
   /// Makes the current reader depend on the rows of a section.
   func trackRows(of group: Int) {
     let invalidation = invalidation(of: group)
-    if recorder != nil, !invalidation.isObserved { lateRows[group] = list.slice(of: group) }
+    if areWaiting, !invalidation.isObserved { lateRows[group] = list.slice(of: group) }
     invalidation.track(keeping: list)
     ReadRecorder.note(list, group: group, list.version)
   }
@@ -81,14 +81,13 @@ final class SectionDependents {
   }
 
   func rowsWillChange(_ updates: [RowUpdate]) {
-    recorder = areAny ? recorder ?? SectionsRecorder(list) : nil
-    recorder?.note(updates)
+    if areAny { recorder.note(updates, in: list) } else { recorder.reset() }
   }
 
-  func sortKeyWillChange(_ group: Int, _ old: SectionSortKey?) { recorder?.note(group, old) }
+  func placeWillChange(from old: SectionSortKey?, of group: Int) { recorder.note(old, of: group) }
 
   func rowsWereRebuilt() {
-    recorder = nil
+    recorder.reset()
     lateList = nil
     lateRows = [:]
   }
@@ -113,11 +112,12 @@ final class SectionDependents {
 
   private func findChanges() {
     refresh()
-    guard let difference = recorder.take()?.difference(in: list, modified: []) else { return }
+    guard recorder.hasChanges else { return }
+    let (difference, groups) = recorder.takeChange(in: list, modified: [])
     let change = difference.sections
     if !change.deletions.isEmpty || !change.insertions.isEmpty || !change.moves.isEmpty {
       changedList = listInvalidation.isObserved
     }
-    for group in difference.groups where read(group) { changedGroups.insert(group) }
+    for group in groups where read(group) { changedGroups.insert(group) }
   }
 }

@@ -1,0 +1,108 @@
+// A node of the dependency graph whose dependencies concern all rows of a query.
+//
+// State: the node, which belongs to this object. Its edges lead to the dependencies; a changed one
+// marks the node, and a node that notifies the query announces that rows may have changed.
+
+private import CSignalsThread
+
+/// The dependencies that count for all rows of a query.
+@safe
+final class QueryNode {
+  @safe private struct Payload {
+    // The query owns this node, directly or indirectly, and outlives it.
+    unowned(unsafe) let query: Query
+    let reader: String
+  }
+  private typealias Storage = Cell<Payload>
+
+  let pointer: NodePointer
+
+  /// Creates a node without dependencies.
+  ///
+  /// - Parameters:
+  ///   - query: The query, which outlives the node.
+  ///   - reader: The part of the query that reads, for messages: "a comparison of ".
+  ///   - notifies: Whether the query is notified when a dependency may have changed.
+  init(of query: Query, reader: String = "", notifies: Bool = true) {
+    let flags: Node.Flags = notifies ? [.observer, .watcher, .pure] : [.observer, .pure]
+    let payload = Payload(query: query, reader: reader)
+    unsafe pointer = unsafe Storage.make(flags, payload) { node, event in
+      let payload = unsafe Storage.payload(of: node)
+      switch event {
+      case .marked:
+        let query = unsafe payload.pointee.query
+        query.didChangeEverywhere()
+      case .describe:
+        let query = unsafe payload.pointee.query
+        unsafe Scheduler.current.pointee.description =
+          unsafe payload.pointee.reader + query.description
+      case .inspect: return unsafe Node.answer(payload.pointee.query.inspection)
+      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .evaluate, .settle, .perform, .read, .readMember, .readPath: break
+      }
+      return false
+    }
+  }
+
+  deinit { unsafe Node.dispose(pointer) }
+
+  /// Whether the node has no dependencies.
+  var isEmpty: Bool { unsafe pointer.pointee.deps == nil }
+
+  /// Whether a dependency may have changed since the last call of `takeStaleness` or `takeMark`.
+  var isMarked: Bool { unsafe !pointer.pointee.flags.isDisjoint(with: .stale) }
+
+  /// Adds a dependency.
+  func follow(_ dep: NodePointer) { unsafe Node.connect(dep, pointer) }
+
+  /// Returns whether a dependency has changed since the last call.
+  func takeStaleness() -> Bool {
+    let isStale = unsafe Node.isStale(pointer)
+    unsafe pointer.pointee.flags.subtract(.stale)
+    return isStale
+  }
+
+  /// Returns whether rows that rely on the dependencies are out of date because of changes since
+  /// the last call.
+  ///
+  /// They are also if the node has been marked again after a read in the middle of the batch, which
+  /// relied on values that have been overwritten since.
+  func takeMark() -> Bool {
+    let wasMisled = unsafe pointer.pointee.flags.isSuperset(of: [.unsettled, .pending])
+    return takeStaleness() || wasMisled
+  }
+
+  /// Checks again at the end of the batch if a dependency can still change until then.
+  func settleWithDependency() {
+    guard let edge = unsafe pointer.pointee.deps,
+      unsafe edge.pointee.dep.pointee.flags.contains(.unsettled)
+    else { return }
+    unsafe Scheduler.current.pointee.touch(pointer)
+  }
+
+  /// Runs `body`, and replaces the dependencies by its reads.
+  func evaluate<Result>(_ body: () -> Result) -> Result {
+    var result: Result?
+    unsafe Scheduler.current.pointee.depth += 1
+    _ = unsafe Node.evaluate(pointer) {
+      result = body()
+      return false
+    }
+    Scheduler.endBatch()
+    return unsafe result.unsafelyUnwrapped
+  }
+
+  /// Runs `body`, and adds its reads to the dependencies.
+  func extend<Result>(_ body: () -> Result) -> Result {
+    let thread = unsafe signals_thread_current()
+    let outer = unsafe thread.pointee.reader
+    if unsafe outer == UnsafeMutableRawPointer(pointer) { return body() }
+    unsafe thread.pointee.reader = UnsafeMutableRawPointer(pointer)
+    defer { unsafe thread.pointee.reader = outer }
+    return body()
+  }
+
+  /// Makes the node search for an existing edge before another one is added, because other readers
+  /// can read in between.
+  func allowNestedReaders() { unsafe pointer.pointee.flags.insert(.nests) }
+}
