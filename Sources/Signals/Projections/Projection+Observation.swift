@@ -103,9 +103,7 @@ struct ProjectedState {
     isDeleted = row.isDeleted
     guard let projection = row as? any AnyProjection else { trap("\(Row.self) is no Projection") }
     properties = ProjectedProperty.all(of: type(of: projection))
-    var values: [Int: Any] = [:]
-    for property in properties { values[property.offset] = projection.present(property) }
-    self.values = values
+    values = projection.values
   }
 
   /// The names of the properties that differ.
@@ -129,9 +127,13 @@ struct ProjectedState {
 }
 
 extension AnyProjection {
-  /// The current value of a property: the kept one if the root is deleted.
-  fileprivate func present(_ property: ProjectedProperty) -> Any {
-    if objects.isGone, let last { return last.value(at: property.offset) ?? evaluate(property) }
-    return evaluate(property)
+  /// The current values of all projected properties by offset: the kept ones if the root is deleted.
+  var values: [Int: Any] {
+    let last = objects.isGone ? last : nil
+    var values: [Int: Any] = [:]
+    for property in ProjectedProperty.all(of: type(of: self)) {
+      values[property.offset] = last?.value(at: property.offset) ?? evaluate(property)
+    }
+    return values
   }
 }

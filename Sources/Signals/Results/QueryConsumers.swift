@@ -74,9 +74,9 @@ struct QueryConsumers {
   }
 
   /// Notes that properties of an object were written, with their old values.
-  mutating func noteModified(_ object: Object, _ old: [(offset: Int, value: Any)]) {
+  mutating func noteModified(_ object: Object, from old: [(offset: Int, value: Any)]) {
     open(withMembership: false)
-    for recorder in recorders { recorder.noteModified(object, old) }
+    for recorder in recorders { recorder.noteModified(object, from: old) }
   }
 
   /// Adds an observer that has seen all writes of the open transaction so far.
@@ -87,11 +87,16 @@ struct QueryConsumers {
       if case .property(let offset, _) = entry.change,
         let property = entry.object.table?.schema.property(at: offset)
       {
-        recorder.noteModified(entry.object, [(offset, property.value(in: entry.object))])
+        recorder.noteModified(
+          entry.object, from: [(offset, property.value(in: entry.object))])
       }
     }
+    give(recorder, to: observer)
+  }
+
+  private mutating func give(_ recorder: ChangeRecorder, to consumer: QueryConsumer) {
     recorder.users = 1
-    observer.recorder = recorder
+    consumer.recorder = recorder
     recorders.append(recorder)
   }
 
@@ -108,9 +113,7 @@ struct QueryConsumers {
     _ = takeRecorder(of: consumer)
     let recorder = ChangeRecorder()
     recorder.ignoresExternalChanges = true
-    recorder.users = 1
-    consumer.recorder = recorder
-    recorders.append(recorder)
+    give(recorder, to: consumer)
   }
 
   mutating func takeMembershipRecorder() -> ChangeRecorder? { takeRecorder(of: membership) }
@@ -121,11 +124,7 @@ extension Query {
   func add(_ consumer: QueryConsumer) {
     refresh()
     // The consumer isn't notified of earlier changes.
-    if !consumers.areWaiting {
-      dependencies.settle { _ in
-      } refresh: {
-      }
-    }
+    if !consumers.areWaiting { dependencies.settle() }
     if let journal = store.transaction?.journal, !journal.isEmpty {
       consumers.add(consumer, since: journal)
     } else {
@@ -135,11 +134,7 @@ extension Query {
 
   func remove(_ consumer: QueryConsumer) {
     let unseen = consumers.remove(consumer)
-    if !consumers.areWaiting {
-      dependencies.settle { _ in
-      } refresh: {
-      }
-    }
+    if !consumers.areWaiting { dependencies.settle() }
     withExtendedLifetime(unseen) {}
   }
 

@@ -16,7 +16,7 @@ class ReadRecorder {
   ///
   /// The source is a query or a list of sections. For a list of sections, `group` is the number of
   /// the section if only one was read.
-  func didRead(_ source: AnyObject, _ group: Int?, _ version: LiveVersion) {}
+  func didRead(_ source: AnyObject, group: Int?, version: LiveVersion) {}
 
   /// Notifies the read recorder of this thread, if there is one.
   @inline(__always)
@@ -24,7 +24,8 @@ class ReadRecorder {
     _ source: AnyObject, group: Int? = nil, _ version: @autoclosure () -> LiveVersion
   ) {
     guard let current = ThreadContext[CurrentRecorder.self] else { return }
-    unsafe current.recorder._withUnsafeGuaranteedRef { $0.didRead(source, group, version()) }
+    unsafe current.recorder._withUnsafeGuaranteedRef { $0.didRead(
+        source, group: group, version: version()) }
   }
 }
 

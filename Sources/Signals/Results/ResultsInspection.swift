@@ -10,7 +10,7 @@ extension Query {
     var inspection = Inspection(kind: .results, value: count)
     inspection.group = self
     inspection.members = [invalidation.node] + dependencies.nodes
-    if let comparisons { inspection.members.append(comparisons.node) }
+    if let comparisons { inspection.members.append(comparisons.node.pointer) }
     return inspection
   }
 }

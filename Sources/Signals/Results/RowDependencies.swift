@@ -27,9 +27,9 @@ final class RowDependencies {
   /// The nodes of one row.
   @safe private struct RowNodes {
     /// Has edges to the dependencies of the latest evaluation; nil if it had none.
-    var now: NodePointer?
+    @safe var now: NodePointer?
     /// Has edges to the dependencies before the batch, if the row has been tested in the batch.
-    var before: NodePointer?
+    @safe var before: NodePointer?
     var wasTestedSince = false
     /// Whether the row is in `unsettled`.
     var isUnsettled = false
@@ -40,9 +40,12 @@ final class RowDependencies {
   private(set) var offsets: ContiguousArray<Int> = []
   /// Whether the batch has ended, so that values read now are final.
   private var isSettling = false
-  @exclusivity(unchecked) private var rows: [Object: RowNodes] = [:]
+  // Each access copies nodes in or out. No user code runs within it: the caller holds the object
+  // whose row it removes.
+  @safe @exclusivity(unchecked) private var rows: [Object: RowNodes] = [:]
   private var unsettled: [Object] = []
-  @exclusivity(unchecked) private var evaluating: Unmanaged<Object>?
+  // The caller of `evaluate` holds the object.
+  @safe @exclusivity(unchecked) private var evaluating: Unmanaged<Object>?
   private var evaluation: (() -> Void)?
   private lazy var shared = SharedDependencies(query)
   private lazy var collector = DependencyCollector(
@@ -57,7 +60,7 @@ final class RowDependencies {
   /// Removes the external dependencies of all rows.
   func reset() {
     // Removing a row may release its object.
-    let forgotten = unsafe (exchange(&rows, with: [:]), exchange(&unsettled, with: []))
+    let forgotten = (exchange(&rows, with: [:]), exchange(&unsettled, with: []))
     forgotten.0.values.forEach(dispose)
     shared.removeAll()
     withExtendedLifetime(forgotten) {}
@@ -75,7 +78,7 @@ final class RowDependencies {
   }
 
   /// Whether rows depend only on their own objects.
-  var hasNoExternalDependencies: Bool { unsafe rows.isEmpty && shared.isEmpty }
+  var hasNoExternalDependencies: Bool { rows.isEmpty && shared.isEmpty }
 
   /// Adopts the dependencies of the rows of a base query.
   func adopt(_ other: RowDependencies) { other.offsets.forEach(learn) }
@@ -88,10 +91,10 @@ final class RowDependencies {
   // MARK: - Evaluating
 
   /// Evaluates the closures of a query on an object, and tracks their dependencies.
-  func evaluate<Result>(_ object: Object, _ body: () -> Result) -> Result {
-    unsafe evaluating = unsafe Unmanaged.passUnretained(object)
-    defer { unsafe evaluating = nil }
-    guard unsafe !rows.isEmpty, let node = nodeToEvaluate(object) else {
+  func evaluate<Result>(on object: Object, _ body: () -> Result) -> Result {
+    evaluating = unsafe Unmanaged.passUnretained(object)
+    defer { evaluating = nil }
+    guard !rows.isEmpty, let node = nodeToEvaluate(object) else {
       return collector.evaluate(on: object, body)
     }
     return evaluate(node, of: object, body)
@@ -117,7 +120,7 @@ final class RowDependencies {
 
   /// The node whose edges the next evaluation replaces; nil if there is none.
   private func nodeToEvaluate(_ object: Object) -> NodePointer? {
-    guard let nodes = unsafe rows[object] else { return nil }
+    guard let nodes = rows[object] else { return nil }
     if keepsBefore, !nodes.wasTestedSince {
       setAside(nodes, of: object)
       return nil
@@ -134,19 +137,19 @@ final class RowDependencies {
     if let before = nodes.before {
       unsafe Storage.payload(of: before).pointee.isSetAside = true
     }
-    list(&nodes, object)
-    unsafe rows[object] = nodes
+    list(&nodes, of: object)
+    rows[object] = nodes
   }
 
-  private func list(_ nodes: inout RowNodes, _ object: Object) {
+  private func list(_ nodes: inout RowNodes, of object: Object) {
     if !nodes.isUnsettled { unsettled.append(object) }
     nodes.isUnsettled = true
   }
 
   private func dropNode(of object: Object) {
-    guard var nodes = unsafe rows[object], let node = nodes.now else { return }
+    guard var nodes = rows[object], let node = nodes.now else { return }
     nodes.now = nil
-    unsafe rows[object] = nodes.isUnsettled ? nodes : nil
+    rows[object] = nodes.isUnsettled ? nodes : nil
     Node.dispose(node)
   }
 
@@ -198,22 +201,22 @@ final class RowDependencies {
       }
       return false
     }
-    var nodes = unsafe rows[object] ?? RowNodes()
+    var nodes = rows[object] ?? RowNodes()
     if keepsBefore, !nodes.wasTestedSince {
       nodes.wasTestedSince = true
-      list(&nodes, object)
+      list(&nodes, of: object)
     }
     nodes.now = node
-    unsafe rows[object] = nodes
+    rows[object] = nodes
     return node
   }
 
   // MARK: - Following
 
   private func didMark(_ object: Object) {
-    if query.consumers.areWaiting, var nodes = unsafe rows[object] {
-      list(&nodes, object)
-      unsafe rows[object] = nodes
+    if query.consumers.areWaiting, var nodes = rows[object] {
+      list(&nodes, of: object)
+      rows[object] = nodes
     }
     query.didChangeElsewhere(object)
   }
@@ -223,7 +226,7 @@ final class RowDependencies {
 
   /// Runs `refresh` after a batch, and calls `noteModified` with the rows whose external
   /// dependencies have changed.
-  func settle(_ noteModified: (Object) -> Void, refresh: () -> Void) {
+  func settle(_ noteModified: (Object) -> Void = { _ in }, refresh: () -> Void = {}) {
     settleRows(noteModified)
     shared.settle()
     isSettling = true
@@ -237,15 +240,15 @@ final class RowDependencies {
     // Keeps deleted objects alive until the end, because removing a row may release its object.
     let settling = exchange(&unsettled, with: [])
     for object in settling {
-      guard let asked = unsafe rows[object] else { continue }
+      guard let asked = rows[object] else { continue }
       let node = asked.wasTestedSince ? asked.before : asked.now
       if let node = node, Node.isStale(node) { noteModified(object) }
       // The evaluation in `isStale` may have tested the row, or deleted the object.
-      guard var nodes = unsafe rows[object] else { continue }
+      guard var nodes = rows[object] else { continue }
       let before = nodes.before.take()
       nodes.wasTestedSince = false
       nodes.isUnsettled = false
-      unsafe rows[object] = nodes.now == nil ? nil : nodes
+      rows[object] = nodes.now == nil ? nil : nodes
       if let before = before { Node.dispose(before) }
     }
     withExtendedLifetime(settling) {}
@@ -254,9 +257,9 @@ final class RowDependencies {
   /// Removes the row of an object, but keeps its dependencies before the batch until the batch
   /// ends.
   func forget(_ object: Object) {
-    guard let nodes = unsafe rows[object] else { return }
+    guard let nodes = rows[object] else { return }
     if !query.consumers.areWaiting {
-      unsafe rows[object] = nil
+      rows[object] = nil
       dispose(nodes)
     } else if nodes.wasTestedSince {
       dropNode(of: object)

@@ -7,101 +7,58 @@
 // rows are tested again to find which of them read these.
 
 /// The dependencies of more than `limit` rows.
-@safe
 final class SharedDependencies {
   /// The number of rows that may read one node before it counts for all rows.
   static let limit = 64
 
-  @safe private struct Followers {
-    let now: NodePointer
-    let before: NodePointer
-  }
-
-  @safe private struct Payload { unowned(unsafe) let query: Query }
-  private typealias Storage = Cell<Payload>
+  private typealias Followers = (now: QueryNode, before: QueryNode)
 
   private unowned let query: Query
+  /// Once a dependency is removed, another node may get its address.
   private var followed: [NodePointer: Followers] = [:]
   private var changed: Set<NodePointer> = []
 
   init(_ query: Query) { self.query = query }
 
-  deinit { removeAll() }
-
   var isEmpty: Bool { followed.isEmpty }
 
-  var nodes: [NodePointer] { followed.values.flatMap { [$0.now, $0.before] } }
+  var nodes: [NodePointer] {
+    followed.values.flatMap { [$0.now.pointer, $0.before.pointer] }
+  }
 
   func removeAll() {
     let ended = exchange(&followed, with: [:])
     changed = []
-    ended.values.forEach(dispose)
-  }
-
-  private func dispose(_ followers: Followers) {
-    Node.dispose(followers.now)
-    Node.dispose(followers.before)
+    withExtendedLifetime(ended) {}
   }
 
   /// Whether a node counts for all rows.
   func follows(_ dep: NodePointer) -> Bool {
-    guard !followed.isEmpty, let followers = followed[dep] else { return false }
-    if followers.now.pointee.deps != nil { return true }
+    guard !followed.isEmpty else { return false }
+    guard let followers = followed[dep] else { return false }
+    if !followers.now.isEmpty { return true }
     // The node that had this address was removed, and this is another one.
     followed[dep] = nil
-    dispose(followers)
+    withExtendedLifetime(followers) {}
     return false
   }
 
   func follow(_ dep: NodePointer) {
-    let followers = Followers(now: makeNode(isHeard: true), before: makeNode(isHeard: false))
-    Node.connect(dep, to: followers.now)
-    Node.connect(dep, to: followers.before)
+    let followers = (now: QueryNode(of: query), before: QueryNode(of: query, notifies: false))
+    followers.now.follow(dep)
+    followers.before.follow(dep)
     followed[dep] = followers
-  }
-
-  private func makeNode(isHeard: Bool) -> NodePointer {
-    let flags: Node.Flags = isHeard ? [.reader, .observer, .pure] : [.reader, .pure]
-    return Storage.make(flags, Payload(query: query)) { node, event in
-      let payload = unsafe Storage.payload(of: node)
-      switch event {
-      case .marked:
-        let query = unsafe payload.pointee.query
-        query.didChangeEverywhere()
-      case .describe(let name):
-        name.pointee = unsafe payload.pointee.query.description
-      case .inspect(let place): place.pointee = unsafe payload.pointee.query.inspection
-      case .destroy: unsafe payload.deinitialize()
-      default: break
-      }
-      return false
-    }
   }
 
   /// Whether all rows must be tested again because of changes since the last call.
   func takeMark() -> Bool {
     var isMarked = !changed.isEmpty
-    // An evaluation in `takeMark(of:)` may build all rows again, and dispose of the nodes.
-    followed.keys.forEach { dep in
-      guard let followers = followed[dep] else { return }
-      if takeMark(of: followers.now) { isMarked = true }
+    // An evaluation in `takeMark` may build all rows again, and remove all followers.
+    for (dep, followers) in followed where followed[dep] != nil {
+      if followers.now.takeMark() { isMarked = true }
+      followers.now.settleWithDependency()
     }
     return isMarked
-  }
-
-  private func takeMark(of node: NodePointer) -> Bool {
-    Node.hold(node)
-    defer { Node.release(node) }
-    // Marked again after a test in the middle of the batch, which relied on values that have been
-    // overwritten since.
-    let wasMisled = node.pointee.flags.isSuperset(of: [.unsettled, .pending])
-    let isStale = takeStaleness(of: node)
-    if let edge = node.pointee.deps,
-      edge.pointee.dep.pointee.flags.contains(.unsettled)
-    {
-      Scheduler.current.pointee.touch(node)
-    }
-    return wasMisled || isStale
   }
 
   /// Whether a dependency of the rows had changed at the end of the batch.
@@ -111,20 +68,11 @@ final class SharedDependencies {
 
   /// Finds the changed dependencies after a batch.
   func settle() {
-    followed.keys.forEach { dep in
-      guard let followers = followed[dep] else { return }
-      if takeStaleness(of: followers.before) { changed.insert(dep) }
+    for (dep, followers) in followed where followed[dep] != nil {
+      if followers.before.takeStaleness() { changed.insert(dep) }
     }
   }
 
   /// Called after the rows have been tested again.
   func didSettle() { changed = [] }
-
-  private func takeStaleness(of node: NodePointer) -> Bool {
-    Node.hold(node)
-    defer { Node.release(node) }
-    let isStale = Node.isStale(node)
-    node.pointee.flags.subtract(.stale)
-    return isStale
-  }
 }

@@ -1,7 +1,7 @@
 // Tracks the readers of sections, and finds out whether the values they read have changed.
 //
 // State: `listSource`, for readers of which sections exist; `sources`, for readers of the rows of one
-// section. `recorder` has the changes since the last settled batch, for both. `changedList` and
+// section. `recorder` has the changes since the last settled batch, for both of them. `changedList` and
 // `changedGroups` are the changes found in it that haven't been asked for yet. A source keeps the
 // version seen by readers that began to read after the recorder was opened: the recorder doesn't
 // apply to these readers, so the versions are compared. `isAnnounced` is true if all sources have
@@ -10,8 +10,8 @@
 /// The readers of a list of sections.
 final class SectionDependents {
   private unowned let list: SectionList
-  private var sources: [Int: SettlingSource<SectionSlice>] = [:]
-  private var recorder: SectionsRecorder?
+  private var sources: [Int: SettlingSource<RowSlice<Object>>] = [:]
+  private let recorder = SectionsRecorder()
   private var changedList = false
   private var changedGroups: Set<Int> = []
   private var isAnnounced = false
@@ -28,7 +28,7 @@ final class SectionDependents {
   var areAny: Bool { listSource.isObserved || sources.contains { $0.value.isObserved } }
 
   /// Whether recorded changes haven't been asked for yet.
-  var areWaiting: Bool { recorder != nil }
+  var areWaiting: Bool { recorder.hasChanges }
 
   func read(_ group: Int) -> Bool { sources[group]?.isObserved ?? false }
 
@@ -40,7 +40,7 @@ final class SectionDependents {
 
   /// Makes the current reader depend on which sections exist.
   func trackList() {
-    if recorder != nil, !listSource.isObserved {
+    if areWaiting, !listSource.isObserved {
       listSource.forget()
       listSource.keep(list.sections)
     }
@@ -51,7 +51,7 @@ final class SectionDependents {
   /// Makes the current reader depend on the rows of a section.
   func trackRows(of group: Int) {
     let source = source(of: group)
-    if recorder != nil, !source.isObserved {
+    if areWaiting, !source.isObserved {
       source.forget()
       source.keep(list.slice(of: group))
     }
@@ -59,12 +59,12 @@ final class SectionDependents {
     ReadRecorder.note(list, group: group, list.version)
   }
 
-  private func source(of group: Int) -> SettlingSource<SectionSlice> {
+  private func source(of group: Int) -> SettlingSource<RowSlice<Object>> {
     if let known = sources[group] { return known }
     if sources.count >= 64, sources.count > 2 * list.sections.count {
       sources = sources.filter { $0.value.isObserved }
     }
-    let source = SettlingSource<SectionSlice>(
+    let source = SettlingSource<RowSlice<Object>>(
       describe: { [unowned self] in "one of \(list.description)" },
       inspect: { [unowned self] in
         Inspection(kind: .results, value: "one of \(list.description)")
@@ -86,14 +86,13 @@ final class SectionDependents {
   }
 
   func rowsWillChange(_ updates: [RowUpdate]) {
-    recorder = areAny ? recorder ?? SectionsRecorder(list) : nil
-    recorder?.note(updates)
+    if areAny { recorder.note(updates, in: list) } else { recorder.reset() }
   }
 
-  func sortKeyWillChange(_ group: Int, _ old: SectionSortKey?) { recorder?.note(group, old) }
+  func placeWillChange(from old: SectionSortKey?, of group: Int) { recorder.note(old, of: group) }
 
   func rowsWereRebuilt() {
-    recorder = nil
+    recorder.reset()
     listSource.forget()
     for source in sources.values { source.forget() }
   }
@@ -106,7 +105,7 @@ final class SectionDependents {
     return !old.elementsEqual(list.sections) { $0.group == $1.group }
   }
 
-  private func rowsHaveChanged(of group: Int, since old: SectionSlice?) -> Bool {
+  private func rowsHaveChanged(of group: Int, since old: RowSlice<Object>?) -> Bool {
     let isChanged = changedGroups.remove(group) != nil
     guard let old else { return isChanged }
     let new = list.slice(of: group)
@@ -116,11 +115,12 @@ final class SectionDependents {
 
   private func findChanges() {
     refresh()
-    guard let difference = recorder.take()?.difference(in: list, modified: []) else { return }
+    guard recorder.hasChanges else { return }
+    let (difference, groups) = recorder.takeChange(in: list, modified: [])
     let change = difference.sections
     if !change.deletions.isEmpty || !change.insertions.isEmpty || !change.moves.isEmpty {
       changedList = listSource.isObserved
     }
-    for group in difference.groups where read(group) { changedGroups.insert(group) }
+    for group in groups where read(group) { changedGroups.insert(group) }
   }
 }

@@ -48,7 +48,7 @@ final class RenderedVersions: ReadRecorder {
     reading = outer
   }
 
-  override func didRead(_ source: AnyObject, _ group: Int?, _ version: LiveVersion) {
+  override func didRead(_ source: AnyObject, group: Int?, version: LiveVersion) {
     guard let reading, Node.reader == reading.node else { return }
     let source = Source(id: ObjectIdentifier(source), group: group)
     // A loop reads the same rows repeatedly, with no write in between.
@@ -70,10 +70,10 @@ final class RenderedVersions: ReadRecorder {
   func forget(_ scope: Scope) {
     if sources.isEmpty { return }
     guard let read = sources.removeValue(forKey: scope.id) else { return }
-    for source in read { forget(source, scope.id) }
+    for source in read { forget(source, readBy: scope.id) }
   }
 
-  private func forget(_ source: Source, _ scope: ScopeID) {
+  private func forget(_ source: Source, readBy scope: ScopeID) {
     guard var known = versions.removeValue(forKey: source) else { return }
     if known.scope == scope {
       guard let next = known.others.popFirst() else { return }
