@@ -34,7 +34,7 @@ private enum Names {
   typealias C3 = (
     ProjectionChange<Projection<Object>>, any ProjectionProtocol, ViewModelUpdate<Int>
   )
-  typealias D1 = (any View, ViewHost, Scope, ScopeID, Frame, any Renderer, FrameClock, HostError)
+  typealias D1 = (any View, ViewHost, ScopeID, Frame, any Renderer, FrameClock, HostError)
   typealias D2 = (State<Int>, Binding<Int>, Environment<Int>, EnvironmentValues)
   typealias D3 = (any EnvironmentKey.Type, any DynamicProperty, Slot)
   typealias D4 = (ObservedObject<Object>, StateObject<Object>, ObservedResults<Object>)

@@ -44,13 +44,13 @@ struct PickerOptions<Value: Hashable> {
   let values: [Value]
   let shown: [ElementOption]
 
-  init(_ picker: String, _ values: [Value], _ title: (Value) -> String) {
+  init(picker: String, values: [Value], title: (Value) -> String) {
     self.picker = picker
     self.values = values
-    shown = values.map { Self.option($0, title) }
+    shown = values.map { Self.option(for: $0, title: title) }
   }
 
-  static func option(_ value: Value, _ title: (Value) -> String) -> ElementOption {
+  static func option(for value: Value, title: (Value) -> String) -> ElementOption {
     let title = title(value)
     return ElementOption(id: StableName.of(value) ?? title, title: title)
   }

@@ -19,7 +19,7 @@ public struct Table: ElementContent {
 
   /// Arranges rows below column titles.
   public init(
-    _ columns: [TableColumn], id: String? = nil, @ElementBuilder _ rows: () -> Element
+    _ columns: [TableColumn], id: String? = nil, @ElementBuilder rows: () -> Element
   ) {
     let header = Element(kind: .tableHeader, children: columns.map(\.element))
     element = Element(kind: .table, id: id, children: [header, rows()])

@@ -148,7 +148,8 @@ private struct ValueField<Value>: View {
   var body: Element {
     let shown = show(value.wrappedValue)
     let kept = value.check?.text
-    let text = kept ?? typed.flatMap { $0 == typing($0.text, shown) ? $0.text : nil } ?? shown
+    let text =
+      kept ?? typed.flatMap { $0 == typing($0.text, shown: shown) ? $0.text : nil } ?? shown
     // The value's own text is valid even if `parse` rejects it. A text kept by a draft is among the
     // draft's errors.
     let isFine = kept != nil || text == shown || parsed(text) != nil
@@ -166,10 +167,10 @@ private struct ValueField<Value>: View {
     let isKept = value.check?.keepText(noValue) ?? false
     // Text isn't shown as typed if the value was refused or became another value.
     let isTyped = !isKept && new.map { show($0) == shown } ?? true
-    typed = isTyped ? typing(text, shown) : nil
+    typed = isTyped ? typing(text, shown: shown) : nil
   }
 
-  private func typing(_ text: String, _ shown: String) -> Typed {
+  private func typing(_ text: String, shown: String) -> Typed {
     Typed(text: text, shown: shown, origin: value.origin)
   }
 

@@ -97,7 +97,7 @@ final class SeparateContent {
   let role: Role
   let make: () -> Element
 
-  init(_ role: Role, _ make: @escaping () -> Element) {
+  init(_ role: Role, make: @escaping () -> Element) {
     self.role = role
     self.make = make
   }

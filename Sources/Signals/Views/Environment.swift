@@ -51,7 +51,7 @@ final class EnvironmentReads {
     return values.observed(by: self)[keyPath: path]
   }
 
-  func didRead(_ key: ObjectIdentifier, _ isSame: @escaping (EnvironmentValues) -> Bool) {
+  func didRead(_ key: ObjectIdentifier, isSame: @escaping (EnvironmentValues) -> Bool) {
     reads[key] = isSame
   }
 }

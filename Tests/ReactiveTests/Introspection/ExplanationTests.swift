@@ -177,7 +177,7 @@ import Testing
     let onTap: () -> Void
 
     var body: Element {
-      Button(prefix, id: "tappable", onTap)
+      Button(prefix, id: "tappable", action: onTap)
     }
   }
 

@@ -58,19 +58,19 @@ extension ElementContent {
   /// ```swift
   /// BookScreen(book: book).onKey("d") { try store.delete(book) }
   /// ```
-  public func onKey(_ key: KeyPress, _ intent: @escaping () throws -> Void) -> Element {
+  public func onKey(_ key: KeyPress, action intent: @escaping () throws -> Void) -> Element {
     bound(to: key, .intent(intent))
   }
 
   /// Runs an async intent when a key is pressed while this content is on screen.
   ///
-  /// The rules are those of the synchronous `onKey(_:_:)`, except that each write between two
+  /// The rules are those of the synchronous `onKey(_:action:)`, except that each write between two
   /// awaits is a separate commit. Run the intent with ``ViewHost/pressAsync(_:)`` or
   /// ``ViewHost/start(pressing:)``. While it runs, ``ViewHost/busyIntents`` contains the name
   /// `key d`, for the key `d`.
   @_disfavoredOverload
   public func onKey(
-    _ key: KeyPress, _ intent: nonisolated(nonsending) @escaping () async throws -> Void
+    _ key: KeyPress, action intent: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> Element {
     bound(to: key, .async(intent))
   }
@@ -155,7 +155,7 @@ extension ViewHost {
   /// Keys bound below a cover aren't included.
   public var keys: [KeyPress] { frame.keys }
 
-  /// Runs the intent that a key is bound to on screen; see `onKey(_:_:)`.
+  /// Runs the intent that a key is bound to on screen; see `onKey(_:action:)`.
   ///
   /// - Throws: ``HostError/noKey(_:keys:)`` if the key isn't bound, ``HostError/disabledKey(_:)``
   ///   if everything bound to it is disabled, ``HostError/asyncKey(_:)`` if the intent may suspend,
@@ -163,14 +163,14 @@ extension ViewHost {
   public func press(_ key: KeyPress) throws {
     let binding = try usableBinding(of: key)
     guard case .intent(let intent) = binding.action else { throw HostError.asyncKey(key) }
-    try perform(intent, binding.handler, binding.call)
+    try perform(intent, handler: binding.handler, call: binding.call)
   }
 
   /// Runs the intent that a key is bound to, which may be async, and waits for it.
   ///
-  /// It runs under the rules of ``performAsync(_:_:)-(String,_)``.
+  /// It runs under the rules of ``performAsync(_:with:)-(String,_)``.
   ///
-  /// - Throws: The errors of `performAsync(_:_:)` for the intent, and those of ``press(_:)`` for
+  /// - Throws: The errors of `performAsync(_:with:)` for the intent, and those of ``press(_:)`` for
   ///   the key.
   public nonisolated(nonsending) func pressAsync(_ key: KeyPress) async throws {
     let binding = try usableBinding(of: key)
@@ -180,9 +180,9 @@ extension ViewHost {
 
   /// Starts the intent that a key is bound to, without waiting for it if it is async.
   ///
-  /// It runs under the rules of ``start(_:_:)-(String,_)``.
+  /// It runs under the rules of ``start(_:with:)-(String,_)``.
   ///
-  /// - Throws: The errors of `start(_:_:)` for the intent, and those of ``press(_:)`` for the key.
+  /// - Throws: The errors of `start(_:with:)` for the intent, and those of ``press(_:)`` for the key.
   public func start(pressing key: KeyPress) throws {
     let binding = try usableBinding(of: key)
     guard let found = binding.asyncIntent else { return try press(key) }

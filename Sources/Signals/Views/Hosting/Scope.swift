@@ -42,7 +42,7 @@
 /// A scope exists as long as its identity, which is its place, the type of its view, and the user's
 /// id if there is one. A host makes and drops scopes. Renderers refer to them by ``ScopeID``.
 @safe
-public final class Scope {
+final class Scope {
   enum Content {
     case root(() -> Element)
     case view(any View)
@@ -67,9 +67,9 @@ public final class Scope {
   var perBodySlots: [any PerBodySlot] = []
   private var visited: [any PerBodySlot] = []
   private(set) var environmentReads: EnvironmentReads?
-  var views: [ChildScope] = []
+  var views: [PlacedItem<Scope>] = []
   private(set) var rows: RowList?
-  var lifecycleNodes: [LifecycleChild] = []
+  var lifecycleNodes: [PlacedItem<LifecycleNode>] = []
   var mark: UInt64 = 0
   /// The hash by which a row is found among the rows of its `ForEach`.
   var rowHash = 0
@@ -259,7 +259,7 @@ public final class Scope {
     if let repeated = data.firstRepeat {
       host.report(repeated.id, at: repeated.positions, of: name)
     }
-    if let rows { rows.didRead(data) } else { rows = RowList(self, source, data) }
+    if let rows { rows.didRead(data) } else { rows = RowList(self, source: source, data: data) }
   }
 
   /// The view whose wrappers this scope reads: itself, or the view around it.
@@ -340,7 +340,7 @@ public final class Scope {
       // The host may be in its `deinit`: the reference to it can be dropped, but not used.
       scope.isMounted = false
       scope.owner = nil
-      for view in scope.views { waiting.append(view.scope) }
+      for view in scope.views { waiting.append(view.item) }
       waiting += scope.rows?.knownRows ?? []
       if let node = unsafe scope.node {
         unsafe scope.node = nil
@@ -365,7 +365,7 @@ public final class Scope {
     // An old frame may keep the scope of a row, but not the value it was created from.
     content = .row(())
     (built, elements) = (Element(.group([])), [])
-    for child in released.7 { lifecycle.end(child.node) }
+    for child in released.7 { lifecycle.end(child.item) }
     for effect in effects { effect.cancel() }
     for slot in released.8 { slot.forget(id) }
     for slot in released.3 { slot.end() }

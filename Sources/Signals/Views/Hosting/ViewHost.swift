@@ -228,7 +228,7 @@ public final class ViewHost {
   /// The name of the host in messages about endless chains, with its invalid bodies, or else its
   /// first bodies.
   private var nameInMessages: String {
-    let views = root?.views.map(\.scope) ?? []
+    let views = root?.views.map(\.item) ?? []
     let scopes = invalid.isEmpty ? views : invalid
     let names = Set((scopes.isEmpty ? [root].compactMap(\.self) : scopes).map(\.name)).sorted()
     let more = names.count > 3 ? ["\(names.count - 3) more"] : []

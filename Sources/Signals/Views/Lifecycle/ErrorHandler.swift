@@ -88,12 +88,12 @@ extension ViewHost {
   }
 
   /// Runs an intent whose errors no caller gets.
-  func runReporting(_ handler: ErrorHandler?, _ intent: () throws -> Void) {
-    do { try runIntent(intent) } catch { reportToAnyone(error, handler) }
+  func runReporting(to handler: ErrorHandler?, _ intent: () throws -> Void) {
+    do { try runIntent(intent) } catch { reportToAnyone(error, nearest: handler) }
   }
 
   /// Passes on an error that no caller gets; without any handler it is written to standard error.
-  func reportToAnyone(_ error: any Error, _ handler: ErrorHandler?) {
+  func reportToAnyone(_ error: any Error, nearest handler: ErrorHandler?) {
     if !report(error, to: handler) { ViewHost.reportUnhandled(error) }
   }
 
