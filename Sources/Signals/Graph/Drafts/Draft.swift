@@ -45,7 +45,7 @@ public final class Draft<Element: Object> {
   /// it leads to a different object.
   public func isDirty<Value: Equatable>(_ path: KeyPath<Element, Value>) -> Bool {
     let base = List<Element>.typed(core.trackedBaseline)
-    return core.differs(object[keyPath: path], base[keyPath: path])
+    return core.differs(object[keyPath: path], from: base[keyPath: path])
   }
 
   /// The changed properties with their old and new values; reads are tracked.

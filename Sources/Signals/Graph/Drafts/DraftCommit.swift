@@ -35,7 +35,7 @@ extension DraftCore {
           reused[new] = copy
         }
       }
-      try write(writes, counterparts, transaction)
+      try write(writes, counterparts: counterparts, in: transaction)
       try checkStored(original)
     }
     loadCommitted(original, reusing: reused)
@@ -62,7 +62,7 @@ extension DraftCore {
   }
 
   private func write(
-    _ writes: [Write], _ counterparts: [Object: Object], _ transaction: Transaction
+    _ writes: [Write], counterparts: [Object: Object], in transaction: Transaction
   ) throws {
     var new: [Object] = []
     // Values refer to originals. An original that is gone is replaced by the counterpart of its
@@ -102,7 +102,7 @@ extension DraftCore {
     var writes: [Write] = []
     for part in parts(of: root) where unsafe part.original.table?.store === store {
       for property in part.schema.properties where property.role != .inverse {
-        guard let value = try compare(property, part, resolve) else { continue }
+        guard let value = try compare(property, of: part, resolve) else { continue }
         writes.append(Write(object: part.original, property: property, value: value))
       }
     }
@@ -120,7 +120,7 @@ extension DraftCore {
       for property in part.schema.properties
       where property.role != .inverse && property.role != .primaryKey {
         part.original.track(property.offset)
-        _ = try? compare(property, part) {
+        _ = try? compare(property, of: part) {
           conflicts.append($0)
           return .theirs
         }
@@ -131,11 +131,11 @@ extension DraftCore {
 
   /// Returns the value to write to a property, or nil if there is nothing to write.
   private func compare(
-    _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> ConflictPolicy
+    _ property: Property, of part: Part, _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> Any? {
-    let (base, mine) = (base(property, part), mine(property, part))
+    let (base, mine) = (base(property, of: part), mine(property, of: part))
     let theirs = property.value(in: part.original)
-    let holdsLost = holdsLost(property, part)
+    let holdsLost = holdsLost(property, of: part)
     if property.isSame(base, mine), !holdsLost || property.isSame(base, theirs) { return nil }
     if !property.merges, property.isSame(mine, theirs) { return nil }
     if property.role == .primaryKey {
@@ -170,7 +170,7 @@ extension DraftCore {
 
   /// Whether a property of the draft holds a changed copy of an embedded object that is gone from
   /// the store.
-  private func holdsLost(_ property: Property, _ part: Part) -> Bool {
+  private func holdsLost(_ property: Property, of part: Part) -> Bool {
     guard property.role == .link || property.role == .links else { return false }
     return property.targets(in: part.copy).contains { copy in
       guard copy.isEmbedded, let original = originals[copy] else { return false }
@@ -205,15 +205,15 @@ extension Property {
 
   /// Merges the edits of two versions of a list; nil if they conflict.
   fileprivate func merging(_ mine: Any, and theirs: Any, over base: Any) -> Any? {
-    func tree<P: StoredProperty>(_ value: Any, _ type: P.Type) -> Tree<Object>? {
+    func tree<P: StoredProperty>(_ value: Any, of type: P.Type) -> Tree<Object>? {
       guard let value = value as? P.Value,
         case .list(let tree) = unsafe withUnsafePointer(to: value, { unsafe References(role, $0) })
       else { return nil }
       return tree
     }
     func open<P: StoredProperty>(_ type: P.Type) -> Any? {
-      guard var result = theirs as? P.Value, let base = tree(base, type),
-        let mine = tree(mine, type), let theirs = tree(theirs, type),
+      guard var result = theirs as? P.Value, let base = tree(base, of: type),
+        let mine = tree(mine, of: type), let theirs = tree(theirs, of: type),
         let merged = Tree.merging(mine, and: theirs, over: base)
       else { return nil }
       unsafe withUnsafeMutablePointer(to: &result) { pointer in

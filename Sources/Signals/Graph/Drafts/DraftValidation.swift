@@ -73,7 +73,7 @@ extension DraftCore {
     guard let original = originals[copy], let baseline = baselines[copy] else { return true }
     let part = Part(
       path: "", copy: copy, original: original, baseline: baseline, schema: copy.schema)
-    return !property.isSame(base(property, part), mine(property, part))
+    return !property.isSame(base(property, of: part), mine(property, of: part))
   }
 
   /// The errors of properties that were written outside the draft since it was loaded and not
@@ -88,7 +88,7 @@ extension DraftCore {
       if check.errors.isEmpty { continue }
       for property in part.schema.properties where property.role != .inverse {
         let errors = check.errors.filter { $0.property == part.path + property.name }
-        if !errors.isEmpty, isLeft(property, part) { left += errors }
+        if !errors.isEmpty, isLeft(property, of: part) { left += errors }
       }
     }
     // The draft reports these errors itself.
@@ -97,10 +97,10 @@ extension DraftCore {
   }
 
   /// Whether a property was written outside the draft since it was loaded, and not changed in it.
-  private func isLeft(_ property: Property, _ part: Part) -> Bool {
+  private func isLeft(_ property: Property, of part: Part) -> Bool {
     part.original.track(property.offset)
-    let base = base(property, part)
-    return property.isSame(base, mine(property, part))
+    let base = base(property, of: part)
+    return property.isSame(base, mine(property, of: part))
       && !property.isSame(base, property.value(in: part.original))
   }
 

@@ -58,6 +58,25 @@ struct ReconciliationPass {
       path.append(.branch(branch))
       append(elements, to: &resolved, in: environment)
       path.removeLast()
+    case .hidden(let isHidden, let elements):
+      if !isHidden { return append(elements, to: &resolved, in: environment) }
+      var hidden: [Element] = []
+      let isHiddenAround = self.isHidden
+      self.isHidden = true
+      append(elements, to: &hidden, in: environment)
+      self.isHidden = isHiddenAround
+      resolved.append(Element(.hidden(true, hidden)))
+    case .placeholder(let content):
+      if let content = content.hosted { append(content, to: &resolved, in: environment) }
+    case .scope: resolved.append(element)
+    }
+  }
+
+  private mutating func append(
+    _ content: HostContent.Storage, to resolved: inout [Element],
+    in environment: EnvironmentValues
+  ) {
+    switch content {
     case .identified(let id, let elements):
       path.append(.id(id))
       append(elements, to: &resolved, in: environment)
@@ -68,14 +87,6 @@ struct ReconciliationPass {
       let below = lifecycle.resolve(
         modifier, at: path, in: scope, pass: pass, environment: environment)
       append(elements, to: &resolved, in: below)
-    case .hidden(let isHidden, let elements):
-      if !isHidden { return append(elements, to: &resolved, in: environment) }
-      var hidden: [Element] = []
-      let isHiddenAround = self.isHidden
-      self.isHidden = true
-      append(elements, to: &hidden, in: environment)
-      self.isHidden = isHiddenAround
-      resolved.append(Element(.hidden(true, hidden)))
     case .view(let view):
       resolved.append(child(.view(view), type: type(of: view), in: environment))
     case .rows(let source):
@@ -85,7 +96,6 @@ struct ReconciliationPass {
     case .key(let binding):
       bindsKeys = true
       resolved.append(Element(.key(binding.standing(in: environment))))
-    case .scope: resolved.append(element)
     }
   }
 

@@ -19,8 +19,7 @@ extension ViewHost {
 extension Element {
   /// The key that the preceding content is bound to, if this element is a key binding.
   package var boundKey: (key: KeyPress, isEnabled: Bool)? {
-    guard case .key(let binding) = storage else { return nil }
-    return (binding.key, binding.isEnabled)
+    keyBinding.map { ($0.key, $0.isEnabled) }
   }
 }
 

@@ -174,7 +174,7 @@ extension ViewHost {
     try start(intent)
   }
 
-  private func asyncIntent(of found: FoundElement, _ input: ElementInput) -> FoundIntent? {
+  private func asyncIntent(of found: FoundElement, with input: ElementInput) -> FoundIntent? {
     let element = found.element
     guard case .asyncTap(let intent) = element.action, input == .tap else { return nil }
     return FoundIntent(

@@ -109,11 +109,11 @@ struct FrameDescription {
       lines.append(indent + FrameDescription.line(of: drawn))
       lines += drawn.errors.map { "\(indent)! \(FrameDescription.oneLine($0))" }
       return drawn.children.allSatisfy { add($0, of: host, indent: indent + "  ") }
-    case .key(let binding):
+    case .placeholder:
+      guard let binding = element.keyBinding else { break }
       let isEnabled = binding.isEnabled ? "" : " (disabled)"
       lines.append("\(indent)key \(FrameDescription.word(binding.key.name))\(isEnabled)")
-    case .group, .branch, .view, .rows, .separate, .identified, .environment, .lifecycle, .hidden:
-      break
+    case .group, .branch, .hidden: break
     }
     return true
   }

@@ -80,14 +80,3 @@ public struct TableRow: ElementContent {
     element = Element(kind: .tableRow, id: id, action: .tap(onTap), children: [cells()])
   }
 }
-
-extension ElementKind {
-  /// A table: a ``tableHeader`` and the content that makes the rows.
-  public static let table = ElementKind("table")
-  /// The titles of a table.
-  public static let tableHeader = ElementKind("tableHeader")
-  /// A column title of a table.
-  public static let tableColumn = ElementKind("tableColumn")
-  /// A row of a table.
-  public static let tableRow = ElementKind("tableRow")
-}

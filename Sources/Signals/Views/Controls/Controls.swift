@@ -102,14 +102,3 @@ public struct Picker: ElementContent {
     }
   }
 }
-
-extension ElementKind {
-  /// A button that runs an intent.
-  public static let button = ElementKind("button")
-  /// A field for editing text.
-  public static let textField = ElementKind("textField")
-  /// A control that turns a setting on and off.
-  public static let toggle = ElementKind("toggle")
-  /// A control for choosing one of several options.
-  public static let picker = ElementKind("picker")
-}

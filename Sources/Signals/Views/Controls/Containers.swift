@@ -160,20 +160,3 @@ extension List where Element == Object {
   @available(*, unavailable, message: "a list on screen is a ListBox: ListBox { … }")
   public init(@ElementBuilder _ content: () -> Signals.Element) { self.init() }
 }
-
-extension ElementKind {
-  /// Elements side by side.
-  public static let row = ElementKind("row")
-  /// Elements arranged from top to bottom.
-  public static let column = ElementKind("column")
-  /// Elements under a title.
-  public static let section = ElementKind("section")
-  /// The content above a ``Section`` that has a header instead of a title.
-  public static let sectionHeader = ElementKind("sectionHeader")
-  /// The content below a ``Section`` that has a footer.
-  public static let sectionFooter = ElementKind("sectionFooter")
-  /// Elements arranged from top to bottom, which scroll if they don't fit.
-  public static let scrollBox = ElementKind("scrollBox")
-  /// A list of rows.
-  public static let listBox = ElementKind("listBox")
-}
