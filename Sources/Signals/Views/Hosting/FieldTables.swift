@@ -23,6 +23,8 @@ final class FieldTable {
     let name: String
     let offset: Int
     let type: any DynamicProperty.Type
+    /// The type, if it is a wrapper rather than a struct of wrappers.
+    let bound: (any BoundProperty.Type)?
   }
 
   /// A field that is compared.
@@ -52,7 +54,7 @@ final class FieldTable {
           wrappers.append(
             Wrapper(
               name: label.hasPrefix("_") ? String(label.dropFirst()) : label, offset: offset,
-              type: wrapper))
+              type: wrapper, bound: field as? any BoundProperty.Type))
         }
         inputs.append(
           Input(

@@ -45,15 +45,13 @@ extension ViewHost {
     try check(element, takes: input, called: .synchronously)
     let intent = try intent(of: element, named: element.id ?? element.name, for: input)
     try perform(
-      intent, handler: element.handler, label: element.title, call: call(of: element, with: input))
+      intent, handler: element.handler, label: element.title, event: event(of: element, with: input)
+    )
   }
 
-  /// Returns how a log describes the intent of an element: with its place too, if its id isn't
-  /// unique.
-  func call(of element: DrawnElement, with input: ElementInput) -> LogEntryHeader {
-    LogEntryHeader(
-      .intent, element.name, element: element.id,
-      place: recorder == nil ? nil : place(of: element), input: input)
+  /// Returns the intent of an element as observers see it.
+  func event(of element: DrawnElement, with input: ElementInput) -> IntentEvent {
+    IntentEvent(name: element.name, element: element, input: input)
   }
 
   /// Runs an intent that has no element, such as one of a timer or a message from elsewhere.
@@ -66,16 +64,16 @@ extension ViewHost {
   ///   - intent: The intent, which may throw.
   /// - Throws: The error of the intent.
   public func perform(named name: String? = nil, _ intent: () throws -> Void) throws {
-    try perform(intent, label: name, call: LogEntryHeader(.intent, name ?? "an intent"))
+    try perform(intent, label: name, event: IntentEvent(name: name ?? "an intent"))
   }
 
   func perform(
     _ intent: () throws -> Void, handler: ErrorHandler? = nil, label: String? = nil,
-    call: @autoclosure () -> LogEntryHeader
+    event: @autoclosure () -> IntentEvent
   ) throws {
     Node.checkMayWrite("by an intent")
-    guard let recorder else { return try run(intent, handler: handler, label: label) }
-    try recorder.record(call()) { try run(intent, handler: handler, label: label) }
+    guard let intentObserver else { return try run(intent, handler: handler, label: label) }
+    try intentObserver.perform(event()) { try run(intent, handler: handler, label: label) }
   }
 
   private func run(

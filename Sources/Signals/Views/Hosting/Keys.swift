@@ -113,7 +113,7 @@ extension ViewHost {
   public func press(_ key: KeyPress) throws {
     let binding = try usableBinding(of: key)
     guard case .intent(let intent) = binding.action else { throw HostError.asyncKey(key) }
-    try perform(intent, handler: binding.handler, call: binding.call)
+    try perform(intent, handler: binding.handler, event: binding.event)
   }
 
   /// Runs the intent that a key is bound to, which may be async, and waits for it.
@@ -151,10 +151,10 @@ extension ViewHost {
 }
 
 extension KeyBinding {
-  fileprivate var call: LogEntryHeader { LogEntryHeader(.intent, "key \(key)", input: .key(key)) }
+  fileprivate var event: IntentEvent { IntentEvent(name: "key \(key)", input: .key(key)) }
 
   fileprivate var asyncIntent: FoundIntent? {
     guard case .async(let intent) = action else { return nil }
-    return FoundIntent(id: "key \(key)", intent: intent, handler: handler, call: call)
+    return FoundIntent(id: "key \(key)", intent: intent, handler: handler, event: event)
   }
 }

@@ -29,8 +29,7 @@
 //   notified of changes.
 // - `isHidden`: whether the scope is in hidden content of its parent; see Reconciliation.swift.
 // - `made`: the effects that the last body made.
-// - `trace`: why the body last ran, while the host traces changes or after the body asked for it.
-//   `printsChanges`: whether the running body has asked for it; see ViewInspection.swift.
+// - `trace`: why the body last ran, while the host traces changes; see ViewInspection.swift.
 //
 // Order of events when scopes leave the screen: all of them first dispose of their nodes, so that
 // nothing in them is evaluated again. Then the host removes them. Then the objects that they keep
@@ -86,7 +85,6 @@ final class Scope {
   private(set) var isMounted = true
   private(set) var node: NodePointer?
   var trace: ScopeTrace?
-  private var printsChanges = false
   private var bindsKeys = false
   private var holdsCovers = false
   var isHidden = false
@@ -216,13 +214,11 @@ final class Scope {
   private func evaluateBody() {
     for effect in made { effect.cancel() }
     made = []
-    printsChanges = false
     var effects: [any Cancellable] = []
     Owner.collect(into: &effects) { host.shown.read(by: self) { evaluateContent() } }
     made = effects
     if let trace {
       trace.didRun()
-      if printsChanges, let last = trace.changes.last { print(last) }
       host.didTrace(trace)
     }
   }
@@ -245,13 +241,6 @@ final class Scope {
   private func build(_ element: Element) {
     replaced = built
     built = element
-  }
-
-  /// Prints why the running body runs, as soon as it has run.
-  func printChanges() {
-    guard let node = unsafe node else { return }
-    printsChanges = true
-    if trace == nil { trace = unsafe ScopeTrace(node, hasRun: node.pointee.run > 1) }
   }
 
   private func read(_ source: RowSource) {

@@ -57,7 +57,7 @@ extension ViewHost {
     case .synchronously: throw HostError.asyncIntent(id)
     case .awaited: if isolation == nil, !intents.isEmpty { throw HostError.busy(id) }
     case .started:
-      if isolation == nil, recorder?.replayed == nil {
+      if isolation == nil, intentObserver?.holdsAsyncIntents != true {
         throw HostError.needsActor("the intent of \"\(id)\"")
       }
     }

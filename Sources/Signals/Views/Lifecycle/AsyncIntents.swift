@@ -72,7 +72,7 @@ struct FoundIntent {
   var location: ElementLocation?
   let intent: AsyncIntent
   let handler: ErrorHandler?
-  let call: LogEntryHeader
+  let event: IntentEvent
 }
 
 extension ViewHost {
@@ -180,7 +180,7 @@ extension ViewHost {
     return FoundIntent(
       id: element.id ?? element.name,
       location: ElementLocation(scope: found.scope, name: found.name(on: self)), intent: intent,
-      handler: element.handler, call: call(of: element, with: input))
+      handler: element.handler, event: event(of: element, with: input))
   }
 
   /// Shows that an element has become busy, or no longer is.
@@ -203,7 +203,9 @@ extension ViewHost {
 
   func start(_ found: FoundIntent) throws {
     Node.checkMayWrite("by an intent")
-    if recorder?.replayed != nil { return replay(found) }
+    if let intentObserver, intentObserver.holdsAsyncIntents {
+      return hold(found, for: intentObserver)
+    }
     guard let isolation else { throw HostError.needsActor("the intent of \"\(found.id)\"") }
     begin(found, on: isolation) { $0.reportToAnyone($1, nearest: found.handler) }
   }
@@ -242,7 +244,7 @@ extension ViewHost {
   /// Ends an intent, with its error and a closure that reports the error.
   private typealias End = (ViewHost, (any Error)?, () -> Void) -> Void
 
-  /// Begins an intent, and notes and logs that; returns the function that ends it.
+  /// Begins an intent, and notes that; returns the function that ends it.
   private func begin(_ found: FoundIntent, number: Int, job: HostJob?) -> End {
     let begin = { [intents, weak self] in
       batch {
@@ -250,9 +252,8 @@ extension ViewHost {
         self?.showBusy(found)
       }
     }
-    weak let recorder = recorder
-    let logged = recorder?.begin(found.call, begin)
-    if logged == nil { begin() }
+    let observedEnd = intentObserver?.begin(found.event, begin)
+    if observedEnd == nil { begin() }
     return { host, error, report in
       func end() {
         batch {
@@ -261,20 +262,14 @@ extension ViewHost {
         }
         report()
       }
-      // A log set since then doesn't have the beginning of this intent.
-      if let logged, let recorder, recorder === host.recorder {
-        recorder.end(logged, found.call, error, end)
-      } else {
-        end()
-      }
+      if let observedEnd { observedEnd(error, end) } else { end() }
     }
   }
 
-  /// Begins an intent that does nothing, and ends when the replayed log says so.
-  private func replay(_ found: FoundIntent) {
-    guard let recorder else { return }
+  /// Begins an intent that does nothing, and ends when the observer ends it.
+  private func hold(_ found: FoundIntent, for observer: any IntentObserver) {
     let end = begin(found, number: intents.nextNumber(), job: nil)
-    recorder.replayed?[recorder.last] = ReplayedIntent { [unowned self] error in
+    observer.hold { [unowned self] error in
       end(self, error) { if let error { report(error, to: found.handler) } }
     }
   }

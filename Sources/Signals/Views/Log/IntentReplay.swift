@@ -4,12 +4,6 @@
 // them as the first one did. Then each entry is compared with its original, and inserted objects
 // are matched with those of the log.
 
-/// An asynchronous intent that a replay has begun.
-struct ReplayedIntent {
-  /// Ends the intent, with an error if it threw one.
-  let end: (ReplayedError?) -> Void
-}
-
 extension ViewHost {
   /// Replays a log.
   ///
@@ -55,13 +49,13 @@ extension ViewHost {
     performing: (IntentLog.Entry) throws -> Bool = { _ in false }
   ) throws {
     let outer = recorder
-    let inner = IntentRecorder(IntentLog(keepingScreens: log.keepsScreens), self)
+    let inner = IntentRecorder(IntentLog(keepingScreens: log.keepsScreens), host: self)
     inner.replayed = [:]
     outer?.pause()
     recorder = inner
     defer {
       // Intents without an end in the log would stay under way.
-      for number in (inner.replayed ?? [:]).keys.sorted() { inner.replayed?[number]?.end(nil) }
+      for number in (inner.replayed ?? [:]).keys.sorted() { inner.replayed?[number]?(nil) }
       inner.replayed = nil
       inner.close(isShown: false)
       recorder = outer
@@ -69,7 +63,8 @@ extension ViewHost {
       outer?.add(inner.log.entries)
     }
     var replay = IntentReplay(
-      self, inner, log, comparingFrames: comparingFrames, keepingEntries: outer != nil)
+      self, recorder: inner, log: log, comparingFrames: comparingFrames,
+      keepingEntries: outer != nil)
     try replay.run(performing)
   }
 }
@@ -91,7 +86,7 @@ private struct IntentReplay {
   }
 
   init(
-    _ host: ViewHost, _ recorder: IntentRecorder, _ log: IntentLog, comparingFrames: Bool,
+    _ host: ViewHost, recorder: IntentRecorder, log: IntentLog, comparingFrames: Bool,
     keepingEntries: Bool
   ) {
     (self.host, self.recorder, self.log) = (host, recorder, log)
@@ -193,8 +188,8 @@ private struct IntentReplay {
         try host.start(entry.element ?? entry.name)
       }
     case (.end(let number), _):
-      if let intent = recorder.replayed?.removeValue(forKey: number) {
-        intent.end(entry.error.map(ReplayedError.init))
+      if let end = recorder.replayed?.removeValue(forKey: number) {
+        end(entry.error.map(ReplayedError.init))
       } else {
         // The intent began before the log did.
         try apply(entry.commits)

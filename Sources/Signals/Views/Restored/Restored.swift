@@ -26,7 +26,7 @@
 /// }
 /// ```
 @propertyWrapper
-public struct Restored<Value: FieldValue>: DynamicProperty {
+public struct Restored<Value: FieldValue>: DynamicProperty, BoundProperty {
   private let initial: Value
   private let key: String
   private let store: Store?
@@ -48,7 +48,7 @@ public struct Restored<Value: FieldValue>: DynamicProperty {
   }
 
   /// Binds the wrapper to the value of its view; the host calls it before each body.
-  public mutating func bind(to slot: Slot) {
+  mutating func bind(to slot: Slot) {
     let store = store ?? slot.scope.bindEnvironmentReads().value(at: \.store)
     let kept = slot.value { RestoredSlot<Value>() }
     bound = kept.state(key, initial: initial, store: store)

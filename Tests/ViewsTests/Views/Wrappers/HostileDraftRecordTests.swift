@@ -56,7 +56,9 @@ import Testing
     func text(_ id: ObjectID) -> String {
       "{\"counter\":\(id.counter),\"replica\":\(id.replica)}"
     }
-    let person = try #require(try draft(json).original)
+    let whole = try draft(json)
+    defer { withExtendedLifetime(whole) {} }
+    let person = try #require(whole.original)
     let home = text(try #require(person.home).objectID)
     let phones = person.phones.map { text($0.objectID) }
     let new = text(ObjectID(replica: 0, counter: 5))
