@@ -48,7 +48,7 @@ private enum Names {
   typealias E1 = (Element, ElementBuilder, any ElementContent, ElementKind, ElementValue)
   typealias E2 = (ElementAction, ElementInput, DrawnElement, AsyncIntent, TextRenderer)
   typealias E3 = (
-    Text, Row, Column, Section, ListBox, ForEach, Button, TextField, Toggle, Picker
+    Text, Row, Column, Section, ListBox, ForEach, ForEachBinding, Button, TextField, Toggle, Picker
   )
   typealias E4 = (Divider, ProgressBar, ErrorText)
   typealias E5 = (KeyPress, IntentLog, IntentLog.Entry, ReplayError, ReplayedError)

@@ -49,7 +49,7 @@ private struct Tag: Identifiable, Equatable, Codable {
   var count = 1
 }
 
-/// Rows that are given bindings: `ForEach(editing: $order.lines) { $line in … }`.
+/// Rows that are given bindings: `ForEachBinding($order.lines) { $line in … }`.
 @Suite struct `Views, rows of bindings` {
   let store = Store()
   private let order = Order()
@@ -64,7 +64,7 @@ private struct Tag: Identifiable, Equatable, Codable {
     @DraftObject var order: Order
 
     var body: Element {
-      ForEach(editing: $order.lines) { $line in
+      ForEachBinding($order.lines) { $line in
         TextField(line.name, value: $line.amount)
       }
       Button("Reverse") { order.lines.reverse() }
@@ -98,7 +98,7 @@ private struct Tag: Identifiable, Equatable, Codable {
     @ObservedObject var order: Order
 
     var body: Element {
-      ForEach(editing: $order.lines) { $line in
+      ForEachBinding($order.lines) { $line in
         TextField(line.name, value: $line.amount)
         Button("another \(line.name)") { line = OrderLine("other", 9) }
       }
@@ -134,12 +134,12 @@ private struct Tag: Identifiable, Equatable, Codable {
     let held: Held
 
     var body: Element {
-      ForEach(editing: $order.tags) { $tag in
+      ForEachBinding($order.tags) { $tag in
         let _ = held.tag = $tag
         TextField("tag \(tag.id)", text: $tag.name)
         TagName(tag: $tag)
       }
-      ForEach(editing: $order.lines) { $line in
+      ForEachBinding($order.lines) { $line in
         let _ = held.line = $line
         Text(line.name)
       }
@@ -180,10 +180,10 @@ private struct Tag: Identifiable, Equatable, Codable {
     @DraftObject var order: Order
 
     var body: Element {
-      ForEach(editing: $order.lines, id: \.name) { $line in
+      ForEachBinding($order.lines, id: \.name) { $line in
         TextField(line.name, value: $line.amount)
       }
-      ForEach(editing: $order.tags) { $tag in
+      ForEachBinding($order.tags) { $tag in
         TextField("tag \(tag.id)", value: $tag.count)
       }
       Button("Save") { try $order.commit() }
@@ -211,7 +211,7 @@ private struct Tag: Identifiable, Equatable, Codable {
     @DraftObject var order: LongOrder
 
     var body: Element {
-      ForEach(editing: $order.lines) { $line in TextField("amount", value: $line.amount) }
+      ForEachBinding($order.lines) { $line in TextField("amount", value: $line.amount) }
       Button("first") { order.lines[0].amount = 0 }
     }
   }
@@ -231,13 +231,13 @@ private struct Tag: Identifiable, Equatable, Codable {
     @ObservedObject var order: Order
 
     var body: Element {
-      ForEach(editing: $order.words, id: \.self) { $word in
+      ForEachBinding($order.words, id: \.self) { $word in
         Button("set \(word)") {
           word += "!"
           word += "?"
         }
       }
-      ForEach(editing: $order.lines) { $line in
+      ForEachBinding($order.lines) { $line in
         Button("another \(line.name)") {
           line = OrderLine("other", 9)
           line.amount = 7
@@ -263,7 +263,7 @@ private struct Tag: Identifiable, Equatable, Codable {
   @Test func `values of one id are edited each by its own row`() throws {
     order.words = ["", "x", ""]
     let app = try TestHost(store) {
-      ForEach(editing: Binding(get: { order.words }, set: { order.words = $0 }), id: \.self) {
+      ForEachBinding(Binding(get: { order.words }, set: { order.words = $0 }), id: \.self) {
         $word in
         Button("set \(word)") { word += "!" }
       }

@@ -33,7 +33,7 @@ public struct Binding<Value> {
   }
 
   /// Creates a binding from the `$name` parameter of a closure, as in
-  /// `ForEach(editing: $order.lines) { $line in … }`.
+  /// `ForEachBinding($order.lines) { $line in … }`.
   public init(projectedValue: Binding) { self = projectedValue }
 
   init(

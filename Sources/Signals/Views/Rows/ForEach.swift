@@ -22,8 +22,6 @@
 public struct ForEach: ElementContent {
   private let rows: RowSource
 
-  init(source: RowSource) { rows = source }
-
   /// Creates a row for each object, identified by its identity.
   public init<Data: RandomAccessCollection>(
     _ data: @autoclosure @escaping () -> Data,

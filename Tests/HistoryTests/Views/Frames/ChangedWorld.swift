@@ -267,7 +267,7 @@ struct ScreenNode: View {
         }
       }.element
     case .bindings(let plan):
-      return ForEach(editing: world.values.binding, id: \.self) { $value in
+      return ForEachBinding(world.values.binding, id: \.self) { $value in
         Text("v\(value)")
         build(plan, Array(captured.suffix(3)) + [value])
       }.element

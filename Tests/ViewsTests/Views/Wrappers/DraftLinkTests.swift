@@ -41,7 +41,7 @@ import Testing
       Column {
         if showsTable { TextField("Table", text: $order.table) }
         Picker("Special", selection: $order.special, options: options) { $0?.name ?? "none" }
-        ForEach(editing: $order.lines) { $line in TextField("Amount", value: $line.amount) }
+        ForEachBinding($order.lines) { $line in TextField("Amount", value: $line.amount) }
         ErrorText(of: $order.lines)
         Button("Save") { try $order.commit() }
       }.onError { errors.value.append("\($0)") }

@@ -1,41 +1,45 @@
-// Rows of bindings: `ForEach(editing: $order.lines) { $line in … }`.
+// Rows of bindings: `ForEachBinding($order.lines) { $line in … }`.
 //
-// The label keeps error messages good. To overload resolution a binding has any member, so without
-// the label a misspelled property in rows of results would be reported as a property of a binding.
+// This isn't an initializer of `ForEach`, not even one with a label. To overload resolution a binding
+// has any member, so the compiler would take a misspelled property in rows of results for a row of a
+// binding, and ask for the label.
 
-extension ForEach {
-  /// Creates a row that edits its object, for each object of a list, identified by its identity.
-  ///
-  /// If the collection's binding reports validation errors, as a draft's binding does, the bindings of
-  /// its rows do too. A binding to a part of an object's row reports the errors of that part. A
-  /// binding to a part of a plain value's row reports the errors of the whole collection.
-  ///
-  /// ```swift
-  /// @DraftObject var order: Order
-  ///
-  /// ForEach(editing: $order.lines) { $line in
-  ///   TextField(line.name, value: $line.amount)
-  /// }
-  /// ```
-  ///
-  /// A row's binding follows the value written to it: after `line = Line()`, `line.amount = 2`
-  /// changes the new line.
-  ///
-  /// Rows of objects run again when their own dependencies change, and when the draft's errors for
-  /// the object do. Rows of values read the whole collection, so all requested rows run again when
-  /// one value changes. Use objects for long lists.
+/// Rows made from bindings to the elements of a collection, each evaluated separately.
+///
+/// It is a ``ForEach`` for rows that edit their elements. If the collection's binding reports
+/// validation errors, as a draft's binding does, the bindings of its rows do too. A binding to a
+/// part of an object's row reports the errors of that part. A binding to a part of a plain value's
+/// row reports the errors of the whole collection.
+///
+/// ```swift
+/// @DraftObject var order: Order
+///
+/// ForEachBinding($order.lines) { $line in
+///   TextField(line.name, value: $line.amount)
+/// }
+/// ```
+///
+/// A row's binding follows the value written to it: after `line = Line()`, `line.amount = 2`
+/// changes the new line.
+///
+/// Rows of objects run again when their own dependencies change, and when the draft's errors for
+/// the object do. Rows of values read the whole collection, so all requested rows run again when
+/// one value changes. Use objects for long lists.
+public struct ForEachBinding: ElementContent {
+  private let rows: RowSource
+
+  /// Creates a row for each object of a list, identified by its identity.
   ///
   /// An object written to the row's binding replaces the row's object in the list: the first
   /// occurrence if there are several. The write is dropped if the list no longer contains the row's
   /// object.
   public init<Data: MutableCollection & RandomAccessCollection>(
-    editing data: @autoclosure @escaping () -> Binding<Data>,
+    _ data: @autoclosure @escaping () -> Binding<Data>,
     @ElementBuilder row: @escaping (Binding<Data.Element>) -> Element
   ) where Data.Element: Object, Data.Index: Hashable {
-    self.init(
-      source: RowSource({ row(data().element($0)) }) {
-        rowData(of: data().get()) { ObjectIdentifier($0) }
-      })
+    rows = RowSource({ row(data().element($0)) }) {
+      rowData(of: data().get()) { ObjectIdentifier($0) }
+    }
   }
 
   /// Creates a row for each value of a collection, identified by its `id`, from a binding to the
@@ -45,10 +49,10 @@ extension ForEach {
   /// dropped if the collection no longer contains the row's value.
   @_disfavoredOverload
   public init<Data: MutableCollection & RandomAccessCollection>(
-    editing data: @autoclosure @escaping () -> Binding<Data>,
+    _ data: @autoclosure @escaping () -> Binding<Data>,
     @ElementBuilder row: @escaping (Binding<Data.Element>) -> Element
   ) where Data.Element: Identifiable, Data.Index: Hashable {
-    self.init(editing: data, identifiedBy: { $0.id }, row: row)
+    self.init(data, id: { $0.id }, row: row)
   }
 
   /// Creates a row for each value of a collection, identified by one of its properties, from a
@@ -58,23 +62,25 @@ extension ForEach {
   /// if the collection no longer contains that. If the value gets another id, its row is replaced
   /// by another one.
   public init<Data: MutableCollection & RandomAccessCollection, ID: Hashable>(
-    editing data: @autoclosure @escaping () -> Binding<Data>, id: KeyPath<Data.Element, ID>,
+    _ data: @autoclosure @escaping () -> Binding<Data>, id: KeyPath<Data.Element, ID>,
     @ElementBuilder row: @escaping (Binding<Data.Element>) -> Element
   ) where Data.Index: Hashable {
-    self.init(editing: data, identifiedBy: { $0[keyPath: id] }, row: row)
+    self.init(data, id: { $0[keyPath: id] }, row: row)
   }
 
   private init<Data: MutableCollection & RandomAccessCollection, ID: Hashable>(
-    editing data: @escaping () -> Binding<Data>, identifiedBy id: @escaping (Data.Element) -> ID,
+    _ data: @escaping () -> Binding<Data>, id: @escaping (Data.Element) -> ID,
     row: @escaping (Binding<Data.Element>) -> Element
   ) where Data.Index: Hashable {
-    self.init(
-      source: RowSource({ row(data().element($0, id: id)) }) {
-        let values = data().get()
-        let placed = values.indices.map { PlacedElement(position: $0, value: values[$0]) }
-        return ValueRows(placed) { id($0.value) }
-      })
+    rows = RowSource({ row(data().element($0, id: id)) }) {
+      let values = data().get()
+      let placed = values.indices.map { PlacedElement(position: $0, value: values[$0]) }
+      return ValueRows(placed) { id($0.value) }
+    }
   }
+
+  /// The element that represents the rows in a body.
+  public var element: Element { Element(.rows(rows)) }
 }
 
 /// A value and its position.
