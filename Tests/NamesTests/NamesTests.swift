@@ -32,7 +32,7 @@ private enum Names {
   typealias C1 = (Projection<Object>, Projected<Object, Int>, ProjectedWritable<Object, Int>)
   typealias C2 = (ProjectedList<Projection<Object>>, Results<Projection<Object>>)
   typealias C3 = (ProjectionChange<Projection<Object>>, any ProjectionProtocol)
-  typealias D1 = (any View, ViewHost, Scope, ScopeID, Frame, any Renderer, FrameClock, HostError)
+  typealias D1 = (any View, ViewHost, ScopeID, Frame, any Renderer, FrameClock, HostError)
   typealias D2 = (State<Int>, Binding<Int>, Environment<Int>, EnvironmentValues)
   typealias D3 = (any EnvironmentKey.Type, any DynamicProperty, Slot)
   typealias D4 = (ObservedObject<Object>, StateObject<Object>, ObservedResults<Object>)

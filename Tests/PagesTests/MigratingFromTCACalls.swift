@@ -8,7 +8,7 @@ private func calls(_ app: TestHost, _ loader: Loader<Int>, _ store: Store, _ log
 {
   _ = app.host.cancelIntents("id")
   loader.cancel()
-  app.host.printChanges()
+  app.host.onExplanation = { print($0) }
   app.host.intentLog = log
   try app.host.replay(log)
   app.expectChanges("", .partial) {}

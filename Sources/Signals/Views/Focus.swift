@@ -40,13 +40,12 @@ final class FocusState {
 
   /// Moves the focus.
   ///
-  /// The move is an entry of the intent log, unless an intent makes it. A caller that knows the
-  /// scope of the element saves the search for it.
+  /// A caller that knows the scope of the element saves the search for it.
   func move(to new: String?, in scope: ScopeID? = nil) {
     if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else { return id.setState(new) }
-    guard let recorder = host.recorder else { return set(new) }
-    recorder.record(LogEntryHeader(.focus, "focus", element: new)) { set(new) }
+    guard let observer = host.intentObserver else { return set(new) }
+    observer.moveFocus(to: new) { set(new) }
   }
 
   private func set(_ new: String?) {
@@ -101,14 +100,14 @@ final class FocusState {
 /// }
 /// ```
 @propertyWrapper
-public struct Focus: DynamicProperty {
+public struct Focus: DynamicProperty, BoundProperty {
   private var state = FocusState()
 
   /// Creates the wrapper.
   public init() {}
 
   /// Binds the wrapper to the focus of the host; the host calls it before each body.
-  public mutating func bind(to slot: Slot) { state = slot.scope.host.focusState }
+  mutating func bind(to slot: Slot) { state = slot.scope.host.focusState }
 
   /// The id of the focused element.
   public var wrappedValue: String? {

@@ -21,7 +21,7 @@
 /// }
 /// ```
 @propertyWrapper
-public struct State<Value>: DynamicProperty {
+public struct State<Value>: DynamicProperty, BoundProperty {
   private let initial: Value
   private let isEqual: (Value, Value) -> Bool
   private let unbound = UnboundBox()
@@ -44,7 +44,7 @@ public struct State<Value>: DynamicProperty {
   }
 
   /// Binds the wrapper to the value of its view; the host calls it before each body.
-  public mutating func bind(to slot: Slot) {
+  mutating func bind(to slot: Slot) {
     signal = slot.value {
       let made = Signal(initial, name: slot.name ?? "@State", isEqual: isEqual)
       if Subscriptions.canBe(in: Value.self) {

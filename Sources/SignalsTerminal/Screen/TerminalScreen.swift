@@ -245,7 +245,7 @@ public final class TerminalScreen {
   /// If the host refuses it, the error is shown below the app.
   func perform(_ element: DrawnElement, _ input: ElementInput) {
     do {
-      try host.start(element, input)
+      try host.start(element, with: input)
     } catch let error as HostError {
       renderer.show(error)
     } catch {

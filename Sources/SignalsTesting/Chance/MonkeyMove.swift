@@ -43,11 +43,11 @@ enum MonkeyMove: Equatable {
     switch self {
     case .use(let place, let input):
       let element = try place.element(on: app)
-      try host.checkOnScreen(element, input)
-      return { try host.perform(element, input) }
+      try host.checkOnScreen(element, takes: input)
+      return { try host.perform(element, with: input) }
     case .start(let place):
       let element = try place.element(on: app)
-      try host.checkOnScreen(element, .tap, .started)
+      try host.checkOnScreen(element, takes: .tap, called: .started)
       return { try host.start(element) }
     case .press(let key):
       guard host.keys.contains(key) else { throw HostError.noKey(key, keys: host.keys) }

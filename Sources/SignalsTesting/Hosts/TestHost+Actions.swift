@@ -16,7 +16,7 @@ extension TestHost {
 
   /// Taps an element, and waits for its intent if that is async.
   public nonisolated(nonsending) func tapAsync(_ element: DrawnElement) async throws {
-    try onScreen { try host.checkOnScreen(element, .tap, .awaited) }
+    try onScreen { try host.checkOnScreen(element, takes: .tap, called: .awaited) }
     try await host.performAsync(element)
   }
 
@@ -25,7 +25,7 @@ extension TestHost {
 
   /// Starts the intent of an element, without waiting for it if it is async.
   public func start(_ element: DrawnElement) throws {
-    try onScreen { try host.checkOnScreen(element, .tap, .started) }
+    try onScreen { try host.checkOnScreen(element, takes: .tap, called: .started) }
     try host.start(element)
   }
 
@@ -92,7 +92,7 @@ extension TestHost {
 
   /// Moves a row of a list so that it ends up at the offset `to`.
   public func move(from: Int, to: Int, in list: DrawnElement) throws {
-    try onScreen { try host.checkOnScreen(list, .move([], toOffset: 0)) }
+    try onScreen { try host.checkOnScreen(list, takes: .move([], toOffset: 0)) }
     let count = host.frame.rowCount(in: list.children)
     for place in [from, to] where place < 0 || place >= count {
       throw refusal(.noRow(list.id ?? list.kind.name, offset: place, count: count))
@@ -120,7 +120,7 @@ extension TestHost {
   /// The element must be on screen unchanged: if it differs in a later frame, find it again.
   public func use(_ element: DrawnElement, _ input: ElementInput) throws {
     // A refusal by the host shows the screen. An error of the intent is thrown unchanged.
-    try onScreen { try host.checkOnScreen(element, input) }
-    try host.perform(element, input)
+    try onScreen { try host.checkOnScreen(element, takes: input) }
+    try host.perform(element, with: input)
   }
 }

@@ -35,7 +35,7 @@ extension DraftCore {
           reused[new] = copy
         }
       }
-      try write(writes, counterparts, transaction)
+      try write(writes, counterparts: counterparts, in: transaction)
       try checkStored(original)
     }
     loadCommitted(original, reusing: reused)
@@ -64,7 +64,7 @@ extension DraftCore {
   }
 
   private func write(
-    _ writes: [Write], _ counterparts: [Object: Object], _ transaction: Transaction
+    _ writes: [Write], counterparts: [Object: Object], in transaction: Transaction
   ) throws {
     var new: [Object] = []
     // Values refer to originals. An original that is gone is replaced by the counterpart of its
@@ -104,7 +104,7 @@ extension DraftCore {
     var writes: [Write] = []
     for part in parts(of: root) where part.original.table?.store === store {
       for property in part.schema.properties where property.role != .inverse {
-        guard let value = try compare(property, part, resolve) else { continue }
+        guard let value = try compare(property, of: part, resolve) else { continue }
         writes.append(Write(object: part.original, property: property, value: value))
       }
     }
@@ -122,7 +122,7 @@ extension DraftCore {
       for property in part.schema.properties
       where property.role != .inverse && property.role != .primaryKey {
         part.original.track(property.offset)
-        _ = try? compare(property, part) {
+        _ = try? compare(property, of: part) {
           conflicts.append($0)
           return .theirs
         }
@@ -133,7 +133,7 @@ extension DraftCore {
 
   /// Returns the value to write to a property, or nil if there is nothing to write.
   private func compare(
-    _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> ConflictPolicy
+    _ property: Property, of part: Part, _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> Any? {
     let (base, mine) = (base(property, of: part), mine(property, of: part))
     let theirs = property.value(in: part.original)

@@ -21,6 +21,8 @@ final class FieldTable {
     let name: String
     let offset: Int
     let type: any DynamicProperty.Type
+    /// The type, if it is a wrapper rather than a struct of wrappers.
+    let bound: (any BoundProperty.Type)?
   }
 
   /// A field that is compared.
@@ -44,7 +46,7 @@ final class FieldTable {
       let isPlain = _isBitwiseTakable(type)
       for field in StoredField.all(of: type) {
         if let wrapper = field.type as? any DynamicProperty.Type {
-          wrappers.append(Wrapper(name: field.propertyName, offset: field.offset, type: wrapper))
+          wrappers.append(Wrapper(name: field.propertyName, offset: field.offset, type: wrapper, bound: field as? any BoundProperty.Type))
         }
         inputs.append(
           Input(

@@ -23,7 +23,7 @@
 /// }
 /// ```
 @propertyWrapper
-public struct ObservedResults<Element: _ResultElement>: DynamicProperty {
+public struct ObservedResults<Element: _ResultElement>: DynamicProperty, BoundProperty {
   private var source: ObservedSource<Results<Element>>
 
   /// Observes all objects of a class, sorted by a property.
@@ -80,7 +80,7 @@ public struct ObservedResults<Element: _ResultElement>: DynamicProperty {
   }
 
   /// Binds the wrapper to the results of its view; the host calls it before each body.
-  public mutating func bind(to slot: Slot) { source.bind(to: slot) }
+  mutating func bind(to slot: Slot) { source.bind(to: slot) }
 
   /// The live results.
   public var wrappedValue: Results<Element> { source.live }

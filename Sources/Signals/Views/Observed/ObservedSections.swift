@@ -32,7 +32,9 @@
 /// }
 /// ```
 @propertyWrapper
-public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicProperty {
+public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicProperty,
+  BoundProperty
+{
   private var source: ObservedSource<Sections<Key, Element>>
 
   /// Observes a class in sections by a key, ordered by that key.
@@ -86,7 +88,7 @@ public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicP
   }
 
   /// Binds the wrapper to the sections of its view; the host calls it before each body.
-  public mutating func bind(to slot: Slot) { source.bind(to: slot) }
+  mutating func bind(to slot: Slot) { source.bind(to: slot) }
 
   /// The live sections.
   public var wrappedValue: Sections<Key, Element> { source.live }

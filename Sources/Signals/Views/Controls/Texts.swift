@@ -62,14 +62,3 @@ public struct ProgressBar: ElementContent {
     element = Element(kind: .progressBar, id: id, text: label, value: .fraction(part))
   }
 }
-
-extension ElementKind {
-  /// A piece of text.
-  public static let text = ElementKind("text")
-  /// The errors of a value.
-  public static let errorText = ElementKind("errorText")
-  /// A separator line.
-  public static let divider = ElementKind("divider")
-  /// A bar that fills.
-  public static let progressBar = ElementKind("progressBar")
-}

@@ -21,11 +21,12 @@ extension TextField {
   ///   - value: The value to edit.
   ///   - id: The name by which intents and tests find the field.
   ///   - onSubmit: Runs when the user completes the text.
-  ///   - invalid: Returns the message for text that can't be parsed.
+  ///   - invalid: Returns the message for text that can't be parsed, `"ten" can't be used here` by
+  ///     default.
   public init<Value: LosslessStringConvertible>(
     _ label: String, value: Binding<Value>, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil,
-    invalid: @escaping (String) -> String = TextField.defaultInvalidMessage
+    invalid: ((String) -> String)? = nil
   ) {
     self.init(
       label, value: value, show: \.description, parse: { Value($0) }, id: id, onSubmit: onSubmit,
@@ -38,7 +39,7 @@ extension TextField {
   public init<Value: LosslessStringConvertible>(
     _ label: String, value: Binding<Value?>, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil,
-    invalid: @escaping (String) -> String = TextField.defaultInvalidMessage
+    invalid: ((String) -> String)? = nil
   ) {
     self.init(
       label, value: value, show: \.description, parse: { Value($0) }, id: id, onSubmit: onSubmit,
@@ -63,12 +64,13 @@ extension TextField {
   ///   - parse: Returns the value of a text, or nil if there is none.
   ///   - id: The name by which intents and tests find the field.
   ///   - onSubmit: Runs when the user completes the text.
-  ///   - invalid: Returns the message for text that can't be parsed.
+  ///   - invalid: Returns the message for text that can't be parsed, `"ten" can't be used here` by
+  ///     default.
   public init<Value>(
     _ label: String, value: Binding<Value>, show: @escaping (Value) -> String,
     parse: @escaping (String) -> Value?, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil,
-    invalid: @escaping (String) -> String = TextField.defaultInvalidMessage
+    invalid: ((String) -> String)? = nil
   ) {
     self.init(
       ValueField(
@@ -87,12 +89,13 @@ extension TextField {
   ///   - parse: Returns the value of a text that isn't empty, or nil if there is none.
   ///   - id: The name by which intents and tests find the field.
   ///   - onSubmit: Runs when the user completes the text.
-  ///   - invalid: Returns the message for text that can't be parsed.
+  ///   - invalid: Returns the message for text that can't be parsed, `"ten" can't be used here` by
+  ///     default.
   public init<Value>(
     _ label: String, value: Binding<Value?>, show: @escaping (Value) -> String,
     parse: @escaping (String) -> Value?, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil,
-    invalid: @escaping (String) -> String = TextField.defaultInvalidMessage
+    invalid: ((String) -> String)? = nil
   ) {
     self.init(
       ValueField(
@@ -104,7 +107,7 @@ extension TextField {
   private init<Value>(_ field: ValueField<Value>) { element = field.element }
 
   /// Returns the default message for text that can't be parsed: `"ten" can't be used here`.
-  public static func defaultInvalidMessage(_ text: String) -> String {
+  fileprivate static func defaultInvalidMessage(_ text: String) -> String {
     text.isEmpty ? "A value is needed" : "\"\(text)\" can't be used here"
   }
 }
@@ -133,7 +136,7 @@ private struct ValueField<Value>: View {
 
   init(
     label: String, id: String?, value: Binding<Value>, parse: @escaping (String) -> Value?,
-    show: @escaping (Value) -> String, invalid: @escaping (String) -> String,
+    show: @escaping (Value) -> String, invalid: ((String) -> String)?,
     onSubmit: (() throws -> Void)?
   ) {
     self.label = label
@@ -141,14 +144,15 @@ private struct ValueField<Value>: View {
     self.value = value
     self.parse = parse
     self.show = show
-    self.invalid = invalid
+    self.invalid = invalid ?? TextField.defaultInvalidMessage
     self.onSubmit = onSubmit
   }
 
   var body: Element {
     let shown = show(value.wrappedValue)
     let kept = value.check?.text
-    let text = kept ?? typed.flatMap { $0 == typing($0.text, shown) ? $0.text : nil } ?? shown
+    let text =
+      kept ?? typed.flatMap { $0 == typing($0.text, shown: shown) ? $0.text : nil } ?? shown
     // The value's own text is valid even if `parse` rejects it. A text kept by a draft is among the
     // draft's errors.
     let isFine = kept != nil || text == shown || parsed(text) != nil
@@ -166,10 +170,10 @@ private struct ValueField<Value>: View {
     let isKept = value.check?.keepText(noValue) ?? false
     // Text isn't shown as typed if the value was refused or became another value.
     let isTyped = !isKept && new.map { show($0) == shown } ?? true
-    typed = isTyped ? typing(text, shown) : nil
+    typed = isTyped ? typing(text, shown: shown) : nil
   }
 
-  private func typing(_ text: String, _ shown: String) -> Typed {
+  private func typing(_ text: String, shown: String) -> Typed {
     Typed(text: text, shown: shown, origin: value.origin)
   }
 

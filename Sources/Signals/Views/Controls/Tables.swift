@@ -19,7 +19,7 @@ public struct Table: ElementContent {
 
   /// Arranges rows below column titles.
   public init(
-    _ columns: [TableColumn], id: String? = nil, @ElementBuilder _ rows: () -> Element
+    _ columns: [TableColumn], id: String? = nil, @ElementBuilder rows: () -> Element
   ) {
     let header = Element(kind: .tableHeader, children: columns.map(\.element))
     element = Element(kind: .table, id: id, children: [header, rows()])
@@ -79,15 +79,4 @@ public struct TableRow: ElementContent {
   ) {
     element = Element(kind: .tableRow, id: id, action: .tap(onTap), children: [cells()])
   }
-}
-
-extension ElementKind {
-  /// A table: a ``tableHeader`` and the content that makes the rows.
-  public static let table = ElementKind("table")
-  /// The titles of a table.
-  public static let tableHeader = ElementKind("tableHeader")
-  /// A column title of a table.
-  public static let tableColumn = ElementKind("tableColumn")
-  /// A row of a table.
-  public static let tableRow = ElementKind("tableRow")
 }

@@ -25,27 +25,6 @@ extension ElementContent {
   }
 }
 
-/// The handler of errors thrown in the content below it.
-///
-/// State: `handle`, the closure of the last body, or nil once the handler has left the screen;
-/// `outer`, the next handler around it.
-final class ErrorHandler {
-  private(set) var handle: ((any Error) throws -> Void)?
-  var outer: ErrorHandler?
-
-  init(_ handle: @escaping (any Error) throws -> Void) { self.handle = handle }
-
-  /// Sets the closure that handles errors.
-  ///
-  /// Releasing the old closure may run user code that uses the handler, so it happens after the
-  /// assignment.
-  func setHandle(_ new: ((any Error) throws -> Void)?) {
-    let replaced = handle
-    handle = new
-    withExtendedLifetime(replaced) {}
-  }
-}
-
 private struct ErrorModifier: LifecycleModifier {
   let handler: (any Error) throws -> Void
 
@@ -88,12 +67,12 @@ extension ViewHost {
   }
 
   /// Runs an intent whose errors no caller gets.
-  func runReporting(_ handler: ErrorHandler?, _ intent: () throws -> Void) {
-    do { try runIntent(intent) } catch { reportToAnyone(error, handler) }
+  func runReporting(to handler: ErrorHandler?, _ intent: () throws -> Void) {
+    do { try runIntent(intent) } catch { reportToAnyone(error, nearest: handler) }
   }
 
   /// Passes on an error that no caller gets; without any handler it is written to standard error.
-  func reportToAnyone(_ error: any Error, _ handler: ErrorHandler?) {
+  func reportToAnyone(_ error: any Error, nearest handler: ErrorHandler?) {
     if !report(error, to: handler) { ViewHost.reportUnhandled(error) }
   }
 

@@ -10,7 +10,7 @@ public struct Button: ElementContent {
   /// Creates a button that runs a synchronous intent as one transaction.
   ///
   /// An error rolls the transaction back and is thrown to the caller.
-  public init(_ title: String, id: String? = nil, _ intent: @escaping () throws -> Void) {
+  public init(_ title: String, id: String? = nil, action intent: @escaping () throws -> Void) {
     element = Element(kind: .button, id: id ?? title, text: title, action: .tap(intent))
   }
 
@@ -20,7 +20,7 @@ public struct Button: ElementContent {
   @_disfavoredOverload
   public init(
     _ title: String, id: String? = nil,
-    _ intent: nonisolated(nonsending) @escaping () async throws -> Void
+    action intent: nonisolated(nonsending) @escaping () async throws -> Void
   ) {
     element = Element(kind: .button, id: id ?? title, text: title, action: .asyncTap(intent))
   }
@@ -76,10 +76,11 @@ public struct Picker: ElementContent {
     _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
     title: (Option) -> String = { "\($0)" }
   ) {
-    let known = PickerOptions(id ?? label, options, title)
+    let known = PickerOptions(picker: id ?? label, values: options, title: title)
     element = Element(
       kind: .picker, id: id ?? label, text: label,
-      value: .choice(PickerOptions.option(selection.wrappedValue, title), of: known.shown),
+      value: .choice(
+        PickerOptions.option(for: selection.wrappedValue, title: title), of: known.shown),
       action: .choice { selection.wrappedValue = try known.value(of: $0) },
       errors: selection.errors)
   }
@@ -100,15 +101,4 @@ public struct Picker: ElementContent {
       look.optionTints = options.map(tint)
     }
   }
-}
-
-extension ElementKind {
-  /// A button that runs an intent.
-  public static let button = ElementKind("button")
-  /// A field for editing text.
-  public static let textField = ElementKind("textField")
-  /// A control that turns a setting on and off.
-  public static let toggle = ElementKind("toggle")
-  /// A control for choosing one of several options.
-  public static let picker = ElementKind("picker")
 }

@@ -83,7 +83,7 @@ public final class TextRenderer: Renderer {
     case (_, .text(let text)): return ["\(element.text): [\(text)]"]
     case (_, .flag(let isOn)): return ["[\(isOn ? "x" : " ")] \(element.text)"]
     case (_, .choice(let choice, _)): return ["\(element.text): <\(choice.title)>"]
-    case (_, .fraction(let part)): return [bar(element.text, part)]
+    case (_, .fraction(let part)): return [bar(element.text, filled: part)]
     default:
       let own = element.text.isEmpty && element.kind != .text ? [] : split(element.text)
       return own + lines(of: element.children, in: frame)
@@ -114,7 +114,7 @@ public final class TextRenderer: Renderer {
     return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  private static func bar(_ label: String, _ part: Double) -> String {
+  private static func bar(_ label: String, filled part: Double) -> String {
     let part = part > 0 ? min(part, 1) : 0
     let filled = Int((part * 10).rounded(.down))
     let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: 10 - filled)

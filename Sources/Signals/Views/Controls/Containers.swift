@@ -42,7 +42,7 @@ public struct Section: ElementContent {
   /// Creates a section with a title, which is evaluated separately.
   public init(
     _ title: @autoclosure @escaping () -> String, id: String? = nil,
-    @ElementBuilder _ content: () -> Element
+    @ElementBuilder content: () -> Element
   ) {
     let content = content()
     element = Element(
@@ -57,7 +57,7 @@ public struct Section: ElementContent {
     id: String? = nil, @ElementBuilder content: () -> Element,
     @ElementBuilder header: @escaping () -> Element
   ) {
-    element = Section.element(id, [Section.header(header), content()])
+    element = Section.element(id: id, children: [Section.header(header), content()])
   }
 
   /// Creates a section with a header and a footer, each evaluated separately.
@@ -66,7 +66,8 @@ public struct Section: ElementContent {
     @ElementBuilder header: @escaping () -> Element,
     @ElementBuilder footer: @escaping () -> Element
   ) {
-    element = Section.element(id, [Section.header(header), content(), Section.footer(footer)])
+    element = Section.element(
+      id: id, children: [Section.header(header), content(), Section.footer(footer)])
   }
 
   /// Creates a section with a footer, which is evaluated separately.
@@ -74,19 +75,21 @@ public struct Section: ElementContent {
     id: String? = nil, @ElementBuilder content: () -> Element,
     @ElementBuilder footer: @escaping () -> Element
   ) {
-    element = Section.element(id, [content(), Section.footer(footer)])
+    element = Section.element(id: id, children: [content(), Section.footer(footer)])
   }
 
-  private static func element(_ id: String?, _ children: [Element]) -> Element {
+  private static func element(id: String?, children: [Element]) -> Element {
     Element(kind: .section, id: id, children: children)
   }
 
   private static func header(_ make: @escaping () -> Element) -> Element {
-    Element(kind: .sectionHeader, children: [Element(.separate(SeparateContent(.header, make)))])
+    Element(
+      kind: .sectionHeader, children: [Element(.separate(SeparateContent(.header, make: make)))])
   }
 
   private static func footer(_ make: @escaping () -> Element) -> Element {
-    Element(kind: .sectionFooter, children: [Element(.separate(SeparateContent(.footer, make)))])
+    Element(
+      kind: .sectionFooter, children: [Element(.separate(SeparateContent(.footer, make: make)))])
   }
 }
 
@@ -156,21 +159,4 @@ extension List where Element == Object {
   /// SwiftUI's list is a ``ListBox``: `ListBox { … }`.
   @available(*, unavailable, message: "a list on screen is a ListBox: ListBox { … }")
   public init(@ElementBuilder _ content: () -> Signals.Element) { self.init() }
-}
-
-extension ElementKind {
-  /// Elements side by side.
-  public static let row = ElementKind("row")
-  /// Elements arranged from top to bottom.
-  public static let column = ElementKind("column")
-  /// Elements under a title.
-  public static let section = ElementKind("section")
-  /// The content above a ``Section`` that has a header instead of a title.
-  public static let sectionHeader = ElementKind("sectionHeader")
-  /// The content below a ``Section`` that has a footer.
-  public static let sectionFooter = ElementKind("sectionFooter")
-  /// Elements arranged from top to bottom, which scroll if they don't fit.
-  public static let scrollBox = ElementKind("scrollBox")
-  /// A list of rows.
-  public static let listBox = ElementKind("listBox")
 }
