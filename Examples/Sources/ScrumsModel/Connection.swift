@@ -13,9 +13,18 @@ package final class Connection {
   private let clock: any Clock<Duration>
   private let attempts: Int
 
+  /// An attempt that the service did not answer in time.
+  package struct NoAnswer: Error, Equatable {
+    /// The time that was waited.
+    package let time: Duration
+  }
+
+  /// How long an attempt may take.
+  private static let patience = Duration.seconds(10)
+
   /// Connects with a service; `cache` is the file that keeps its last answer.
   ///
-  /// Between two attempts it waits: a second, then two, then four.
+  /// An attempt may take ten seconds. Between two of them it waits: a second, then two, then four.
   package init(
     _ service: any ScrumService, cache: URL? = nil, attempts: Int = 3,
     clock: any Clock<Duration> = ContinuousClock()
@@ -49,13 +58,17 @@ package final class Connection {
     }
   }
 
-  private func answer() async throws -> [ScrumRecord] {
-    for attempt in 0..<attempts - 1 {
-      do { return try await service.scrums() } catch {
-        try await clock.sleep(for: .seconds(1 << attempt))
-      }
-    }
-    return try await service.scrums()
+  private func answer() async throws -> [ScrumRecord] { try await answer(on: clock) }
+
+  private func answer<C: Clock>(on clock: C) async throws -> [ScrumRecord]
+  where C.Duration == Duration {
+    let (service, patience) = (service, Connection.patience)
+    let answers = Future { try await service.scrums() }
+      .timeout(patience, clock: clock) { NoAnswer(time: patience) }
+      .retry(attempts - 1, clock: clock) { .seconds(1 << ($0 - 1)) }
+      .values(buffering: .unbounded)
+    for try await records in answers { return records }
+    throw CancellationError()
   }
 
   private var lastAnswer: [ScrumRecord]? {

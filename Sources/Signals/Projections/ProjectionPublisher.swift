@@ -38,8 +38,8 @@ struct ProjectionChangesPublisher<Row: ProjectionProtocol>: Publisher {
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
     let observer = UncheckedState<(any Cancellable)?>(nil)
-    let end = Cancellation { unsafe observer.value.take()?.cancel() }
-    unsafe observer.value = projection.observe { change in
+    let end = Cancellation { observer.value.take()?.cancel() }
+    observer.value = projection.observe { change in
       if !downstream.receive(change) { end.cancel() }
     }
     return end

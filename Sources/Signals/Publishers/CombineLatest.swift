@@ -5,8 +5,7 @@
 /// - It finishes when all have finished, or as soon as one finishes without having sent.
 /// - It fails when the first of them fails, and cancels the others.
 ///
-/// Combining no publishers traps. An event copies the array if the previous one is still
-/// referenced.
+/// Combining no publishers traps.
 public struct CombineLatest<Element, Failure: Error>: Publisher {
   /// The latest value of each, in the order of the publishers.
   public typealias Output = [Element]
@@ -22,67 +21,7 @@ public struct CombineLatest<Element, Failure: Error>: Publisher {
   /// Subscribes to all publishers, in order.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let latest = LatestOfMany(SerializedSubscriber(downstream), count: publishers.count)
-    for (index, publisher) in publishers.enumerated() {
-      latest.subscriber.connect {
-        publisher.subscribe(LatestOfManySink(latest: latest, input: $0, index: index))
-      }
-    }
-    return latest.subscriber.connection
-  }
-}
-
-/// Combines the latest values of many inputs.
-///
-/// State: `first`, the values until each input has sent; `missing`, the number of inputs that
-/// haven't sent; `all`, the values from then on; `open`, the number of inputs that haven't ended.
-final class LatestOfMany<Element, Downstream: Subscriber> where Downstream.Input == [Element] {
-  let subscriber: SerializedSubscriber<Downstream>
-  private var first: [Element?]
-  private var missing: Int
-  private var all: [Element] = []
-  private var open: Int
-
-  init(_ subscriber: SerializedSubscriber<Downstream>, count: Int) {
-    self.subscriber = subscriber
-    first = Array(repeating: nil, count: count)
-    missing = count
-    open = count
-  }
-
-  func receive(_ value: Element, _ index: Int) -> Bool {
-    if missing == 0 {
-      // Releasing the previous value may send.
-      _ = exchange(&all[index], with: value)
-      return subscriber.send(all)
-    }
-    if first[index] == nil { missing -= 1 }
-    _ = exchange(&first[index], with: value)
-    if missing > 0 { return true }
-    all = first.map { $0! }
-    first = []
-    return subscriber.send(all)
-  }
-
-  func finish(_ completion: Completion<Downstream.Failure>, _ index: Int) {
-    open -= 1
-    let hasSent = missing == 0 || first[index] != nil
-    if completion.isFailure || open == 0 || !hasSent { subscriber.finish(completion) }
-  }
-}
-
-struct LatestOfManySink<Input, Downstream: Subscriber>: Subscriber
-where Downstream.Input == [Input] {
-  typealias Failure = Downstream.Failure
-
-  let latest: LatestOfMany<Input, Downstream>
-  let input: SerializedInput
-  let index: Int
-
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && latest.receive(value, index) }
-
-  func finish(_ completion: Completion<Failure>) {
-    if latest.subscriber.close(input) { latest.finish(completion, index) }
+    combine(publishers, in: LatestSlot.self, for: downstream)
   }
 }
 
@@ -96,7 +35,8 @@ extension Publisher {
   public func combineLatest<Other: Publisher>(
     _ other: Other
   ) -> some Publisher<(Output, Other.Output), Failure> where Other.Failure == Failure {
-    CombineLatestPair(self, other)
+    CombinedPair(
+      self, and: other, in: PairSlots<LatestSlot<Output>, LatestSlot<Other.Output>>.self)
   }
 
   /// Sends the latest values of this and two other publishers whenever one of them sends, once all

@@ -64,10 +64,10 @@ struct ObservationPublisher<Output>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Never {
     let subscriber = SerializedSubscriber(downstream)
     let latest = UncheckedState<Output?>(nil)
-    let take = { unsafe latest.value.take().map { _ = subscriber.send($0) } }
+    let take = { latest.value.take().map { _ = subscriber.send($0) } }
     subscriber.connect { _ in
       let observation = Observation(name) { [read] in
-        _ = unsafe exchange(&latest.value, with: read())
+        _ = exchange(&latest.value, with: read())
       } deliver: {
         _ = take()
       }

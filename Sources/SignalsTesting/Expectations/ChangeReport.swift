@@ -143,7 +143,7 @@ struct ObjectTitle {
       change.className, key.flatMap { key in (key.old ?? key.new).map { (key.name, $0) } })
   }
 
-  init(_ className: String, _ key: (name: String, value: Any)?) {
+  init(_ className: String, key: (name: String, value: Any)?) {
     var plain = ValueText()
     plain.texts.mode = .known
     guard let key, !StableTexts.isRandom("\(key.value)") else {

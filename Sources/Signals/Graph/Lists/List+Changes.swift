@@ -37,9 +37,9 @@ private struct ListChangesPublisher<Root: KeyPathObservable, Member: Object>: Pu
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
     let observer = UncheckedState<(any Cancellable)?>(nil)
-    let end = Cancellation { unsafe observer.value.take()?.cancel() }
+    let end = Cancellation { observer.value.take()?.cancel() }
     let type = type(of: object)
-    unsafe observer.value = ValueObserver<ListState<Member>>(
+    observer.value = ValueObserver<ListState<Member>>(
       of: object, initial: false, skipping: origins,
       describe: { "an observer of a list of \(type)" },
       named: SubscriptionName("an observer of a list of \(type)"), isEqual: ==
