@@ -50,7 +50,7 @@ public struct TerminalKey: Sendable, Hashable, ExpressibleByStringLiteral {
       rest = rest.dropFirst(prefix.count)
       modifiers.insert(modifier)
     }
-    self.init(String(rest), modifiers)
+    self.init(String(rest), modifiers: modifiers)
   }
 
   private static let prefixes: [(String, Modifiers)] = [

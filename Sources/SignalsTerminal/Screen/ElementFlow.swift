@@ -312,7 +312,7 @@ final class ElementFlow: Flow {
     var numbers: [TargetName: Int] = [:]
     func collect(_ box: Box) {
       if let element = box.target?.element, element.isEnabled, let scope = box.target?.scope {
-        var target = Target(element, scope)
+        var target = Target(element, in: scope)
         if let name = target.name {
           target.number = numbers[name, default: 0]
           numbers[name] = target.number + 1

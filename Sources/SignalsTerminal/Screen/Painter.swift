@@ -154,7 +154,7 @@ struct Painter {
 
   mutating func note(_ box: Box, in rect: Rect) {
     guard let target = box.target, target.element.isEnabled, !rect.isEmpty else { return }
-    var noted = Target(target.element, target.scope)
+    var noted = Target(target.element, in: target.scope)
     noted.rect = rect
     noted.place = list
     if let name = noted.name {
@@ -173,7 +173,7 @@ struct Painter {
 
   /// Returns the target of a box that has been recorded.
   func target(of box: Box) -> Target? {
-    box.target.map { Target($0.element, $0.scope, number: box.number) }
+    box.target.map { Target($0.element, in: $0.scope, number: box.number) }
   }
 }
 

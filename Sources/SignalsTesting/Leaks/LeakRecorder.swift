@@ -176,7 +176,7 @@ final class LeakRecorder: Sendable {
   /// Returns the name of a subscription or object, including the object that it refers to.
   static func text(of name: SubscriptionName) -> String {
     guard let subject = name.subject else { return name.text }
-    let title = ObjectTitle(subject.className, subject.key.map { ($0.name, $0.value) }).text
+    let title = ObjectTitle(subject.className, key: subject.key.map { ($0.name, $0.value) }).text
     return "\(name.text) \(name.text == "the object" ? "" : "of ")\(title)"
       + (subject.property.map { ".\($0)" } ?? "")
   }
