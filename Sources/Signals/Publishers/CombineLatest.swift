@@ -5,7 +5,8 @@
 /// - It finishes when all have finished, or as soon as one finishes without having sent.
 /// - It fails when the first of them fails, and cancels the others.
 ///
-/// Combining no publishers traps.
+/// Combining no publishers traps. An event copies the array if the previous one is still
+/// referenced.
 public struct CombineLatest<Element, Failure: Error>: Publisher {
   /// The latest value of each, in the order of the publishers.
   public typealias Output = [Element]
@@ -21,7 +22,47 @@ public struct CombineLatest<Element, Failure: Error>: Publisher {
   /// Subscribes to all publishers, in order.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    combine(publishers, in: LatestSlot.self, for: downstream)
+    LatestOfMany(count: publishers.count, to: downstream).connect(publishers)
+  }
+}
+
+/// Combines the latest values of many inputs.
+///
+/// State: `first`, the values until each input has sent; `missing`, the number of inputs that
+/// haven't sent; `all`, the values from then on; `open`, the number of inputs that haven't ended.
+final class LatestOfMany<Element, Downstream: Subscriber>: ManyInputs<Element, Downstream>
+where Downstream.Input == [Element] {
+  private var first: [Element?]
+  private var missing: Int
+  private var all: [Element] = []
+  private var open: Int
+
+  init(count: Int, to downstream: Downstream) {
+    first = Array(repeating: nil, count: count)
+    missing = count
+    open = count
+    super.init(to: downstream)
+  }
+
+  override func receive(_ value: Element, at index: Int) -> Bool {
+    if missing == 0 {
+      let replaced = exchange(&all[index], with: value)
+      // Released last, because releasing the previous value may send.
+      defer { withExtendedLifetime(replaced) {} }
+      return subscriber.send(all)
+    }
+    if first[index] == nil { missing -= 1 }
+    _ = exchange(&first[index], with: value)
+    if missing > 0 { return true }
+    all = first.map { $0! }
+    first = []
+    return subscriber.send(all)
+  }
+
+  override func finish(_ completion: Completion<Downstream.Failure>, at index: Int) {
+    open -= 1
+    let hasSent = missing == 0 || first[index] != nil
+    if completion.isFailure || open == 0 || !hasSent { subscriber.finish(completion) }
   }
 }
 

@@ -1,8 +1,7 @@
-// The inputs of `combineLatest` and `zip`, for two publishers or many.
+// The two inputs of `combineLatest` and `zip`; CombinedInputs+Many.swift has those of many publishers.
 //
 // State: each input has a slot, which holds its latest value (`LatestSlot`) or its waiting ones
-// (`QueueSlot`), and whether it has finished. A subscription has its slots in a tuple (`PairSlots`)
-// or in an array (`ManySlots`).
+// (`QueueSlot`), and whether it has finished.
 //
 // Order of events: a value is put into its slot; the slots are combined if each has a value; the
 // result is sent; the subscription finishes if nothing more can be sent. What a slot replaces is
@@ -14,6 +13,8 @@ protocol InputSlot<Value>: AnyObject {
   associatedtype Value
   var isFinished: Bool { get set }
   var isEmpty: Bool { get }
+  /// Whether a value is sent once only, so that the slot may be empty after it.
+  static var isEmptied: Bool { get }
   init()
   /// Adds a value of the input.
   ///
@@ -33,6 +34,7 @@ final class LatestSlot<Value>: InputSlot {
   init() {}
 
   @inlinable var isEmpty: Bool { value == nil }
+  @inlinable static var isEmptied: Bool { false }
 
   @inlinable
   @inline(__always)
@@ -53,6 +55,7 @@ final class QueueSlot<Value>: InputSlot {
   init() {}
 
   @inlinable var isEmpty: Bool { queue.isEmpty }
+  @inlinable static var isEmptied: Bool { true }
 
   @inlinable
   @inline(__always)
@@ -66,30 +69,23 @@ final class QueueSlot<Value>: InputSlot {
   func take() -> Value { queue.popFirst()! }
 }
 
-/// The slots of all inputs of a subscription.
+/// The slots of both inputs of a subscription.
 @usableFromInline
-protocol InputSlots<Output> {
-  associatedtype Output
-  /// Returns the combined values, or nil if a slot is empty.
-  func combine() -> Output?
-  /// Whether an input has finished and its slot is empty, or all inputs have finished.
-  var isOver: Bool { get }
-}
-
-@usableFromInline
-struct PairSlots<First: InputSlot, Second: InputSlot>: InputSlots {
+struct PairSlots<First: InputSlot, Second: InputSlot> {
   @usableFromInline let first = First()
   @usableFromInline let second = Second()
 
   @inlinable
   init() {}
 
+  /// Returns the combined values, or nil if a slot is empty.
   @inlinable
   @inline(__always)
   func combine() -> (First.Value, Second.Value)? {
     first.isEmpty || second.isEmpty ? nil : (first.take(), second.take())
   }
 
+  /// Whether an input has finished and its slot is empty, or both inputs have finished.
   @inlinable
   @inline(__always) var isOver: Bool {
     first.isFinished
@@ -98,36 +94,23 @@ struct PairSlots<First: InputSlot, Second: InputSlot>: InputSlots {
   }
 }
 
-struct ManySlots<Slot: InputSlot>: InputSlots {
-  let slots: [Slot]
-
-  init(count: Int) { slots = (0..<count).map { _ in Slot() } }
-
-  func combine() -> [Slot.Value]? {
-    slots.contains { $0.isEmpty } ? nil : slots.map { $0.take() }
-  }
-
-  var isOver: Bool {
-    slots.contains { $0.isFinished && $0.isEmpty } || slots.allSatisfy { $0.isFinished }
-  }
-}
-
 /// Receives the values of one input.
 @usableFromInline
-struct CombinedSink<Slot: InputSlot, Slots: InputSlots, Downstream: Subscriber>: Subscriber
-where Downstream.Input == Slots.Output {
+struct PairSink<
+  Slot: InputSlot, First: InputSlot, Second: InputSlot, Downstream: Subscriber
+>: Subscriber where Downstream.Input == (First.Value, Second.Value) {
   @usableFromInline typealias Input = Slot.Value
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let subscriber: SerializedSubscriber<Downstream>
   @usableFromInline let input: SerializedInput
   @usableFromInline let slot: Slot
-  @usableFromInline let slots: Slots
+  @usableFromInline let slots: PairSlots<First, Second>
 
   @inlinable
   init(
     _ subscriber: SerializedSubscriber<Downstream>, input: SerializedInput, slot: Slot,
-    of slots: Slots
+    of slots: PairSlots<First, Second>
   ) {
     self.subscriber = subscriber
     self.input = input
@@ -140,9 +123,11 @@ where Downstream.Input == Slots.Output {
   func receive(_ value: Slot.Value) -> Bool {
     guard input.isOpen else { return false }
     let replaced = slot.put(value)
-    if let values = slots.combine() { subscriber.send(values) }
+    defer { withExtendedLifetime(replaced) {} }
+    guard let values = slots.combine() else { return true }
+    let wantsMore = subscriber.send(values)
+    guard Slot.isEmptied else { return wantsMore }
     if slots.isOver { subscriber.finish(.finished) }
-    withExtendedLifetime(replaced) {}
     return subscriber.isActive
   }
 
@@ -178,25 +163,11 @@ struct CombinedPair<
     let subscriber = SerializedSubscriber(downstream)
     let slots = PairSlots<FirstSlot, SecondSlot>()
     subscriber.connect {
-      first.subscribe(CombinedSink(subscriber, input: $0, slot: slots.first, of: slots))
+      first.subscribe(PairSink(subscriber, input: $0, slot: slots.first, of: slots))
     }
     subscriber.connect {
-      second.subscribe(CombinedSink(subscriber, input: $0, slot: slots.second, of: slots))
+      second.subscribe(PairSink(subscriber, input: $0, slot: slots.second, of: slots))
     }
     return subscriber.connection
   }
-}
-
-/// Connects a subscriber to many publishers, whose values it receives combined.
-func combine<Slot: InputSlot, Failure: Error, Downstream: Subscriber>(
-  _ publishers: [any Publisher<Slot.Value, Failure>], in: Slot.Type, for downstream: Downstream
-) -> (any Cancellable)? where Downstream.Input == [Slot.Value], Downstream.Failure == Failure {
-  let subscriber = SerializedSubscriber(downstream)
-  let slots = ManySlots<Slot>(count: publishers.count)
-  for (publisher, slot) in zip(publishers, slots.slots) {
-    subscriber.connect {
-      publisher.subscribe(CombinedSink(subscriber, input: $0, slot: slot, of: slots))
-    }
-  }
-  return subscriber.connection
 }

@@ -23,7 +23,44 @@ public struct Zip<Element, Failure: Error>: Publisher {
   /// Subscribes to all publishers, in order.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    combine(publishers, in: QueueSlot.self, for: downstream)
+    ZipOfMany(count: publishers.count, to: downstream).connect(publishers)
+  }
+}
+
+/// Zips the values of many inputs.
+///
+/// State: `buffers`, the waiting values of each input; `isFinished`, whether each input has
+/// finished.
+final class ZipOfMany<Element, Downstream: Subscriber>: ManyInputs<Element, Downstream>
+where Downstream.Input == [Element] {
+  private var buffers: [Queue<Element>]
+  private var isFinished: [Bool]
+
+  init(count: Int, to downstream: Downstream) {
+    buffers = Array(repeating: Queue(), count: count)
+    isFinished = Array(repeating: false, count: count)
+    super.init(to: downstream)
+  }
+
+  override func receive(_ value: Element, at index: Int) -> Bool {
+    buffers[index].append(value)
+    if buffers.allSatisfy({ !$0.isEmpty }) {
+      let values = buffers.indices.map { buffers[$0].popFirst()! }
+      subscriber.send(values)
+    }
+    return finishIfOver()
+  }
+
+  override func finish(_ completion: Completion<Downstream.Failure>, at index: Int) {
+    isFinished[index] = true
+    if completion.isFailure { subscriber.finish(completion) } else { _ = finishIfOver() }
+  }
+
+  private func finishIfOver() -> Bool {
+    if buffers.indices.contains(where: { isFinished[$0] && buffers[$0].isEmpty }) {
+      subscriber.finish(.finished)
+    }
+    return subscriber.isActive
   }
 }
 
