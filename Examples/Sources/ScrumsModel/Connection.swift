@@ -8,10 +8,8 @@ package final class Connection {
   @Signal package private(set) var isOffline = false
   /// Why the last answer is not in the cache, in a line; the next one is put there anew.
   @Signal package private(set) var cacheProblem: String? = nil
-  private let service: any ScrumService
+  private let answer: (isolated (any Actor)?) async throws -> [ScrumRecord]
   private let cache: URL?
-  private let clock: any Clock<Duration>
-  private let attempts: Int
 
   /// An attempt that the service did not answer in time.
   package struct NoAnswer: Error, Equatable {
@@ -25,18 +23,21 @@ package final class Connection {
   /// Connects with a service; `cache` is the file that keeps its last answer.
   ///
   /// An attempt may take ten seconds. Between two of them it waits: a second, then two, then four.
-  package init(
+  package init<C: Clock>(
     _ service: any ScrumService, cache: URL? = nil, attempts: Int = 3,
-    clock: any Clock<Duration> = ContinuousClock()
-  ) {
-    (self.service, self.cache) = (service, cache)
-    (self.attempts, self.clock) = (attempts, clock)
+    clock: C = ContinuousClock()
+  ) where C.Duration == Duration {
+    self.cache = cache
+    answer = { isolation in
+      try await Connection.answer(
+        of: service, attempts: attempts, clock: clock, isolation: isolation)
+    }
   }
 
   /// The records of the service, or of the last time if it can't be reached.
   package func records() async throws -> [ScrumRecord] {
     let records: [ScrumRecord]
-    do { records = try await answer() } catch {
+    do { records = try await answer(#isolation) } catch {
       // Who does not want an answer any more gets none.
       guard !Task.isCancelled, let last = lastAnswer else { throw error }
       isOffline = true
@@ -58,11 +59,9 @@ package final class Connection {
     }
   }
 
-  private func answer() async throws -> [ScrumRecord] { try await answer(on: clock) }
-
-  private func answer<C: Clock>(on clock: C) async throws -> [ScrumRecord]
-  where C.Duration == Duration {
-    let (service, patience) = (service, Connection.patience)
+  private static func answer<C: Clock>(
+    of service: any ScrumService, attempts: Int, clock: C, isolation: isolated (any Actor)?
+  ) async throws -> [ScrumRecord] where C.Duration == Duration {
     let answers = Future { try await service.scrums() }
       .timeout(patience, clock: clock) { NoAnswer(time: patience) }
       .retry(attempts - 1, clock: clock) { .seconds(1 << ($0 - 1)) }
