@@ -23,13 +23,15 @@ import Testing
     try body()
   }
 
+  /// The notes in the file.
+  private func texts() throws -> [String] {
+    try SnapshotFile.read(file).results(Note.self).map(\.text)
+  }
+
   @Test func `each commit is kept, and what can't be is told in a line`() throws {
     try inFolder {
       let (store, clock) = (Store(), ManualClock())
       let kept = SnapshotFile(file, of: store, clock: clock)
-      func texts() throws -> [String] {
-        try SnapshotFile.read(file).results(Note.self).map(\.text)
-      }
       let note = Note()
       try store.add(note)
       #expect(try texts() == [""])
