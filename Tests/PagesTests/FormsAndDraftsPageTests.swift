@@ -84,7 +84,7 @@ import Testing
   @Test func `cancel leaves everything as it was`() throws {
     let app = try app()
     try app.tap("open-\(item.objectID)")
-    try app.expectNoChange(.graph) {
+    try app.expectNoChange(exhaustivity: .graph) {
       try app.type("oat milk", into: "title")
       try app.tap("cancel")
     }

@@ -11,7 +11,7 @@ private func calls(_ app: TestHost, _ loader: Loader<Int>, _ store: Store, _ log
   app.host.onExplanation = { print($0) }
   app.host.intentLog = log
   try app.host.replay(log)
-  app.expectChanges("", .partial) {}
+  app.expectChanges("", exhaustivity: .partial) {}
   let token = store.commits.sink { print($0) }
   token.cancel()
   _ = try JSONEncoder().encode(store.snapshot())

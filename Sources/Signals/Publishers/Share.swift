@@ -32,7 +32,7 @@ struct Share<Upstream: Publisher>: Publisher {
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let member = ShareMember(state)
-    let relay = CatchUpSubscriber(MemberSink(downstream, member))
+    let relay = CatchUpSubscriber(MemberSink(downstream, member: member))
     let hub = state.hub
     member.start(hub.subscribe(relay))
     guard relay.catchUp(with: state.buffer.elements) else {
@@ -40,7 +40,7 @@ struct Share<Upstream: Publisher>: Publisher {
       return nil
     }
     if let run = state.beginConnecting() {
-      state.endConnecting(run, source.subscribe(ShareSink(state, hub, run)))
+      state.endConnecting(run, with: source.subscribe(ShareSink(state, hub: hub, run: run)))
     }
     return member.isActive ? member : nil
   }
@@ -86,7 +86,7 @@ final class ShareState<Output, Failure: Error> {
   }
 
   @usableFromInline
-  func endConnecting(_ run: Int, _ connection: (any Cancellable)?) {
+  func endConnecting(_ run: Int, with connection: (any Cancellable)?) {
     if isUnderWay(run) { upstream = connection } else { connection?.cancel() }
   }
 
@@ -97,7 +97,7 @@ final class ShareState<Output, Failure: Error> {
   /// - Returns: Whether more values are wanted.
   @usableFromInline
   @inline(never)
-  func receive(_ value: Output, _ hub: Subject<Output, Failure>, _ run: Int) -> Bool {
+  func receive(_ value: Output, for hub: Subject<Output, Failure>, run: Int) -> Bool {
     guard isUnderWay(run) else { return false }
     if bufferSize > 0 {
       let dropped = buffer.count == bufferSize ? buffer.popFirst() : nil
@@ -111,7 +111,7 @@ final class ShareState<Output, Failure: Error> {
   @usableFromInline
   @inline(never)
   func finish(
-    _ completion: Completion<Failure>, _ hub: Subject<Output, Failure>, _ run: Int
+    _ completion: Completion<Failure>, for hub: Subject<Output, Failure>, run: Int
   ) {
     guard isUnderWay(run) else { return }
     isConnected = false
@@ -128,7 +128,7 @@ struct ShareSink<Input, Failure: Error>: Subscriber {
   @usableFromInline let run: Int
 
   @inlinable
-  init(_ share: ShareState<Input, Failure>, _ hub: Subject<Input, Failure>, _ run: Int) {
+  init(_ share: ShareState<Input, Failure>, hub: Subject<Input, Failure>, run: Int) {
     self.share = share
     self.hub = hub
     self.run = run
@@ -136,10 +136,10 @@ struct ShareSink<Input, Failure: Error>: Subscriber {
 
   @inlinable
   @inline(__always)
-  func receive(_ value: Input) -> Bool { share.receive(value, hub, run) }
+  func receive(_ value: Input) -> Bool { share.receive(value, for: hub, run: run) }
 
   @inlinable
-  func finish(_ completion: Completion<Failure>) { share.finish(completion, hub, run) }
+  func finish(_ completion: Completion<Failure>) { share.finish(completion, for: hub, run: run) }
 }
 
 /// One subscriber of a share, until it leaves.
@@ -176,7 +176,7 @@ struct MemberSink<Downstream: Subscriber>: Subscriber {
   @usableFromInline let member: ShareMember<Input, Failure>
 
   @inlinable
-  init(_ downstream: Downstream, _ member: ShareMember<Input, Failure>) {
+  init(_ downstream: Downstream, member: ShareMember<Input, Failure>) {
     self.downstream = downstream
     self.member = member
   }
@@ -212,7 +212,7 @@ extension Publisher {
   /// - A buffer size of 0 is equivalent to ``share()``; a negative size traps.
   @inlinable
   public func replay(_ bufferSize: Int) -> some Publisher<Output, Failure> {
-    checkCount(bufferSize, "replay")
+    checkCount(bufferSize, of: "replay")
     return Share(self, bufferSize: bufferSize)
   }
 }

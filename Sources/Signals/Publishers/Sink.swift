@@ -59,8 +59,8 @@ struct Sink<Input, Failure: Error>: Subscriber {
 
   @inlinable
   init(
-    _ subscription: Subscription, _ receiveCompletion: @escaping (Completion<Failure>) -> Void,
-    _ receiveValue: @escaping (Input) -> Void
+    _ subscription: Subscription, receiveCompletion: @escaping (Completion<Failure>) -> Void,
+    receiveValue: @escaping (Input) -> Void
   ) {
     self.subscription = subscription
     self.receiveCompletion = receiveCompletion
@@ -99,7 +99,11 @@ extension Publisher {
     let subscription = Subscription()
     let token = SubscriptionToken(subscription)
     subscription.start(
-      untracked { subscribe(Sink(subscription, receiveCompletion, receiveValue)) })
+      untracked {
+        subscribe(
+          Sink(
+            subscription, receiveCompletion: receiveCompletion, receiveValue: receiveValue))
+      })
     return token
   }
 }

@@ -24,7 +24,7 @@ final class SubjectSubscription<Output, Failure: Error>: Cancellable {
 
   @inlinable
   init(
-    _ receive: @escaping (Output) -> Bool, _ finish: @escaping (Completion<Failure>) -> Void
+    receive: @escaping (Output) -> Bool, finish: @escaping (Completion<Failure>) -> Void
   ) {
     self.receive = receive
     self.finish = finish
@@ -103,7 +103,12 @@ public final class Subject<Output, Failure: Error>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     // Both closures share one copy: a long pipeline is a large value.
     let end = PipelineEnd(downstream)
-    return add(SubjectSubscription({ end.downstream.receive($0) }, { end.downstream.finish($0) }))
+    return add(
+      SubjectSubscription {
+        end.downstream.receive($0)
+      } finish: {
+        end.downstream.finish($0)
+      })
   }
 
   @usableFromInline
@@ -113,7 +118,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
       return nil
     }
     subscription.subject = self
-    unsafe subscription.index = subscriptions.count
+    subscription.index = unsafe subscriptions.count
     unsafe subscriptions.append(.passRetained(subscription))
     LiveSubscriptions.begin(subscription, named: SubscriptionName("a subscriber of a subject"))
     return subscription
@@ -218,7 +223,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
       guard let slot = unsafe all[index] else { continue }
       let subscription = unsafe slot.takeUnretainedValue()
       if subscription.isActive {
-        unsafe subscription.index = subscriptions.count
+        subscription.index = unsafe subscriptions.count
         unsafe subscriptions.append(slot)
       } else {
         leaving.append(unsafe slot.takeRetainedValue())

@@ -92,7 +92,7 @@ extension Scheduler {
 /// would move the write after the release.
 @inlinable
 @inline(__always)
-func exchange<Value>(_ place: inout Value, with value: consuming Value) -> Value {
+package func exchange<Value>(_ place: inout Value, with value: consuming Value) -> Value {
   if _isPOD(Value.self) {
     let old = place
     place = value

@@ -133,17 +133,17 @@ struct ObjectTitle {
 
   init(_ object: Object) {
     self.init(
-      String(describing: type(of: object)), object.primaryKey.map { ($0.name, $0.value) })
+      String(describing: type(of: object)), key: object.primaryKey.map { ($0.name, $0.value) })
   }
 
   /// Creates the name of an object that may have been deleted.
   init(_ change: ObjectChange) {
     let key = change.primaryKey
     self.init(
-      change.className, key.flatMap { key in (key.old ?? key.new).map { (key.name, $0) } })
+      change.className, key: key.flatMap { key in (key.old ?? key.new).map { (key.name, $0) } })
   }
 
-  init(_ className: String, _ key: (name: String, value: Any)?) {
+  init(_ className: String, key: (name: String, value: Any)?) {
     var plain = ValueText()
     plain.texts.mode = .known
     guard let key, !StableTexts.isRandom("\(key.value)") else {

@@ -41,9 +41,9 @@ public final class FrameClock {
     if !(framesPerSecond > 0 && framesPerSecond.isFinite) {
       trap("FrameClock.rate(\(framesPerSecond)): a rate must be positive and finite")
     }
-    let isolation = TaskIsolation(isolation, "FrameClock.rate")
+    let isolation = TaskIsolation(isolation, of: "FrameClock.rate")
     let interval = Duration.seconds(1 / framesPerSecond)
-    return FrameClock(isManual: false, pace: RatePace(interval, alarm: Alarm(clock, isolation)))
+    return FrameClock(isManual: false, pace: RatePace(interval, alarm: Alarm(clock, on: isolation)))
   }
 
   /// Whether any host waits for a frame.

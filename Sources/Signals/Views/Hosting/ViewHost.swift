@@ -127,7 +127,7 @@ public final class ViewHost {
     self.renderer = renderer
     self.clock = clock
     self.onError = onError
-    self.isolation = isolation == nil ? nil : TaskIsolation(isolation, "a host")
+    self.isolation = isolation == nil ? nil : TaskIsolation(isolation, of: "a host")
     currentActor = self.isolation.map { CurrentActor($0) }
     lifecycle = LifecycleQueue { [observer] in observer.enqueue() }
     observer.perform = { [unowned self] in takeTurn() }

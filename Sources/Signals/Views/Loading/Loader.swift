@@ -137,7 +137,7 @@ public final class Loader<Value> {
     // Not in a capture list: Swift 6.3 runs a closure with a capture list off the actor.
     weak let loader = self
     let started = HostJob(
-      on: TaskIsolation(isolation, "a loader"),
+      on: TaskIsolation(isolation, of: "a loader"),
       {
         let value = try await work(progress)
         loader?.finish(number, with: .success(value))
