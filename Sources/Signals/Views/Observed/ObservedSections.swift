@@ -52,7 +52,9 @@ public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicP
     sortedBy sorts: RowSort<Element>..., limit: Int? = nil,
     where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) where Key: Comparable {
-    self.init(type, sorts, limit, isIncluded, store) { $0.sectioned(by: key, order: order) }
+    self.init(type, sorts: sorts, limit: limit, where: isIncluded, in: store) {
+      $0.sectioned(by: key, order: order)
+    }
   }
 
   /// Observes a class in sections by an optional key, ordered by that key.
@@ -63,7 +65,9 @@ public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicP
     sortedBy sorts: RowSort<Element>..., limit: Int? = nil,
     where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) where Key == Value? {
-    self.init(type, sorts, limit, isIncluded, store) { $0.sectioned(by: key, order: order) }
+    self.init(type, sorts: sorts, limit: limit, where: isIncluded, in: store) {
+      $0.sectioned(by: key, order: order)
+    }
   }
 
   /// Observes a class in sections by a key that isn't `Comparable`, ordered by their first rows.
@@ -72,12 +76,14 @@ public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicP
     _ type: Element.Type, by key: @escaping (Element) -> Key, sortedBy sorts: RowSort<Element>...,
     limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
-    self.init(type, sorts, limit, isIncluded, store) { $0.sectioned(by: key) }
+    self.init(type, sorts: sorts, limit: limit, where: isIncluded, in: store) {
+      $0.sectioned(by: key)
+    }
   }
 
   private init(
-    _ type: Element.Type, _ sorts: [RowSort<Element>], _ limit: Int?,
-    _ isIncluded: ((Element) -> Bool)?, _ store: Store?,
+    _ type: Element.Type, sorts: [RowSort<Element>], limit: Int?,
+    where isIncluded: ((Element) -> Bool)?, in store: Store?,
     sectioned: @escaping (Results<Element>) -> Sections<Key, Element>
   ) {
     source = ObservedSource(
