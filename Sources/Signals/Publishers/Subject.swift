@@ -129,7 +129,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
   /// - Complexity: O(*n*), where *n* is the number of subscribers; it allocates nothing.
   @inlinable
   public func send(_ value: Output) {
-    if unsafe status != .idle || Node.reader != nil { return sendLater(value) }
+    if status != .idle || Node.reader != nil { return sendLater(value) }
     status = .sending
     unsafe deliver(value, to: subscriptions.count)
     if hasMore { finishSending() } else { status = .idle }

@@ -73,7 +73,7 @@ final class RowDependencies {
 
   /// All nodes that have dependencies, in no order.
   var nodes: [NodePointer] {
-    let own = unsafe rows.values.flatMap { [$0.now, $0.before].compactMap { $0 } }
+    let own = rows.values.flatMap { [$0.now, $0.before].compactMap { $0 } }
     return own + shared.nodes
   }
 
@@ -114,7 +114,7 @@ final class RowDependencies {
       Node.evaluate(node)
       evaluation = nil
     }
-    if unsafe rows[object]?.now == node, node.pointee.deps == nil { dropNode(of: object) }
+    if rows[object]?.now == node, node.pointee.deps == nil { dropNode(of: object) }
     return unsafe result.unsafelyUnwrapped
   }
 
@@ -159,7 +159,7 @@ final class RowDependencies {
       if shared.didChange(dep) { query.consumers.noteModified(object) }
       return
     }
-    let node = unsafe rows[object]?.now ?? makeNode(for: object)
+    let node = rows[object]?.now ?? makeNode(for: object)
     let last = dep.pointee.subsTail
     Node.connect(dep, to: node)
     if dep.pointee.subsTail != last, isReadByMany(dep) {
@@ -189,13 +189,13 @@ final class RowDependencies {
     let node = Storage.make([.reader, .observer, .pure, .element], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
-      case .evaluate: unsafe payload.pointee.dependencies.evaluation?()
+      case .evaluate: payload.pointee.dependencies.evaluation?()
       case .marked:
         unsafe payload.pointee.dependencies.didMark(payload.pointee.object.takeUnretainedValue())
       case .describe(let name):
-        name.pointee = unsafe payload.pointee.dependencies.query
+        name.pointee = payload.pointee.dependencies.query
           .description
-      case .inspect(let place): place.pointee = unsafe payload.pointee.dependencies.query.inspection
+      case .inspect(let place): place.pointee = payload.pointee.dependencies.query.inspection
       case .destroy: unsafe payload.deinitialize()
       default: break
       }

@@ -50,7 +50,7 @@ final class DependencyCollector {
 
   /// Creates a collector whose owner asks it for what was read.
   convenience init(describing description: String, wantsPaths: Bool = false) {
-    unsafe self.init(
+    self.init(
       Delegate(describe: { description }, didLearn: { _ in }, didRead: { _ in }),
       wantsPaths: wantsPaths)
   }
@@ -64,7 +64,7 @@ final class DependencyCollector {
     switch event {
     case .readPart(let object, let offset, let path):
       guard unsafe candidate?.toOpaque() == object else { return false }
-      if let path = path { lastPath = path.takeUnretainedValue() }
+      if let path = unsafe path { lastPath = unsafe path.takeUnretainedValue() }
       lastRead = offset
       if !offsets.contains(offset) {
         offsets.append(offset)

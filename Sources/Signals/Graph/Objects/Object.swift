@@ -176,7 +176,7 @@ open class Object: Hashable {
 extension Node {
   /// Whether reads are tracked.
   static var hasReader: Bool {
-    @inline(__always) get { unsafe reader != nil }
+    @inline(__always) get { reader != nil }
   }
 }
 
@@ -255,7 +255,7 @@ extension Object {
   /// - Parameter old: The property's value before the write.
   @usableFromInline
   final func markReaders(of offset: Int, old: @autoclosure () -> any PreviousValue) {
-    guard let node = unsafe propertyNodes?.existingNode(for: offset),
+    guard let node = propertyNodes?.existingNode(for: offset),
       node.pointee.subs != nil
     else { return }
     Scheduler.current.pointee.depth += 1

@@ -123,5 +123,5 @@ extension Object {
   }
 
   /// The number of properties that have readers, or had readers in the open batch.
-  package final var propertyNodeCount: Int { unsafe propertyNodes?.nodes.count ?? 0 }
+  package final var propertyNodeCount: Int { propertyNodes?.nodes.count ?? 0 }
 }

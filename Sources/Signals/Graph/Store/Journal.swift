@@ -61,7 +61,7 @@ struct Journal {
   var isEmpty: Bool { entries.isEmpty }
 
   mutating func append(_ change: Change, of object: Object) {
-    unsafe entries.append(Entry(object: object, change: change, previous: object.lastEntry))
+    entries.append(Entry(object: object, change: change, previous: object.lastEntry))
     object.lastEntry = Int32(entries.count - 1)
     writes += 1
   }

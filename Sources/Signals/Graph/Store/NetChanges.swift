@@ -88,12 +88,12 @@ extension Journal {
       guard case .property(let offset, let old) = entries[index].change else {
         return .insertionOrDeletion
       }
-      let isSame = unsafe object.table?.isSame(old, in: object, at: offset) ?? true
+      let isSame = object.table?.isSame(old, in: object, at: offset) ?? true
       return isSame ? .none : .modification
     }
     let history = ObjectHistory(object, in: entries)
     if history.wasStored != history.isStored { return .insertionOrDeletion }
-    guard let table = unsafe object.table, history.differs(table.schema) else { return .none }
+    guard let table = object.table, history.differs(table.schema) else { return .none }
     return .modification
   }
 

@@ -153,7 +153,7 @@ protocol TableObserver: AnyObject {
     for (offset, index) in indexes {
       if let dropped = index.remove(object, at: offset) { store.transaction?.leave(dropped) }
     }
-    if let dirtySet { unsafe dirtySet.note(object.slot) }
+    if let dirtySet { dirtySet.note(object.slot) }
     objects[Int(object.slot)] = nil
     free.append(object.slot)
     count -= 1

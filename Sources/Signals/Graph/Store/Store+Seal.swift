@@ -55,7 +55,7 @@ extension Store {
   private func sendModifications(in journal: Journal) -> Bool {
     guard let modified = journal.modifiedObjects() else { return false }
     for object in modified {
-      unsafe object.table?.didModify(object, from: OldValues(of: object, in: journal.entries))
+      object.table?.didModify(object, from: OldValues(of: object, in: journal.entries))
     }
     return true
   }

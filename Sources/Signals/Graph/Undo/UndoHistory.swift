@@ -312,7 +312,7 @@ public final class UndoHistory {
     guard let readers, readers.areObserved else { return change(self) }
     let before = HistoryState(self)
     change(self)
-    readers.mark(from: before: before)
+    readers.mark(from: before)
   }
 }
 
