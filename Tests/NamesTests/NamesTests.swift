@@ -34,7 +34,7 @@ private enum Names {
   typealias C3 = (ProjectionChange<Projection<Object>>, any ProjectionProtocol)
   typealias D1 = (any View, ViewHost, ScopeID, Frame, any Renderer, FrameClock, HostError)
   typealias D2 = (State<Int>, Binding<Int>, Environment<Int>, EnvironmentValues)
-  typealias D3 = (any EnvironmentKey.Type, any DynamicProperty, Slot)
+  typealias D3 = (any EnvironmentKey.Type, any DynamicProperty)
   typealias D4 = (ObservedObject<Object>, StateObject<Object>, ObservedResults<Object>)
   typealias D5 = (BoundResults<Object>, ObjectBindings<Object>)
   typealias D9 = (ObservedSections<Int, Object>, BoundSections<Int, Object>)

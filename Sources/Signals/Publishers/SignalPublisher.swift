@@ -29,7 +29,7 @@ final class Observation: Cancellable {
       case .marked:
         Scheduler.current.pointee.enqueue(node, in: .observers, order: payload.pointee.order)
       case .perform:
-        let observation = unsafe payload.pointee.observation
+        let observation = payload.pointee.observation
         guard Node.isStale(node) else { break }
         Node.evaluate(node)
         Node.withoutReader { ImplicitTransaction.runReporting { observation.deliver() } }

@@ -46,7 +46,10 @@ final class FieldTable {
       let isPlain = _isBitwiseTakable(type)
       for field in StoredField.all(of: type) {
         if let wrapper = field.type as? any DynamicProperty.Type {
-          wrappers.append(Wrapper(name: field.propertyName, offset: field.offset, type: wrapper, bound: field as? any BoundProperty.Type))
+          wrappers.append(
+            Wrapper(
+              name: field.propertyName, offset: field.offset, type: wrapper,
+              bound: field.type as? any BoundProperty.Type))
         }
         inputs.append(
           Input(
