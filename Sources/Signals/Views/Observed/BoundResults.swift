@@ -81,7 +81,7 @@ public struct BoundResults<Element: _ResultElement> {
 extension BoundResults {
   /// Moves rows to another position, by the property that they are sorted by, in one commit.
   ///
-  /// - Offsets refer to the rows on screen, as in ``remove(atOffsets:)``. The rows are moved before
+  /// - Offsets refer to the rows on screen, as in ``remove(atOffsets:in:)``. The rows are moved before
   ///   the row at `destination`. If that row has been removed since, the next remaining one
   ///   replaces it, or else the previous one.
   /// - The property's values are assigned to the rows in their new order, so only rows between the
