@@ -109,7 +109,7 @@ public final class Effect: Cancellable {
       unsafe Owner.collect(at: EnginePointer(children)) {
         ImplicitTransaction.runReporting(in: scheduler) {
           payload.pointee.body.run()
-          // The end of the transaction compares values and runs hooks, whose reads aren't
+          // The end of the transaction compares values and calls rules, whose reads aren't
           // dependencies.
           Node.stopReading()
         }

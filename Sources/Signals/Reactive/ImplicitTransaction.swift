@@ -3,14 +3,14 @@
 // An intent, an effect or an observer opens a transaction on each store at its first write there.
 // The store joins the callback as a participant, and all participants end together:
 //
-// 1. Every participant prepares; hooks and refusals may throw.
+// 1. Every participant prepares; rules and refused writes may throw.
 // 2. The callback is over: later writes are no longer part of it.
 // 3. Every participant seals, or every participant rolls back.
 // 4. Every participant ends, which releases the objects that its transaction held.
 
 /// A store that joins the running callback at its first write.
 protocol TransactionParticipant: AnyObject {
-  /// Runs the checks and hooks that may still refuse the transaction.
+  /// Runs the checks and rules that may still refuse the transaction.
   ///
   /// - Parameter isReaction: Whether the transaction belongs to an effect or observer.
   func prepareImplicitTransaction(isReaction: Bool) throws
@@ -141,7 +141,7 @@ enum ImplicitTransaction {
 
   private static func prepare(_ scheduler: SchedulerPointer, isReaction: Bool) throws {
     var prepared = scheduler.pointee.implicitTransaction
-    // A hook may write to another store, which then joins.
+    // A rule may write to another store, which then joins.
     while prepared < scheduler.pointee.joined.count {
       try scheduler.pointee.joined[prepared].prepareImplicitTransaction(
         isReaction: isReaction)

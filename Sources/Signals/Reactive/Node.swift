@@ -7,10 +7,11 @@
 //
 // Mutable state, and who may touch it:
 // - The two edge lists (`deps`, `subs`): only Node+Edges.swift links and unlinks edges.
-// - `flags`: Propagation.swift sets and clears the colors; the owner sets its kind once.
+// - `flags`: Propagation.swift sets and clears the colors, and Scheduler.swift `queued` and
+//   `unsettled`; the owner sets the node's kind once.
 // - `holds`: changed by code that keeps a pointer while user code runs (the queues, the check
 //   stack).
-// - `run`: Propagation.swift counts evaluations, Node+Edges.swift compares.
+// - `run`: Propagation.swift counts evaluations, and `dispose` adds one; Node+Edges.swift compares.
 //
 // A node belongs to the object that created it, which calls `dispose`. Its memory is freed when no
 // code holds the pointer.

@@ -13,7 +13,7 @@
 // An evaluation is a batch. Writes during it (by an effect, by the `deinit` of a released value)
 // propagate when the outermost evaluation has ended.
 //
-// All of this is iterative: a chain may be as long as memory allows. Evaluations nest only where an
+// All of this is iterative: a chain may be as long as memory allows. Evaluations nest only where a
 // reader reads a stale node that wasn't checked first. That happens on the reader's first
 // evaluation, or after an earlier dependency changed, because the later ones may not be read again.
 // Once half of the stack is used, the later ones are brought up to date first anyway.

@@ -9,8 +9,10 @@
 // - `isFlushing`: whether the queues are being emptied; a write during that time only adds to them.
 // - `owner`, `outside`: the collection of created effects, and the reader that `detached` has left
 //   (see Owner.swift).
-// - `implicitTransaction`, `joined`: the transaction of the running intent, effect or observer (see
-//   ImplicitTransaction.swift).
+// - `implicitTransaction`, `joined`, `transactionLabel`: the transaction of the running intent,
+//   effect or observer (see ImplicitTransaction.swift).
+// - `endless`: the chain of observers that was stopped, until it is thrown or printed; `reportsTo`,
+//   the number of callers that can be given it (see EndlessChain.swift).
 // - `reversals`, `reversalStart`, `openWrites`: restore view state (see Reversals.swift).
 // - `edges`, `checks`: the explicit stacks of Propagation.swift.
 // - `readers`: the readers at the beginning of nested evaluations, outermost first (see
@@ -25,6 +27,7 @@
 //   DeferredRelease.swift).
 // - `unread`: nodes that lost their last reader and asked to be notified; `isNotifyingUnread`,
 //   whether they are being notified.
+// - `liveNodes`, `liveEdges`: counts for tests.
 //
 // Order of events at the end of the outermost batch: settle, then the queues. Effects run in waves,
 // each in creation order; then one observer at a time, in registration order; then hosts, parents

@@ -1,4 +1,4 @@
-// Values that other rooms keep for a thread, without the scheduler knowing their types.
+// Values that other rooms keep for a thread, whose types the scheduler doesn't know.
 //
 // State: the scheduler's `slots`, one for each key that was ever set on the thread, and
 // `slotMemories`, which free them when the thread ends. There are only a few keys, so a slot is

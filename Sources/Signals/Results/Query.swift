@@ -5,8 +5,8 @@
 //   isn't worthwhile.
 // - `tree`: the rows in order, a persistent version that iterators and frames copy in O(1).
 // - `table`: finds the row of an object (Query+Construction.swift, Query+Refresh.swift).
-// - `dirty`: the objects to test again, each with its row in `tree`. Extents add to it, and so do
-//   changes of the external dependencies of rows, which are reads outside of the row's object
+// - `dirty`: the objects to test again, each with its row in `tree`. Object tables add to it, and so
+//   do changes of the external dependencies of rows, which are reads outside of the row's object
 //   (RowDependencies.swift). `refresh` empties it.
 // - `comparisons`: the dependencies of the user's comparisons (ComparisonDependencies.swift).
 //   `orderings` counts how often these made all rows be sorted again, and `treeOrdering` is the

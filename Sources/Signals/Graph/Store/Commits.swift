@@ -1,8 +1,8 @@
 // Delivers the change sets: one by one, in order, after effects, observers and hosts.
 //
 // State: `CommitObservers` has weak references to the sinks and synchronous observers of a store,
-// the number of active ones, and the store. A sink has the change sets that it hasn't delivered yet, and its
-// closure until it is cancelled.
+// the number of active ones, and the store. A sink has the change sets that it hasn't delivered
+// yet, and its closure until it is cancelled.
 
 /// A publisher of a store's commits, as change sets.
 ///

@@ -1,5 +1,6 @@
-// How much work writing a field needs. It is decided where the field's type is known: see
-// Field.swift and Store+Transactions.swift.
+// How much work writing a field needs. `Store.writePath` in Store+Transactions.swift decides it. It
+// is used where the field's type is known: in StoredProperty.swift, by Object+Access.swift and
+// PropertyMutation.swift.
 
 /// How a field write has to be handled.
 @usableFromInline

@@ -4,8 +4,8 @@
 // State: `entries` grows with the transaction. Each object's `lastEntry` is the head of a chain
 // through its entries, so checking whether a property was saved since the savepoint visits only the
 // entries of that object. `savepoint` is the index where the innermost savepoint begins. `writes`
-// counts every write: a second write of a property adds no entry, but rules are called
-// again for it.
+// counts every write: a second write of a property adds no entry, but rules are called again for
+// it.
 
 struct Journal {
   enum Change {

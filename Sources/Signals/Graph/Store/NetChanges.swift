@@ -1,5 +1,5 @@
-// The net changes of a journal. A property that was written back to its old value, or an object that
-// was both inserted and deleted, isn't a change.
+// The net changes of a journal. A property that was written back to its old value, or an object
+// that was both inserted and deleted, isn't a change.
 //
 // Objects are enumerated without a table: the first entry of an object has no previous one, and
 // the chain that starts at the object's `lastEntry` leads through all of its entries. So a journal

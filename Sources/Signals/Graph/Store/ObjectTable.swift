@@ -6,7 +6,8 @@
 // - `watching`: the live queries that are notified of changes of this class, in no order;
 //   `watchingPlaces`: the position of each in `watching`. Queries add and remove themselves.
 // - `dirtySet`: the changes since the last snapshot. Insertions, removals and sealed journals add to
-//   them, and the next snapshot takes them.
+//   it, and the next snapshot takes them. `snapshotTable` is set with it, by Store+Snapshots.swift.
+// - `dependentProperties`: a cache of inverses, which this file fills.
 
 /// The notifications that a live query receives from the tables it watches.
 protocol TableObserver: AnyObject {

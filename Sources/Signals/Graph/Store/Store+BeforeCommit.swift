@@ -1,5 +1,5 @@
-// What runs before a transaction is sealed and may still refuse it, and the change set that it
-// receives.
+// The rules that run before a transaction is sealed and may still refuse it, and the change set that
+// they receive.
 //
 // State: `Store.commitRules`, in the order of registration. The store retains each rule until it is
 // cancelled; a rule refers to its store until the store is released.

@@ -1,9 +1,9 @@
 // One change of the graph, forwards or backwards: the value, and everything that depends on it.
 //
 // Every change of a stored object passes through here, except for a setter's write of a plain field
-// (StoredProperty.swift). Indexes, back-links, watched properties and live queries follow the value
-// immediately, so that a read inside the transaction sees it. Rollback and undo use the same
-// functions.
+// (StoredProperty.swift) and its change in place (PropertyMutation.swift). Indexes and back-links
+// follow the value immediately, and readers and live queries are marked, so that a read inside the
+// transaction sees it. Rollback and undo use the same functions.
 
 private import CSignalsThread
 

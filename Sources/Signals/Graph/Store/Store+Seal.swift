@@ -6,7 +6,8 @@
 // make the store fail, and the transaction that is open or being sealed. While it is zero, a write
 // to a field without readers passes none of this (`writePath` in Store+Transactions.swift).
 //
-// Order of events. Nothing here may write to the store; `isSealing` traps that.
+// Order of events. First the closures given to `afterCommit` are queued. Nothing after that may
+// write to the store; `isSealing` traps that.
 // 1. Snapshots note the rows that were written, and their lists as they were.
 // 2. The steps that the transaction has taken off histories are turned around.
 // 3. Queries receive each object with a net change. A journal without any ends here.

@@ -39,9 +39,9 @@ extension Store {
   ///   - body: The writes of the transaction.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `body` and of the rules given to ``beforeCommit(_:)``, and the
-  ///   ``StoreError`` of a refused write. An ``EndlessChainError`` is thrown if the commit set off a chain of commits that had
-  ///   to be stopped; the changes of this transaction are kept. It fails only if such a
-  ///   rule writes endlessly.
+  ///   ``StoreError`` of a refused write. An ``EndlessChainError`` is thrown if the commit set off a
+  ///   chain of commits that had to be stopped; the changes of this transaction are kept, unless
+  ///   the chain was one of rules that kept writing before the commit.
   /// - Complexity: O(changes), regardless of the size of the store.
   @discardableResult
   public func write<Result>(

@@ -1,7 +1,7 @@
 // The owner of a graph.
 //
 // State. Only the isolation domain that made the store touches it, in the files named here:
-// - `now`: the clock, which the user may replace;
+// - `now`, `onRefusal`: the clock and the receiver of refusals, which the user may replace;
 // - `tables`, `sequence`: the stored objects by class, and the sequence number of the object added
 //   last; Store+Insertion.swift and Store+Deletion.swift;
 // - `transaction`: the open transaction; `isSealing`: whether a transaction is being sealed;
@@ -11,8 +11,8 @@
 // - `attention`: the number of reasons for which a write needs a transaction; see Store+Seal.swift;
 // - `originFilters`: observers that may skip the notification of the transaction;
 //   OriginFilter.swift;
-// - `queryCount`: the number of registrations of queries with tables, which ask for the objects that
-//   a commit modified; ObjectTable.swift;
+// - `queryCount`: the number of registrations of queries with tables, which ask for the objects
+//   that a commit modified; ObjectTable.swift;
 // - `commitRules`: the closures that may refuse a commit; Store+BeforeCommit.swift;
 // - `snapshots`: the tables of the latest snapshot, once there was one; Store+Snapshots.swift;
 // - `givenIDs`: an object of this process whose ID has a counter up to this one may already be

@@ -1,8 +1,9 @@
-// The open transaction of a store: the journal of its writes, and everything that waits for its end.
+// The open transaction of a store: the journal of its writes, and everything that waits for its
+// end.
 //
-// State: one transaction at a time. The store changes it from `begin` to `end`
-// (Store+Transactions.swift, Store+Undo.swift, Store+Ownership.swift, Store+AfterCommit.swift).
-// `reset` prepares it for the next transaction and keeps its memory.
+// State: one transaction at a time for each store. The store's extensions change it from `begin` to
+// `end` (Store+Transactions.swift). `reset` prepares it for the next transaction and keeps its
+// memory.
 
 /// The open transaction of a store.
 @usableFromInline

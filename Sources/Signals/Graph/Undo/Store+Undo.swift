@@ -186,7 +186,7 @@ extension Store {
   /// Pushes the inverses of the steps that a sealed transaction has taken: undone steps become
   /// redoable, and redone steps undoable.
   ///
-  /// Writes after the last taken step, including those of hooks, are part of its inverse.
+  /// Writes after the last taken step, including those of rules, are part of its inverse.
   func turnUndone(_ transaction: Transaction) {
     if let last = transaction.undone.indices.last, transaction.undone[last].inverse != nil {
       let taken = transaction.undone[last]
