@@ -80,10 +80,12 @@ final class QueryNode {
   func evaluate<Result>(_ body: () -> Result) -> Result {
     var result: Result?
     Scheduler.current.pointee.depth += 1
-    _ = Node.evaluate(pointer, by: {
-      result = body()
-      return false
-    })
+    _ = Node.evaluate(
+      pointer,
+      by: {
+        result = body()
+        return false
+      })
     Scheduler.endBatch()
     return unsafe result.unsafelyUnwrapped
   }

@@ -24,8 +24,10 @@ class ReadRecorder {
     _ source: AnyObject, group: Int? = nil, _ version: @autoclosure () -> LiveVersion
   ) {
     guard let current = ThreadContext[CurrentRecorder.self] else { return }
-    unsafe current.recorder._withUnsafeGuaranteedRef { $0.didRead(
-        source, group: group, version: version()) }
+    unsafe current.recorder._withUnsafeGuaranteedRef {
+      $0.didRead(
+        source, group: group, version: version())
+    }
   }
 }
 

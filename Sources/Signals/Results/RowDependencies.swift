@@ -193,7 +193,8 @@ final class RowDependencies {
       case .marked:
         unsafe payload.pointee.dependencies.didMark(payload.pointee.object.takeUnretainedValue())
       case .describe(let name):
-        name.pointee = payload.pointee.dependencies.query
+        name.pointee =
+          payload.pointee.dependencies.query
           .description
       case .inspect(let place): place.pointee = payload.pointee.dependencies.query.inspection
       case .destroy: unsafe payload.deinitialize()
