@@ -60,7 +60,7 @@ public final class Observed<Value> {
     file: StaticString = #fileID, line: UInt = #line, isolation: isolated any Actor = #isolation
   ) where Value: Equatable {
     self.init(
-      model, path, name: name, isEqual: { Sameness.areSameIfEqual($0, $1) }, file: file, line: line,
+      model, path, name: name, isEqual: { ValueEquality.areEqual($0, $1) }, file: file, line: line,
       isolation: isolation)
   }
 

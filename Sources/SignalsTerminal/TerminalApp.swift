@@ -71,7 +71,8 @@ public final class TerminalApp {
       width: size.width, height: size.height, capabilities: device.capabilities)
     // The clock's timer needs an actor.
     screen = TerminalScreen(
-      store, renderer, clock: isolation == nil ? .immediate : .rate(60, isolation: isolation),
+      store, renderer: renderer,
+      clock: isolation == nil ? .immediate : .rate(60, isolation: isolation),
       onError: onError ?? TerminalScreen.showing(on: renderer), isolation: isolation, root: root)
   }
 

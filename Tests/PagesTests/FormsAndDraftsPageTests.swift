@@ -16,9 +16,9 @@ import Testing
     @Link var list: ItemList?
 
     func validate(_ check: inout Validation) {
-      check.require(!title.isEmpty, \Item.title, "Say what is to do")
-      check.require((1...480).contains(minutes), \Item.minutes, "Between 1 and 480 minutes")
-      check.require(list != nil, \Item.list, "Choose a list")
+      check.require(!title.isEmpty, at: \Item.title, "Say what is to do")
+      check.require((1...480).contains(minutes), at: \Item.minutes, "Between 1 and 480 minutes")
+      check.require(list != nil, at: \Item.list, "Choose a list")
     }
   }
 
@@ -84,7 +84,7 @@ import Testing
   @Test func `cancel leaves everything as it was`() throws {
     let app = try app()
     try app.tap("open-\(item.objectID)")
-    try app.expectNoChange(.graph) {
+    try app.expectNoChange(exhaustivity: .graph) {
       try app.type("oat milk", into: "title")
       try app.tap("cancel")
     }

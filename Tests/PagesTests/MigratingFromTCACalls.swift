@@ -8,10 +8,10 @@ private func calls(_ app: TestHost, _ loader: Loader<Int>, _ store: Store, _ log
 {
   _ = app.host.cancelIntents("id")
   loader.cancel()
-  app.host.printChanges()
+  app.host.onExplanation = { print($0) }
   app.host.intentLog = log
   try app.host.replay(log)
-  app.expectChanges("", .partial) {}
+  app.expectChanges("", exhaustivity: .partial) {}
   let token = store.commits.sink { print($0) }
   token.cancel()
   _ = try JSONEncoder().encode(store.snapshot())

@@ -129,7 +129,7 @@ extension `The promises` {
       if inner == nil { inner = Effect { log.append("effect 1.1 \(novels[0].pages)") } }
     }
     let second = Effect { log.append("effect 2 \(novels[0].pages)") }
-    store.beforeCommit = { _ in log.append("hook") }
+    store.beforeCommit { _ in log.append("hook") }
     log = []
     try store.write {
       novels[0].pages = 3
@@ -197,8 +197,9 @@ extension `The promises` {
     }
     #expect("\(try #require(refused))".contains("Reader.favorite"))
     #expect(reader.shelf.count == 2)
-    #expect(refused == .deletedObject(.init(reader, "favorite"), target: .init(novels[1])))
-    #expect(error == .duplicateKey(.init(twin, "number"), key: "0"))
+    #expect(
+      refused == .deletedObject(.init(reader, property: "favorite"), target: .init(novels[1])))
+    #expect(error == .duplicateKey(.init(twin, property: "number"), key: "0"))
   }
 
   @Test func `misuse speaks: what can't be an error value traps by name, in release too`() async {

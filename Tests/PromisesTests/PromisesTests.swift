@@ -322,9 +322,9 @@ import Testing
       }
     }
     // So it is if it is refused at the end.
-    store.beforeCommit = { _ in throw Stop() }
+    let rule = store.beforeCommit { _ in throw Stop() }
     #expect(throws: Stop.self) { try store.write { try fail() } }
-    store.beforeCommit = nil
+    rule.cancel()
     #expect(notified == 0 && app.frames == frames && app.text == text && !store.canUndo)
     #expect(results.isEmpty && Array(reader.shelf) == novels && !novels[2].isDeleted)
     #expect(store.object(Novel.self, primaryKey: 9) == nil && new.store == nil)

@@ -85,7 +85,7 @@ import Testing
       + Shelf 2
           best: Volume(isbn: "2")
           name: "other"
-      """, .partial
+      """, exhaustivity: .partial
     ) {
       try app.host.store.write {
         let other = Shelf()
@@ -164,7 +164,9 @@ import Testing
     }
     #expect(messages == [])
     #expect(
-      try issues { try app.expectChanges("screen", .partial, bodies: 0) { try app.tap("2") } } == [
+      try issues {
+        try app.expectChanges("screen", exhaustivity: .partial, bodies: 0) { try app.tap("2") }
+      } == [
         "2 bodies were evaluated, not at most 0"
       ])
   }

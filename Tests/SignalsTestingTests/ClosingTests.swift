@@ -106,7 +106,7 @@ import Testing
     let (store, scrum) = try Scrum.stored()
     let app = try TestHost(store) { Form(scrum) }
     let messages = try issues {
-      app.expectNoChange(.graph) {
+      app.expectNoChange(exhaustivity: .graph) {
         _ = try? app.type("", into: "Title")
         #expect(throws: InvalidDraftError.self) { try app.tap("Save") }
       }

@@ -20,7 +20,7 @@ import Testing
 
   @Test func `an element is found by its kind and text`() throws {
     let app = try screen()
-    #expect(try app.find(.button, "Save").id == "save")
+    #expect(try app.find(.button, text: "Save").id == "save")
     #expect(try app.find(.textField).id == "name")
     #expect(app.elements { $0.kind == .button }.map(\.text) == ["Save", "Drop"])
   }
@@ -33,7 +33,7 @@ import Testing
     #expect(
       throws: TestHostError(
         error: .noElement("button \"Safe\"", nearest: ["Save", "Drop"]), screen: app.text)
-    ) { try app.find(.button, "Safe") }
+    ) { try app.find(.button, text: "Safe") }
   }
 
   @Test func `the tree has a line for each element, with what it holds below`() throws {

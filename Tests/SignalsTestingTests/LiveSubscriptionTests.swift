@@ -142,4 +142,72 @@ import Testing
     mine.cancel()
     _ = store
   }
+
+  /// A key whose last reference may be the one in the name of a subscription.
+  private final class Key: Codable, Sendable {
+    let onEnd: (@Sendable () -> Void)?
+
+    init(onEnd: (@Sendable () -> Void)? = nil) { self.onEnd = onEnd }
+    convenience init(from decoder: any Decoder) throws { self.init() }
+    func encode(to encoder: any Encoder) throws {}
+
+    deinit { onEnd?() }
+  }
+
+  private struct Label: Codable, Hashable {
+    let number: Int
+    var key = Key()
+
+    static func == (lhs: Label, rhs: Label) -> Bool { lhs.number == rhs.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  }
+
+  private final class Labeled: Object {
+    @PrimaryKey var label = Label(number: 0)
+    @Field var title = ""
+  }
+
+  /// Subscribes under a register to an object whose key nothing else refers to afterwards.
+  private func subscription(
+    in register: LiveSubscriptions, onEnd: @escaping @Sendable () -> Void
+  ) -> any Cancellable {
+    LiveSubscriptions.$current.withValue(register) {
+      let object = Labeled()
+      object.label = Label(number: 1, key: Key(onEnd: onEnd))
+      defer { object.label = Label(number: 2) }
+      return object.observe(\.title) { _, _ in }
+    }
+  }
+
+  /// Subscribes in the register that is current.
+  private static func subscribe() { Subject<Int, Never>().sink { _ in }.cancel() }
+
+  // Released under the lock of the registers, they would wait for it for ever.
+  @Test(.timeLimit(.minutes(1)))
+  func `the key of a subscription that ends may subscribe when it is released`() {
+    let register = LiveSubscriptions()
+    let isReleased = Locked(false)
+    let token = subscription(in: register) {
+      LiveSubscriptions.$current.withValue(LiveSubscriptions()) { Self.subscribe() }
+      isReleased.withLock { $0 = true }
+    }
+    #expect(!isReleased.withLock { $0 })
+    #expect(register.names.count == 1)
+    token.cancel()
+    #expect(register.names.isEmpty)
+    #expect(isReleased.withLock { $0 })
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the keys in a register that ends may subscribe when they are released`() {
+    var register: LiveSubscriptions? = LiveSubscriptions()
+    let isReleased = Locked(false)
+    let token = subscription(in: register!) {
+      LiveSubscriptions.$current.withValue(LiveSubscriptions()) { Self.subscribe() }
+      isReleased.withLock { $0 = true }
+    }
+    register = nil
+    #expect(isReleased.withLock { $0 })
+    token.cancel()
+  }
 }

@@ -16,14 +16,14 @@ import Testing
       """
       ~ Note(number: 1)
           title: "note 1" -> "x"
-      """, .partial
+      """, exhaustivity: .partial
     ) {
       notes[0].rank = 7
       notes[1].title = "x"
       notes[1].rank = 7
     }
-    app.expectChanges("screen\n+ text \"y\"", .partial) { notes[0].title = "y" }
-    app.expectChanges("~ Note(number: 1)", .partial) { notes[1].title = "y" }
+    app.expectChanges("screen\n+ text \"y\"", exhaustivity: .partial) { notes[0].title = "y" }
+    app.expectChanges("~ Note(number: 1)", exhaustivity: .partial) { notes[1].title = "y" }
   }
 
   @Test func `it means the object that it names`() throws {
@@ -34,7 +34,7 @@ import Testing
         """
         ~ Note(number: 0)
             title: "note 0" -> "x"
-        """, .partial
+        """, exhaustivity: .partial
       ) {
         notes[0].rank = 1
         notes[1].title = "x"
@@ -66,7 +66,7 @@ import Testing
     let (app, notes) = try screen()
     #expect(
       try issues {
-        app.expectChanges("    rank: 0 -> 1", .partial) { notes[0].rank = 1 }
+        app.expectChanges("    rank: 0 -> 1", exhaustivity: .partial) { notes[0].rank = 1 }
       }.count == 1)
   }
 
@@ -74,11 +74,11 @@ import Testing
     let (app, notes) = try screen()
     #expect(
       try issues {
-        app.expectChanges("- text \"note 0\"", .partial) { notes[0].title = "x" }
+        app.expectChanges("- text \"note 0\"", exhaustivity: .partial) { notes[0].title = "x" }
       }.count == 1)
     #expect(
       try issues {
-        app.expectChanges("screen\n- Note(number: 0)", .partial) {
+        app.expectChanges("screen\n- Note(number: 0)", exhaustivity: .partial) {
           try? app.host.store.delete(notes[0])
         }
       }.count == 1)
@@ -88,7 +88,7 @@ import Testing
     let (app, notes) = try screen()
     #expect(
       try issues {
-        app.expectChanges("screen\n+ text \"b\"\n+ text \"a\"", .partial) {
+        app.expectChanges("screen\n+ text \"b\"\n+ text \"a\"", exhaustivity: .partial) {
           notes[0].title = "a"
           notes[1].title = "b"
         }
@@ -97,11 +97,11 @@ import Testing
 
   @Test func `of the graph alone it lets the screen say what it likes`() throws {
     let (app, notes) = try screen()
-    app.expectNoChange(.graph) {}
-    app.expectChanges("~ Note(number: 1)\n    title: \"note 1\" -> \"x\"", .graph) {
+    app.expectNoChange(exhaustivity: .graph) {}
+    app.expectChanges("~ Note(number: 1)\n    title: \"note 1\" -> \"x\"", exhaustivity: .graph) {
       notes[1].title = "x"
     }
-    let messages = try issues { app.expectNoChange(.graph) { notes[0].rank = 7 } }
+    let messages = try issues { app.expectNoChange(exhaustivity: .graph) { notes[0].rank = 7 } }
     #expect(messages.count == 1 && messages[0].contains("rank") && !messages[0].contains("screen"))
   }
 
@@ -121,7 +121,7 @@ import Testing
     throws
   {
     let app = try TestHost(Store()) { Refusing() }
-    app.expectNoChange(.graph) {
+    app.expectNoChange(exhaustivity: .graph) {
       #expect(throws: Refusing.Refusal.self) { try app.tap("go") }
     }
     #expect(app.text.contains("Refusal"))

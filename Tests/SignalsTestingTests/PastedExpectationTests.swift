@@ -116,7 +116,9 @@ import Testing
       """
     ) { members[1].name = "x" }
     let wrong = try issues {
-      app.expectChanges("~ Member(id: \(members[0].id))", .partial) { members[1].name = "y" }
+      app.expectChanges("~ Member(id: \(members[0].id))", exhaustivity: .partial) {
+        members[1].name = "y"
+      }
     }
     // The screen tells of it, too.
     #expect(wrong.first?.contains("- ~ Member(id: UUID-1)") == true)

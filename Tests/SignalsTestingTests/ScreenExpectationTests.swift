@@ -100,7 +100,7 @@ import Testing
               text "a" [1 of 2]
           -   button #Drop "Drop"
           +   button #Drop "Drop" (disabled)
-          """, .partial
+          """, exhaustivity: .partial
         ) { batch { off.value = 1 } }
       }.count == 1)
   }
@@ -144,7 +144,7 @@ import Testing
     let app = try TestHost(main.store) {
       if isShown.value { Rank(note: other.notes[0]).environment(\.store, other.store) }
     }
-    app.expectChanges("store 2\n~ Note(number: 0)\n    rank: 0 -> 1", .partial) {
+    app.expectChanges("store 2\n~ Note(number: 0)\n    rank: 0 -> 1", exhaustivity: .partial) {
       isShown.value = true
       other.notes[0].rank = 1
     }

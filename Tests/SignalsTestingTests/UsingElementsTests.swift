@@ -101,7 +101,7 @@ import Testing
     try app.tap(drops[1])
     #expect(names.value == ["a", "c"])
     #expect(throws: TestHostError.self) { try app.tap(drops[1]) }
-    #expect(throws: TestHostError.self) { try app.tap(try app.find(.text, "a")) }
+    #expect(throws: TestHostError.self) { try app.tap(try app.find(.text, text: "a")) }
   }
 
   @Test func `hidden and disabled elements refuse, and show the screen`() throws {

@@ -186,7 +186,7 @@ struct PackagePage: View {
       Button(package.isHeld ? "Unhold" : "Hold", id: "hold") {
         try browser.perform(package.isHeld ? .unhold(package.name) : .hold(package.name))
       }
-      Button("Remove", id: "remove", remove)
+      Button("Remove", id: "remove", action: remove)
     }
     Text(
       "section \(package.section?.name ?? "-"), \(package.size) KiB, by \(package.maintainer?.name ?? "-")"

@@ -101,11 +101,10 @@ extension Kitchen {
   /// history have the minute of the service as their date.
   package static func opened(in store: Store) throws -> Kitchen {
     guard let kitchen = store.results(Kitchen.self).first else { throw KitchenError.noKitchen }
-    store.beforeCommit = { [unowned store] changes in
+    store.beforeCommit { changes in
       for change in changes.changes(of: Dish.self) {
         guard let stock = change.new(\.stock), stock < 0 else { continue }
-        let dish = store.object(change.id) as? Dish
-        throw KitchenError.soldOut(dish?.name ?? "?", left: change.old(\.stock) ?? 0)
+        throw KitchenError.soldOut(change.object?.name ?? "?", left: change.old(\.stock) ?? 0)
       }
     }
     store.now = { [unowned kitchen] in .seconds(60 * kitchen.minute) }

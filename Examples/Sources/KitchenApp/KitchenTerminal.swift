@@ -19,7 +19,7 @@ package struct KitchenTerminal: View {
     let service = service
     FullScreen(status: problem() ?? "", keys: KitchenTerminal.keys, fields: ["table", "search"]) {
       ScrollBox(id: "screen") { KitchenScreen(service) }
-      if let ring = service.bell.message { Text("Bell: \(ring)").style(.warning) }
+      for ring in service.bell.messages { Text("Bell: \(ring)").style(.warning) }
     }
     .onKey("p") { place = .pass }
     .onKey("m") { place = .menu }

@@ -29,7 +29,7 @@ struct DishRow: View {
 
   var body: Element {
     Row {
-      Button(dish.name, id: "order-\(dish.name)", order).frame(minWidth: 20)
+      Button(dish.name, id: "order-\(dish.name)", action: order).frame(minWidth: 20)
       Text("\(dish.price.money), \(dish.stock) left, \(dish.openPlates) open")
         .style(dish.stock == 0 ? .warning : .secondary)
     }

@@ -61,9 +61,9 @@ final class Board {
 
 /// Rings when orders become late.
 ///
-/// State: `message`, the last ring, until there was none for a while.
+/// State: `messages`, the rings on screen, each for a while, the oldest first.
 package final class Bell {
-  @Signal package private(set) var message: String? = nil
+  @Signal package private(set) var messages: [String] = []
   /// The messages as they come.
   package let rings = Subject<String, Never>()
   private var tokens: [any Cancellable] = []
@@ -78,8 +78,8 @@ package final class Bell {
       let tables = change.inserted.map { "table \($0.table)" }.joined(separator: ", ")
       bell?.rings.send("waiting too long: \(tables)")
     }.store(in: &tokens)
-    rings.sink { bell?.message = $0 }.store(in: &tokens)
-    rings.debounce(for: Bell.duration, clock: clock).sink { _ in bell?.message = nil }
+    rings.sink { bell?.messages.append($0) }.store(in: &tokens)
+    rings.delay(for: Bell.duration, clock: clock).sink { _ in bell?.messages.removeFirst() }
       .store(in: &tokens)
   }
 }

@@ -42,9 +42,9 @@ package final class Cards {
     weak let cards = self
     feeds = [
       store.viewModels(of: Library.self, primaryKey: library, LibraryCard.init)
-        .sink { cards?.library = $0.model },
+        .sink { cards?.library = $0 },
       store.viewModels(of: Member.self, primaryKey: member, MemberCard.init)
-        .sink { cards?.member = $0.model },
+        .sink { cards?.member = $0 },
     ]
   }
 }

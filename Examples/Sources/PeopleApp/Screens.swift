@@ -29,7 +29,7 @@ struct PersonRow: View {
   let choose: () -> Void
 
   var body: Element {
-    Button("\(person.name), \(person.age)", id: "person-\(person.number)", choose)
+    Button("\(person.name), \(person.age)", id: "person-\(person.number)", action: choose)
   }
 }
 
@@ -42,7 +42,7 @@ struct PersonDetail: View {
     Section(person.isDeleted ? "\(person.name) has left" : "Chosen: \(person.name)") {
       Text("\(person.age) years old")
       TextField("Name", text: $person.name, id: "name").disabled(person.isDeleted)
-      Button("Close", id: "close", close)
+      Button("Close", id: "close", action: close)
     }
   }
 }

@@ -24,7 +24,7 @@ struct FormScreen: View {
       attendees
       Row {
         Button("Save", id: "save") { screen = .detail(try $draft.commit().id) }
-        Button("Cancel", id: "cancel", cancel).onKey(.escape, cancel)
+        Button("Cancel", id: "cancel", action: cancel).onKey(.escape, action: cancel)
       }
     }
   }
@@ -40,7 +40,7 @@ struct FormScreen: View {
     }
     TextField("New attendee", text: $form.newAttendee, id: "new-attendee", onSubmit: addAttendee)
     ErrorText(of: $draft.attendees)
-    Button("Add attendee", id: "add-attendee", addAttendee)
+    Button("Add attendee", id: "add-attendee", action: addAttendee)
   }
 
   private var original: DailyScrum? { $draft.draft.original }

@@ -43,8 +43,8 @@ package final class DailyScrum: Object {
 extension DailyScrum: Validating {
   /// Says what is wrong.
   package func validate(_ check: inout Validation) {
-    check.require(!title.isBlank, \DailyScrum.title, "A scrum needs a title")
-    check.require((1...60).contains(minutes), \DailyScrum.minutes, "Between 1 and 60 minutes")
-    check.require(!attendees.isEmpty, \DailyScrum.attendees, "Somebody has to attend")
+    check.require(!title.isBlank, at: \DailyScrum.title, "A scrum needs a title")
+    check.require((1...60).contains(minutes), at: \DailyScrum.minutes, "Between 1 and 60 minutes")
+    check.require(!attendees.isEmpty, at: \DailyScrum.attendees, "Somebody has to attend")
   }
 }

@@ -80,10 +80,10 @@ struct HelpPage: View {
       // No longer than the narrowest screen.
       Text("esc ? f1 q: close").style(.status)
     }
-    .onKey("escape", close)
-    .onKey("?", close)
-    .onKey("f1", close)
-    .onKey("q", close)
+    .onKey("escape", action: close)
+    .onKey("?", action: close)
+    .onKey("f1", action: close)
+    .onKey("q", action: close)
   }
 
   /// What holds for every app on a terminal.

@@ -30,7 +30,7 @@ extension ViewHost {
     case ("tap"?, 2...):
       try await performAsync(id(named: words.dropFirst().joined(separator: " ")))
     case ("type"?, 2...):
-      try perform(id(named: words[1]), .text(words.count > 2 ? words[2] : ""))
+      try perform(id(named: words[1]), with: .text(words.count > 2 ? words[2] : ""))
     case ("undo"?, 1): try perform { try store.undo() }
     default: return false
     }

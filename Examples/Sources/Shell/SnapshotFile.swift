@@ -2,7 +2,7 @@ import Files
 package import Foundation
 package import Signals
 
-/// A file that always has the last snapshot of a store: whoever is killed goes on from there.
+/// A file that has the last snapshot of a store: whoever is killed goes on from there.
 ///
 /// State: `problem`, why the last one is not in the file; `keeping`, while commits are followed.
 package final class SnapshotFile {
@@ -12,10 +12,15 @@ package final class SnapshotFile {
   private let store: Store
   private var keeping: (any Cancellable)?
 
-  /// Writes each commit of a store into a file.
-  package init(_ file: URL, of store: Store) {
+  /// Writes the commits of a store into a file: the first at once, and then at most one each half second.
+  ///
+  /// Where time does not pass, as while a program waits for a line, and at the end, ``write()`` writes the last.
+  package init<C: Clock>(
+    _ file: URL, of store: Store, clock: C, isolation: isolated (any Actor)? = #isolation
+  ) where C.Duration == Duration {
     (self.file, self.store) = (file, store)
-    keeping = store.commits.sink { [unowned self] _ in write() }
+    keeping = store.commits.throttle(for: .milliseconds(500), latest: true, clock: clock)
+      .sink { [unowned self] _ in write() }
   }
 
   /// Writes what is there now.

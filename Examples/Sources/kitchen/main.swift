@@ -36,16 +36,18 @@ await program.run { arguments in
     let path = options.snapshot?.path(percentEncoded: false) ?? "the sample"
     throw Failure(status: 65, "can't read \(path): \(error)")
   }
-  let kept = options.snapshot.map { SnapshotFile($0, of: store) }
+  let kept = options.snapshot.map { SnapshotFile($0, of: store, clock: ContinuousClock()) }
   if isFullScreen {
     service.follow(ContinuousClock())
     let app = TerminalApp(store) { KitchenTerminal(service) { kept?.problem } }
+    defer { kept?.write() }
     try await record(app.screen.host, options) { try await app.run() }
   } else {
     let session = Session(service)
     try await record(session.host, options) {
       try await runLines(start: session.text) { line in
         try await session.perform(line)
+        kept?.write()
         return session.text
       }
     }

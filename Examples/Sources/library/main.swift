@@ -32,7 +32,8 @@ await program.run { arguments in
   }
   let style = options.style
   if isFullScreen {
-    let file = options.file.map { SnapshotFile($0, of: store) }
+    let file = options.file.map { SnapshotFile($0, of: store, clock: ContinuousClock()) }
+    defer { file?.write() }
     try await TerminalApp(store) {
       LibraryTerminal(store, library, member, style) { file?.problem }
     }.run()

@@ -40,7 +40,8 @@ await program.run { arguments in
 }
 
 @MainActor func showFullScreen(_ world: World, _ options: Options) async throws {
-  let file = options.snapshot.map { SnapshotFile($0, of: world.store) }
+  let file = options.snapshot.map { SnapshotFile($0, of: world.store, clock: ContinuousClock()) }
+  defer { file?.write() }
   let style = options.style
   try await TerminalApp(world.store) {
     ScrumsTerminal(world, style) { file?.problem }

@@ -173,15 +173,31 @@ struct Mounted {
     let service = kitchen.service
     service.follow(kitchen.clock)
     kitchen.clock.advance(by: .seconds(60 * 15 - 1))
-    #expect(service.bell.message == nil)
+    #expect(service.bell.messages == [])
     kitchen.clock.advance(by: .seconds(1))
-    #expect(service.bell.message == "waiting too long: table 4")
+    #expect(service.bell.messages == ["waiting too long: table 4"])
     #expect(kitchen.app.text.contains("Minute 15: 1 plate to serve, the oldest from minute 0\n"))
     kitchen.clock.advance(by: .seconds(9))
-    #expect(service.bell.message != nil)
+    #expect(service.bell.messages.count == 1)
     kitchen.clock.advance(by: .seconds(1))
-    #expect(service.bell.message == nil)
+    #expect(service.bell.messages == [])
     #expect(!kitchen.store.undoSteps.contains { $0.label == nil })
+  }
+
+  @Test func `each ring is shown for ten seconds`() throws {
+    let kitchen = try Mounted("order 4 steak")
+    let service = kitchen.service
+    try service.kitchen.wait(10)
+    try kitchen.perform(["order 7 steak"])
+    try service.kitchen.wait(5)
+    kitchen.clock.advance(by: .seconds(4))
+    try service.kitchen.wait(10)
+    let (first, second) = ("waiting too long: table 4", "waiting too long: table 7")
+    #expect(service.bell.messages == [first, second])
+    kitchen.clock.advance(by: .seconds(6))
+    #expect(service.bell.messages == [second])
+    kitchen.clock.advance(by: .seconds(4))
+    #expect(service.bell.messages == [])
   }
 
   @Test func `on a full screen, keys lead to places, and the bell is in the last line`() throws {

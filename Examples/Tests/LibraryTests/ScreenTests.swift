@@ -73,7 +73,7 @@ import Testing
             + Book(isbn: "0441569595") at 2
       screen
       +   button #borrow-0441569595 "Borrow Neuromancer"
-      """, .partial
+      """, exhaustivity: .partial
     ) { try screen.app.tap("return-0441569595") }
     #expect(!screen.app.exists("return-0441569595"))
   }

@@ -93,6 +93,21 @@ import Testing
   }
 
   @Test(arguments: Style.allCases)
+  func `it does not wait for ever`(_ style: Style) async throws {
+    try await SteppingActor.run { stage in
+      let mounted = try Mounted(style, nil, SilentService())
+      try mounted.app.start("refresh")
+      for seconds in [10, 1, 10, 2, 10] {
+        await stage.settle()
+        #expect(mounted.app.text.hasPrefix("Daily scrums: 3\nRefreshing…\n"))
+        mounted.clock.advance(by: .seconds(seconds))
+      }
+      await stage.settle()
+      #expect(mounted.app.text.contains("Could not refresh: NoAnswer(time: 10.0 seconds)\n"))
+    }
+  }
+
+  @Test(arguments: Style.allCases)
   func `offline there is what the service said the last time`(_ style: Style) async throws {
     let cache = FileManager.default.temporaryDirectory.appending(path: "scrums-\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: cache) }

@@ -28,7 +28,7 @@ struct Mounted {
   }
 
   /// Taps what bears a title.
-  func tap(_ title: String) throws { try app.tap(app.find(.button, title)) }
+  func tap(_ title: String) throws { try app.tap(app.find(.button, text: title)) }
 
   /// Opens a scrum, and its form.
   func edit(_ title: String) throws {
@@ -68,6 +68,14 @@ final class ScriptedService: ScrumService {
   func scrums() async throws -> [ScrumRecord] {
     count.withLock { $0 += 1 }
     return try script.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }.get()
+  }
+}
+
+/// A service that never answers.
+struct SilentService: ScrumService {
+  func scrums() async throws -> [ScrumRecord] {
+    try await Task.sleep(for: .seconds(86_400))
+    return []
   }
 }
 

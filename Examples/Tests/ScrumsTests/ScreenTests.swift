@@ -44,7 +44,9 @@ import Testing
     let mounted = try Mounted(style)
     let before = mounted.app.text
     try mounted.tap("Design")
-    try mounted.app.expectChanges("- DailyScrum(id: \(Scrums.samples()[0].id))", .partial) {
+    try mounted.app.expectChanges(
+      "- DailyScrum(id: \(Scrums.samples()[0].id))", exhaustivity: .partial
+    ) {
       try mounted.app.tap("delete")
     }
     #expect(mounted.app.text.hasPrefix("Daily scrums: 2\n[App Dev]"))

@@ -1,8 +1,10 @@
 import Foundation
 import Shell
 import Signals
+import SignalsTesting
 import Testing
 
+@MainActor
 @Suite struct `A file that keeps a store` {
   private final class Note: Object {
     @Field var text = ""
@@ -21,17 +23,31 @@ import Testing
     try body()
   }
 
+  /// The notes in the file.
+  private func texts() throws -> [String] {
+    try SnapshotFile.read(file).results(Note.self).map(\.text)
+  }
+
   @Test func `each commit is kept, and what can't be is told in a line`() throws {
     try inFolder {
-      let store = Store()
-      let kept = SnapshotFile(file, of: store)
+      let (store, clock) = (Store(), ManualClock())
+      let kept = SnapshotFile(file, of: store, clock: clock)
       let note = Note()
       try store.add(note)
+      #expect(try texts() == [""])
       note.text = "two"
-      #expect(try SnapshotFile.read(file).results(Note.self).map(\.text) == ["two"])
+      note.text = "three"
+      clock.advance(by: .milliseconds(499))
+      #expect(try texts() == [""])
+      clock.advance(by: .milliseconds(1))
+      #expect(try texts() == ["three"])
+      note.text = "four"
+      kept.write()
+      #expect(try texts() == ["four"])
       #expect(kept.problem == nil)
       try FileManager.default.removeItem(at: folder)
-      note.text = "three"
+      note.text = "five"
+      clock.advance(by: .milliseconds(500))
       #expect(kept.problem == "can't write \(path): No such file or directory")
     }
   }

@@ -37,36 +37,3 @@ extension DrawnElement {
     return options.first { $0.id == name }
   }
 }
-
-/// The values that a picker chooses from, and the options shown for them.
-struct PickerOptions<Value: Hashable> {
-  let picker: String
-  let values: [Value]
-  let shown: [ElementOption]
-
-  init(_ picker: String, _ values: [Value], _ title: (Value) -> String) {
-    self.picker = picker
-    self.values = values
-    shown = values.map { Self.option($0, title) }
-  }
-
-  static func option(_ value: Value, _ title: (Value) -> String) -> ElementOption {
-    let title = title(value)
-    return ElementOption(id: StableName.of(value) ?? title, title: title)
-  }
-
-  /// The value of the option with an id.
-  ///
-  /// - Throws: ``HostError/noOption(_:option:options:)``, or
-  ///   ``HostError/ambiguousOption(_:title:ids:)`` if several different values have this id.
-  func value(of id: String) throws -> Value {
-    let found = shown.indices.filter { shown[$0].id == id }
-    guard let first = found.first else {
-      throw HostError.noOption(picker, option: id, options: shown.map(\.description))
-    }
-    guard found.allSatisfy({ values[$0] == values[first] }) else {
-      throw HostError.ambiguousOption(picker, title: shown[first].title)
-    }
-    return values[first]
-  }
-}

@@ -15,7 +15,7 @@ final class LastValues {
   init(_ values: [Int: Any]) { self.values = values }
 
   func value(at offset: Int) -> Any? {
-    if unsafe Node.reader != nil {
+    if Node.hasReader {
       let version = versions[offset] ?? Signal(0)
       versions[offset] = version
       _ = version.value
@@ -37,7 +37,9 @@ extension ProjectionRegistry: ObjectCompanion {
     if isEmpty { return }
     Node.withoutReader {
       // A projection that lost another root earlier already has its values.
-      for projection in live where !projection.objects.isGone { projection.keepValues() }
+      for projection in live where !projection.objects.isGone {
+        projection.last = LastValues(projection.values)
+      }
     }
   }
 
@@ -45,15 +47,5 @@ extension ProjectionRegistry: ObjectCompanion {
   func didLoseStore() {
     for projection in live { Scheduler.deferRelease(exchange(&projection.last, with: nil) as Any) }
     Scheduler.release()
-  }
-}
-
-extension AnyProjection {
-  fileprivate func keepValues() {
-    var values: [Int: Any] = [:]
-    for property in ProjectedProperty.all(of: type(of: self)) {
-      values[property.offset] = evaluate(property)
-    }
-    last = LastValues(values)
   }
 }

@@ -4,8 +4,6 @@
 // State: `known`, the layouts by class, protected by a lock because a class may be used in several
 // isolation domains.
 
-@_spi(Reflection) private import Swift
-
 /// The storage of a projected property, independent of its types.
 protocol ProjectedStorage: SendableMetatype {
   associatedtype Root
@@ -51,19 +49,12 @@ struct ProjectedProperty: Sendable {
 
   private static func find(in type: AnyClass) -> Layout {
     var layout = Layout()
-    // The only option, "the type is a class", has no name that is accessible under strict
-    // concurrency.
-    _ = unsafe _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
-      label, offset, field, _ in
+    for field in StoredField.all(of: type) {
       layout.fieldCount += 1
-      if let storage = field as? any ProjectedStorage.Type {
-        let name = unsafe String(cString: label)
+      if let storage = field.type as? any ProjectedStorage.Type {
         layout.properties.append(
-          ProjectedProperty(
-            name: name.hasPrefix("_") ? String(name.dropFirst()) : name, offset: offset,
-            type: storage))
+          ProjectedProperty(name: field.propertyName, offset: field.offset, type: storage))
       }
-      return true
     }
     return layout
   }
@@ -79,11 +70,18 @@ struct ProjectedProperty: Sendable {
 
 extension Projection {
   final func evaluate(_ property: ProjectedProperty) -> Any {
-    func open<Storage: ProjectedStorage>(_ type: Storage.Type) -> Any {
-      guard let root = root as? Storage.Root else { trap("\(property.name) has another root") }
-      let address = unsafe Unmanaged.passUnretained(self).toOpaque() + property.offset
-      return unsafe address.assumingMemoryBound(to: Storage.self).pointee.read(root)
+    guard let value = property.type.read(root, by: self, at: property.offset) else {
+      trap("\(property.name) has another root")
     }
-    return open(property.type)
+    return value
+  }
+}
+
+extension ProjectedStorage {
+  /// Reads the property of a projection; nil if it is one of another root.
+  fileprivate static func read(_ root: Any, by projection: AnyObject, at offset: Int) -> Any? {
+    guard let root = root as? Root else { return nil }
+    let address = unsafe Unmanaged.passUnretained(projection).toOpaque() + offset
+    return unsafe address.assumingMemoryBound(to: Self.self).pointee.read(root)
   }
 }

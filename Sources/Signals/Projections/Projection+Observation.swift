@@ -24,8 +24,8 @@ extension ProjectionProtocol {
   ) -> any Cancellable {
     ValueObserver(
       of: rootObject, initial: initial, describe: { "an observer of a value of \(Self.self)" },
-      named: SubscriptionName("an observer of \(Self.self)", rootObject?.subject(nil)),
-      isEqual: { Sameness.areSameIfEqual($0, $1) },
+      named: SubscriptionName("an observer of \(Self.self)", of: rootObject?.subject(nil)),
+      isEqual: { ValueEquality.areEqual($0, $1) },
       { self[keyPath: path] }, receive)
   }
 
@@ -49,7 +49,7 @@ extension ProjectionProtocol {
   ) -> any Cancellable {
     ValueObserver<ProjectedState>(
       of: rootObject, initial: false, describe: { "an observer of \(Self.self)" },
-      named: SubscriptionName("an observer of \(Self.self)", rootObject?.subject(nil)),
+      named: SubscriptionName("an observer of \(Self.self)", of: rootObject?.subject(nil)),
       isEqual: { $0.changes(to: $1).isEmpty && $0.isDeleted == $1.isDeleted },
       { ProjectedState(of: self) },
       { receive(ProjectionChange(projection: self, before: $0, after: $1)) })
@@ -103,9 +103,7 @@ struct ProjectedState {
     isDeleted = row.isDeleted
     guard let projection = row as? any AnyProjection else { trap("\(Row.self) is no Projection") }
     properties = ProjectedProperty.all(of: type(of: projection))
-    var values: [Int: Any] = [:]
-    for property in properties { values[property.offset] = projection.present(property) }
-    self.values = values
+    values = projection.values
   }
 
   /// The names of the properties that differ.
@@ -129,9 +127,13 @@ struct ProjectedState {
 }
 
 extension AnyProjection {
-  /// The current value of a property: the kept one if the root is deleted.
-  fileprivate func present(_ property: ProjectedProperty) -> Any {
-    if objects.isGone, let last { return last.value(at: property.offset) ?? evaluate(property) }
-    return evaluate(property)
+  /// The current values of all projected properties by offset: the kept ones if the root is deleted.
+  var values: [Int: Any] {
+    let last = objects.isGone ? last : nil
+    var values: [Int: Any] = [:]
+    for property in ProjectedProperty.all(of: type(of: self)) {
+      values[property.offset] = last?.value(at: property.offset) ?? evaluate(property)
+    }
+    return values
   }
 }

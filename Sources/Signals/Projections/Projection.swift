@@ -69,7 +69,7 @@ open class Projection<Root>: ProjectionProtocol, AnyProjection {
   public required init(_ root: Root) {
     self.root = root
     objects = RootObjects(root)
-    if !TemporaryProjection.isMade(of: type(of: self), objects.first) { becomeKnown() }
+    if !isTemporary { becomeKnown() }
   }
 
   deinit { if isKnown { objects.forEach { $0.knownProjections?.remove(self) } } }
@@ -81,10 +81,10 @@ open class Projection<Root>: ProjectionProtocol, AnyProjection {
   public static func shared(for root: Root) -> Self {
     let objects = RootObjects(root)
     guard let registry = objects.first?.projections else { return self.init(root) }
-    let key = ProjectionKey(type: ObjectIdentifier(self), identity: objects.identity)
+    let key = objects.key(of: self)
     if let known = registry.shared(key) as? Self { return known }
     let made = self.init(root)
-    registry.share(made, key)
+    registry.share(made, as: key)
     return made
   }
 
@@ -97,11 +97,14 @@ open class Projection<Root>: ProjectionProtocol, AnyProjection {
 
   /// Returns whether two projections have the same class and the same root.
   public static func == (lhs: Projection, rhs: Projection) -> Bool {
-    lhs === rhs || (type(of: lhs) == type(of: rhs) && lhs.objects.identity == rhs.objects.identity)
+    lhs === rhs || lhs.key == rhs.key
   }
 
-  /// Hashes the identity of the root.
-  public final func hash(into hasher: inout Hasher) { hasher.combine(objects.identity) }
+  /// Hashes the class and the identity of the root.
+  public final func hash(into hasher: inout Hasher) { hasher.combine(key) }
+
+  /// The class and the identity of the root.
+  final var key: ProjectionKey { objects.key(of: type(of: self)) }
 
   /// Registers the projection with its roots, so that it keeps its values when one is deleted.
   final func becomeKnown() {

@@ -25,23 +25,11 @@ extension ProjectionProtocol {
   /// - Changes are delivered after the commit, after effects, in order, one at a time.
   /// - A subscription keeps the projection alive.
   public var changes: some Publisher<ProjectionChange<Self>, Never> {
-    ProjectionChangesPublisher(projection: self)
-  }
-}
-
-struct ProjectionChangesPublisher<Row: ProjectionProtocol>: Publisher {
-  typealias Output = ProjectionChange<Row>
-  typealias Failure = Never
-
-  let projection: Row
-
-  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
-  where Downstream.Input == Output, Downstream.Failure == Never {
-    let observer = UncheckedState<(any Cancellable)?>(nil)
-    let end = Cancellation { unsafe observer.value.take()?.cancel() }
-    unsafe observer.value = projection.observe { change in
-      if !downstream.receive(change) { end.cancel() }
+    ChangesPublisher { [self] receive in
+      let observer = UncheckedState<(any Cancellable)?>(nil)
+      let end = Cancellation { observer.value.take()?.cancel() }
+      observer.value = observe { if !receive($0) { end.cancel() } }
+      return end
     }
-    return end
   }
 }

@@ -19,10 +19,13 @@ protocol AnyProjection: AnyObject {
   func evaluate(_ property: ProjectedProperty) -> Any
 }
 
-/// Identifies a shared projection by its class and root.
+/// Identifies a projection by its class and root.
 struct ProjectionKey: Hashable {
   let type: ObjectIdentifier
-  let identity: RootIdentity
+  /// The object, if the root is one.
+  var object: ObjectIdentifier?
+  /// The objects and other hashable values of a struct.
+  var parts: [AnyHashable] = []
 }
 
 /// The projections of one object.
@@ -41,14 +44,13 @@ final class ProjectionRegistry {
   /// Removes a projection that is being deallocated and has no strong references left.
   func remove<Root>(_ projection: Projection<Root>) {
     all[ObjectIdentifier(projection)] = nil
-    let key = ProjectionKey(
-      type: ObjectIdentifier(type(of: projection)), identity: projection.objects.identity)
+    let key = projection.key
     if let reference = known[key], reference.projection == nil { known[key] = nil }
   }
 
   func shared(_ key: ProjectionKey) -> (any AnyProjection)? { known[key]?.projection }
 
-  func share(_ projection: some AnyProjection, _ key: ProjectionKey) {
+  func share(_ projection: some AnyProjection, as key: ProjectionKey) {
     known[key] = Reference(projection: projection)
   }
 
@@ -61,12 +63,12 @@ final class ProjectionRegistry {
 extension Object {
   /// The registry of the object's projections; nil if it never had a projection.
   final var knownProjections: ProjectionRegistry? {
-    unsafe propertyNodes?.companion as? ProjectionRegistry
+    propertyNodes?.companion as? ProjectionRegistry
   }
 
   final var projections: ProjectionRegistry {
-    let propertyNodes = unsafe self.propertyNodes ?? PropertyNodes()
-    unsafe self.propertyNodes = propertyNodes
+    let propertyNodes = self.propertyNodes ?? PropertyNodes()
+    self.propertyNodes = propertyNodes
     if let registry = knownProjections { return registry }
     let registry = ProjectionRegistry()
     propertyNodes.companion = registry

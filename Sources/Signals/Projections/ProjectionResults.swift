@@ -4,9 +4,6 @@ extension Projection: _ResultElement where Root: Object {
   /// The class of the roots.
   public static var _objectClass: Object.Type { Root.self }
 
-  /// Always false, because elements are projections of the objects.
-  public static var _isObject: Bool { false }
-
   /// The root of the projection.
   public final var _object: Object { root }
 

@@ -1,10 +1,10 @@
-// The objects of a root, and the root's identity.
+// The objects of a root, and the values that identify it.
 
 /// The objects that a projection shows.
 enum RootObjects {
   case one(Object)
-  /// The objects of a struct, and the struct's identity.
-  case several([Object], RootIdentity)
+  /// The objects of a struct, and the values that identify it.
+  case several([Object], parts: [AnyHashable])
 
   /// Finds the objects of a root: an object, a projection, or a value that contains several.
   init<Root>(_ root: Root) {
@@ -15,14 +15,16 @@ enum RootObjects {
     } else {
       var parts = RootParts()
       parts.add(root)
-      self = .several(parts.objects, RootIdentity(parts: parts.identity))
+      self = .several(parts.objects, parts: parts.identity)
     }
   }
 
-  var identity: RootIdentity {
-    switch self {
-    case .one(let object): RootIdentity(object: ObjectIdentifier(object))
-    case .several(_, let identity): identity
+  /// Identifies a projection of these objects by a class.
+  func key(of type: AnyClass) -> ProjectionKey {
+    let type = ObjectIdentifier(type)
+    return switch self {
+    case .one(let object): ProjectionKey(type: type, object: ObjectIdentifier(object))
+    case .several(_, let parts): ProjectionKey(type: type, parts: parts)
     }
   }
 
@@ -37,8 +39,8 @@ enum RootObjects {
   /// Whether one of the objects was deleted.
   var isGone: Bool {
     switch self {
-    case .one(let object): unsafe object.isGone
-    case .several(let objects, _): objects.contains { unsafe $0.isGone }
+    case .one(let object): object.isGone
+    case .several(let objects, _): objects.contains { $0.isGone }
     }
   }
 
@@ -47,22 +49,6 @@ enum RootObjects {
     case .one(let object): body(object)
     case .several(let objects, _): objects.forEach(body)
     }
-  }
-}
-
-/// Distinguishes roots: the identity of the objects, and the other hashable values.
-struct RootIdentity: Hashable {
-  private let object: ObjectIdentifier?
-  private let parts: [AnyHashable]
-
-  init(object: ObjectIdentifier) {
-    self.object = object
-    parts = []
-  }
-
-  init(parts: [AnyHashable]) {
-    object = nil
-    self.parts = parts
   }
 }
 

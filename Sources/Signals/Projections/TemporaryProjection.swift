@@ -7,12 +7,13 @@
 // State: the thread's `GraphThreadState.temporaryProjection`, set while such a projection is being
 // created.
 
-/// The projection that is being created for one evaluation.
-enum TemporaryProjection {
-  /// Whether a projection of this class and object is the one being created for one evaluation.
-  static func isMade(of type: AnyClass, _ object: Object?) -> Bool {
-    guard let row = GraphThreadState.current.temporaryProjection, let object else { return false }
-    return row == (ObjectIdentifier(type), ObjectIdentifier(object))
+extension Projection {
+  /// Whether this is the projection being created for one evaluation.
+  final var isTemporary: Bool {
+    guard let row = GraphThreadState.current.temporaryProjection, let object = objects.first else {
+      return false
+    }
+    return row == (ObjectIdentifier(type(of: self)), ObjectIdentifier(object))
   }
 }
 
@@ -21,8 +22,7 @@ extension ProjectionProtocol where Root: Object {
   /// none.
   static func evaluate<Result>(on object: Object, _ body: (Self) -> Result) -> Result {
     let root = List<Root>.typed(object)
-    let key = ProjectionKey(
-      type: ObjectIdentifier(self), identity: RootIdentity(object: ObjectIdentifier(object)))
+    let key = RootObjects.one(object).key(of: self)
     if let known = object.knownProjections?.shared(key) as? Self { return body(known) }
     let thread = GraphThreadState.current
     thread.temporaryProjection = (key.type, ObjectIdentifier(object))

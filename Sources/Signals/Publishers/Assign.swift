@@ -1,20 +1,3 @@
-/// Passes values to a closure until it returns false.
-struct WhileSink<Input>: Subscriber {
-  typealias Failure = Never
-
-  let subscription: Subscription
-  let receiveValue: (Input) -> Bool
-
-  func receive(_ value: Input) -> Bool {
-    guard unsafe subscription.isActive else { return false }
-    if receiveValue(value) { return unsafe subscription.isActive }
-    _ = subscription.end()
-    return false
-  }
-
-  func finish(_ completion: Completion<Never>) { _ = subscription.end() }
-}
-
 extension Publisher where Failure == Never {
   /// Assigns each value to a writable property of an object, such as a field.
   ///
@@ -54,7 +37,13 @@ extension Publisher where Failure == Never {
     let subscription = Subscription()
     let token = SubscriptionToken(subscription)
     subscription.start(
-      untracked { subscribe(WhileSink(subscription: subscription, receiveValue: write)) })
+      untracked {
+        subscribe(
+          Sink(subscription) { _ in
+          } receiveValue: {
+            if !write($0) { subscription.cancel() }
+          })
+      })
     return token
   }
 }

@@ -8,7 +8,7 @@ where Elements.Element: Sendable {
 
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let job = SequenceJob<Output, Failure>(isolation) {
+    let job = SequenceJob<Output, Failure>(on: isolation) {
       downstream.receive($0)
     } finish: {
       downstream.finish($0)
@@ -32,7 +32,7 @@ final class SequenceJob<Element: Sendable, Failure: Error>: Cancellable, @unchec
   private var task: Task<Void, Never>?
 
   init(
-    _ isolation: TaskIsolation, _ receive: @escaping (Element) -> Bool,
+    on isolation: TaskIsolation, receive: @escaping (Element) -> Bool,
     finish: @escaping (Completion<Failure>) -> Void
   ) {
     actor = isolation.checkedActor()
@@ -96,6 +96,6 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   public func publisher(
     isolation: isolated (any Actor)? = #isolation
   ) -> some Publisher<Element, Failure> {
-    AsyncSequencePublisher(elements: self, isolation: TaskIsolation(isolation, "publisher()"))
+    AsyncSequencePublisher(elements: self, isolation: TaskIsolation(isolation, of: "publisher()"))
   }
 }

@@ -8,7 +8,7 @@ where Replacement.Output == Upstream.Output {
   @usableFromInline let replace: (Upstream.Failure) -> Replacement
 
   @inlinable
-  init(_ upstream: Upstream, _ replace: @escaping (Upstream.Failure) -> Replacement) {
+  init(_ upstream: Upstream, replace: @escaping (Upstream.Failure) -> Replacement) {
     self.upstream = upstream
     self.replace = replace
   }
@@ -17,7 +17,7 @@ where Replacement.Output == Upstream.Output {
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let subscriber = SerializedSubscriber(downstream)
-    subscriber.connect { upstream.subscribe(CatchSink(subscriber, $0, replace)) }
+    subscriber.connect { upstream.subscribe(CatchSink(subscriber, input: $0, replace: replace)) }
     return subscriber.connection
   }
 }
@@ -33,8 +33,8 @@ where Downstream.Input == Replacement.Output, Downstream.Failure == Replacement.
 
   @inlinable
   init(
-    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput,
-    _ replace: @escaping (Failure) -> Replacement
+    _ subscriber: SerializedSubscriber<Downstream>, input: SerializedInput,
+    replace: @escaping (Failure) -> Replacement
   ) {
     self.subscriber = subscriber
     self.input = input
@@ -43,7 +43,7 @@ where Downstream.Input == Replacement.Output, Downstream.Failure == Replacement.
 
   @inlinable
   @inline(__always)
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && subscriber.send(value) }
+  func receive(_ value: Input) -> Bool { input.isOpen && subscriber.send(value) }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
@@ -52,7 +52,7 @@ where Downstream.Input == Replacement.Output, Downstream.Failure == Replacement.
     case .finished: subscriber.finish(.finished)
     case .failure(let error):
       let replacement = replace(error)
-      subscriber.connect { replacement.subscribe(InnerSink(subscriber, $0)) }
+      subscriber.connect { replacement.subscribe(InnerSink(subscriber, input: $0)) }
     }
   }
 }
@@ -65,6 +65,6 @@ extension Publisher {
   public func `catch`<Replacement: Publisher>(
     _ replace: @escaping (Failure) -> Replacement
   ) -> some Publisher<Output, Replacement.Failure> where Replacement.Output == Output {
-    Catch(self, replace)
+    Catch(self, replace: replace)
   }
 }

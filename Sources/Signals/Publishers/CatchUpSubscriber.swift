@@ -8,8 +8,8 @@ final class CatchUpSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
-  @exclusivity(unchecked) @usableFromInline var isBehind = true
-  @exclusivity(unchecked) private var waiting = Queue<Event<Input, Failure>>()
+  @safe @exclusivity(unchecked) @usableFromInline var isBehind = true
+  @safe @exclusivity(unchecked) private var waiting = Queue<Event<Input, Failure>>()
 
   @inlinable
   init(_ downstream: Downstream) { self.downstream = downstream }
@@ -21,7 +21,7 @@ final class CatchUpSubscriber<Downstream: Subscriber>: Subscriber {
   func catchUp(with values: some Sequence<Input>) -> Bool {
     var wantsMore = true
     for value in values where wantsMore { wantsMore = downstream.receive(value) }
-    while wantsMore, let event = unsafe waiting.popFirst() {
+    while wantsMore, let event = waiting.popFirst() {
       switch event {
       case .value(let value): wantsMore = downstream.receive(value)
       case .completion(let completion):
@@ -29,24 +29,24 @@ final class CatchUpSubscriber<Downstream: Subscriber>: Subscriber {
         wantsMore = false
       }
     }
-    unsafe isBehind = false
+    isBehind = false
     return wantsMore
   }
 
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    if unsafe !isBehind { return downstream.receive(value) }
+    if !isBehind { return downstream.receive(value) }
     keep(.value(value))
     return true
   }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
-    if unsafe !isBehind { return downstream.finish(completion) }
+    if !isBehind { return downstream.finish(completion) }
     keep(.completion(completion))
   }
 
   @usableFromInline
-  func keep(_ event: Event<Input, Failure>) { unsafe waiting.append(event) }
+  func keep(_ event: Event<Input, Failure>) { waiting.append(event) }
 }

@@ -27,7 +27,7 @@ package protocol CallbackClock: Sendable {
 struct TaskIsolation {
   private let reference: WeakActor
 
-  init(_ actor: (any Actor)?, _ operation: String) {
+  init(_ actor: (any Actor)?, of operation: String) {
     if let actor {
       reference = WeakActor(actor)
     } else if let place = CurrentActor.present {
@@ -93,7 +93,7 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
   /// Orders timers that are due at the same time; the lowest comes first.
   package private(set) var order: UInt64 = 0
 
-  init(_ isolation: TaskIsolation, _ action: @escaping () -> Void) {
+  init(on isolation: TaskIsolation, action: @escaping () -> Void) {
     actor = isolation.checkedActor()
     self.action = action
   }
@@ -147,7 +147,7 @@ final class Alarm<C: Clock>: Cancellable where C.Duration == Duration {
   private let isolation: TaskIsolation
   private var timer: ClockTimer?
 
-  init(_ clock: C, _ isolation: TaskIsolation) {
+  init(_ clock: C, on isolation: TaskIsolation) {
     self.clock = clock
     self.isolation = isolation
   }
@@ -161,9 +161,9 @@ final class Alarm<C: Clock>: Cancellable where C.Duration == Duration {
   }
 
   /// Sets the alarm to run a closure at a deadline, replacing the previous one.
-  func set(_ deadline: Deadline<C.Instant>, _ action: @escaping () -> Void) {
+  func set(_ deadline: Deadline<C.Instant>, action: @escaping () -> Void) {
     cancel()
-    let timer = ClockTimer(isolation) { [weak self] in
+    let timer = ClockTimer(on: isolation) { [weak self] in
       self?.timer = nil
       action()
     }
@@ -177,6 +177,6 @@ final class Alarm<C: Clock>: Cancellable where C.Duration == Duration {
 }
 
 /// Stops the program if the interval passed to an operator isn't positive.
-func checkInterval(_ interval: Duration, _ operation: String) {
+func checkInterval(_ interval: Duration, of operation: String) {
   if interval <= .zero { trap("\(operation) of \(interval): an interval must be positive") }
 }

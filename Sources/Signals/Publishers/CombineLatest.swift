@@ -22,13 +22,7 @@ public struct CombineLatest<Element, Failure: Error>: Publisher {
   /// Subscribes to all publishers, in order.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let latest = LatestOfMany(SerializedSubscriber(downstream), count: publishers.count)
-    for (index, publisher) in publishers.enumerated() {
-      latest.subscriber.connect {
-        publisher.subscribe(LatestOfManySink(latest: latest, input: $0, index: index))
-      }
-    }
-    return latest.subscriber.connection
+    LatestOfMany(count: publishers.count, to: downstream).connect(publishers)
   }
 }
 
@@ -36,24 +30,25 @@ public struct CombineLatest<Element, Failure: Error>: Publisher {
 ///
 /// State: `first`, the values until each input has sent; `missing`, the number of inputs that
 /// haven't sent; `all`, the values from then on; `open`, the number of inputs that haven't ended.
-final class LatestOfMany<Element, Downstream: Subscriber> where Downstream.Input == [Element] {
-  let subscriber: SerializedSubscriber<Downstream>
+final class LatestOfMany<Element, Downstream: Subscriber>: ManyInputs<Element, Downstream>
+where Downstream.Input == [Element] {
   private var first: [Element?]
   private var missing: Int
   private var all: [Element] = []
   private var open: Int
 
-  init(_ subscriber: SerializedSubscriber<Downstream>, count: Int) {
-    self.subscriber = subscriber
+  init(count: Int, to downstream: Downstream) {
     first = Array(repeating: nil, count: count)
     missing = count
     open = count
+    super.init(to: downstream)
   }
 
-  func receive(_ value: Element, _ index: Int) -> Bool {
+  override func receive(_ value: Element, at index: Int) -> Bool {
     if missing == 0 {
-      // Releasing the previous value may send.
-      _ = exchange(&all[index], with: value)
+      let replaced = exchange(&all[index], with: value)
+      // Released last, because releasing the previous value may send.
+      defer { withExtendedLifetime(replaced) {} }
       return subscriber.send(all)
     }
     if first[index] == nil { missing -= 1 }
@@ -64,25 +59,10 @@ final class LatestOfMany<Element, Downstream: Subscriber> where Downstream.Input
     return subscriber.send(all)
   }
 
-  func finish(_ completion: Completion<Downstream.Failure>, _ index: Int) {
+  override func finish(_ completion: Completion<Downstream.Failure>, at index: Int) {
     open -= 1
     let hasSent = missing == 0 || first[index] != nil
     if completion.isFailure || open == 0 || !hasSent { subscriber.finish(completion) }
-  }
-}
-
-struct LatestOfManySink<Input, Downstream: Subscriber>: Subscriber
-where Downstream.Input == [Input] {
-  typealias Failure = Downstream.Failure
-
-  let latest: LatestOfMany<Input, Downstream>
-  let input: SerializedInput
-  let index: Int
-
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && latest.receive(value, index) }
-
-  func finish(_ completion: Completion<Failure>) {
-    if latest.subscriber.close(input) { latest.finish(completion, index) }
   }
 }
 
@@ -96,7 +76,8 @@ extension Publisher {
   public func combineLatest<Other: Publisher>(
     _ other: Other
   ) -> some Publisher<(Output, Other.Output), Failure> where Other.Failure == Failure {
-    CombineLatestPair(self, other)
+    CombinedPair(
+      self, and: other, in: PairSlots<LatestSlot<Output>, LatestSlot<Other.Output>>.self)
   }
 
   /// Sends the latest values of this and two other publishers whenever one of them sends, once all

@@ -10,22 +10,18 @@
 // the actor again when they are created.
 
 /// The actor of running code whose closures have no isolation.
-final class CurrentActor {
+final class CurrentActor: ThreadContextKey {
+  static var defaultValue: CurrentActor? { nil }
+
   let isolation: TaskIsolation
 
   init(_ isolation: TaskIsolation) { self.isolation = isolation }
 
   /// The actor of the code that runs on this thread, if it has one.
-  static var present: CurrentActor? {
-    unsafe Scheduler.present?.pointee.currentActor as? CurrentActor
-  }
+  static var present: CurrentActor? { ThreadContext[CurrentActor.self] }
 
   /// Runs code with a current actor, or without one.
   static func run<Result>(on actor: CurrentActor?, _ body: () throws -> Result) rethrows -> Result {
-    let scheduler = unsafe Scheduler.current
-    let outer = unsafe scheduler.pointee.currentActor
-    unsafe scheduler.pointee.currentActor = actor
-    defer { unsafe scheduler.pointee.currentActor = outer }
-    return try body()
+    try ThreadContext.with(actor, for: CurrentActor.self, body)
   }
 }

@@ -12,15 +12,15 @@
 /// ```
 public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   @usableFromInline let subject = Subject<Output, Failure>()
-  @exclusivity(unchecked) @usableFromInline var current: Output
-  @exclusivity(unchecked) @usableFromInline var isFinished = false
+  @safe @exclusivity(unchecked) @usableFromInline var current: Output
+  @safe @exclusivity(unchecked) @usableFromInline var isFinished = false
 
   /// Creates a subject with an initial value.
-  public init(_ value: Output) { unsafe current = value }
+  public init(_ value: Output) { current = value }
 
   /// The last value sent; setting it sends the new value.
   @inlinable public var value: Output {
-    get { unsafe current }
+    get { current }
     set { send(newValue) }
   }
 
@@ -28,11 +28,11 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   @inlinable
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    if unsafe isFinished { return subject.subscribe(downstream) }
+    if isFinished { return subject.subscribe(downstream) }
     // Connected first, so that values sent during the delivery of the current value aren't lost.
     let relay = CatchUpSubscriber(downstream)
     let connection = subject.subscribe(relay)
-    if unsafe !relay.catchUp(with: CollectionOfOne(current)) {
+    if !relay.catchUp(with: CollectionOfOne(current)) {
       connection?.cancel()
       return nil
     }
@@ -42,8 +42,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   /// Sends a value, and stores it as the current value.
   @inlinable
   public func send(_ value: Output) {
-    if unsafe isFinished { return }
-    let replaced = unsafe exchange(&current, with: value)
+    if isFinished { return }
+    let replaced = exchange(&current, with: value)
     subject.send(value)
     // Released last, because releasing the value may send.
     withExtendedLifetime(replaced) {}
@@ -51,7 +51,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
 
   /// Sends the completion; nothing is sent after it, and the value stays.
   public func send(completion: Completion<Failure>) {
-    unsafe isFinished = true
+    isFinished = true
     subject.send(completion: completion)
   }
 }

@@ -10,12 +10,8 @@ struct Debounce<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let subscriber = SerializedSubscriber(downstream)
-    let state = DebounceState(subscriber, interval, Alarm(clock, isolation))
-    subscriber.onEnd { state.end() }
-    subscriber.connect {
-      upstream.subscribe(TimedSink(subscriber: subscriber, input: $0, state: state))
-    }
-    return subscriber.connection
+    let state = DebounceState(subscriber, interval: interval, alarm: Alarm(clock, on: isolation))
+    return subscriber.connect(upstream, through: state)
   }
 }
 
@@ -34,7 +30,7 @@ where C.Duration == Duration {
   private var waiting: Input?
   private var due: Deadline<C.Instant>
 
-  init(_ subscriber: SerializedSubscriber<Downstream>, _ interval: Duration, _ alarm: Alarm<C>) {
+  init(_ subscriber: SerializedSubscriber<Downstream>, interval: Duration, alarm: Alarm<C>) {
     self.subscriber = subscriber
     self.interval = interval
     self.alarm = alarm
@@ -86,9 +82,9 @@ extension Publisher {
     for interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation
   ) -> some Publisher<Output, Failure> {
-    checkInterval(interval, "debounce")
+    checkInterval(interval, of: "debounce")
     return Debounce(
       upstream: self, interval: interval, clock: clock,
-      isolation: TaskIsolation(isolation, "debounce"))
+      isolation: TaskIsolation(isolation, of: "debounce"))
   }
 }

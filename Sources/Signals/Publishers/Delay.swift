@@ -10,12 +10,8 @@ struct Delay<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Durat
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let subscriber = SerializedSubscriber(downstream)
-    let state = DelayState(subscriber, interval, Alarm(clock, isolation))
-    subscriber.onEnd { state.end() }
-    subscriber.connect {
-      upstream.subscribe(TimedSink(subscriber: subscriber, input: $0, state: state))
-    }
-    return subscriber.connection
+    let state = DelayState(subscriber, interval: interval, alarm: Alarm(clock, on: isolation))
+    return subscriber.connect(upstream, through: state)
   }
 }
 
@@ -31,7 +27,7 @@ final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Dur
   private let alarm: Alarm<C>
   private var waiting = Queue<(due: Deadline<C.Instant>, event: Event<Input, Failure>)>()
 
-  init(_ subscriber: SerializedSubscriber<Downstream>, _ interval: Duration, _ alarm: Alarm<C>) {
+  init(_ subscriber: SerializedSubscriber<Downstream>, interval: Duration, alarm: Alarm<C>) {
     self.subscriber = subscriber
     self.interval = interval
     self.alarm = alarm
@@ -77,9 +73,9 @@ extension Publisher {
     for interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation
   ) -> some Publisher<Output, Failure> {
-    checkInterval(interval, "delay")
+    checkInterval(interval, of: "delay")
     return Delay(
       upstream: self, interval: interval, clock: clock,
-      isolation: TaskIsolation(isolation, "delay"))
+      isolation: TaskIsolation(isolation, of: "delay"))
   }
 }

@@ -7,7 +7,7 @@ struct DropFirst<Upstream: Publisher>: Publisher {
   @usableFromInline let count: Int
 
   @inlinable
-  init(_ upstream: Upstream, _ count: Int) {
+  init(_ upstream: Upstream, count: Int) {
     self.upstream = upstream
     self.count = count
   }
@@ -16,7 +16,7 @@ struct DropFirst<Upstream: Publisher>: Publisher {
   @inline(__always)
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    upstream.subscribe(DropFirstSink(downstream, count))
+    upstream.subscribe(DropFirstSink(downstream, count: count))
   }
 }
 
@@ -29,7 +29,7 @@ struct DropFirstSink<Downstream: Subscriber>: Subscriber {
   @usableFromInline let left: UncheckedState<Int>
 
   @inlinable
-  init(_ downstream: Downstream, _ count: Int) {
+  init(_ downstream: Downstream, count: Int) {
     self.downstream = downstream
     left = UncheckedState(count)
   }
@@ -37,8 +37,8 @@ struct DropFirstSink<Downstream: Subscriber>: Subscriber {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    if unsafe left.value == 0 { return downstream.receive(value) }
-    unsafe left.value &-= 1
+    if left.value == 0 { return downstream.receive(value) }
+    left.value &-= 1
     return true
   }
 
@@ -53,7 +53,7 @@ extension Publisher {
   /// - Parameter count: The number of values to drop; a negative count traps.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> some Publisher<Output, Failure> {
-    checkCount(count, "dropFirst")
-    return DropFirst(self, count)
+    checkCount(count, of: "dropFirst")
+    return DropFirst(self, count: count)
   }
 }

@@ -28,16 +28,17 @@ public struct Every<C: Clock>: Publisher where C.Duration == Duration {
     _ interval: Duration, clock: C = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation
   ) {
-    checkInterval(interval, "Every")
+    checkInterval(interval, of: "Every")
     self.interval = interval
     self.clock = clock
-    self.isolation = TaskIsolation(isolation, "Every")
+    self.isolation = TaskIsolation(isolation, of: "Every")
   }
 
   /// Starts to send ticks.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
-    let ticker = Ticker(SerializedSubscriber(downstream), interval, Alarm(clock, isolation))
+    let ticker = Ticker(
+      SerializedSubscriber(downstream), interval: interval, alarm: Alarm(clock, on: isolation))
     ticker.subscriber.onEnd { ticker.alarm.cancel() }
     ticker.wait(until: clock.now.advanced(by: interval))
     return ticker.subscriber
@@ -50,7 +51,7 @@ where C.Duration == Duration, Downstream.Input == C.Instant {
   let alarm: Alarm<C>
   private let interval: Duration
 
-  init(_ subscriber: SerializedSubscriber<Downstream>, _ interval: Duration, _ alarm: Alarm<C>) {
+  init(_ subscriber: SerializedSubscriber<Downstream>, interval: Duration, alarm: Alarm<C>) {
     self.subscriber = subscriber
     self.interval = interval
     self.alarm = alarm

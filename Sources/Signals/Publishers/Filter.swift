@@ -9,7 +9,7 @@ struct Filter<Upstream: Publisher>: Publisher {
   @usableFromInline let isIncluded: (Output) -> Bool
 
   @inlinable
-  init(_ upstream: Upstream, _ isIncluded: @escaping (Output) -> Bool) {
+  init(_ upstream: Upstream, where isIncluded: @escaping (Output) -> Bool) {
     self.upstream = upstream
     self.isIncluded = isIncluded
   }
@@ -18,7 +18,7 @@ struct Filter<Upstream: Publisher>: Publisher {
   @inline(__always)
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    upstream.subscribe(FilterSink(downstream, isIncluded))
+    upstream.subscribe(FilterSink(downstream, where: isIncluded))
   }
 }
 
@@ -31,7 +31,7 @@ struct FilterSink<Downstream: Subscriber>: Subscriber {
   @usableFromInline let isIncluded: (Input) -> Bool
 
   @inlinable
-  init(_ downstream: Downstream, _ isIncluded: @escaping (Input) -> Bool) {
+  init(_ downstream: Downstream, where isIncluded: @escaping (Input) -> Bool) {
     self.downstream = downstream
     self.isIncluded = isIncluded
   }
@@ -54,7 +54,7 @@ struct RemoveDuplicates<Upstream: Publisher>: Publisher {
   @usableFromInline let isEqual: (Output, Output) -> Bool
 
   @inlinable
-  init(_ upstream: Upstream, _ isEqual: @escaping (Output, Output) -> Bool) {
+  init(_ upstream: Upstream, by isEqual: @escaping (Output, Output) -> Bool) {
     self.upstream = upstream
     self.isEqual = isEqual
   }
@@ -63,7 +63,7 @@ struct RemoveDuplicates<Upstream: Publisher>: Publisher {
   @inline(__always)
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    upstream.subscribe(RemoveDuplicatesSink(downstream, isEqual))
+    upstream.subscribe(RemoveDuplicatesSink(downstream, by: isEqual))
   }
 }
 
@@ -77,7 +77,7 @@ struct RemoveDuplicatesSink<Downstream: Subscriber>: Subscriber {
   @usableFromInline let last = UncheckedState<Input?>(nil)
 
   @inlinable
-  init(_ downstream: Downstream, _ isEqual: @escaping (Input, Input) -> Bool) {
+  init(_ downstream: Downstream, by isEqual: @escaping (Input, Input) -> Bool) {
     self.downstream = downstream
     self.isEqual = isEqual
   }
@@ -85,8 +85,8 @@ struct RemoveDuplicatesSink<Downstream: Subscriber>: Subscriber {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    if let last = unsafe last.value, isEqual(last, value) { return true }
-    _ = unsafe exchange(&last.value, with: value)
+    if let last = last.value, isEqual(last, value) { return true }
+    _ = exchange(&last.value, with: value)
     return downstream.receive(value)
   }
 
@@ -101,7 +101,7 @@ extension Publisher {
   public func filter(
     _ isIncluded: @escaping (Output) -> Bool
   ) -> some Publisher<Output, Failure> {
-    Filter(self, isIncluded)
+    Filter(self, where: isIncluded)
   }
 
   /// Sends the values that differ from the one sent before, as determined by a closure.
@@ -109,7 +109,7 @@ extension Publisher {
   public func removeDuplicates(
     by isEqual: @escaping (Output, Output) -> Bool
   ) -> some Publisher<Output, Failure> {
-    RemoveDuplicates(self, isEqual)
+    RemoveDuplicates(self, by: isEqual)
   }
 }
 

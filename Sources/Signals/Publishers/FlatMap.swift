@@ -11,7 +11,7 @@ where Inner.Failure == Upstream.Failure {
   @usableFromInline let transform: (Upstream.Output) -> Inner
 
   @inlinable
-  init(_ upstream: Upstream, isLatest: Bool, _ transform: @escaping (Upstream.Output) -> Inner) {
+  init(_ upstream: Upstream, isLatest: Bool, transform: @escaping (Upstream.Output) -> Inner) {
     self.upstream = upstream
     self.isLatest = isLatest
     self.transform = transform
@@ -23,7 +23,9 @@ where Inner.Failure == Upstream.Failure {
     let subscriber = SerializedSubscriber(downstream)
     subscriber.connect {
       upstream.subscribe(
-        FlatMapSink(subscriber, $0, isLatest ? UncheckedState(nil) : nil, transform))
+        FlatMapSink(
+          subscriber, input: $0, latest: isLatest ? UncheckedState(nil) : nil, transform: transform)
+      )
     }
     return subscriber.connection
   }
@@ -42,9 +44,8 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
 
   @inlinable
   init(
-    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput,
-    _ latest: UncheckedState<SerializedInput?>?,
-    _ transform: @escaping (Input) -> Inner
+    _ subscriber: SerializedSubscriber<Downstream>, input: SerializedInput,
+    latest: UncheckedState<SerializedInput?>?, transform: @escaping (Input) -> Inner
   ) {
     self.subscriber = subscriber
     self.input = input
@@ -54,14 +55,14 @@ where Downstream.Input == Inner.Output, Downstream.Failure == Inner.Failure {
 
   @inlinable
   func receive(_ value: Input) -> Bool {
-    guard unsafe input.isOpen else { return false }
+    guard input.isOpen else { return false }
     let publisher = transform(value)
-    if let latest, let last = unsafe latest.value.take() { subscriber.close(last) }
+    if let latest, let last = latest.value.take() { subscriber.close(last) }
     subscriber.connect { inner in
-      unsafe latest?.value = inner
-      return publisher.subscribe(InnerSink(subscriber, inner))
+      latest?.value = inner
+      return publisher.subscribe(InnerSink(subscriber, input: inner))
     }
-    return unsafe subscriber.isActive
+    return subscriber.isActive
   }
 
   @inlinable
@@ -81,7 +82,7 @@ struct InnerSink<Downstream: Subscriber>: Subscriber {
   @usableFromInline let input: SerializedInput
 
   @inlinable
-  init(_ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput) {
+  init(_ subscriber: SerializedSubscriber<Downstream>, input: SerializedInput) {
     self.subscriber = subscriber
     self.input = input
   }
@@ -89,7 +90,7 @@ struct InnerSink<Downstream: Subscriber>: Subscriber {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    unsafe input.isOpen && subscriber.send(value) && input.isOpen
+    input.isOpen && subscriber.send(value) && input.isOpen
   }
 
   @inlinable
@@ -111,7 +112,7 @@ extension Publisher {
   public func flatMap<Inner: Publisher>(
     _ transform: @escaping (Output) -> Inner
   ) -> some Publisher<Inner.Output, Failure> where Inner.Failure == Failure {
-    FlatMap(self, isLatest: false, transform)
+    FlatMap(self, isLatest: false, transform: transform)
   }
 }
 

@@ -32,13 +32,13 @@ public struct Future<Output, Failure: Error>: Publisher {
     _ work: nonisolated(nonsending) @escaping () async throws(Failure) -> Output
   ) {
     self.work = work
-    self.isolation = TaskIsolation(isolation, "Future")
+    self.isolation = TaskIsolation(isolation, of: "Future")
   }
 
   /// Starts the work in a task.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let job = FutureJob(isolation, work) { value in
+    let job = FutureJob(on: isolation, work: work) { value in
       if downstream.receive(value) { downstream.finish(.finished) }
     } fail: {
       downstream.finish(.failure($0))
@@ -61,8 +61,8 @@ final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable 
   private var task: Task<Void, Never>?
 
   init(
-    _ isolation: TaskIsolation,
-    _ work: nonisolated(nonsending) @escaping () async throws(Failure) -> Output,
+    on isolation: TaskIsolation,
+    work: nonisolated(nonsending) @escaping () async throws(Failure) -> Output,
     succeed: @escaping (Output) -> Void, fail: @escaping (Failure) -> Void
   ) {
     actor = isolation.checkedActor()

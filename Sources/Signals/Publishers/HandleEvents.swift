@@ -8,8 +8,8 @@ struct EventHandlers<Output, Failure: Error> {
 
   @inlinable
   init(
-    _ receiveSubscription: (() -> Void)?, _ receiveOutput: ((Output) -> Void)?,
-    _ receiveCompletion: ((Completion<Failure>) -> Void)?, _ receiveCancel: (() -> Void)?
+    receiveSubscription: (() -> Void)?, receiveOutput: ((Output) -> Void)?,
+    receiveCompletion: ((Completion<Failure>) -> Void)?, receiveCancel: (() -> Void)?
   ) {
     self.receiveSubscription = receiveSubscription
     self.receiveOutput = receiveOutput
@@ -27,7 +27,7 @@ struct HandleEvents<Upstream: Publisher>: Publisher {
   @usableFromInline let handlers: EventHandlers<Output, Failure>
 
   @inlinable
-  init(_ upstream: Upstream, _ handlers: EventHandlers<Output, Failure>) {
+  init(_ upstream: Upstream, handlers: EventHandlers<Output, Failure>) {
     self.upstream = upstream
     self.handlers = handlers
   }
@@ -38,7 +38,7 @@ struct HandleEvents<Upstream: Publisher>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     handlers.receiveSubscription?()
     let end = HandledEnd(handlers.receiveCancel)
-    let connection = upstream.subscribe(HandleEventsSink(downstream, handlers, end))
+    let connection = upstream.subscribe(HandleEventsSink(downstream, handlers: handlers, end: end))
     if handlers.receiveCancel == nil || end.isOver { return connection }
     return Cancellation {
       end.cancel()
@@ -57,7 +57,7 @@ struct HandleEventsSink<Downstream: Subscriber>: Subscriber {
   @usableFromInline let end: HandledEnd
 
   @inlinable
-  init(_ downstream: Downstream, _ handlers: EventHandlers<Input, Failure>, _ end: HandledEnd) {
+  init(_ downstream: Downstream, handlers: EventHandlers<Input, Failure>, end: HandledEnd) {
     self.downstream = downstream
     self.handlers = handlers
     self.end = end
@@ -131,6 +131,9 @@ extension Publisher {
     receiveCompletion: ((Completion<Failure>) -> Void)? = nil, receiveCancel: (() -> Void)? = nil
   ) -> some Publisher<Output, Failure> {
     HandleEvents(
-      self, EventHandlers(receiveSubscription, receiveOutput, receiveCompletion, receiveCancel))
+      self,
+      handlers: EventHandlers(
+        receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
+        receiveCompletion: receiveCompletion, receiveCancel: receiveCancel))
   }
 }

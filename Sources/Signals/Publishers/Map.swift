@@ -8,7 +8,7 @@ struct Map<Upstream: Publisher, Output>: Publisher {
   @usableFromInline let transform: (Upstream.Output) -> Output
 
   @inlinable
-  init(_ upstream: Upstream, _ transform: @escaping (Upstream.Output) -> Output) {
+  init(_ upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
     self.upstream = upstream
     self.transform = transform
   }
@@ -17,7 +17,7 @@ struct Map<Upstream: Publisher, Output>: Publisher {
   @inline(__always)
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    upstream.subscribe(MapSink(downstream, transform))
+    upstream.subscribe(MapSink(downstream, transform: transform))
   }
 }
 
@@ -31,7 +31,7 @@ struct MapSink<Input, Downstream: Subscriber>: Subscriber {
   @usableFromInline let transform: (Input) -> Downstream.Input
 
   @inlinable
-  init(_ downstream: Downstream, _ transform: @escaping (Input) -> Downstream.Input) {
+  init(_ downstream: Downstream, transform: @escaping (Input) -> Downstream.Input) {
     self.downstream = downstream
     self.transform = transform
   }
@@ -53,7 +53,7 @@ struct TryMap<Upstream: Publisher, Output>: Publisher {
   @usableFromInline let transform: (Upstream.Output) throws -> Output
 
   @inlinable
-  init(_ upstream: Upstream, _ transform: @escaping (Upstream.Output) throws -> Output) {
+  init(_ upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
     self.upstream = upstream
     self.transform = transform
   }
@@ -63,7 +63,7 @@ struct TryMap<Upstream: Publisher, Output>: Publisher {
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == any Error {
     upstream.subscribe(
-      TryMapSink<Upstream.Output, Upstream.Failure, Downstream>(downstream, transform))
+      TryMapSink<Upstream.Output, Upstream.Failure, Downstream>(downstream, transform: transform))
   }
 }
 
@@ -74,7 +74,7 @@ where Downstream.Failure == any Error {
   @usableFromInline let transform: (Input) throws -> Downstream.Input
 
   @inlinable
-  init(_ downstream: Downstream, _ transform: @escaping (Input) throws -> Downstream.Input) {
+  init(_ downstream: Downstream, transform: @escaping (Input) throws -> Downstream.Input) {
     self.downstream = downstream
     self.transform = transform
   }
@@ -107,7 +107,7 @@ struct CompactMap<Upstream: Publisher, Output>: Publisher {
   @usableFromInline let transform: (Upstream.Output) -> Output?
 
   @inlinable
-  init(_ upstream: Upstream, _ transform: @escaping (Upstream.Output) -> Output?) {
+  init(_ upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
     self.upstream = upstream
     self.transform = transform
   }
@@ -116,7 +116,7 @@ struct CompactMap<Upstream: Publisher, Output>: Publisher {
   @inline(__always)
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    upstream.subscribe(CompactMapSink(downstream, transform))
+    upstream.subscribe(CompactMapSink(downstream, transform: transform))
   }
 }
 
@@ -128,7 +128,7 @@ struct CompactMapSink<Input, Downstream: Subscriber>: Subscriber {
   @usableFromInline let transform: (Input) -> Downstream.Input?
 
   @inlinable
-  init(_ downstream: Downstream, _ transform: @escaping (Input) -> Downstream.Input?) {
+  init(_ downstream: Downstream, transform: @escaping (Input) -> Downstream.Input?) {
     self.downstream = downstream
     self.transform = transform
   }
@@ -151,7 +151,7 @@ extension Publisher {
   public func map<Result>(
     _ transform: @escaping (Output) -> Result
   ) -> some Publisher<Result, Failure> {
-    Map(self, transform)
+    Map(self, transform: transform)
   }
 
   /// Sends the result of a closure for each value, and fails with the error that the closure
@@ -162,7 +162,7 @@ extension Publisher {
   public func tryMap<Result>(
     _ transform: @escaping (Output) throws -> Result
   ) -> some Publisher<Result, any Error> {
-    TryMap(self, transform)
+    TryMap(self, transform: transform)
   }
 
   /// Sends the results of a closure that aren't nil.
@@ -170,6 +170,6 @@ extension Publisher {
   public func compactMap<Result>(
     _ transform: @escaping (Output) -> Result?
   ) -> some Publisher<Result, Failure> {
-    CompactMap(self, transform)
+    CompactMap(self, transform: transform)
   }
 }

@@ -8,7 +8,7 @@ struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
   @usableFromInline let transform: (Upstream.Failure) -> Failure
 
   @inlinable
-  init(_ upstream: Upstream, _ transform: @escaping (Upstream.Failure) -> Failure) {
+  init(_ upstream: Upstream, transform: @escaping (Upstream.Failure) -> Failure) {
     self.upstream = upstream
     self.transform = transform
   }
@@ -17,7 +17,7 @@ struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
   @inline(__always)
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    upstream.subscribe(MapErrorSink(downstream, transform))
+    upstream.subscribe(MapErrorSink(downstream, transform: transform))
   }
 }
 
@@ -29,7 +29,7 @@ struct MapErrorSink<Failure: Error, Downstream: Subscriber>: Subscriber {
   @usableFromInline let transform: (Failure) -> Downstream.Failure
 
   @inlinable
-  init(_ downstream: Downstream, _ transform: @escaping (Failure) -> Downstream.Failure) {
+  init(_ downstream: Downstream, transform: @escaping (Failure) -> Downstream.Failure) {
     self.downstream = downstream
     self.transform = transform
   }
@@ -51,7 +51,7 @@ extension Publisher {
   public func mapError<Other: Error>(
     _ transform: @escaping (Failure) -> Other
   ) -> some Publisher<Output, Other> {
-    MapError(self, transform)
+    MapError(self, transform: transform)
   }
 }
 

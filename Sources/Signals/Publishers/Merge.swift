@@ -24,7 +24,7 @@ public struct Merge<Output, Failure: Error>: Publisher {
     // All inputs count as open before the first can finish.
     let left = UncheckedState(publishers.count)
     for publisher in publishers {
-      subscriber.connect { publisher.subscribe(MergeSink(subscriber, $0, left)) }
+      subscriber.connect { publisher.subscribe(MergeSink(subscriber, input: $0, left: left)) }
     }
     return subscriber.connection
   }
@@ -40,7 +40,7 @@ where First.Output == Second.Output, First.Failure == Second.Failure {
   @usableFromInline let second: Second
 
   @inlinable
-  init(_ first: First, _ second: Second) {
+  init(_ first: First, with second: Second) {
     self.first = first
     self.second = second
   }
@@ -50,8 +50,8 @@ where First.Output == Second.Output, First.Failure == Second.Failure {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let subscriber = SerializedSubscriber(downstream)
     let left = UncheckedState(2)
-    subscriber.connect { first.subscribe(MergeSink(subscriber, $0, left)) }
-    subscriber.connect { second.subscribe(MergeSink(subscriber, $0, left)) }
+    subscriber.connect { first.subscribe(MergeSink(subscriber, input: $0, left: left)) }
+    subscriber.connect { second.subscribe(MergeSink(subscriber, input: $0, left: left)) }
     return subscriber.connection
   }
 }
@@ -68,8 +68,8 @@ struct MergeSink<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   init(
-    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput,
-    _ left: UncheckedState<Int>
+    _ subscriber: SerializedSubscriber<Downstream>, input: SerializedInput,
+    left: UncheckedState<Int>
   ) {
     self.subscriber = subscriber
     self.input = input
@@ -78,13 +78,13 @@ struct MergeSink<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   @inline(__always)
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && subscriber.send(value) }
+  func receive(_ value: Input) -> Bool { input.isOpen && subscriber.send(value) }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
     guard subscriber.close(input) else { return }
-    unsafe left.value -= 1
-    if unsafe completion.isFailure || left.value == 0 { subscriber.finish(completion) }
+    left.value -= 1
+    if completion.isFailure || left.value == 0 { subscriber.finish(completion) }
   }
 }
 
@@ -98,6 +98,6 @@ extension Publisher {
   public func merge<Other: Publisher>(
     with other: Other
   ) -> some Publisher<Output, Failure> where Other.Output == Output, Other.Failure == Failure {
-    MergePair(self, other)
+    MergePair(self, with: other)
   }
 }

@@ -7,7 +7,7 @@ struct Prefix<Upstream: Publisher>: Publisher {
   @usableFromInline let count: Int
 
   @inlinable
-  init(_ upstream: Upstream, _ count: Int) {
+  init(_ upstream: Upstream, count: Int) {
     self.upstream = upstream
     self.count = count
   }
@@ -20,7 +20,7 @@ struct Prefix<Upstream: Publisher>: Publisher {
       downstream.finish(.finished)
       return nil
     }
-    return upstream.subscribe(PrefixSink(downstream, count))
+    return upstream.subscribe(PrefixSink(downstream, count: count))
   }
 }
 
@@ -33,7 +33,7 @@ struct PrefixSink<Downstream: Subscriber>: Subscriber {
   @usableFromInline let left: UncheckedState<Int>
 
   @inlinable
-  init(_ downstream: Downstream, _ count: Int) {
+  init(_ downstream: Downstream, count: Int) {
     self.downstream = downstream
     left = UncheckedState(count)
   }
@@ -41,10 +41,10 @@ struct PrefixSink<Downstream: Subscriber>: Subscriber {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    guard unsafe left.value > 0 else { return false }
-    unsafe left.value &-= 1
+    guard left.value > 0 else { return false }
+    left.value &-= 1
     let wantsMore = downstream.receive(value)
-    guard wantsMore, unsafe left.value == 0 else { return wantsMore }
+    guard wantsMore, left.value == 0 else { return wantsMore }
     downstream.finish(.finished)
     return false
   }
@@ -56,7 +56,7 @@ struct PrefixSink<Downstream: Subscriber>: Subscriber {
 
 /// Stops the program if the count passed to an operator is negative.
 @usableFromInline
-func checkCount(_ count: Int, _ operation: String) {
+func checkCount(_ count: Int, of operation: String) {
   if count < 0 { trap("\(operation)(\(count)): a count can't be negative") }
 }
 
@@ -67,7 +67,7 @@ extension Publisher {
   ///   subscribes; a negative count traps.
   @inlinable
   public func prefix(_ count: Int) -> some Publisher<Output, Failure> {
-    checkCount(count, "prefix")
-    return Prefix(self, count)
+    checkCount(count, of: "prefix")
+    return Prefix(self, count: count)
   }
 }

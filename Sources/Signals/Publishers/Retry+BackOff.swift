@@ -20,16 +20,16 @@ extension Publisher {
     _ count: Int, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation, backOff: @escaping (Int) -> Duration
   ) -> some Publisher<Output, Failure> {
-    checkCount(count, "retry")
-    let isolation = TaskIsolation(isolation, "retry")
-    return Retry(self, count) { attempt, start in
+    checkCount(count, of: "retry")
+    let isolation = TaskIsolation(isolation, of: "retry")
+    return Retry(self, count: count) { attempt, start in
       let pause = backOff(attempt)
       if pause < .zero { trap("retry after \(pause): a pause can't be negative") }
       guard pause > .zero else {
         start()
         return nil
       }
-      let timer = ClockTimer(isolation, start)
+      let timer = ClockTimer(on: isolation, action: start)
       timer.start(clock, until: Deadline(clock.now.advanced(by: pause)))
       return timer
     }

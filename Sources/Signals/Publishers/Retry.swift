@@ -12,7 +12,7 @@ struct Retry<Upstream: Publisher>: Publisher {
   @usableFromInline let schedule: Schedule
 
   @inlinable
-  init(_ upstream: Upstream, _ count: Int, _ schedule: @escaping Schedule) {
+  init(_ upstream: Upstream, count: Int, schedule: @escaping Schedule) {
     self.upstream = upstream
     self.count = count
     self.schedule = schedule
@@ -22,7 +22,7 @@ struct Retry<Upstream: Publisher>: Publisher {
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let subscriber = SerializedSubscriber(downstream)
-    let attempts = Attempts(subscriber, count, schedule) { upstream.subscribe($0) }
+    let attempts = Attempts(subscriber, count: count, schedule: schedule) { upstream.subscribe($0) }
     attempts.start()
     return subscriber.connection
   }
@@ -47,9 +47,9 @@ final class Attempts<Downstream: Subscriber> {
 
   @usableFromInline
   init(
-    _ subscriber: SerializedSubscriber<Downstream>, _ count: Int,
-    _ schedule: @escaping (Int, @escaping () -> Void) -> (any Cancellable)?,
-    _ subscribe: @escaping (Sink) -> (any Cancellable)?
+    _ subscriber: SerializedSubscriber<Downstream>, count: Int,
+    schedule: @escaping (Int, @escaping () -> Void) -> (any Cancellable)?,
+    subscribe: @escaping (Sink) -> (any Cancellable)?
   ) {
     self.subscriber = subscriber
     self.count = count
@@ -64,7 +64,7 @@ final class Attempts<Downstream: Subscriber> {
     isStarting = true
     while isDue {
       isDue = false
-      subscriber.connect { subscribe(RetrySink(subscriber, $0, self)) }
+      subscriber.connect { subscribe(RetrySink(subscriber, input: $0, of: self)) }
     }
     isStarting = false
   }
@@ -93,8 +93,8 @@ struct RetrySink<Downstream: Subscriber>: Subscriber {
 
   @usableFromInline
   init(
-    _ subscriber: SerializedSubscriber<Downstream>, _ input: SerializedInput,
-    _ attempts: Attempts<Downstream>
+    _ subscriber: SerializedSubscriber<Downstream>, input: SerializedInput,
+    of attempts: Attempts<Downstream>
   ) {
     self.subscriber = subscriber
     self.input = input
@@ -103,7 +103,7 @@ struct RetrySink<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   @inline(__always)
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && subscriber.send(value) }
+  func receive(_ value: Input) -> Bool { input.isOpen && subscriber.send(value) }
 
   @inlinable
   func finish(_ completion: Completion<Failure>) {
@@ -119,8 +119,8 @@ extension Publisher {
   /// - A count of 0 does nothing; a negative count traps.
   @inlinable
   public func retry(_ count: Int) -> some Publisher<Output, Failure> {
-    checkCount(count, "retry")
-    return Retry(self, count) { _, start in
+    checkCount(count, of: "retry")
+    return Retry(self, count: count) { _, start in
       start()
       return nil
     }

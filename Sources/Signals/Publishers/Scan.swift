@@ -8,7 +8,7 @@ struct Scan<Upstream: Publisher, Output>: Publisher {
 
   @inlinable
   init(
-    _ upstream: Upstream, _ initial: Output, _ next: @escaping (Output, Upstream.Output) -> Output
+    _ upstream: Upstream, initial: Output, next: @escaping (Output, Upstream.Output) -> Output
   ) {
     self.upstream = upstream
     self.initial = initial
@@ -19,7 +19,7 @@ struct Scan<Upstream: Publisher, Output>: Publisher {
   @inline(__always)
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    upstream.subscribe(ScanSink(downstream, initial, next))
+    upstream.subscribe(ScanSink(downstream, initial: initial, next: next))
   }
 }
 
@@ -33,8 +33,8 @@ struct ScanSink<Input, Downstream: Subscriber>: Subscriber {
 
   @inlinable
   init(
-    _ downstream: Downstream, _ initial: Downstream.Input,
-    _ next: @escaping (Downstream.Input, Input) -> Downstream.Input
+    _ downstream: Downstream, initial: Downstream.Input,
+    next: @escaping (Downstream.Input, Input) -> Downstream.Input
   ) {
     self.downstream = downstream
     self.next = next
@@ -44,8 +44,8 @@ struct ScanSink<Input, Downstream: Subscriber>: Subscriber {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    let next = unsafe next(result.value, value)
-    _ = unsafe exchange(&result.value, with: next)
+    let next = next(result.value, value)
+    _ = exchange(&result.value, with: next)
     return downstream.receive(next)
   }
 
@@ -63,6 +63,6 @@ extension Publisher {
   public func scan<Result>(
     _ initial: Result, _ next: @escaping (Result, Output) -> Result
   ) -> some Publisher<Result, Failure> {
-    Scan(self, initial, next)
+    Scan(self, initial: initial, next: next)
   }
 }

@@ -18,31 +18,31 @@ final class SerializedSubscriber<Downstream: Subscriber>: Cancellable {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
-  @exclusivity(unchecked) @usableFromInline var isActive = true
-  @exclusivity(unchecked) @usableFromInline var isDelivering = false
-  @exclusivity(unchecked) @usableFromInline var waiting = Queue<Event<Input, Failure>>()
-  @exclusivity(unchecked) @usableFromInline var inputs = SerializedInputs()
-  @exclusivity(unchecked) private var teardown: (() -> Void)?
+  @safe @exclusivity(unchecked) @usableFromInline var isActive = true
+  @safe @exclusivity(unchecked) @usableFromInline var isDelivering = false
+  @safe @exclusivity(unchecked) @usableFromInline var waiting = Queue<Event<Input, Failure>>()
+  @safe @exclusivity(unchecked) @usableFromInline var inputs = SerializedInputs()
+  @safe @exclusivity(unchecked) private var teardown: (() -> Void)?
 
   @inlinable
   init(_ downstream: Downstream) { self.downstream = downstream }
 
   /// Sets a closure that runs at the end, for whatever reason, to release the owner's state.
-  func onEnd(_ action: @escaping () -> Void) { unsafe teardown = action }
+  func onEnd(_ action: @escaping () -> Void) { teardown = action }
 
   /// The result of a subscription: the subscriber, unless it has already ended.
-  @inlinable var connection: (any Cancellable)? { unsafe isActive ? self : nil }
+  @inlinable var connection: (any Cancellable)? { isActive ? self : nil }
 
   // MARK: - Inputs
 
   /// The number of inputs that haven't ended.
-  @inlinable var openInputs: Int { unsafe inputs.count }
+  @inlinable var openInputs: Int { inputs.count }
 
   /// Subscribes to another input.
   @inlinable
   func connect(_ make: (SerializedInput) -> (any Cancellable)?) {
-    guard unsafe isActive else { return }
-    let input = unsafe inputs.open()
+    guard isActive else { return }
+    let input = inputs.open()
     input.keep(make(input))
   }
 
@@ -52,8 +52,8 @@ final class SerializedSubscriber<Downstream: Subscriber>: Cancellable {
   @inlinable
   @discardableResult
   func close(_ input: SerializedInput) -> Bool {
-    guard unsafe input.isOpen else { return false }
-    unsafe inputs.remove(input)
+    guard input.isOpen else { return false }
+    inputs.remove(input)
     input.close()
     return true
   }
@@ -66,31 +66,31 @@ final class SerializedSubscriber<Downstream: Subscriber>: Cancellable {
   @inlinable
   @discardableResult
   func send(_ value: Input) -> Bool {
-    guard unsafe isActive else { return false }
-    if unsafe isDelivering {
-      unsafe waiting.append(.value(value))
+    guard isActive else { return false }
+    if isDelivering {
+      waiting.append(.value(value))
       return true
     }
-    unsafe isDelivering = true
+    isDelivering = true
     if !downstream.receive(value) { end() }
-    if unsafe !waiting.isEmpty { deliverWaiting() }
-    unsafe isDelivering = false
-    return unsafe isActive
+    if !waiting.isEmpty { deliverWaiting() }
+    isDelivering = false
+    return isActive
   }
 
   /// Sends the completion, after the waiting events.
   @usableFromInline
   func finish(_ completion: Completion<Failure>) {
-    guard unsafe isActive else { return }
-    if unsafe isDelivering { return unsafe waiting.append(.completion(completion)) }
-    unsafe isDelivering = true
+    guard isActive else { return }
+    if isDelivering { return waiting.append(.completion(completion)) }
+    isDelivering = true
     complete(completion)
-    unsafe isDelivering = false
+    isDelivering = false
   }
 
   @usableFromInline
   func deliverWaiting() {
-    while let event = unsafe waiting.popFirst() {
+    while let event = waiting.popFirst() {
       switch event {
       case .value(let value): if !downstream.receive(value) { end() }
       case .completion(let completion): complete(completion)
@@ -110,16 +110,16 @@ final class SerializedSubscriber<Downstream: Subscriber>: Cancellable {
 
   @usableFromInline
   func end() {
-    guard unsafe isActive else { return }
-    unsafe isActive = false
-    let dropped = unsafe waiting
-    unsafe waiting = Queue()
+    guard isActive else { return }
+    isActive = false
+    let dropped = waiting
+    waiting = Queue()
     // All inputs are closed before the first is cancelled, because cancelling one may finish
     // another.
-    let ended = unsafe inputs.removeAll()
-    for input in ended { unsafe input.isOpen = false }
+    let ended = inputs.removeAll()
+    for input in ended { input.isOpen = false }
     for input in ended { input.close() }
-    unsafe teardown.take()?()
+    teardown.take()?()
     // Released last, because releasing values may send.
     withExtendedLifetime(dropped) {}
   }
@@ -128,22 +128,22 @@ final class SerializedSubscriber<Downstream: Subscriber>: Cancellable {
 /// One of the inputs of a subscriber.
 @usableFromInline
 final class SerializedInput {
-  @exclusivity(unchecked) @usableFromInline var isOpen = true
-  @exclusivity(unchecked) fileprivate var index: Int
-  @exclusivity(unchecked) private var connection: (any Cancellable)?
+  @safe @exclusivity(unchecked) @usableFromInline var isOpen = true
+  @safe @exclusivity(unchecked) fileprivate var index: Int
+  @safe @exclusivity(unchecked) private var connection: (any Cancellable)?
 
-  fileprivate init(index: Int) { unsafe self.index = index }
+  fileprivate init(index: Int) { self.index = index }
 
   /// Stores the connection of the input, or cancels it if the input has already ended.
   @usableFromInline
   func keep(_ connection: (any Cancellable)?) {
-    if unsafe isOpen { unsafe self.connection = connection } else { connection?.cancel() }
+    if isOpen { self.connection = connection } else { connection?.cancel() }
   }
 
   @usableFromInline
   func close() {
-    unsafe isOpen = false
-    unsafe connection.take()?.cancel()
+    isOpen = false
+    connection.take()?.cancel()
   }
 }
 
@@ -167,14 +167,14 @@ struct SerializedInputs {
   @usableFromInline
   mutating func remove(_ input: SerializedInput) {
     count -= 1
-    unsafe inputs[input.index] = nil
+    inputs[input.index] = nil
     while let last = inputs.last, last == nil { inputs.removeLast() }
     if inputs.count >= 16, count * 2 <= inputs.count { compact() }
   }
 
   private mutating func compact() {
     inputs.removeAll { $0 == nil }
-    for (index, input) in inputs.enumerated() { unsafe input?.index = index }
+    for (index, input) in inputs.enumerated() { input?.index = index }
   }
 
   @usableFromInline

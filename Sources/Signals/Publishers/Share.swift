@@ -32,44 +32,44 @@ struct Share<Upstream: Publisher>: Publisher {
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let member = ShareMember(state)
-    let relay = CatchUpSubscriber(MemberSink(downstream, member))
-    let hub = unsafe state.hub
+    let relay = CatchUpSubscriber(MemberSink(downstream, member: member))
+    let hub = state.hub
     member.start(hub.subscribe(relay))
-    guard relay.catchUp(with: unsafe state.buffer.elements) else {
+    guard relay.catchUp(with: state.buffer.elements) else {
       member.cancel()
       return nil
     }
     if let run = state.beginConnecting() {
-      state.endConnecting(run, source.subscribe(ShareSink(state, hub, run)))
+      state.endConnecting(run, with: source.subscribe(ShareSink(state, hub: hub, run: run)))
     }
-    return unsafe member.isActive ? member : nil
+    return member.isActive ? member : nil
   }
 }
 
 @usableFromInline
 final class ShareState<Output, Failure: Error> {
-  @exclusivity(unchecked) @usableFromInline var hub = Subject<Output, Failure>()
+  @safe @exclusivity(unchecked) @usableFromInline var hub = Subject<Output, Failure>()
   @usableFromInline let bufferSize: Int
-  @exclusivity(unchecked) @usableFromInline var buffer = Queue<Output>()
-  @exclusivity(unchecked) private var subscribers = 0
-  @exclusivity(unchecked) private var upstream: (any Cancellable)?
-  @exclusivity(unchecked) private var isFinished = false
-  @exclusivity(unchecked) private var run = 0
-  @exclusivity(unchecked) private var isConnected = false
+  @safe @exclusivity(unchecked) @usableFromInline var buffer = Queue<Output>()
+  @safe @exclusivity(unchecked) private var subscribers = 0
+  @safe @exclusivity(unchecked) private var upstream: (any Cancellable)?
+  @safe @exclusivity(unchecked) private var isFinished = false
+  @safe @exclusivity(unchecked) private var run = 0
+  @safe @exclusivity(unchecked) private var isConnected = false
 
   @usableFromInline
   init(bufferSize: Int) { self.bufferSize = bufferSize }
 
-  fileprivate func join() { unsafe subscribers += 1 }
+  fileprivate func join() { subscribers += 1 }
 
   fileprivate func leave() {
-    unsafe subscribers -= 1
-    guard unsafe subscribers == 0, unsafe isConnected else { return }
-    unsafe isConnected = false
-    let dropped = unsafe buffer
-    unsafe buffer = Queue()
-    unsafe hub = Subject()
-    unsafe upstream.take()?.cancel()
+    subscribers -= 1
+    guard subscribers == 0, isConnected else { return }
+    isConnected = false
+    let dropped = buffer
+    buffer = Queue()
+    hub = Subject()
+    upstream.take()?.cancel()
     // Released last, because releasing the values may subscribe.
     withExtendedLifetime(dropped) {}
   }
@@ -79,29 +79,29 @@ final class ShareState<Output, Failure: Error> {
   /// - Returns: The number of the connection, or nil if none is due.
   @usableFromInline
   func beginConnecting() -> Int? {
-    guard unsafe !isConnected, unsafe !isFinished else { return nil }
-    unsafe isConnected = true
-    unsafe run += 1
-    return unsafe run
+    guard !isConnected, !isFinished else { return nil }
+    isConnected = true
+    run += 1
+    return run
   }
 
   @usableFromInline
-  func endConnecting(_ run: Int, _ connection: (any Cancellable)?) {
-    if isUnderWay(run) { unsafe upstream = connection } else { connection?.cancel() }
+  func endConnecting(_ run: Int, with connection: (any Cancellable)?) {
+    if isUnderWay(run) { upstream = connection } else { connection?.cancel() }
   }
 
-  private func isUnderWay(_ run: Int) -> Bool { unsafe isConnected && self.run == run }
+  private func isUnderWay(_ run: Int) -> Bool { isConnected && self.run == run }
 
   /// Sends a value to the subscribers.
   ///
   /// - Returns: Whether more values are wanted.
   @usableFromInline
   @inline(never)
-  func receive(_ value: Output, _ hub: Subject<Output, Failure>, _ run: Int) -> Bool {
+  func receive(_ value: Output, for hub: Subject<Output, Failure>, run: Int) -> Bool {
     guard isUnderWay(run) else { return false }
     if bufferSize > 0 {
-      let dropped = unsafe buffer.count == bufferSize ? buffer.popFirst() : nil
-      unsafe buffer.append(value)
+      let dropped = buffer.count == bufferSize ? buffer.popFirst() : nil
+      buffer.append(value)
       withExtendedLifetime(dropped) {}
     }
     hub.send(value)
@@ -111,12 +111,12 @@ final class ShareState<Output, Failure: Error> {
   @usableFromInline
   @inline(never)
   func finish(
-    _ completion: Completion<Failure>, _ hub: Subject<Output, Failure>, _ run: Int
+    _ completion: Completion<Failure>, for hub: Subject<Output, Failure>, run: Int
   ) {
     guard isUnderWay(run) else { return }
-    unsafe isConnected = false
-    unsafe isFinished = true
-    unsafe upstream = nil
+    isConnected = false
+    isFinished = true
+    upstream = nil
     hub.send(completion: completion)
   }
 }
@@ -128,7 +128,7 @@ struct ShareSink<Input, Failure: Error>: Subscriber {
   @usableFromInline let run: Int
 
   @inlinable
-  init(_ share: ShareState<Input, Failure>, _ hub: Subject<Input, Failure>, _ run: Int) {
+  init(_ share: ShareState<Input, Failure>, hub: Subject<Input, Failure>, run: Int) {
     self.share = share
     self.hub = hub
     self.run = run
@@ -136,10 +136,10 @@ struct ShareSink<Input, Failure: Error>: Subscriber {
 
   @inlinable
   @inline(__always)
-  func receive(_ value: Input) -> Bool { share.receive(value, hub, run) }
+  func receive(_ value: Input) -> Bool { share.receive(value, for: hub, run: run) }
 
   @inlinable
-  func finish(_ completion: Completion<Failure>) { share.finish(completion, hub, run) }
+  func finish(_ completion: Completion<Failure>) { share.finish(completion, for: hub, run: run) }
 }
 
 /// One subscriber of a share, until it leaves.
@@ -147,7 +147,7 @@ struct ShareSink<Input, Failure: Error>: Subscriber {
 final class ShareMember<Output, Failure: Error>: Cancellable {
   private let share: ShareState<Output, Failure>
   private var connection: (any Cancellable)?
-  @exclusivity(unchecked) @usableFromInline private(set) var isActive = true
+  @safe @exclusivity(unchecked) @usableFromInline private(set) var isActive = true
 
   @usableFromInline
   init(_ share: ShareState<Output, Failure>) {
@@ -160,8 +160,8 @@ final class ShareMember<Output, Failure: Error>: Cancellable {
 
   @usableFromInline
   func cancel() {
-    guard unsafe isActive else { return }
-    unsafe isActive = false
+    guard isActive else { return }
+    isActive = false
     connection.take()?.cancel()
     share.leave()
   }
@@ -176,7 +176,7 @@ struct MemberSink<Downstream: Subscriber>: Subscriber {
   @usableFromInline let member: ShareMember<Input, Failure>
 
   @inlinable
-  init(_ downstream: Downstream, _ member: ShareMember<Input, Failure>) {
+  init(_ downstream: Downstream, member: ShareMember<Input, Failure>) {
     self.downstream = downstream
     self.member = member
   }
@@ -212,7 +212,7 @@ extension Publisher {
   /// - A buffer size of 0 is equivalent to ``share()``; a negative size traps.
   @inlinable
   public func replay(_ bufferSize: Int) -> some Publisher<Output, Failure> {
-    checkCount(bufferSize, "replay")
+    checkCount(bufferSize, of: "replay")
     return Share(self, bufferSize: bufferSize)
   }
 }

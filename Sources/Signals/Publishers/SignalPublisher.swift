@@ -9,7 +9,7 @@ final class Observation: Cancellable {
     let read: () -> Void
     let order: UInt64
     let name: String
-    unowned(unsafe) let observation: Observation
+    @safe unowned(unsafe) let observation: Observation
   }
   private typealias Storage = Cell<Payload>
 
@@ -20,34 +20,34 @@ final class Observation: Cancellable {
   /// Runs `read` immediately, under tracking.
   init(_ name: String, read: @escaping () -> Void, deliver: @escaping () -> Void) {
     self.deliver = deliver
-    unsafe node = nil
+    node = nil
     let payload = Payload(read: read, order: CreationOrder.next(), name: name, observation: self)
-    let node = unsafe Storage.make([.observer, .watcher], payload) { node, event in
+    let node = Storage.make([.reader, .observer], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
-      case .evaluate: unsafe payload.pointee.read()
+      case .evaluate: payload.pointee.read()
       case .marked:
-        unsafe Scheduler.current.pointee.enqueue(node, .observers, order: payload.pointee.order)
+        Scheduler.current.pointee.enqueue(node, in: .observers, order: payload.pointee.order)
       case .perform:
-        let observation = unsafe payload.pointee.observation
-        guard unsafe Node.isStale(node) else { break }
-        unsafe Node.evaluate(node)
+        let observation = payload.pointee.observation
+        guard Node.isStale(node) else { break }
+        Node.evaluate(node)
         Node.withoutReader { ImplicitTransaction.runReporting { observation.deliver() } }
-      case .describe: unsafe Scheduler.current.pointee.description = unsafe payload.pointee.name
-      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .describe(let name): name.pointee = payload.pointee.name
+      case .destroy: unsafe payload.deinitialize()
       default: break
       }
       return false
     }
-    unsafe self.node = unsafe node
-    LiveSubscriptions.begin(self, SubscriptionName(name))
-    unsafe Node.evaluate(node)
+    self.node = node
+    LiveSubscriptions.begin(self, named: SubscriptionName(name))
+    Node.evaluate(node)
   }
 
   func cancel() {
-    guard let node = unsafe self.node.take() else { return }
+    guard let node = self.node.take() else { return }
     LiveSubscriptions.end(self)
-    unsafe Node.dispose(node)
+    Node.dispose(node)
   }
 
   deinit { cancel() }
@@ -64,10 +64,10 @@ struct ObservationPublisher<Output>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Never {
     let subscriber = SerializedSubscriber(downstream)
     let latest = UncheckedState<Output?>(nil)
-    let take = { unsafe latest.value.take().map { _ = subscriber.send($0) } }
+    let take = { latest.value.take().map { _ = subscriber.send($0) } }
     subscriber.connect { _ in
       let observation = Observation(name) { [read] in
-        _ = unsafe exchange(&latest.value, with: read())
+        _ = exchange(&latest.value, with: read())
       } deliver: {
         _ = take()
       }

@@ -7,7 +7,7 @@
 /// The state shared by the token and the end of a pipeline.
 @usableFromInline
 final class Subscription {
-  @exclusivity(unchecked) @usableFromInline var isActive = true
+  @safe @exclusivity(unchecked) @usableFromInline var isActive = true
   private var upstream: (any Cancellable)?
 
   @usableFromInline
@@ -16,7 +16,7 @@ final class Subscription {
   /// Stores the upstream connection, or cancels it if the subscription has already ended.
   @usableFromInline
   func start(_ upstream: (any Cancellable)?) {
-    if unsafe isActive { self.upstream = upstream } else { upstream?.cancel() }
+    if isActive { self.upstream = upstream } else { upstream?.cancel() }
   }
 
   /// Ends the subscription when upstream has ended.
@@ -24,15 +24,15 @@ final class Subscription {
   /// - Returns: Whether it was active.
   @usableFromInline
   func end() -> Bool {
-    guard unsafe isActive else { return false }
-    unsafe isActive = false
+    guard isActive else { return false }
+    isActive = false
     upstream = nil
     return true
   }
 
   func cancel() {
-    guard unsafe isActive else { return }
-    unsafe isActive = false
+    guard isActive else { return }
+    isActive = false
     upstream.take()?.cancel()
   }
 }
@@ -59,8 +59,8 @@ struct Sink<Input, Failure: Error>: Subscriber {
 
   @inlinable
   init(
-    _ subscription: Subscription, _ receiveCompletion: @escaping (Completion<Failure>) -> Void,
-    _ receiveValue: @escaping (Input) -> Void
+    _ subscription: Subscription, receiveCompletion: @escaping (Completion<Failure>) -> Void,
+    receiveValue: @escaping (Input) -> Void
   ) {
     self.subscription = subscription
     self.receiveCompletion = receiveCompletion
@@ -70,9 +70,9 @@ struct Sink<Input, Failure: Error>: Subscriber {
   @inlinable
   @inline(__always)
   func receive(_ value: Input) -> Bool {
-    guard unsafe subscription.isActive else { return false }
+    guard subscription.isActive else { return false }
     receiveValue(value)
-    return unsafe subscription.isActive
+    return subscription.isActive
   }
 
   @inlinable
@@ -99,7 +99,11 @@ extension Publisher {
     let subscription = Subscription()
     let token = SubscriptionToken(subscription)
     subscription.start(
-      untracked { subscribe(Sink(subscription, receiveCompletion, receiveValue)) })
+      untracked {
+        subscribe(
+          Sink(
+            subscription, receiveCompletion: receiveCompletion, receiveValue: receiveValue))
+      })
     return token
   }
 }

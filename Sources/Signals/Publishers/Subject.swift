@@ -18,13 +18,13 @@
 final class SubjectSubscription<Output, Failure: Error>: Cancellable {
   @usableFromInline let receive: (Output) -> Bool
   @usableFromInline let finish: (Completion<Failure>) -> Void
-  @exclusivity(unchecked) @usableFromInline var isActive = true
-  @exclusivity(unchecked) fileprivate var index = 0
-  @exclusivity(unchecked) fileprivate var subject: Subject<Output, Failure>?
+  @safe @exclusivity(unchecked) @usableFromInline var isActive = true
+  @safe @exclusivity(unchecked) fileprivate var index = 0
+  @safe @exclusivity(unchecked) fileprivate var subject: Subject<Output, Failure>?
 
   @inlinable
   init(
-    _ receive: @escaping (Output) -> Bool, _ finish: @escaping (Completion<Failure>) -> Void
+    receive: @escaping (Output) -> Bool, finish: @escaping (Completion<Failure>) -> Void
   ) {
     self.receive = receive
     self.finish = finish
@@ -32,10 +32,10 @@ final class SubjectSubscription<Output, Failure: Error>: Cancellable {
 
   @usableFromInline
   func cancel() {
-    guard unsafe isActive else { return }
-    unsafe isActive = false
+    guard isActive else { return }
+    isActive = false
     LiveSubscriptions.end(self)
-    let subject = unsafe self.subject.take()
+    let subject = self.subject.take()
     subject?.remove(self)
   }
 }
@@ -81,11 +81,11 @@ public final class Subject<Output, Failure: Error>: Publisher {
   }
 
   @exclusivity(unchecked) @usableFromInline var subscriptions: [Slot] = unsafe []
-  @exclusivity(unchecked) @usableFromInline var status = Status.idle
-  @exclusivity(unchecked) @usableFromInline var hasMore = false
-  @exclusivity(unchecked) private var holes = 0
-  @exclusivity(unchecked) private var waiting = Queue<Waiting>()
-  @exclusivity(unchecked) private var completion: Completion<Failure>?
+  @safe @exclusivity(unchecked) @usableFromInline var status = Status.idle
+  @safe @exclusivity(unchecked) @usableFromInline var hasMore = false
+  @safe @exclusivity(unchecked) private var holes = 0
+  @safe @exclusivity(unchecked) private var waiting = Queue<Waiting>()
+  @safe @exclusivity(unchecked) private var completion: Completion<Failure>?
 
   /// Creates a subject without subscribers.
   public init() {}
@@ -103,19 +103,24 @@ public final class Subject<Output, Failure: Error>: Publisher {
   where Downstream.Input == Output, Downstream.Failure == Failure {
     // Both closures share one copy: a long pipeline is a large value.
     let end = PipelineEnd(downstream)
-    return add(SubjectSubscription({ end.downstream.receive($0) }, { end.downstream.finish($0) }))
+    return add(
+      SubjectSubscription {
+        end.downstream.receive($0)
+      } finish: {
+        end.downstream.finish($0)
+      })
   }
 
   @usableFromInline
   func add(_ subscription: SubjectSubscription<Output, Failure>) -> (any Cancellable)? {
-    if let completion = unsafe completion {
+    if let completion = completion {
       subscription.finish(completion)
       return nil
     }
-    unsafe subscription.subject = self
-    unsafe subscription.index = subscriptions.count
+    subscription.subject = self
+    subscription.index = unsafe subscriptions.count
     unsafe subscriptions.append(.passRetained(subscription))
-    LiveSubscriptions.begin(subscription, SubscriptionName("a subscriber of a subject"))
+    LiveSubscriptions.begin(subscription, named: SubscriptionName("a subscriber of a subject"))
     return subscription
   }
 
@@ -124,10 +129,10 @@ public final class Subject<Output, Failure: Error>: Publisher {
   /// - Complexity: O(*n*), where *n* is the number of subscribers; it allocates nothing.
   @inlinable
   public func send(_ value: Output) {
-    if unsafe status != .idle || Node.reader != nil { return sendLater(value) }
-    unsafe status = .sending
+    if status != .idle || Node.reader != nil { return sendLater(value) }
+    status = .sending
     unsafe deliver(value, to: subscriptions.count)
-    if unsafe hasMore { finishSending() } else { unsafe status = .idle }
+    if hasMore { finishSending() } else { status = .idle }
   }
 
   @inlinable
@@ -137,7 +142,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
       // Nothing is removed from the array before the delivery ends.
       guard let subscription = unsafe subscriptions[index] else { continue }
       unsafe subscription._withUnsafeGuaranteedRef { subscription in
-        if unsafe subscription.isActive, !subscription.receive(value) { subscription.cancel() }
+        if subscription.isActive, !subscription.receive(value) { subscription.cancel() }
       }
     }
   }
@@ -146,39 +151,39 @@ public final class Subject<Output, Failure: Error>: Publisher {
   @inline(never)
   func sendLater(_ value: Output) {
     Node.checkMayWrite("to a subject")
-    guard unsafe completion == nil else { return }
-    guard unsafe status == .idle else { return wait(.value(value)) }
+    guard completion == nil else { return }
+    guard status == .idle else { return wait(.value(value)) }
     Node.withoutReader { send(value) }
   }
 
   /// Sends the completion; nothing is sent after it.
   public func send(completion: Completion<Failure>) {
     Node.checkMayWrite("to a subject")
-    guard unsafe self.completion == nil else { return }
-    unsafe self.completion = completion
+    guard self.completion == nil else { return }
+    self.completion = completion
     wait(.completion(completion))
-    guard unsafe status == .idle else { return }
-    unsafe status = .sending
+    guard status == .idle else { return }
+    status = .sending
     Node.withoutReader { finishSending() }
   }
 
   private func wait(_ event: Event<Output, Failure>) {
     unsafe waiting.append(Waiting(event: event, audience: subscriptions.count))
-    unsafe hasMore = true
+    hasMore = true
   }
 
   /// Delivers the events sent during the delivery, and releases the subscribers that left.
   @usableFromInline
   @inline(never)
   func finishSending() {
-    while let next = unsafe waiting.popFirst() {
+    while let next = waiting.popFirst() {
       switch next.event {
       case .value(let value): deliver(value, to: next.audience)
       case .completion(let completion): deliver(completion, to: next.audience)
       }
     }
-    unsafe hasMore = false
-    unsafe status = completion == nil ? .idle : .finished
+    hasMore = false
+    status = completion == nil ? .idle : .finished
     // Last, because releasing subscribers may send and subscribe.
     compact()
   }
@@ -186,20 +191,20 @@ public final class Subject<Output, Failure: Error>: Publisher {
   private func deliver(_ completion: Completion<Failure>, to audience: Int) {
     for index in 0..<audience {
       guard let subscription = unsafe subscriptions[index]?.takeUnretainedValue(),
-        unsafe subscription.isActive
+        subscription.isActive
       else { continue }
-      unsafe subscription.isActive = false
+      subscription.isActive = false
       LiveSubscriptions.end(subscription)
-      unsafe subscription.subject = nil
-      unsafe holes += 1
+      subscription.subject = nil
+      holes += 1
       subscription.finish(completion)
     }
   }
 
   fileprivate func remove(_ subscription: SubjectSubscription<Output, Failure>) {
-    unsafe holes += 1
-    if unsafe status == .sending {
-      unsafe hasMore = true
+    holes += 1
+    if status == .sending {
+      hasMore = true
       return
     }
     let slot = unsafe subscriptions[subscription.index].take()
@@ -209,16 +214,16 @@ public final class Subject<Output, Failure: Error>: Publisher {
 
   /// Removes subscribers that left from the array, and releases them.
   private func compact() {
-    guard unsafe holes > 0 else { return }
+    guard holes > 0 else { return }
     let all = unsafe subscriptions
     var leaving: [SubjectSubscription<Output, Failure>] = []
     unsafe subscriptions.removeAll(keepingCapacity: true)
-    unsafe holes = 0
+    holes = 0
     for index in unsafe all.indices {
       guard let slot = unsafe all[index] else { continue }
       let subscription = unsafe slot.takeUnretainedValue()
-      if unsafe subscription.isActive {
-        unsafe subscription.index = subscriptions.count
+      if subscription.isActive {
+        subscription.index = unsafe subscriptions.count
         unsafe subscriptions.append(slot)
       } else {
         leaving.append(unsafe slot.takeRetainedValue())

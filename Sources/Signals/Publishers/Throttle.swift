@@ -11,12 +11,9 @@ struct Throttle<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let subscriber = SerializedSubscriber(downstream)
-    let state = ThrottleState(subscriber, interval, isLatest, Alarm(clock, isolation))
-    subscriber.onEnd { state.end() }
-    subscriber.connect {
-      upstream.subscribe(TimedSink(subscriber: subscriber, input: $0, state: state))
-    }
-    return subscriber.connection
+    let state = ThrottleState(
+      subscriber, interval: interval, isLatest: isLatest, alarm: Alarm(clock, on: isolation))
+    return subscriber.connect(upstream, through: state)
   }
 }
 
@@ -35,8 +32,8 @@ where C.Duration == Duration {
   private var waiting: Input?
 
   init(
-    _ subscriber: SerializedSubscriber<Downstream>, _ interval: Duration, _ isLatest: Bool,
-    _ alarm: Alarm<C>
+    _ subscriber: SerializedSubscriber<Downstream>, interval: Duration, isLatest: Bool,
+    alarm: Alarm<C>
   ) {
     self.subscriber = subscriber
     self.interval = interval
@@ -95,9 +92,9 @@ extension Publisher {
     for interval: Duration, latest: Bool, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation
   ) -> some Publisher<Output, Failure> {
-    checkInterval(interval, "throttle")
+    checkInterval(interval, of: "throttle")
     return Throttle(
       upstream: self, interval: interval, clock: clock, isLatest: latest,
-      isolation: TaskIsolation(isolation, "throttle"))
+      isolation: TaskIsolation(isolation, of: "throttle"))
   }
 }

@@ -4,6 +4,8 @@ protocol TimedState<Input, Failure> {
   associatedtype Failure: Error
   func receive(_ value: Input)
   func finish(_ completion: Completion<Failure>)
+  /// Releases the state when the subscription has ended.
+  func end()
 }
 
 /// The sink of every timed operator.
@@ -17,12 +19,23 @@ where State.Input == Downstream.Input, State.Failure == Downstream.Failure {
   let state: State
 
   func receive(_ value: Input) -> Bool {
-    guard unsafe input.isOpen else { return false }
+    guard input.isOpen else { return false }
     state.receive(value)
-    return unsafe subscriber.isActive
+    return subscriber.isActive
   }
 
   func finish(_ completion: Completion<Failure>) {
     if subscriber.close(input) { state.finish(completion) }
+  }
+}
+
+extension SerializedSubscriber {
+  /// Subscribes to the upstream of a timed operator.
+  func connect<State: TimedState<Input, Failure>>(
+    _ upstream: some Publisher<Input, Failure>, through state: State
+  ) -> (any Cancellable)? {
+    onEnd { state.end() }
+    connect { upstream.subscribe(TimedSink(subscriber: self, input: $0, state: state)) }
+    return connection
   }
 }

@@ -11,13 +11,10 @@ struct Timeout<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Dur
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let subscriber = SerializedSubscriber(downstream)
-    let state = TimeoutState(subscriber, interval, completion, Alarm(clock, isolation))
-    subscriber.onEnd { state.end() }
+    let state = TimeoutState(
+      subscriber, interval: interval, completion: completion, alarm: Alarm(clock, on: isolation))
     state.wait()
-    subscriber.connect {
-      upstream.subscribe(TimedSink(subscriber: subscriber, input: $0, state: state))
-    }
-    return subscriber.connection
+    return subscriber.connect(upstream, through: state)
   }
 }
 
@@ -37,8 +34,8 @@ where C.Duration == Duration {
   private var due: Deadline<C.Instant>
 
   init(
-    _ subscriber: SerializedSubscriber<Downstream>, _ interval: Duration,
-    _ completion: @escaping () -> Completion<Failure>, _ alarm: Alarm<C>
+    _ subscriber: SerializedSubscriber<Downstream>, interval: Duration,
+    completion: @escaping () -> Completion<Failure>, alarm: Alarm<C>
   ) {
     self.subscriber = subscriber
     self.interval = interval
@@ -81,10 +78,10 @@ extension Publisher {
     _ interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
     error: (() -> Failure)? = nil, isolation: isolated (any Actor)? = #isolation
   ) -> some Publisher<Output, Failure> {
-    checkInterval(interval, "timeout")
+    checkInterval(interval, of: "timeout")
     return Timeout(
       upstream: self, interval: interval, clock: clock,
       completion: { error.map { .failure($0()) } ?? .finished },
-      isolation: TaskIsolation(isolation, "timeout"))
+      isolation: TaskIsolation(isolation, of: "timeout"))
   }
 }

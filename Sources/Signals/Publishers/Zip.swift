@@ -23,14 +23,7 @@ public struct Zip<Element, Failure: Error>: Publisher {
   /// Subscribes to all publishers, in order.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    let buffers = ZipBuffers<Element, Downstream>(
-      SerializedSubscriber(downstream), count: publishers.count)
-    for (index, publisher) in publishers.enumerated() {
-      buffers.subscriber.connect {
-        publisher.subscribe(ZipSink(buffers: buffers, input: $0, index: index))
-      }
-    }
-    return buffers.subscriber.connection
+    ZipOfMany(count: publishers.count, to: downstream).connect(publishers)
   }
 }
 
@@ -38,18 +31,18 @@ public struct Zip<Element, Failure: Error>: Publisher {
 ///
 /// State: `buffers`, the waiting values of each input; `isFinished`, whether each input has
 /// finished.
-final class ZipBuffers<Element, Downstream: Subscriber> where Downstream.Input == [Element] {
-  let subscriber: SerializedSubscriber<Downstream>
+final class ZipOfMany<Element, Downstream: Subscriber>: ManyInputs<Element, Downstream>
+where Downstream.Input == [Element] {
   private var buffers: [Queue<Element>]
   private var isFinished: [Bool]
 
-  init(_ subscriber: SerializedSubscriber<Downstream>, count: Int) {
-    self.subscriber = subscriber
+  init(count: Int, to downstream: Downstream) {
     buffers = Array(repeating: Queue(), count: count)
     isFinished = Array(repeating: false, count: count)
+    super.init(to: downstream)
   }
 
-  func receive(_ value: Element, _ index: Int) -> Bool {
+  override func receive(_ value: Element, at index: Int) -> Bool {
     buffers[index].append(value)
     if buffers.allSatisfy({ !$0.isEmpty }) {
       let values = buffers.indices.map { buffers[$0].popFirst()! }
@@ -58,7 +51,7 @@ final class ZipBuffers<Element, Downstream: Subscriber> where Downstream.Input =
     return finishIfOver()
   }
 
-  func finish(_ completion: Completion<Downstream.Failure>, _ index: Int) {
+  override func finish(_ completion: Completion<Downstream.Failure>, at index: Int) {
     isFinished[index] = true
     if completion.isFailure { subscriber.finish(completion) } else { _ = finishIfOver() }
   }
@@ -67,22 +60,7 @@ final class ZipBuffers<Element, Downstream: Subscriber> where Downstream.Input =
     if buffers.indices.contains(where: { isFinished[$0] && buffers[$0].isEmpty }) {
       subscriber.finish(.finished)
     }
-    return unsafe subscriber.isActive
-  }
-}
-
-struct ZipSink<Input, Downstream: Subscriber>: Subscriber
-where Downstream.Input == [Input] {
-  typealias Failure = Downstream.Failure
-
-  let buffers: ZipBuffers<Input, Downstream>
-  let input: SerializedInput
-  let index: Int
-
-  func receive(_ value: Input) -> Bool { unsafe input.isOpen && buffers.receive(value, index) }
-
-  func finish(_ completion: Completion<Failure>) {
-    if buffers.subscriber.close(input) { buffers.finish(completion, index) }
+    return subscriber.isActive
   }
 }
 
@@ -93,7 +71,7 @@ extension Publisher {
   public func zip<Other: Publisher>(
     _ other: Other
   ) -> some Publisher<(Output, Other.Output), Failure> where Other.Failure == Failure {
-    ZipPair(self, other)
+    CombinedPair(self, and: other, in: PairSlots<QueueSlot<Output>, QueueSlot<Other.Output>>.self)
   }
 
   /// Sends the first values of this and two other publishers together, then the second ones; see

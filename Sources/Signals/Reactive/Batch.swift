@@ -8,7 +8,7 @@
 public func batch<Result, Failure: Error>(
   _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  unsafe Scheduler.current.pointee.depth += 1
+  Scheduler.current.pointee.depth += 1
   defer { Scheduler.endBatch() }
   return try body()
 }

@@ -24,7 +24,7 @@ public func onCleanup(
   file: StaticString = #fileID, line: UInt = #line, _ cleanup: @escaping () -> Void
 ) {
   Owner.checkCanMake("onCleanup at \(file):\(line)")
-  guard unsafe Scheduler.current.pointee.owner != nil else {
+  guard Scheduler.current.pointee.owner != nil else {
     trap(
       """
       onCleanup at \(file):\(line) has no owner: call it in an effect, an EffectScope or the \

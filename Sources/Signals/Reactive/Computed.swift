@@ -59,7 +59,7 @@ public final class Computed<Value> {
     @usableFromInline var closures: Closures
 
     @inlinable
-    init(_ closures: consuming Closures, _ label: Label) {
+    init(_ closures: consuming Closures, label: Label) {
       value = nil
       before = nil
       self.closures = closures
@@ -82,40 +82,40 @@ public final class Computed<Value> {
     name: String? = nil, isEqual: @escaping (Value, Value) -> Bool,
     file: StaticString = #fileID, line: UInt = #line, _ body: @escaping () -> Value
   ) {
-    let payload = Payload(Closures(body, isEqual), Label(name, file, line))
-    unsafe node = Storage.make([.observer, .pure, .dirty], payload) { node, event in
+    let payload = Payload(Closures(body, isEqual), label: Label(name, file: file, line: line))
+    node = Storage.make([.reader, .pure, .dirty], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .evaluate:
-        let value = unsafe payload.pointee.closures.evaluate()
+        let value = payload.pointee.closures.evaluate()
         Node.stopReading()
-        if unsafe node.pointee.flags.contains(.dead) { return false }
-        guard let old = unsafe payload.pointee.value else {
-          unsafe payload.pointee.value = value
+        if node.pointee.flags.contains(.dead) { return false }
+        guard let old = payload.pointee.value else {
+          payload.pointee.value = value
           return true
         }
         // It was evaluated earlier in a batch, which may have ended since. Readers know the value
         // from before that batch.
-        let before = unsafe payload.pointee.before.take()
+        let before = payload.pointee.before.take()
         let known = before ?? old
-        if unsafe payload.pointee.closures.areEqual(known, value) {
-          if before != nil { unsafe payload.pointee.value = known }
+        if payload.pointee.closures.areEqual(known, value) {
+          if before != nil { payload.pointee.value = known }
           return false
         }
-        unsafe payload.pointee.value = value
-        if unsafe node.pointee.flags.contains(.unsettled) { unsafe payload.pointee.before = known }
+        payload.pointee.value = value
+        if node.pointee.flags.contains(.unsettled) { payload.pointee.before = known }
         return true
-      case .settle: return unsafe payload.pointee.before.take() != nil
-      case .describe: return unsafe Label.describe("computed", payload.pointee.label)
-      case .inspect: return unsafe Node.answer(.computed, payload.pointee.value)
-      case .destroy: unsafe payload.deinitialize(count: 1)
-      case .marked, .perform, .read, .readMember, .readPath: break
+      case .settle: return payload.pointee.before.take() != nil
+      case .describe(let name): name.pointee = payload.pointee.label.described(as: "computed")
+      case .inspect(let place): Node.describe(payload.pointee.value, as: .computed, in: place)
+      case .destroy: unsafe payload.deinitialize()
+      default: break
       }
       return false
     }
   }
 
-  deinit { unsafe Node.dispose(node) }
+  deinit { Node.dispose(node) }
 
   /// The derived value, evaluated if necessary; reading it in a computed, effect or view creates a
   /// dependency.
@@ -123,7 +123,7 @@ public final class Computed<Value> {
   /// - Complexity: O(1) while nothing has changed.
   @inlinable
   public var value: Value {
-    if unsafe Node.readAsBefore(node) {
+    if Node.readAsBefore(node) {
       return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
     }
     return readSlowly()
@@ -132,15 +132,15 @@ public final class Computed<Value> {
   @inlinable
   @inline(never)
   func readSlowly() -> Value {
-    unsafe Node.read(node)
+    Node.read(node)
     return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
   }
 
   /// Returns the derived value without creating a dependency, after evaluating it if necessary.
   @inlinable
   public func peek() -> Value {
-    if unsafe !node.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {
-      unsafe Node.refresh(node)
+    if !node.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {
+      Node.refresh(node)
     }
     return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
   }
@@ -154,7 +154,7 @@ extension Computed where Value: Equatable {
     _ body: @escaping () -> Value
   ) {
     self.init(
-      name: name, isEqual: { Sameness.areSameIfEqual($0, $1) }, file: file, line: line, body)
+      name: name, isEqual: { ValueEquality.areEqual($0, $1) }, file: file, line: line, body)
   }
 }
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The order in which watchers were created and deadlines set, across all threads.
+/// The order in which observers were created and deadlines set, across all threads.
 package enum CreationOrder {
   private static let counter = Atomic<UInt64>(0)
 

@@ -13,17 +13,15 @@
 // time. Values that the library drops because of a `deinit` are added to `pendingReleases`, so
 // releasing a chain of any length needs no recursion.
 
-private import CSignalsThread
-
 /// The reader and owner that are suspended during a release.
 @safe struct DeferredRelease {
-  fileprivate let reader: UnsafeMutableRawPointer?
-  fileprivate let owner: UnsafeMutablePointer<[any Cancellable]>?
+  fileprivate let reader: NodePointer?
+  fileprivate let owner: EnginePointer<[any Cancellable]>?
 }
 
 extension Scheduler {
   /// Keeps a value until the next release; called while structures are being changed.
-  static func deferRelease(_ value: Any) { unsafe current.pointee.pendingReleases.append(value) }
+  static func deferRelease(_ value: Any) { current.pointee.pendingReleases.append(value) }
 
   /// Releases a value that has been removed from all structures, and the values in
   /// `pendingReleases`.
@@ -31,53 +29,51 @@ extension Scheduler {
   /// All structures must be consistent. The caller passes the value with `consume`, so that no copy
   /// outlives the release.
   static func release<Value>(of value: consuming Value) {
-    let scheduler = unsafe current
-    if unsafe scheduler.pointee.isReleasing {
-      unsafe scheduler.pointee.pendingReleases.append(consume value)
+    let scheduler = current
+    if scheduler.pointee.isReleasing {
+      scheduler.pointee.pendingReleases.append(consume value)
       return
     }
-    let release = unsafe beginRelease(scheduler)
+    let release = beginRelease(in: scheduler)
     end(consume value)
-    unsafe endRelease(scheduler, release)
+    endRelease(release, in: scheduler)
   }
 
   /// Releases the values in `pendingReleases`, unless a release is under way.
   static func release() {
-    let scheduler = unsafe current
-    if unsafe scheduler.pointee.isReleasing || scheduler.pointee.pendingReleases.isEmpty { return }
-    unsafe endRelease(scheduler, unsafe beginRelease(scheduler))
+    let scheduler = current
+    if scheduler.pointee.isReleasing || scheduler.pointee.pendingReleases.isEmpty { return }
+    endRelease(beginRelease(in: scheduler), in: scheduler)
   }
 
   /// Runs `body`, and then releases all values that were dropped in it.
   static func releasing(_ body: () -> Void) {
-    let scheduler = unsafe current
-    if unsafe scheduler.pointee.isReleasing { return body() }
-    let release = unsafe beginRelease(scheduler)
+    let scheduler = current
+    if scheduler.pointee.isReleasing { return body() }
+    let release = beginRelease(in: scheduler)
     body()
-    unsafe endRelease(scheduler, release)
+    endRelease(release, in: scheduler)
   }
 
   /// Begins a release; none may be under way.
   ///
   /// Code that runs during the release has no reader and no owner.
   @inline(__always)
-  static func beginRelease(_ scheduler: UnsafeMutablePointer<Scheduler>) -> DeferredRelease {
-    unsafe scheduler.pointee.isReleasing = true
-    let thread = unsafe signals_thread_current()
-    let release = unsafe DeferredRelease(
-      reader: thread.pointee.reader, owner: scheduler.pointee.owner)
-    unsafe thread.pointee.reader = nil
-    unsafe scheduler.pointee.owner = nil
+  static func beginRelease(in scheduler: SchedulerPointer) -> DeferredRelease {
+    scheduler.pointee.isReleasing = true
+    let release = DeferredRelease(reader: Node.reader, owner: scheduler.pointee.owner)
+    Node.reader = nil
+    scheduler.pointee.owner = nil
     return release
   }
 
   /// Ends a release, after releasing the values in `pendingReleases`.
   @inline(__always)
-  static func endRelease(_ scheduler: UnsafeMutablePointer<Scheduler>, _ release: DeferredRelease) {
-    while let value = unsafe scheduler.pointee.pendingReleases.popLast() { end(consume value) }
-    unsafe scheduler.pointee.isReleasing = false
-    unsafe scheduler.pointee.owner = unsafe release.owner
-    unsafe signals_thread_current().pointee.reader = unsafe release.reader
+  static func endRelease(_ release: DeferredRelease, in scheduler: SchedulerPointer) {
+    while let value = scheduler.pointee.pendingReleases.popLast() { end(consume value) }
+    scheduler.pointee.isReleasing = false
+    scheduler.pointee.owner = release.owner
+    Node.reader = release.reader
   }
 
   /// Releases a value, which is moved here, before it returns.
@@ -96,18 +92,18 @@ extension Scheduler {
 /// would move the write after the release.
 @inlinable
 @inline(__always)
-func exchange<Value>(_ place: inout Value, with value: consuming Value) -> Value {
+package func exchange<Value>(_ place: inout Value, with value: consuming Value) -> Value {
   if _isPOD(Value.self) {
     let old = place
     place = value
     return old
   }
-  return exchangeOutOfLine(&place, value)
+  return exchangeOutOfLine(&place, with: value)
 }
 
 @inlinable
 @inline(never)
-func exchangeOutOfLine<Value>(_ place: inout Value, _ value: consuming Value) -> Value {
+func exchangeOutOfLine<Value>(_ place: inout Value, with value: consuming Value) -> Value {
   var value = value
   swap(&place, &value)
   return value

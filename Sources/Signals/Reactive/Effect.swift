@@ -59,70 +59,70 @@ public final class Effect: Cancellable {
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping () -> Void
   ) {
-    let label = Label(name, file, line)
+    let label = Label(name, file: file, line: line)
     Owner.checkCanMake("effect \(label)")
     let payload = Payload(order: CreationOrder.next(), body: Body(body: body), label: label)
-    unsafe node = Storage.make([.observer, .watcher, .effect], payload) { node, event in
+    node = Storage.make([.reader, .observer, .effect], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
-      case .evaluate: unsafe Effect.run(node, Scheduler.current)
-      case .describe: return unsafe Label.describe("effect", payload.pointee.label)
-      case .inspect: return Node.answer(Inspection(kind: .effect))
-      case .destroy: unsafe payload.deinitialize(count: 1)
-      case .marked, .perform, .settle, .read, .readMember, .readPath: break
+      case .evaluate: Effect.run(node, in: Scheduler.current)
+      case .describe(let name): name.pointee = payload.pointee.label.described(as: "effect")
+      case .inspect(let place): place.pointee.kind = .effect
+      case .destroy: unsafe payload.deinitialize()
+      default: break
       }
       return false
     }
     Owner.keep(self)
-    LiveSubscriptions.begin(self, SubscriptionName("the effect \(label)"))
-    unsafe Node.evaluate(node)
+    LiveSubscriptions.begin(self, named: SubscriptionName("the effect \(label)"))
+    Node.evaluate(node)
   }
 
   /// Queues an effect that was marked.
   @inline(__always)
-  static func enqueue(_ node: NodePointer, _ scheduler: UnsafeMutablePointer<Scheduler>) {
+  static func enqueue(_ node: NodePointer, in scheduler: SchedulerPointer) {
     let order = unsafe Storage.payload(of: node).pointee.order
-    unsafe scheduler.pointee.enqueue(node, .effects, order: order)
+    scheduler.pointee.enqueue(node, in: .effects, order: order)
   }
 
   /// Runs an effect if a value that it read has changed.
   @inline(__always)
-  static func perform(_ node: NodePointer, _ scheduler: UnsafeMutablePointer<Scheduler>) {
-    guard unsafe Node.isStale(node) else { return }
-    unsafe scheduler.pointee.depth += 1
-    _ = unsafe Node.evaluate(node) {
-      unsafe run(node, scheduler)
+  static func perform(_ node: NodePointer, in scheduler: SchedulerPointer) {
+    guard Node.isStale(node) else { return }
+    scheduler.pointee.depth += 1
+    _ = Node.evaluate(node) {
+      run(node, in: scheduler)
       return false
     }
-    unsafe Scheduler.endBatch(scheduler)
+    Scheduler.endBatch(scheduler)
   }
 
   @inline(__always)
-  private static func run(_ node: NodePointer, _ scheduler: UnsafeMutablePointer<Scheduler>) {
+  private static func run(_ node: NodePointer, in scheduler: SchedulerPointer) {
     let payload = unsafe Storage.payload(of: node)
-    if unsafe !payload.pointee.children.isEmpty {
-      unsafe stopChildren(payload)
+    if !payload.pointee.children.isEmpty {
+      stopChildren(payload)
       // A cleanup may have cancelled the effect itself.
-      if unsafe node.pointee.flags.contains(.dead) { return }
+      if node.pointee.flags.contains(.dead) { return }
     }
     unsafe withUnsafeMutablePointer(to: &payload.pointee.children) { children in
-      unsafe Owner.collect(at: children) {
-        unsafe ImplicitTransaction.runReporting(in: scheduler) {
-          unsafe payload.pointee.body.run()
-          // The end of the transaction compares values and runs hooks, whose reads aren't
+      unsafe Owner.collect(at: EnginePointer(children)) {
+        ImplicitTransaction.runReporting(in: scheduler) {
+          payload.pointee.body.run()
+          // The end of the transaction compares values and calls rules, whose reads aren't
           // dependencies.
           Node.stopReading()
         }
       }
     }
-    if unsafe node.pointee.flags.contains(.dead) { unsafe stopChildren(payload) }
+    if node.pointee.flags.contains(.dead) { stopChildren(payload) }
   }
 
   @inline(__always)
-  private static func stopChildren(_ payload: UnsafeMutablePointer<Payload>) {
-    if unsafe payload.pointee.children.isEmpty { return }
-    let children = unsafe payload.pointee.children
-    unsafe payload.pointee.children = []
+  private static func stopChildren(_ payload: EnginePointer<Payload>) {
+    if payload.pointee.children.isEmpty { return }
+    let children = payload.pointee.children
+    payload.pointee.children = []
     for child in children { child.cancel() }
   }
 
@@ -132,18 +132,16 @@ public final class Effect: Cancellable {
     isDisposed = true
     LiveSubscriptions.end(self)
     // The writes of a cleanup must not run the effect once more.
-    let scheduler = unsafe Scheduler.current
-    unsafe scheduler.pointee.depth += 1
+    let scheduler = Scheduler.current
+    scheduler.pointee.depth += 1
     unsafe Effect.stopChildren(Storage.payload(of: node))
-    unsafe Node.dispose(node)
-    unsafe Scheduler.endBatch(scheduler)
+    Node.dispose(node)
+    Scheduler.endBatch(scheduler)
   }
 
   deinit { cancel() }
 }
 
 extension Effect: NodeOwner {
-  package var vertex: UnsafeMutableRawPointer? {
-    unsafe isDisposed ? nil : UnsafeMutableRawPointer(node)
-  }
+  package var vertex: NodeHandle? { isDisposed ? nil : NodeHandle(node: node) }
 }

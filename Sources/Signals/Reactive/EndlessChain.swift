@@ -24,55 +24,55 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Counts how often each watcher triggers others or itself in one flush, once that is suspicious.
+/// Counts how often each observer triggers others or itself in one flush, once that is suspicious.
 ///
 /// State: `triggers` counts all of these runs. From `patience` on, `counts` has those of each
-/// watcher, whose node is held so that a new node can't reuse its address. `participants` are the
-/// names of the watchers found to be part of an endless chain.
+/// observer, whose node is held so that a new node can't reuse its address. `participants` are the
+/// names of the observers found to be part of an endless chain.
 @safe struct EndlessChainGuard {
   /// Counting starts after this many, so that an ordinary flush pays one increment for each.
   private static let patience = 1000
-  /// How often one watcher may trigger others in one flush after `patience` is exceeded.
+  /// How often one observer may trigger others in one flush after `patience` is exceeded.
   private static let limit = 100
 
   private var triggers = 0
   private var counts: [NodePointer: Int]? = nil
   private var participants: Set<String>? = nil
 
-  /// Whether a watcher may run: false once it was found to be part of an endless chain.
+  /// Whether an observer may run: false once it was found to be part of an endless chain.
   @inline(__always)
   mutating func mayRun(_ node: NodePointer) -> Bool {
-    unsafe triggers <= Self.patience || isInnocent(node)
+    triggers <= Self.patience || isInnocent(node)
   }
 
   private mutating func isInnocent(_ node: NodePointer) -> Bool {
-    guard let counts = unsafe counts, let count = unsafe counts[node], count >= Self.limit
+    guard let counts = counts, let count = counts[node], count >= Self.limit
     else { return true }
     var names = participants ?? []
-    for unsafe(node, count) in unsafe counts
-    where unsafe count >= Self.limit - 1 && !node.pointee.flags.contains(.dead) {
-      unsafe names.insert(Node.name(of: node))
+    for (node, count) in counts
+    where count >= Self.limit - 1 && !node.pointee.flags.contains(.dead) {
+      names.insert(Node.name(of: node))
     }
     participants = names
     return false
   }
 
-  /// Records that a watcher's run queued other watchers, or itself.
+  /// Records that an observer's run queued other observers, or itself.
   mutating func didTrigger(_ node: NodePointer) {
     triggers += 1
     guard triggers > Self.patience else { return }
-    let count = unsafe (counts?[node] ?? 0) + 1
-    unsafe counts = unsafe counts ?? [:]
-    unsafe counts?[node] = count
-    if count == 1 { unsafe Node.hold(node) }
+    let count = (counts?[node] ?? 0) + 1
+    counts = counts ?? [:]
+    counts?[node] = count
+    if count == 1 { Node.hold(node) }
   }
 
   /// Ends the flush.
   ///
   /// - Returns: The chain that was stopped, if there was one.
   mutating func finish() -> EndlessChainError? {
-    guard let counts = unsafe counts else { return nil }
-    unsafe counts.keys.forEach { unsafe Node.release($0) }
+    guard let counts = counts else { return nil }
+    counts.keys.forEach { Node.release($0) }
     return participants.map { EndlessChainError(participants: $0.sorted()) }
   }
 }

@@ -3,14 +3,14 @@
 // An intent, an effect or an observer opens a transaction on each store at its first write there.
 // The store joins the callback as a participant, and all participants end together:
 //
-// 1. Every participant prepares; hooks and refusals may throw.
+// 1. Every participant prepares; rules and refused writes may throw.
 // 2. The callback is over: later writes are no longer part of it.
 // 3. Every participant seals, or every participant rolls back.
 // 4. Every participant ends, which releases the objects that its transaction held.
 
 /// A store that joins the running callback at its first write.
 protocol TransactionParticipant: AnyObject {
-  /// Runs the checks and hooks that may still refuse the transaction.
+  /// Runs the checks and rules that may still refuse the transaction.
   ///
   /// - Parameter isReaction: Whether the transaction belongs to an effect or observer.
   func prepareImplicitTransaction(isReaction: Bool) throws
@@ -35,14 +35,14 @@ enum ImplicitTransaction {
   static var none: Int { -1 }
 
   /// Whether a callback is running on this thread.
-  static var isUnderWay: Bool { unsafe Scheduler.current.pointee.implicitTransaction >= 0 }
+  static var isUnderWay: Bool { Scheduler.current.pointee.implicitTransaction >= 0 }
 
   /// Joins the running callback.
   ///
   /// - Returns: Whether a callback is running.
   static func join(_ participant: any TransactionParticipant) -> Bool {
     guard isUnderWay else { return false }
-    unsafe Scheduler.current.pointee.joined.append(participant)
+    Scheduler.current.pointee.joined.append(participant)
     return true
   }
 
@@ -50,29 +50,29 @@ enum ImplicitTransaction {
   ///
   /// - Parameter label: The name of the transaction for its participants.
   static func run<Result>(label: String? = nil, _ body: () throws -> Result) throws -> Result {
-    let scheduler = unsafe Scheduler.current
-    let outer = unsafe begin(scheduler)
-    let outerLabel = unsafe scheduler.pointee.intentLabel
-    unsafe scheduler.pointee.intentLabel = label
-    unsafe scheduler.pointee.depth += 1
-    unsafe scheduler.pointee.reportsTo += 1
-    defer { unsafe scheduler.pointee.reportsTo -= 1 }
+    let scheduler = Scheduler.current
+    let outer = begin(scheduler)
+    let outerLabel = scheduler.pointee.transactionLabel
+    scheduler.pointee.transactionLabel = label
+    scheduler.pointee.depth += 1
+    scheduler.pointee.reportsTo += 1
+    defer { scheduler.pointee.reportsTo -= 1 }
     let result: Result
     do {
       result = try body()
-      try unsafe prepare(scheduler, isReaction: unsafe scheduler.pointee.isFlushing)
-      _ = unsafe end(scheduler, outer, failed: false)
-      unsafe scheduler.pointee.intentLabel = outerLabel
+      try prepare(scheduler, isReaction: scheduler.pointee.isFlushing)
+      _ = end(scheduler, restoring: outer, failed: false)
+      scheduler.pointee.transactionLabel = outerLabel
     } catch {
-      _ = unsafe end(scheduler, outer, failed: true)
-      unsafe scheduler.pointee.intentLabel = outerLabel
+      _ = end(scheduler, restoring: outer, failed: true)
+      scheduler.pointee.transactionLabel = outerLabel
       Scheduler.endBatch()
       // The caller gets the error thrown by the body.
-      unsafe scheduler.pointee.reportEndlessChain()
+      scheduler.pointee.reportEndlessChain()
       throw error
     }
     Scheduler.endBatch()
-    try unsafe scheduler.pointee.throwEndlessChain()
+    try scheduler.pointee.throwEndlessChain()
     return result
   }
 
@@ -80,37 +80,37 @@ enum ImplicitTransaction {
   ///
   /// Used where no caller can be given an error.
   static func runReporting(_ body: () -> Void) {
-    let scheduler = unsafe Scheduler.current
-    unsafe scheduler.pointee.depth += 1
-    unsafe runReporting(in: scheduler, body)
-    unsafe Scheduler.endBatch(scheduler)
+    let scheduler = Scheduler.current
+    scheduler.pointee.depth += 1
+    runReporting(in: scheduler, body)
+    Scheduler.endBatch(scheduler)
   }
 
   /// Does the same as `runReporting(_:)` within an open batch.
   @inline(__always)
-  static func runReporting(in scheduler: UnsafeMutablePointer<Scheduler>, _ body: () -> Void) {
-    let outer = unsafe begin(scheduler)
+  static func runReporting(in scheduler: SchedulerPointer, _ body: () -> Void) {
+    let outer = begin(scheduler)
     body()
-    if unsafe scheduler.pointee.hasParticipants {
-      unsafe endReporting(scheduler, outer)
+    if scheduler.pointee.hasParticipants {
+      endReporting(scheduler, restoring: outer)
     } else {
-      unsafe scheduler.pointee.implicitTransaction = outer
+      scheduler.pointee.implicitTransaction = outer
     }
   }
 
   @inline(__always)
-  private static func begin(_ scheduler: UnsafeMutablePointer<Scheduler>) -> Int {
-    let outer = unsafe scheduler.pointee.implicitTransaction
-    unsafe scheduler.pointee.implicitTransaction = scheduler.pointee.joined.count
+  private static func begin(_ scheduler: SchedulerPointer) -> Int {
+    let outer = scheduler.pointee.implicitTransaction
+    scheduler.pointee.implicitTransaction = scheduler.pointee.joined.count
     return outer
   }
 
   private static func end(
-    _ scheduler: UnsafeMutablePointer<Scheduler>, _ outer: Int, failed: Bool
+    _ scheduler: SchedulerPointer, restoring outer: Int, failed: Bool
   ) -> [any TransactionParticipant] {
-    let participants = unsafe Array(scheduler.pointee.participants)
-    unsafe scheduler.pointee.joined.removeLast(participants.count)
-    unsafe scheduler.pointee.implicitTransaction = outer
+    let participants = Array(scheduler.pointee.participants)
+    scheduler.pointee.joined.removeLast(participants.count)
+    scheduler.pointee.implicitTransaction = outer
     if failed {
       for participant in participants.reversed() { participant.rollBackImplicitTransaction() }
     } else {
@@ -128,21 +128,22 @@ enum ImplicitTransaction {
   }
 
   @inline(never)
-  private static func endReporting(_ scheduler: UnsafeMutablePointer<Scheduler>, _ outer: Int) {
+  private static func endReporting(_ scheduler: SchedulerPointer, restoring outer: Int) {
     do {
-      try unsafe prepare(scheduler, isReaction: true)
-      _ = unsafe end(scheduler, outer, failed: false)
+      try prepare(scheduler, isReaction: true)
+      _ = end(scheduler, restoring: outer, failed: false)
     } catch {
-      for participant in unsafe end(scheduler, outer, failed: true) { participant.refuse(error) }
+      for participant in end(scheduler, restoring: outer, failed: true) {
+        participant.refuse(error)
+      }
     }
   }
 
-  private static func prepare(_ scheduler: UnsafeMutablePointer<Scheduler>, isReaction: Bool) throws
-  {
-    var prepared = unsafe scheduler.pointee.implicitTransaction
-    // A hook may write to another store, which then joins.
-    while unsafe prepared < scheduler.pointee.joined.count {
-      try unsafe scheduler.pointee.joined[prepared].prepareImplicitTransaction(
+  private static func prepare(_ scheduler: SchedulerPointer, isReaction: Bool) throws {
+    var prepared = scheduler.pointee.implicitTransaction
+    // A rule may write to another store, which then joins.
+    while prepared < scheduler.pointee.joined.count {
+      try scheduler.pointee.joined[prepared].prepareImplicitTransaction(
         isReaction: isReaction)
       prepared += 1
     }

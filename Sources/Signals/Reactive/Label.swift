@@ -18,7 +18,7 @@
   }
 
   @inlinable
-  init(_ name: String?, _ file: StaticString, _ line: UInt) {
+  init(_ name: String?, file: StaticString, line: UInt) {
     if let name {
       self = .name(Name("'\(name)'"))
     } else if file.hasPointerRepresentation {
@@ -35,10 +35,7 @@
     }
   }
 
-  /// Stores a description in the scheduler, for code that asked for the name of a node.
+  /// Returns the name of a node of a kind in messages.
   @usableFromInline
-  static func describe(_ kind: String, _ label: Label) -> Bool {
-    unsafe Scheduler.current.pointee.description = "\(kind) \(label)"
-    return false
-  }
+  func described(as kind: String) -> String { "\(kind) \(self)" }
 }

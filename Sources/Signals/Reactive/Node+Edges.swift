@@ -1,6 +1,6 @@
 // Tracking: the edges of the graph.
 //
-// While an observer is evaluated, its old edges are walked in the order in which they were created.
+// While a reader is evaluated, its old edges are walked in the order in which they were created.
 // A read that meets the expected edge reuses it, so a steady graph allocates nothing. The edges
 // that are left after the evaluation weren't used by it and are dropped.
 
@@ -17,13 +17,16 @@ extension Node {
   @inlinable
   @inline(__always)
   static func readAsBefore(_ dep: NodePointer) -> Bool {
-    let flags = unsafe dep.pointee.flags
+    let flags = dep.pointee.flags
     // This function is pure, so that the compiler knows that nothing is released.
-    guard let reader = unsafe signals_reader()?.assumingMemoryBound(to: Node.self) else {
+    let current = unsafe signals_reader().map {
+      unsafe NodePointer($0.assumingMemoryBound(to: Node.self))
+    }
+    guard let reader = current else {
       return flags.isDisjoint(with: [.dirty, .pending, .running])
     }
-    return unsafe flags.isDisjoint(with: [.dirty, .pending, .running, .unsettled])
-      && !reader.pointee.flags.contains(.redirects) && useNextEdge(dep, reader)
+    return flags.isDisjoint(with: [.dirty, .pending, .running, .unsettled])
+      && !reader.pointee.flags.contains(.redirects) && useNextEdge(to: dep, by: reader)
   }
 
   /// Registers a read off the fast path: updates `dep` and makes the current reader depend on it.
@@ -32,10 +35,10 @@ extension Node {
   @usableFromInline
   @inline(never)
   static func read(_ dep: NodePointer) {
-    if unsafe !dep.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {
-      unsafe refresh(dep)
+    if !dep.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {
+      refresh(dep)
     }
-    if let reader = unsafe reader { unsafe link(dep, reader) }
+    if let reader = reader { link(dep, to: reader) }
   }
 
   /// Reuses the edge that the previous evaluation made at this point, or that of the read just
@@ -44,94 +47,94 @@ extension Node {
   /// - Returns: Whether there was such an edge.
   @inlinable
   @inline(__always)
-  static func useNextEdge(_ dep: NodePointer, _ reader: NodePointer) -> Bool {
-    let tail = unsafe reader.pointee.depsTail
+  static func useNextEdge(to dep: NodePointer, by reader: NodePointer) -> Bool {
+    let tail = reader.pointee.depsTail
     let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
-    guard let next = unsafe next, unsafe next.pointee.dep == dep else {
+    guard let next = next, next.pointee.dep == dep else {
       return unsafe tail != nil && tail.unsafelyUnwrapped.pointee.dep == dep
     }
-    unsafe next.pointee.run = reader.pointee.run
-    unsafe reader.pointee.depsTail = next
-    unsafe dep.pointee.recent = next
+    next.pointee.run = reader.pointee.run
+    reader.pointee.depsTail = next
+    dep.pointee.recent = next
     return true
   }
 
   /// Makes `reader` depend on `dep`.
   ///
   /// - Complexity: O(1).
-  static func link(_ dep: NodePointer, _ reader: NodePointer) {
-    if unsafe reader.pointee.flags.contains(.redirects) {
-      _ = unsafe reader.pointee.reaction(reader, .read(dep))
+  static func link(_ dep: NodePointer, to reader: NodePointer) {
+    if reader.pointee.flags.contains(.redirects) {
+      _ = reader.pointee.reaction(reader, .read(dep))
       return
     }
-    unsafe connect(dep, reader)
+    connect(dep, to: reader)
   }
 
   /// Makes a reader that has its own edges, and doesn't redirect reads, depend on `dep`.
   @inline(__always)
-  static func connect(_ dep: NodePointer, _ reader: NodePointer) {
-    if unsafe !useNextEdge(dep, reader) { unsafe useOtherEdge(dep, reader) }
-    if unsafe !dep.pointee.flags.isDisjoint(with: .unreliable) { unsafe recheck(dep, by: reader) }
+  static func connect(_ dep: NodePointer, to reader: NodePointer) {
+    if !useNextEdge(to: dep, by: reader) { useOtherEdge(to: dep, by: reader) }
+    if !dep.pointee.flags.isDisjoint(with: .unreliable) { recheck(dep, by: reader) }
   }
 
   /// Makes sure that a reader is checked again, because the node that it read hasn't settled yet.
   private static func recheck(_ dep: NodePointer, by reader: NodePointer) {
-    let flags = unsafe dep.pointee.flags
-    if flags.contains(.unsettled) { unsafe Scheduler.current.pointee.touch(reader) }
+    let flags = dep.pointee.flags
+    if flags.contains(.unsettled) { Scheduler.current.pointee.touch(reader) }
     // The node was marked again during its own evaluation, by a `deinit` that wrote. A reader of a
     // stale node is stale.
-    if !flags.isDisjoint(with: .stale) { unsafe mark(dep, .pending) }
+    if !flags.isDisjoint(with: .stale) { markReaders(of: dep, as: .pending) }
   }
 
   /// Registers a read that the previous evaluation didn't make at this point: a repeated read in
   /// this evaluation, or a new dependency.
-  private static func useOtherEdge(_ dep: NodePointer, _ reader: NodePointer) {
-    let tail = unsafe reader.pointee.depsTail
+  private static func useOtherEdge(to dep: NodePointer, by reader: NodePointer) {
+    let tail = reader.pointee.depsTail
     let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
-    if let recent = unsafe dep.pointee.recent, unsafe recent.pointee.sub == reader,
-      unsafe recent.pointee.run == reader.pointee.run
+    if let recent = dep.pointee.recent, recent.pointee.sub == reader,
+      recent.pointee.run == reader.pointee.run
     {
       return
     }
-    if unsafe reader.pointee.flags.contains(.nests), unsafe isLinked(dep, reader) { return }
-    let edge = unsafe Scheduler.current.pointee.takeEdge()
-    unsafe edge.initialize(
+    if reader.pointee.flags.contains(.nests), isLinked(dep, to: reader) { return }
+    let edge = Scheduler.current.pointee.takeEdge()
+    unsafe edge.address.initialize(
       to: Edge(
         dep: dep, sub: reader, previousSub: dep.pointee.subsTail, nextSub: nil, previousDep: tail,
         nextDep: next, run: reader.pointee.run))
-    if let last = unsafe dep.pointee.subsTail {
-      unsafe last.pointee.nextSub = unsafe edge
+    if let last = dep.pointee.subsTail {
+      last.pointee.nextSub = edge
     } else {
-      unsafe dep.pointee.subs = unsafe edge
+      dep.pointee.subs = edge
     }
-    unsafe dep.pointee.subsTail = unsafe edge
-    if let tail = unsafe tail {
-      unsafe tail.pointee.nextDep = unsafe edge
+    dep.pointee.subsTail = edge
+    if let tail = tail {
+      tail.pointee.nextDep = edge
     } else {
-      unsafe reader.pointee.deps = unsafe edge
+      reader.pointee.deps = edge
     }
-    if let next = unsafe next { unsafe next.pointee.previousDep = unsafe edge }
-    unsafe reader.pointee.depsTail = unsafe edge
-    unsafe dep.pointee.recent = unsafe edge
+    if let next = next { next.pointee.previousDep = edge }
+    reader.pointee.depsTail = edge
+    dep.pointee.recent = edge
   }
 
   /// Whether a reader has read `dep` in this run, even if nested evaluations have read it since.
   ///
   /// Walks the reader's dependencies and the readers of `dep` in parallel until either list ends.
-  private static func isLinked(_ dep: NodePointer, _ reader: NodePointer) -> Bool {
-    var own = unsafe reader.pointee.depsTail
-    var other = unsafe dep.pointee.subsTail
-    while let read = unsafe own, let reading = unsafe other {
-      if unsafe reading.pointee.sub == reader, unsafe reading.pointee.run == reader.pointee.run {
-        unsafe dep.pointee.recent = unsafe reading
+  private static func isLinked(_ dep: NodePointer, to reader: NodePointer) -> Bool {
+    var own = reader.pointee.depsTail
+    var other = dep.pointee.subsTail
+    while let read = own, let reading = other {
+      if reading.pointee.sub == reader, reading.pointee.run == reader.pointee.run {
+        dep.pointee.recent = reading
         return true
       }
-      if unsafe read.pointee.dep == dep {
-        unsafe dep.pointee.recent = unsafe read
+      if read.pointee.dep == dep {
+        dep.pointee.recent = read
         return true
       }
-      unsafe own = read.pointee.previousDep
-      unsafe other = reading.pointee.previousSub
+      own = read.pointee.previousDep
+      other = reading.pointee.previousSub
     }
     return false
   }
@@ -142,35 +145,35 @@ extension Node {
   /// - Returns: The reader's next edge.
   @discardableResult
   static func unlink(_ edge: EdgePointer, spare: Bool = false) -> EdgePointer? {
-    let dep = unsafe edge.pointee.dep
-    let sub = unsafe edge.pointee.sub
-    let nextDep = unsafe edge.pointee.nextDep
-    let previousDep = unsafe edge.pointee.previousDep
-    let nextSub = unsafe edge.pointee.nextSub
-    let previousSub = unsafe edge.pointee.previousSub
-    if let nextSub = unsafe nextSub {
-      unsafe nextSub.pointee.previousSub = previousSub
+    let dep = edge.pointee.dep
+    let sub = edge.pointee.sub
+    let nextDep = edge.pointee.nextDep
+    let previousDep = edge.pointee.previousDep
+    let nextSub = edge.pointee.nextSub
+    let previousSub = edge.pointee.previousSub
+    if let nextSub = nextSub {
+      nextSub.pointee.previousSub = previousSub
     } else {
-      unsafe dep.pointee.subsTail = previousSub
+      dep.pointee.subsTail = previousSub
     }
-    if let previousSub = unsafe previousSub {
-      unsafe previousSub.pointee.nextSub = nextSub
+    if let previousSub = previousSub {
+      previousSub.pointee.nextSub = nextSub
     } else {
-      unsafe dep.pointee.subs = nextSub
+      dep.pointee.subs = nextSub
     }
-    if let nextDep = unsafe nextDep { unsafe nextDep.pointee.previousDep = previousDep }
-    if let previousDep = unsafe previousDep {
-      unsafe previousDep.pointee.nextDep = nextDep
+    if let nextDep = nextDep { nextDep.pointee.previousDep = previousDep }
+    if let previousDep = previousDep {
+      previousDep.pointee.nextDep = nextDep
     } else {
-      unsafe sub.pointee.deps = nextDep
+      sub.pointee.deps = nextDep
     }
-    if unsafe sub.pointee.depsTail == edge { unsafe sub.pointee.depsTail = previousDep }
-    if unsafe dep.pointee.recent == edge { unsafe dep.pointee.recent = nil }
-    unsafe Scheduler.current.pointee.giveBack(edge, spare: spare)
-    if unsafe dep.pointee.subs == nil, unsafe dep.pointee.flags.contains(.kept) {
-      unsafe Scheduler.current.pointee.enqueueUnread(dep)
+    if sub.pointee.depsTail == edge { sub.pointee.depsTail = previousDep }
+    if dep.pointee.recent == edge { dep.pointee.recent = nil }
+    Scheduler.current.pointee.giveBack(edge, spare: spare)
+    if dep.pointee.subs == nil, dep.pointee.flags.contains(.kept) {
+      Scheduler.current.pointee.enqueueUnread(dep)
     }
-    return unsafe nextDep
+    return nextDep
   }
 
   /// Drops the edges that the evaluation that just ended didn't use.
@@ -178,9 +181,9 @@ extension Node {
   /// Their memory is kept, because the next evaluation is likely to need new edges.
   @inline(__always)
   static func dropUnusedDependencies(_ node: NodePointer) {
-    let tail = unsafe node.pointee.depsTail
+    let tail = node.pointee.depsTail
     var edge = unsafe tail == nil ? node.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
-    while let unused = unsafe edge { unsafe edge = unlink(unused, spare: true) }
+    while let unused = edge { edge = unlink(unused, spare: true) }
   }
 
   /// Removes a node from the graph and releases its payload.
@@ -191,23 +194,23 @@ extension Node {
   /// - Complexity: O(*n*), where *n* is the number of the node's edges.
   @usableFromInline
   static func dispose(_ node: NodePointer) {
-    unsafe node.pointee.flags.insert(.dead)
+    node.pointee.flags.insert(.dead)
     // A walk along its edges that is under way has to notice.
-    unsafe node.pointee.run &+= 1
-    while let edge = unsafe node.pointee.subs {
-      let sub = unsafe edge.pointee.sub
-      let flags = unsafe sub.pointee.flags
-      let isInUse = unsafe isInUse(edge, by: flags)
-      unsafe unlink(edge)
+    node.pointee.run &+= 1
+    while let edge = node.pointee.subs {
+      let sub = edge.pointee.sub
+      let flags = sub.pointee.flags
+      let isInUse = isInUse(edge, by: flags)
+      unlink(edge)
       if flags.contains(.pending) {
         // Its check could no longer find the change that this node would have reported.
-        unsafe sub.pointee.flags.insert(.dirty)
+        sub.pointee.flags.insert(.dirty)
       } else if isInUse, !flags.contains(.dead) {
-        unsafe inheritDependencies(node, to: sub)
+        inheritDependencies(node, to: sub)
       }
     }
-    if unsafe !node.pointee.flags.contains(.running) { unsafe releaseEdges(node) }
-    unsafe Scheduler.notifyUnread(Scheduler.current)
+    if !node.pointee.flags.contains(.running) { releaseEdges(node) }
+    Scheduler.notifyUnread(Scheduler.current)
   }
 
   /// Makes a reader depend on the dependencies of the node.
@@ -215,17 +218,17 @@ extension Node {
   /// A computed that is created, read and released inside another must not take the dependencies
   /// with it.
   private static func inheritDependencies(_ node: NodePointer, to reader: NodePointer) {
-    var edge = unsafe node.pointee.deps
-    while let current = unsafe edge {
-      unsafe connect(current.pointee.dep, reader)
-      unsafe edge = current.pointee.nextDep
+    var edge = node.pointee.deps
+    while let current = edge {
+      connect(current.pointee.dep, to: reader)
+      edge = current.pointee.nextDep
     }
   }
 
   /// Releases the remaining dependencies and the payload of a dead node.
   static func releaseEdges(_ node: NodePointer) {
-    while let edge = unsafe node.pointee.deps { unsafe unlink(edge) }
-    unsafe Scheduler.discard(node)
+    while let edge = node.pointee.deps { unlink(edge) }
+    Scheduler.discard(node)
   }
 
   /// Queues a node without readers for notification, after a read that made no edge.
@@ -233,32 +236,25 @@ extension Node {
   /// Such a read comes from a reader that only records which nodes are read.
   @inline(never)
   static func enqueueUnread(_ node: NodePointer) {
-    let scheduler = unsafe Scheduler.current
-    unsafe scheduler.pointee.enqueueUnread(node)
-    unsafe Scheduler.notifyUnread(scheduler)
+    let scheduler = Scheduler.current
+    scheduler.pointee.enqueueUnread(node)
+    Scheduler.notifyUnread(scheduler)
   }
 
   /// Keeps the memory of a node until `release`, whatever user code does in between.
   @inline(__always)
-  static func hold(_ node: NodePointer) { unsafe node.pointee.holds += 1 }
+  static func hold(_ node: NodePointer) { node.pointee.holds += 1 }
 
   @inline(__always)
   static func release(_ node: NodePointer) {
-    unsafe node.pointee.holds -= 1
-    if unsafe node.pointee.flags.contains(.dead) { unsafe freeIfDone(node) }
+    node.pointee.holds -= 1
+    if node.pointee.flags.contains(.dead) { freeIfDone(node) }
   }
 
   private static func freeIfDone(_ node: NodePointer) {
-    guard unsafe node.pointee.holds == 0 else { return }
-    unsafe Scheduler.current.pointee.liveNodes -= 1
-    unsafe node.deinitialize(count: 1)
-    unsafe UnsafeMutableRawPointer(node).deallocate()
+    guard node.pointee.holds == 0 else { return }
+    Scheduler.current.pointee.liveNodes -= 1
+    unsafe node.free()
   }
 
-  /// The observer whose evaluation is running on this thread.
-  @inlinable
-  @inline(__always)
-  static var reader: NodePointer? {
-    unsafe signals_thread_current().pointee.reader?.assumingMemoryBound(to: Node.self)
-  }
 }

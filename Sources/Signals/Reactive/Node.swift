@@ -7,16 +7,17 @@
 //
 // Mutable state, and who may touch it:
 // - The two edge lists (`deps`, `subs`): only Node+Edges.swift links and unlinks edges.
-// - `flags`: Propagation.swift sets and clears the colors; the owner sets its kind once.
+// - `flags`: Propagation.swift sets and clears the colors, and Scheduler.swift `queued` and
+//   `unsettled`; the owner sets the node's kind once.
 // - `holds`: changed by code that keeps a pointer while user code runs (the queues, the check
 //   stack).
-// - `run`: Propagation.swift counts evaluations, Node+Edges.swift compares.
+// - `run`: Propagation.swift counts evaluations, and `dispose` adds one; Node+Edges.swift compares.
 //
 // A node belongs to the object that created it, which calls `dispose`. Its memory is freed when no
 // code holds the pointer.
 
-@usableFromInline typealias NodePointer = UnsafeMutablePointer<Node>
-@usableFromInline typealias EdgePointer = UnsafeMutablePointer<Edge>
+@usableFromInline typealias NodePointer = EnginePointer<Node>
+@usableFromInline typealias EdgePointer = EnginePointer<Edge>
 
 /// A question or notification that the engine sends to the owner of a node.
 @usableFromInline
@@ -25,21 +26,20 @@
   case evaluate
   /// The batch ends; return whether the value differs from the one before the batch.
   case settle
-  /// A dependency may have changed (sent to watchers only, and only once until they run).
+  /// A dependency may have changed (sent to observers only, and only once until they run).
   case marked
-  /// A queued watcher runs; or a node flagged `kept` has lost its last reader.
+  /// A queued observer runs; or a node flagged `kept` has lost its last reader.
   case perform
-  /// Store a name for messages in the scheduler.
-  case describe
-  /// Store a description of the node for introspection in the scheduler (see Inspection.swift).
-  case inspect
+  /// Store the node's name for messages in the given place.
+  case describe(EnginePointer<String>)
+  /// Store a description of the node for introspection in the given place.
+  case inspect(EnginePointer<Inspection>)
   /// This redirecting reader has read a node.
   case read(NodePointer)
-  /// This redirecting reader has read a member of an object. Return whether the read has been
-  /// handled; if not, the member's node is read.
-  case readMember(of: UnsafeMutableRawPointer, at: Int)
-  /// This reader, which is flagged `asksPaths`, reads the member with this key path of an object.
-  case readPath(of: UnsafeMutableRawPointer, Unmanaged<AnyKeyPath>)
+  /// This redirecting reader has read a part of an instance, whose node may not exist yet. The key
+  /// path of the part is given to readers flagged `wantsPaths`, if it is known. Return whether the
+  /// read has been handled; if not, the part's node is read.
+  case readPart(of: UnsafeMutableRawPointer, at: Int, Unmanaged<AnyKeyPath>?)
   /// Deinitialize everything that follows the node in memory.
   case destroy
 }
@@ -66,15 +66,15 @@ struct Node {
 
   @usableFromInline
   init(_ flags: Flags, reaction: @escaping NodeReaction) {
-    unsafe deps = nil
-    unsafe depsTail = nil
-    unsafe subs = nil
-    unsafe subsTail = nil
-    unsafe recent = nil
+    deps = nil
+    depsTail = nil
+    subs = nil
+    subsTail = nil
+    recent = nil
     run = 0
     holds = 0
     self.flags = flags
-    unsafe self.reaction = reaction
+    self.reaction = reaction
   }
 
   @usableFromInline
@@ -82,10 +82,11 @@ struct Node {
     @usableFromInline let rawValue: UInt16
     @inlinable init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Has dependencies and is evaluated.
-    @inlinable static var observer: Flags { Flags(rawValue: 1) }
-    /// Wants `marked` as soon as a dependency may have changed.
-    @inlinable static var watcher: Flags { Flags(rawValue: 2) }
+    /// Has dependencies and is evaluated; a node without this flag is a source.
+    @inlinable static var reader: Flags { Flags(rawValue: 1) }
+    /// Wants `marked` as soon as a dependency may have changed; a reader without this flag is a
+    /// computed.
+    @inlinable static var observer: Flags { Flags(rawValue: 2) }
     /// May read but not write.
     @inlinable static var pure: Flags { Flags(rawValue: 4) }
     /// Receives reads as events and makes no edges.
@@ -98,22 +99,25 @@ struct Node {
     @inlinable static var unsettled: Flags { Flags(rawValue: 64) }
     /// Is being evaluated.
     @inlinable static var running: Flags { Flags(rawValue: 128) }
-    /// Is in a queue of the scheduler: of watchers, or of nodes that lost their last reader.
+    /// Is in a queue of the scheduler: of observers, or of nodes that lost their last reader.
     @inlinable static var queued: Flags { Flags(rawValue: 256) }
     /// Was disposed of; the memory remains while the pointer is held.
     @inlinable static var dead: Flags { Flags(rawValue: 512) }
-    /// Is an effect: a watcher that is queued and performed without `marked` and `perform` events.
+    /// Is an effect: an observer that is queued and performed without `marked` and `perform`
+    /// events.
     static var effect: Flags { Flags(rawValue: 16384) }
-    /// Wants the key paths of the members that are read, where they are known.
-    static var asksPaths: Flags { Flags(rawValue: 8192) }
+    /// Wants the key paths of the parts that are read, where they are known.
+    static var wantsPaths: Flags { Flags(rawValue: 8192) }
     /// Settles after all others, because its value is derived from theirs.
     static var late: Flags { Flags(rawValue: 4096) }
     /// Wants `perform` when it has lost its last reader.
     static var kept: Flags { Flags(rawValue: 2048) }
-    /// Follows the reads of one row of a live result on other nodes.
-    static var row: Flags { Flags(rawValue: 1024) }
+    /// Is an observer of the reads of one element of a collection, and owns nothing, as a computed.
+    ///
+    /// All nodes with this flag have the same type of payload.
+    static var element: Flags { Flags(rawValue: 1024) }
 
-    /// Other observers were evaluated inside its current evaluation.
+    /// Other readers were evaluated inside its current evaluation.
     static var nests: Flags { Flags(rawValue: 32768) }
 
     @inlinable static var stale: Flags { [.dirty, .pending] }
@@ -123,7 +127,7 @@ struct Node {
   }
 }
 
-/// An observer's dependency on a node.
+/// A reader's dependency on a node.
 ///
 /// It is a member of two intrusive lists, so that linking and unlinking are O(1).
 @usableFromInline
@@ -149,10 +153,10 @@ struct Cell<Payload: ~Copyable>: ~Copyable {
   static func make(
     _ flags: Node.Flags, _ payload: consuming Payload, reaction: @escaping NodeReaction
   ) -> NodePointer {
-    unsafe Scheduler.current.pointee.liveNodes += 1
+    Scheduler.current.pointee.liveNodes += 1
     let cell = UnsafeMutablePointer<Cell>.allocate(capacity: 1)
     unsafe cell.initialize(to: Cell(node: Node(flags, reaction: reaction), payload: payload))
-    return unsafe UnsafeMutableRawPointer(cell).assumingMemoryBound(to: Node.self)
+    return unsafe NodePointer(UnsafeMutableRawPointer(cell).assumingMemoryBound(to: Node.self))
   }
 
   @inlinable
@@ -161,12 +165,14 @@ struct Cell<Payload: ~Copyable>: ~Copyable {
     self.payload = payload
   }
 
-  /// The payload of a node that `make` of the same type returned.
+  /// The payload of a node, which `make` of the same type must have returned.
   @inlinable
   @inline(__always)
-  static func payload(of node: NodePointer) -> UnsafeMutablePointer<Payload> {
+  @unsafe
+  static func payload(of node: NodePointer) -> EnginePointer<Payload> {
     let mask = MemoryLayout<Payload>.alignment - 1
     let offset = (MemoryLayout<Node>.size + mask) & ~mask
-    return unsafe (UnsafeMutableRawPointer(node) + offset).assumingMemoryBound(to: Payload.self)
+    let address = unsafe UnsafeMutableRawPointer(node.address) + offset
+    return unsafe EnginePointer(address.assumingMemoryBound(to: Payload.self))
   }
 }

@@ -1,6 +1,6 @@
-/// Marked watchers that wait to run, lowest order first.
+/// Marked observers that wait to run, lowest order first.
 ///
-/// State: `sorted` holds the waiting watchers, the next one last; `arrived` holds those marked
+/// State: `sorted` holds the waiting observers, the next one last; `arrived` holds those marked
 /// since they were last merged.
 @safe struct ObserverQueue {
   @safe private struct Entry: BitwiseCopyable {
@@ -17,16 +17,16 @@
 
   @inline(__always)
   mutating func append(_ node: NodePointer, order: UInt64) {
-    unsafe arrived.append(Entry(order: order, node: node))
+    arrived.append(Entry(order: order, node: node))
   }
 
-  /// Removes and returns the next watcher.
+  /// Removes and returns the next observer.
   ///
-  /// - Parameter inWaves: Whether watchers that have arrived wait until the others have run.
+  /// - Parameter inWaves: Whether observers that have arrived wait until the others have run.
   @inline(__always)
   mutating func next(inWaves: Bool) -> NodePointer? {
     if !arrived.isEmpty, !inWaves || sorted.isEmpty { merge() }
-    return unsafe sorted.popLast()?.node
+    return sorted.popLast()?.node
   }
 
   /// Frees the memory.

@@ -11,18 +11,19 @@
 enum Owner {
   /// Traps in a computed, which can't own anything, unless the code runs in `detached`.
   static func checkCanMake(_ what: @autoclosure () -> String) {
-    guard let reader = unsafe Node.presentReader else { return }
-    let flags = unsafe reader.pointee.flags
-    guard flags.contains(.pure), flags.isDisjoint(with: .watcher) || flags.contains(.row) else {
+    guard let reader = Node.presentReader else { return }
+    let flags = reader.pointee.flags
+    guard flags.contains(.pure), flags.isDisjoint(with: .observer) || flags.contains(.element)
+    else {
       return
     }
-    if unsafe reader == Scheduler.current.pointee.outside { return }
-    trap("\(what()) in \(unsafe Node.name(of: reader)): it may only read")
+    if reader == Scheduler.current.pointee.outside { return }
+    trap("\(what()) in \(Node.name(of: reader)): it may only read")
   }
 
   /// Adds a new effect, scope or cleanup to the running owner, if there is one.
   static func keep(_ effect: any Cancellable) {
-    unsafe Scheduler.current.pointee.owner?.pointee.append(effect)
+    Scheduler.current.pointee.owner?.pointee.append(effect)
   }
 
   /// Runs `body` and collects the effects, scopes and cleanups that it creates.
@@ -30,19 +31,19 @@ enum Owner {
     into made: inout [any Cancellable], _ body: () throws -> Result
   ) rethrows -> Result {
     try unsafe withUnsafeMutablePointer(to: &made) { made throws in
-      try unsafe collect(at: made, body)
+      try unsafe collect(at: EnginePointer(made), body)
     }
   }
 
   /// Runs `body` and adds the objects that it creates to a collection that doesn't move.
   @inline(__always)
   static func collect<Result>(
-    at made: UnsafeMutablePointer<[any Cancellable]>, _ body: () throws -> Result
+    at made: EnginePointer<[any Cancellable]>, _ body: () throws -> Result
   ) rethrows -> Result {
-    let scheduler = unsafe Scheduler.current
-    let outer = unsafe scheduler.pointee.owner
-    unsafe scheduler.pointee.owner = unsafe made
-    defer { unsafe scheduler.pointee.owner = unsafe outer }
+    let scheduler = Scheduler.current
+    let outer = scheduler.pointee.owner
+    scheduler.pointee.owner = made
+    defer { scheduler.pointee.owner = outer }
     return try body()
   }
 
@@ -51,10 +52,10 @@ enum Owner {
   static func withoutOwner<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let scheduler = unsafe Scheduler.current
-    let outer = unsafe scheduler.pointee.owner
-    unsafe scheduler.pointee.owner = nil
-    defer { unsafe scheduler.pointee.owner = unsafe outer }
+    let scheduler = Scheduler.current
+    let outer = scheduler.pointee.owner
+    scheduler.pointee.owner = nil
+    defer { scheduler.pointee.owner = outer }
     return try body()
   }
 }
@@ -80,9 +81,9 @@ enum Owner {
 public func detached<Result, Failure: Error>(
   _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  let scheduler = unsafe Scheduler.current
-  let outer = unsafe scheduler.pointee.outside
-  unsafe scheduler.pointee.outside = Node.presentReader
-  defer { unsafe scheduler.pointee.outside = unsafe outer }
+  let scheduler = Scheduler.current
+  let outer = scheduler.pointee.outside
+  scheduler.pointee.outside = Node.presentReader
+  defer { scheduler.pointee.outside = outer }
   return try untracked { () throws(Failure) in try Owner.withoutOwner(body) }
 }

@@ -1,7 +1,7 @@
 // Propagation: a write pushes marks, a read pulls values, and nothing is evaluated twice.
 //
-// A write pushes colors: all direct and indirect readers turn pending, watchers are notified, and
-// nothing is evaluated. A read or the end of the batch pulls: a pending observer checks its
+// A write pushes colors: all direct and indirect readers turn pending, observers are notified, and
+// nothing is evaluated. A read or the end of the batch pulls: a pending reader checks its
 // dependencies in the order in which it read them, and the first that changed makes it dirty.
 //
 // While a batch is open, each node written or evaluated in it is unsettled. Readers don't rely on
@@ -13,42 +13,42 @@
 // An evaluation is a batch. Writes during it (by an effect, by the `deinit` of a released value)
 // propagate when the outermost evaluation has ended.
 //
-// All of this is iterative: a chain may be as long as memory allows. Evaluations nest only where an
-// observer reads a stale node that wasn't checked first. That happens on the observer's first
+// All of this is iterative: a chain may be as long as memory allows. Evaluations nest only where a
+// reader reads a stale node that wasn't checked first. That happens on the reader's first
 // evaluation, or after an earlier dependency changed, because the later ones may not be read again.
 // Once half of the stack is used, the later ones are brought up to date first anyway.
 
-public import CSignalsThread
+private import CSignalsThread
 
 extension Node {
   /// Marks all nodes that depend on `node` as pending, and its direct readers with `color`.
   @usableFromInline
-  static func mark(_ node: NodePointer, _ color: Flags) {
-    guard let first = unsafe node.pointee.subs else { return }
-    let scheduler = unsafe Scheduler.current
-    let base = unsafe scheduler.pointee.edges.count
-    var edge: EdgePointer? = unsafe first
+  static func markReaders(of node: NodePointer, as color: Flags) {
+    guard let first = node.pointee.subs else { return }
+    let scheduler = Scheduler.current
+    let base = scheduler.pointee.edges.count
+    var edge: EdgePointer? = first
     var color = color
     while true {
-      while let current = unsafe edge {
-        let sub = unsafe current.pointee.sub
-        let flags = unsafe sub.pointee.flags
-        unsafe edge = current.pointee.nextSub
-        guard unsafe isInUse(current, by: flags) else { continue }
-        unsafe sub.pointee.flags.insert(color)
+      while let current = edge {
+        let sub = current.pointee.sub
+        let flags = sub.pointee.flags
+        edge = current.pointee.nextSub
+        guard isInUse(current, by: flags) else { continue }
+        sub.pointee.flags.insert(color)
         guard flags.isDisjoint(with: .stale) else { continue }
         if flags.contains(.effect) {
-          unsafe Effect.enqueue(sub, scheduler)
-        } else if flags.contains(.watcher) {
-          _ = unsafe sub.pointee.reaction(sub, .marked)
+          Effect.enqueue(sub, in: scheduler)
+        } else if flags.contains(.observer) {
+          _ = sub.pointee.reaction(sub, .marked)
         }
-        if unsafe sub.pointee.subs != nil {
+        if sub.pointee.subs != nil {
           unsafe scheduler.pointee.edges.append(sub.pointee.subs.unsafelyUnwrapped)
         }
       }
       color = .pending
-      guard unsafe scheduler.pointee.edges.count > base else { return }
-      unsafe edge = scheduler.pointee.edges.removeLast()
+      guard scheduler.pointee.edges.count > base else { return }
+      edge = scheduler.pointee.edges.removeLast()
     }
   }
 
@@ -58,80 +58,80 @@ extension Node {
   @inline(__always)
   static func isInUse(_ edge: EdgePointer, by flags: Flags) -> Bool {
     if !flags.contains(.running) { return true }
-    return unsafe edge.pointee.run == edge.pointee.sub.pointee.run
+    return edge.pointee.run == edge.pointee.sub.pointee.run
   }
 
   /// Marks the pending readers of `node` as dirty, because it changed.
   static func spread(_ node: NodePointer) {
-    var edge = unsafe node.pointee.subs
-    while let current = unsafe edge {
-      let sub = unsafe current.pointee.sub
-      let flags = unsafe sub.pointee.flags
-      if flags.contains(.pending), unsafe isInUse(current, by: flags) {
-        unsafe sub.pointee.flags.insert(.dirty)
+    var edge = node.pointee.subs
+    while let current = edge {
+      let sub = current.pointee.sub
+      let flags = sub.pointee.flags
+      if flags.contains(.pending), isInUse(current, by: flags) {
+        sub.pointee.flags.insert(.dirty)
       }
-      unsafe edge = current.pointee.nextSub
+      edge = current.pointee.nextSub
     }
   }
 
-  /// Whether an observer must be evaluated.
+  /// Whether a reader must be evaluated.
   ///
   /// Brings the computeds that it depends on up to date, in the order in which it read them and up
   /// to the first that changed.
   static func isStale(_ root: NodePointer) -> Bool {
-    let flags = unsafe root.pointee.flags
+    let flags = root.pointee.flags
     if flags.isDisjoint(with: .stale) { return false }
-    return unsafe flags.contains(.dirty) || check(root, thoroughly: false)
+    return flags.contains(.dirty) || check(root, thoroughly: false)
   }
 
-  /// Checks whether the dependencies of a stale observer changed.
+  /// Checks whether the dependencies of a stale reader changed.
   ///
   /// - Parameter thoroughly: Whether to check also the dependencies read after one that changed.
-  /// - Returns: Whether the observer is dirty.
+  /// - Returns: Whether the reader is dirty.
   private static func check(_ root: NodePointer, thoroughly: Bool) -> Bool {
-    let scheduler = unsafe Scheduler.current
-    let base = unsafe scheduler.pointee.checks.count
-    var node = unsafe root
-    var edge = unsafe root.pointee.deps
-    unsafe hold(root)
+    let scheduler = Scheduler.current
+    let base = scheduler.pointee.checks.count
+    var node = root
+    var edge = root.pointee.deps
+    hold(root)
     while true {
-      while let current = unsafe edge,
-        unsafe thoroughly || !node.pointee.flags.contains(.dirty)
+      while let current = edge,
+        thoroughly || !node.pointee.flags.contains(.dirty)
       {
-        let dep = unsafe current.pointee.dep
-        let flags = unsafe dep.pointee.flags
+        let dep = current.pointee.dep
+        let flags = dep.pointee.flags
         if flags.contains(.running) {
-          if unsafe !node.pointee.flags.contains(.dirty) { unsafe trapCycle(dep, readBy: node) }
+          if !node.pointee.flags.contains(.dirty) { trapCycle(dep, readBy: node) }
         } else if !flags.isDisjoint(with: .stale), thoroughly || !flags.contains(.unsettled) {
-          unsafe scheduler.pointee.checks.append(
+          scheduler.pointee.checks.append(
             Check(node: node, edge: current, run: node.pointee.run))
-          unsafe hold(dep)
-          unsafe node = dep
-          unsafe edge = dep.pointee.deps
+          hold(dep)
+          node = dep
+          edge = dep.pointee.deps
           continue
         } else if flags.contains(.unsettled) {
-          unsafe node.pointee.flags.insert(.dirty)
+          node.pointee.flags.insert(.dirty)
         }
-        unsafe edge = current.pointee.nextDep
+        edge = current.pointee.nextDep
       }
-      let isDirty = unsafe node.pointee.flags.contains(.dirty)
-      if !isDirty { unsafe node.pointee.flags.remove(.pending) }
-      guard unsafe scheduler.pointee.checks.count > base else {
-        unsafe release(root)
+      let isDirty = node.pointee.flags.contains(.dirty)
+      if !isDirty { node.pointee.flags.remove(.pending) }
+      guard scheduler.pointee.checks.count > base else {
+        release(root)
         return isDirty
       }
-      if isDirty { unsafe evaluateAndSpread(node) }
-      let flags = unsafe node.pointee.flags
-      unsafe release(node)
-      let check = unsafe scheduler.pointee.checks.removeLast()
-      unsafe node = check.node
-      if unsafe flags.contains(.dead) || node.pointee.run != check.run {
+      if isDirty { evaluateAndSpread(node) }
+      let flags = node.pointee.flags
+      release(node)
+      let check = scheduler.pointee.checks.removeLast()
+      node = check.node
+      if flags.contains(.dead) || node.pointee.run != check.run {
         // The edge may be gone: user code may have disposed of one of its ends, or read the
-        // observer.
-        unsafe edge = node.pointee.deps
+        // reader.
+        edge = node.pointee.deps
       } else {
-        if !flags.isDisjoint(with: .unreliable) { unsafe node.pointee.flags.insert(.dirty) }
-        unsafe edge = check.edge.pointee.nextDep
+        if !flags.isDisjoint(with: .unreliable) { node.pointee.flags.insert(.dirty) }
+        edge = check.edge.pointee.nextDep
       }
     }
   }
@@ -139,78 +139,77 @@ extension Node {
   /// Brings a computed up to date.
   @usableFromInline
   static func refresh(_ node: NodePointer) {
-    let flags = unsafe node.pointee.flags
-    if flags.contains(.running) { unsafe trapCycle(node, readBy: presentReader) }
+    let flags = node.pointee.flags
+    if flags.contains(.running) { trapCycle(node, readBy: presentReader) }
     if flags.isDisjoint(with: .stale) { return }
     let thoroughly = signals_stack_is_deep()
-    guard unsafe (flags.contains(.dirty) && !thoroughly) || check(node, thoroughly: thoroughly)
+    guard (flags.contains(.dirty) && !thoroughly) || check(node, thoroughly: thoroughly)
     else { return }
-    unsafe evaluateAndSpread(node)
+    evaluateAndSpread(node)
   }
 
-  /// Lets a stale observer that must no longer run wait for the next change.
+  /// Lets a stale reader that must no longer run wait for the next change.
   static func skip(_ node: NodePointer) {
     repeat {
-      unsafe node.pointee.flags.remove(.dirty)
-      unsafe node.pointee.flags.insert(.pending)
-    } while unsafe !node.pointee.flags.contains(.dead) && check(node, thoroughly: false)
+      node.pointee.flags.remove(.dirty)
+      node.pointee.flags.insert(.pending)
+    } while !node.pointee.flags.contains(.dead) && check(node, thoroughly: false)
   }
 
   private static func evaluateAndSpread(_ node: NodePointer) {
-    let scheduler = unsafe Scheduler.current
-    unsafe scheduler.pointee.depth += 1
-    if unsafe evaluateInBatch(node, scheduler), unsafe !node.pointee.flags.contains(.unsettled) {
-      unsafe spread(node)
+    let scheduler = Scheduler.current
+    scheduler.pointee.depth += 1
+    if evaluateInBatch(node, scheduler), !node.pointee.flags.contains(.unsettled) {
+      spread(node)
     }
-    unsafe Scheduler.endBatch(scheduler)
+    Scheduler.endBatch(scheduler)
   }
 
-  /// Evaluates an observer under tracking.
+  /// Evaluates a reader under tracking.
   ///
   /// - Returns: Whether its value changed.
   @discardableResult
   static func evaluate(_ node: NodePointer) -> Bool {
-    let scheduler = unsafe Scheduler.current
-    unsafe scheduler.pointee.depth += 1
-    let changed = unsafe evaluateInBatch(node, scheduler)
-    unsafe Scheduler.endBatch(scheduler)
+    let scheduler = Scheduler.current
+    scheduler.pointee.depth += 1
+    let changed = evaluateInBatch(node, scheduler)
+    Scheduler.endBatch(scheduler)
     return changed
   }
 
   private static func evaluateInBatch(
-    _ node: NodePointer, _ scheduler: UnsafeMutablePointer<Scheduler>
+    _ node: NodePointer, _ scheduler: SchedulerPointer
   ) -> Bool {
-    unsafe evaluate(node) { unsafe node.pointee.reaction(node, .evaluate) }
+    evaluate(node) { node.pointee.reaction(node, .evaluate) }
   }
 
-  /// Evaluates an observer with `body`, within a batch.
+  /// Evaluates a reader with `body`, within a batch.
   ///
   /// - Returns: Whether its value changed.
   @inline(__always)
   static func evaluate(_ node: NodePointer, by body: () -> Bool) -> Bool {
-    let flags = unsafe node.pointee.flags
+    let flags = node.pointee.flags
     if flags.contains(.dead) { return false }
-    if flags.contains(.running) { unsafe trapCycle(node, readBy: presentReader) }
-    if signals_stack_is_full() { unsafe trapDepth(node) }
-    let thread = unsafe signals_thread_current()
-    let outer = unsafe thread.pointee.reader
-    if let outer = unsafe outer { unsafe beginNested(outer) }
-    unsafe node.pointee.run &+= 1
-    unsafe node.pointee.depsTail = nil
-    unsafe node.pointee.flags = flags.subtracting(.endingAtEvaluation).union(.running)
-    unsafe hold(node)
-    unsafe thread.pointee.reader = UnsafeMutableRawPointer(node)
+    if flags.contains(.running) { trapCycle(node, readBy: presentReader) }
+    if signals_stack_is_full() { trapDepth(node) }
+    let outer = reader
+    if let outer { beginNested(in: outer) }
+    node.pointee.run &+= 1
+    node.pointee.depsTail = nil
+    node.pointee.flags = flags.subtracting(.endingAtEvaluation).union(.running)
+    hold(node)
+    reader = node
     var changed = body()
-    unsafe thread.pointee.reader = outer
-    if unsafe outer != nil { endNested() }
-    unsafe node.pointee.flags.remove(.running)
-    if unsafe node.pointee.flags.contains(.dead) {
-      unsafe releaseEdges(node)
+    reader = outer
+    if outer != nil { endNested() }
+    node.pointee.flags.remove(.running)
+    if node.pointee.flags.contains(.dead) {
+      releaseEdges(node)
       changed = false
     } else {
-      unsafe dropUnusedDependencies(node)
+      dropUnusedDependencies(node)
     }
-    unsafe release(node)
+    release(node)
     return changed
   }
 
@@ -219,70 +218,65 @@ extension Node {
   /// Comparing and releasing values also runs user code, whose reads aren't dependencies.
   @inlinable
   @inline(__always)
-  static func stopReading() {
-    let thread = unsafe signals_thread_current()
-    unsafe thread.pointee.reader = thread.pointee.idle_reader
-  }
+  static func stopReading() { reader = idleReader }
 
   /// Suspends tracking until `endUnread`.
   ///
   /// - Returns: The suspended reader, to be passed to `endUnread`.
   @inlinable
   @inline(__always)
-  static func beginUnread() -> UnsafeMutableRawPointer? {
-    let thread = unsafe signals_thread_current()
-    let outer = unsafe thread.pointee.reader
-    unsafe thread.pointee.reader = nil
-    return unsafe outer
+  static func beginUnread() -> NodePointer? {
+    let outer = reader
+    reader = nil
+    return outer
   }
 
   @inlinable
   @inline(__always)
-  static func endUnread(_ outer: UnsafeMutableRawPointer?) {
-    unsafe signals_thread_current().pointee.reader = outer
-  }
+  static func endUnread(_ outer: NodePointer?) { reader = outer }
 
   /// Runs `body` without a reader, so that its reads aren't dependencies.
   @inlinable
   static func withoutReader<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let thread = unsafe signals_thread_current()
-    let outer = unsafe thread.pointee.reader
-    unsafe thread.pointee.reader = thread.pointee.idle_reader
-    defer { unsafe thread.pointee.reader = outer }
+    let outer = reader
+    reader = idleReader
+    defer { reader = outer }
     return try body()
   }
 
   /// The name of a node in messages.
   static func name(of node: NodePointer) -> String {
-    unsafe Scheduler.current.pointee.description = "a node"
-    _ = unsafe node.pointee.reaction(node, .describe)
-    return unsafe Scheduler.current.pointee.description
+    var name = "a node"
+    unsafe withUnsafeMutablePointer(to: &name) { place in
+      _ = unsafe node.pointee.reaction(node, .describe(EnginePointer(place)))
+    }
+    return name
   }
 
   /// Traps if the current reader isn't allowed to write.
   @inlinable
   @inline(__always)
   static func checkMayWrite(_ target: @autoclosure () -> String) {
-    if isPure, let reader = unsafe reader { unsafe refuseWrite(reader, target()) }
+    if isPure, let reader = reader { refuseWrite(of: target(), by: reader) }
   }
 
   /// Whether the current reader may only read.
   @inlinable @inline(__always)
-  static var isPure: Bool { unsafe reader?.pointee.flags.contains(.pure) ?? false }
+  static var isPure: Bool { reader?.pointee.flags.contains(.pure) ?? false }
 
   @usableFromInline
-  static func refuseWrite(_ reader: NodePointer, _ target: String) {
-    trap("\(unsafe name(of: reader)) must not write \(target): it may only read")
+  static func refuseWrite(of target: String, by reader: NodePointer) {
+    trap("\(name(of: reader)) must not write \(target): it may only read")
   }
 }
 
-/// An observer that waits in a check until one of its dependencies is up to date.
+/// A reader that waits in a check until one of its dependencies is up to date.
 @safe struct Check: BitwiseCopyable {
   let node: NodePointer
   let edge: EdgePointer
-  /// The observer's run when the check began; if it differs afterwards, the edge may be gone.
+  /// The reader's run when the check began; if it differs afterwards, the edge may be gone.
   let run: UInt32
 }
 

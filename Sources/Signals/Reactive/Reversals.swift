@@ -19,27 +19,27 @@ struct Reversal {
 enum Reversals {
   /// Whether a transaction is open that could fail.
   static var areKept: Bool {
-    let scheduler = unsafe Scheduler.current
-    return unsafe scheduler.pointee.openWrites > 0 || scheduler.pointee.implicitTransaction >= 0
+    let scheduler = Scheduler.current
+    return scheduler.pointee.openWrites > 0 || scheduler.pointee.implicitTransaction >= 0
   }
 
   /// Notes how to restore the state of `owner` if the transaction under way fails.
-  static func note(_ owner: AnyObject, _ run: @escaping () -> Void) {
-    let scheduler = unsafe Scheduler.current
+  static func note(for owner: AnyObject, _ run: @escaping () -> Void) {
+    let scheduler = Scheduler.current
     let isFirst =
-      unsafe scheduler.pointee.implicitTransaction >= 0
+      scheduler.pointee.implicitTransaction >= 0
       && !StateParticipant.hasJoined(scheduler.pointee)
     if isFirst {
       _ = ImplicitTransaction.join(
-        StateParticipant(start: unsafe scheduler.pointee.reversals.count))
+        StateParticipant(start: scheduler.pointee.reversals.count))
     }
     // A value that is set repeatedly, as in a loop, is restored once.
-    if !isFirst, unsafe scheduler.pointee.reversals.count > scheduler.pointee.reversalStart,
-      unsafe scheduler.pointee.reversals.last?.owner === owner
+    if !isFirst, scheduler.pointee.reversals.count > scheduler.pointee.reversalStart,
+      scheduler.pointee.reversals.last?.owner === owner
     {
       return
     }
-    unsafe scheduler.pointee.reversals.append(Reversal(owner: owner, run: run))
+    scheduler.pointee.reversals.append(Reversal(owner: owner, run: run))
   }
 
   /// Begins a savepoint.
@@ -48,17 +48,17 @@ enum Reversals {
   ///   savepoint begin.
   /// - Complexity: O(1).
   static func begin() -> (start: Int, outer: Int) {
-    let scheduler = unsafe Scheduler.current
-    let outer = unsafe scheduler.pointee.reversalStart
-    let start = unsafe scheduler.pointee.reversals.count
-    unsafe scheduler.pointee.reversalStart = start
+    let scheduler = Scheduler.current
+    let outer = scheduler.pointee.reversalStart
+    let start = scheduler.pointee.reversals.count
+    scheduler.pointee.reversalStart = start
     return (start, outer)
   }
 
   /// Ends a savepoint that failed or succeeded.
   static func end(_ savepoint: (start: Int, outer: Int), failed: Bool) {
-    let scheduler = unsafe Scheduler.current
-    unsafe scheduler.pointee.reversalStart = savepoint.outer
+    let scheduler = Scheduler.current
+    scheduler.pointee.reversalStart = savepoint.outer
     if failed { run(downTo: savepoint.start) }
   }
 
@@ -66,19 +66,19 @@ enum Reversals {
   static func run(downTo count: Int) {
     // Releasing the replaced values runs user code, which may set state. So each reversal is
     // removed from the stack before it runs.
-    let scheduler = unsafe Scheduler.current
-    while unsafe scheduler.pointee.reversals.count > count {
-      let last = unsafe scheduler.pointee.reversals.removeLast()
+    let scheduler = Scheduler.current
+    while scheduler.pointee.reversals.count > count {
+      let last = scheduler.pointee.reversals.removeLast()
       last.run()
     }
   }
 
   /// Drops all reversals beyond the first `count`; the state that was set stays.
   static func drop(downTo count: Int) {
-    let scheduler = unsafe Scheduler.current
-    guard unsafe scheduler.pointee.reversals.count > count else { return }
-    let dropped = unsafe Array(scheduler.pointee.reversals[count...])
-    unsafe scheduler.pointee.reversals.removeSubrange(count...)
+    let scheduler = Scheduler.current
+    guard scheduler.pointee.reversals.count > count else { return }
+    let dropped = Array(scheduler.pointee.reversals[count...])
+    scheduler.pointee.reversals.removeSubrange(count...)
     withExtendedLifetime(dropped) {}
   }
 }
@@ -105,7 +105,7 @@ private final class StateParticipant: TransactionParticipant {
     if hasFailed { return Reversals.run(downTo: start) }
     // An enclosing `write`, for example one in which the running effect was created, may still
     // fail.
-    if unsafe Scheduler.current.pointee.openWrites == 0 { Reversals.drop(downTo: start) }
+    if Scheduler.current.pointee.openWrites == 0 { Reversals.drop(downTo: start) }
   }
 
   func refuse(_ error: any Error) {}
@@ -122,6 +122,6 @@ extension Signal {
   func noteState() {
     guard Reversals.areKept else { return }
     let old = peek()
-    Reversals.note(self) { [self] in value = old }
+    Reversals.note(for: self) { [self] in value = old }
   }
 }

@@ -6,10 +6,10 @@ extension Scheduler {
   /// It is notified the next time a batch ends, the queues have run empty or a node is disposed of,
   /// while no batch is open.
   mutating func enqueueUnread(_ node: NodePointer) {
-    guard unsafe !node.pointee.flags.contains(.queued) else { return }
-    unsafe node.pointee.flags.insert(.queued)
-    unsafe Node.hold(node)
-    unsafe unread.append(node)
+    guard !node.pointee.flags.contains(.queued) else { return }
+    node.pointee.flags.insert(.queued)
+    Node.hold(node)
+    unread.append(node)
   }
 
   /// Notifies the nodes that lost their last reader and found no other since, unless a batch is
@@ -17,32 +17,32 @@ extension Scheduler {
   ///
   /// They are notified one after the other, however many there are: nodes that lose their last
   /// reader because of a release wait for the outermost call.
-  static func notifyUnread(_ scheduler: UnsafeMutablePointer<Scheduler>) {
-    guard unsafe scheduler.pointee.depth == 0, unsafe !scheduler.pointee.isNotifyingUnread else {
+  static func notifyUnread(_ scheduler: SchedulerPointer) {
+    guard scheduler.pointee.depth == 0, !scheduler.pointee.isNotifyingUnread else {
       return
     }
-    unsafe scheduler.pointee.isNotifyingUnread = true
-    defer { unsafe scheduler.pointee.isNotifyingUnread = false }
-    while let node = unsafe scheduler.pointee.unread.popLast() {
-      unsafe node.pointee.flags.remove(.queued)
-      if unsafe node.pointee.subs == nil, unsafe !node.pointee.flags.contains(.dead) {
-        _ = Node.withoutReader { unsafe node.pointee.reaction(node, .perform) }
+    scheduler.pointee.isNotifyingUnread = true
+    defer { scheduler.pointee.isNotifyingUnread = false }
+    while let node = scheduler.pointee.unread.popLast() {
+      node.pointee.flags.remove(.queued)
+      if node.pointee.subs == nil, !node.pointee.flags.contains(.dead) {
+        _ = Node.withoutReader { node.pointee.reaction(node, .perform) }
       }
-      unsafe Node.release(node)
+      Node.release(node)
     }
   }
 
   /// Releases the payloads of disposed nodes, one at a time however deeply they are nested.
   static func discard(_ node: NodePointer) {
-    let scheduler = unsafe current
-    unsafe Node.hold(node)
-    unsafe scheduler.pointee.garbage.append(node)
-    guard unsafe !scheduler.pointee.isDraining else { return }
-    unsafe scheduler.pointee.isDraining = true
-    while let node = unsafe scheduler.pointee.garbage.popLast() {
-      _ = Node.withoutReader { unsafe node.pointee.reaction(node, .destroy) }
-      unsafe Node.release(node)
+    let scheduler = current
+    Node.hold(node)
+    scheduler.pointee.garbage.append(node)
+    guard !scheduler.pointee.isDraining else { return }
+    scheduler.pointee.isDraining = true
+    while let node = scheduler.pointee.garbage.popLast() {
+      _ = Node.withoutReader { node.pointee.reaction(node, .destroy) }
+      Node.release(node)
     }
-    unsafe scheduler.pointee.isDraining = false
+    scheduler.pointee.isDraining = false
   }
 }

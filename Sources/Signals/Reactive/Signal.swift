@@ -2,7 +2,7 @@
 ///
 /// - Writing an equal value does nothing. Values are compared with `==`, class instances by
 ///   identity, or with `isEqual`; with `isEqual: neverEqual` every write counts. NaN counts as
-///   equal to NaN, also in an optional or an encodable structure, but not in an array. If the last
+///   equal to NaN, also in an optional, a structure or an enum, but not in an array. If the last
 ///   value written in a batch equals the one before the batch, the signal keeps the earlier one.
 /// - A write outside a batch propagates before it returns: every effect that read the signal has
 ///   run.
@@ -42,7 +42,7 @@ public final class Signal<Value> {
     @usableFromInline var isChanging = false
 
     @inlinable
-    init(_ value: Value, _ label: Label) {
+    init(_ value: Value, label: Label) {
       self.value = value
       self.before = nil
       self.label = label
@@ -64,20 +64,21 @@ public final class Signal<Value> {
     file: StaticString = #fileID, line: UInt = #line
   ) {
     self.isEqual = isEqual
-    unsafe node = Storage.make([], Payload(value, Label(name, file, line))) { node, event in
+    node = Storage.make([], Payload(value, label: Label(name, file: file, line: line))) {
+      node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
-      case .settle: return unsafe payload.pointee.before.take() != nil
-      case .describe: return unsafe Label.describe("signal", payload.pointee.label)
-      case .inspect: return unsafe Node.answer(.signal, payload.pointee.value)
-      case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .marked, .perform, .read, .readMember, .readPath: break
+      case .settle: return payload.pointee.before.take() != nil
+      case .describe(let name): name.pointee = payload.pointee.label.described(as: "signal")
+      case .inspect(let place): Node.describe(payload.pointee.value, as: .signal, in: place)
+      case .destroy: unsafe payload.deinitialize()
+      default: break
       }
       return false
     }
   }
 
-  deinit { unsafe Node.dispose(node) }
+  deinit { Node.dispose(node) }
 
   /// The current value; reading it in a computed, an effect or a view creates a dependency.
   ///
@@ -86,7 +87,7 @@ public final class Signal<Value> {
   @inlinable
   public var value: Value {
     get {
-      if unsafe Node.readAsBefore(node) { return unsafe Storage.payload(of: node).pointee.value }
+      if Node.readAsBefore(node) { return unsafe Storage.payload(of: node).pointee.value }
       return readSlowly()
     }
     set { set(newValue) }
@@ -104,7 +105,7 @@ public final class Signal<Value> {
   @inlinable
   @inline(never)
   func readSlowly() -> Value {
-    unsafe Node.read(node)
+    Node.read(node)
     return unsafe Storage.payload(of: node).pointee.value
   }
 
@@ -138,9 +139,9 @@ public final class Signal<Value> {
   @inlinable
   func beginChange() -> Value {
     let payload = unsafe Storage.payload(of: node)
-    if unsafe payload.pointee.isChanging { unsafe Node.refuseChange(node) }
-    unsafe payload.pointee.isChanging = true
-    return unsafe payload.pointee.value
+    if payload.pointee.isChanging { Node.refuseChange(node) }
+    payload.pointee.isChanging = true
+    return payload.pointee.value
   }
 
   @inlinable
@@ -151,26 +152,26 @@ public final class Signal<Value> {
     unsafe Node.checkMayWrite("signal \(Storage.payload(of: node).pointee.label)")
     // Comparing and releasing values also runs user code, which isn't part of the evaluation that
     // writes.
-    let outer = unsafe Node.beginUnread()
+    let outer = Node.beginUnread()
     exchange(newValue)
-    unsafe Node.endUnread(outer)
+    Node.endUnread(outer)
   }
 
   @inlinable
   func exchange(_ newValue: Value) {
     let payload = unsafe Storage.payload(of: node)
-    if unsafe payload.pointee.isChanging { unsafe Node.refuseChange(node) }
-    if unsafe isEqual(payload.pointee.value, newValue) { return }
+    if payload.pointee.isChanging { Node.refuseChange(node) }
+    if isEqual(payload.pointee.value, newValue) { return }
     var newValue = newValue
-    let scheduler = unsafe Scheduler.current
-    let isObserved = unsafe node.pointee.subs != nil
-    let isBatched = unsafe scheduler.pointee.depth > 0
+    let scheduler = Scheduler.current
+    let isObserved = node.pointee.subs != nil
+    let isBatched = scheduler.pointee.depth > 0
     if isBatched {
-      if unsafe node.pointee.flags.contains(.unsettled) {
+      if node.pointee.flags.contains(.unsettled) {
         newValue = valueInBatch(newValue)
       } else if isObserved {
-        unsafe payload.pointee.before = payload.pointee.value
-        unsafe scheduler.pointee.touch(node)
+        payload.pointee.before = payload.pointee.value
+        scheduler.pointee.touch(node)
       }
     }
     // The old value is released last, because its `deinit` may read and write this signal.
@@ -181,9 +182,9 @@ public final class Signal<Value> {
     }
     withExtendedLifetime(old) {
       guard isObserved else { return }
-      // A watcher that is notified by the mark may touch nodes, which then have to be settled.
-      unsafe scheduler.pointee.depth += 1
-      unsafe Node.mark(node, isBatched ? .pending : .dirty)
+      // An observer that is notified by the mark may touch nodes, which then have to be settled.
+      scheduler.pointee.depth += 1
+      Node.markReaders(of: node, as: isBatched ? .pending : .dirty)
       Scheduler.endBatch()
     }
   }
@@ -197,12 +198,12 @@ public final class Signal<Value> {
   @inline(never)
   func valueInBatch(_ newValue: Value) -> Value {
     let payload = unsafe Storage.payload(of: node)
-    guard let before = unsafe payload.pointee.before else {
-      unsafe payload.pointee.before = payload.pointee.value
+    guard let before = payload.pointee.before else {
+      payload.pointee.before = payload.pointee.value
       return newValue
     }
     let isBack = isEqual(before, newValue)
-    unsafe payload.pointee.before = isBack ? nil : before
+    payload.pointee.before = isBack ? nil : before
     return isBack ? before : newValue
   }
 
@@ -223,7 +224,7 @@ extension Node {
   @usableFromInline
   @inline(never)
   static func refuseChange(_ node: NodePointer) -> Never {
-    trap("\(unsafe name(of: node)) is written while it is being changed")
+    trap("\(name(of: node)) is written while it is being changed")
   }
 }
 
@@ -234,7 +235,7 @@ extension Signal where Value: Equatable {
     _ value: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) {
     self.init(
-      value, name: name, isEqual: { Sameness.areSameIfEqual($0, $1) }, file: file, line: line)
+      value, name: name, isEqual: { ValueEquality.areEqual($0, $1) }, file: file, line: line)
   }
 
   /// Creates the signal behind `@Signal var n = 0`.

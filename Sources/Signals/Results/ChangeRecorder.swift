@@ -23,14 +23,14 @@ final class ChangeRecorder {
   /// It becomes false if more changes in the same batch. Reporting too many modified rows is better
   /// than too few.
   var ignoresExternalChanges = false
-  private var anchor: (rows: SearchableRows, untouched: StablePositions)?
+  private var anchor: (rows: SearchableVersion<QueryRow>, untouched: StablePositions)?
 
   func noteModified(_ object: Object) {
     if !ignoresExternalChanges { elsewhere.insert(object) }
   }
 
   /// Notes the old values of properties, keeping the oldest value of each.
-  func noteModified(_ object: Object, _ old: [(offset: Int, value: Any)]) {
+  func noteModified(_ object: Object, from old: [(offset: Int, value: Any)]) {
     for (offset, value) in old {
       let known = written[object]?.contains { $0.offset == offset } ?? false
       if !known { written[object, default: []].append((offset, value)) }
@@ -41,8 +41,8 @@ final class ChangeRecorder {
   var modified: Set<Object> {
     var modified = elsewhere
     for (object, old) in written {
-      guard let objectTable = unsafe object.table else { continue }
-      if old.contains(where: { !objectTable.isSame($0.value, object, at: $0.offset) }) {
+      guard let objectTable = object.table else { continue }
+      if old.contains(where: { !objectTable.isSame($0.value, in: object, at: $0.offset) }) {
         modified.insert(object)
       }
     }
@@ -71,8 +71,8 @@ final class ChangeRecorder {
   /// Creates an anchor: the current version, and the rows that haven't been touched so far.
   private func makeAnchor(
     before updates: [RowUpdate], in query: Query
-  ) -> (rows: SearchableRows, untouched: StablePositions) {
-    var rows = SearchableRows(query)
+  ) -> (rows: SearchableVersion<QueryRow>, untouched: StablePositions) {
+    var rows = SearchableVersion(query.tree, ordering: query.treeOrdering)
     var present: [Int] = []
     var seen: Set<Object> = []
     // Rows of deleted objects are no longer in the table, but still in the tree.
@@ -98,18 +98,32 @@ final class ChangeRecorder {
   ///
   /// - Complexity: O(*t* log *n*) for *t* touched and modified objects.
   func change(in query: Query) -> CollectionChange<Object> {
+    CollectionChange(touched: touched, modified: modified) { query.position(of: $0) }
+  }
+}
+
+extension CollectionChange where Member: Hashable {
+  /// Creates the change since an old version in which the other members have the same order.
+  ///
+  /// - Parameters:
+  ///   - touched: The members that may have been inserted, removed or moved, with their old
+  ///     positions.
+  ///   - modified: The modified members, touched or not.
+  ///   - position: Returns the current position of a member, or nil if it has none.
+  /// - Complexity: O(*t* log *t*) for *t* touched and modified members, besides the calls of
+  ///   `position`.
+  init(touched: [Member: Int?], modified: Set<Member>, position: (Member) -> Int?) {
     var deletions: [Int] = []
-    var arrivals: [(position: Int, object: Object)] = []
-    var survivors: [RowPositions] = []
-    var modifications: [RowPositions] = []
-    let modified = modified
-    for (object, oldPosition) in touched {
-      switch (oldPosition, query.position(of: object)) {
+    var arrivals: [(position: Int, member: Member)] = []
+    var survivors: [PositionPair<Int>] = []
+    var modifications: [PositionPair<Int>] = []
+    for (member, oldPosition) in touched {
+      switch (oldPosition, position(member)) {
       case (let old?, let new?):
         survivors.append(.init(old: old, new: new))
-        if modified.contains(object) { modifications.append(.init(old: old, new: new)) }
+        if modified.contains(member) { modifications.append(.init(old: old, new: new)) }
       case (let old?, nil): deletions.append(old)
-      case (nil, let new?): arrivals.append((new, object))
+      case (nil, let new?): arrivals.append((new, member))
       case (nil, nil): break
       }
     }
@@ -118,15 +132,13 @@ final class ChangeRecorder {
     let insertions = arrivals.map(\.position)
     let untouched = StablePositions(
       old: deletions + survivors.map(\.old), present: insertions + survivors.map(\.new))
-    for object in modified where touched[object] == nil {
-      if let new = query.position(of: object) {
+    for member in modified where touched[member] == nil {
+      if let new = position(member) {
         modifications.append(.init(old: untouched.oldPosition(of: new), new: new))
       }
     }
-    return CollectionChange(
+    self.init(
       deletions: deletions, insertions: insertions, moves: untouched.moves(of: survivors),
-      modifications: modifications.sorted { $0.new < $1.new }, inserted: arrivals.map(\.object))
+      modifications: modifications.sorted { $0.new < $1.new }, inserted: arrivals.map(\.member))
   }
 }
-
-typealias RowPositions = CollectionChange<Object>.Pair

@@ -12,90 +12,40 @@
 // The next refresh takes the mark, and sorts all rows again before any comparison searches for a
 // row.
 
-private import CSignalsThread
-
 /// Tracks the dependencies of a query's comparisons.
-@safe
 final class ComparisonDependencies {
-  @safe private struct Payload { unowned(unsafe) let query: Query }
-  private typealias Storage = Cell<Payload>
-
   private unowned let query: Query
-  let node: NodePointer
+  let node: QueryNode
   private var added = 0
 
   init(_ query: Query) {
     self.query = query
-    unsafe node = unsafe Storage.make([.observer, .watcher, .pure], Payload(query: query)) {
-      node, event in
-      let payload = unsafe Storage.payload(of: node)
-      switch event {
-      case .marked:
-        let query = unsafe payload.pointee.query
-        query.didChangeEverywhere()
-      case .describe:
-        let query = unsafe payload.pointee.query
-        unsafe Scheduler.current.pointee.description = "a comparison of \(query.description)"
-      case .inspect: return unsafe Node.answer(payload.pointee.query.inspection)
-      case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .settle, .perform, .read, .readMember, .readPath: break
-      }
-      return false
-    }
+    node = QueryNode(of: query, reader: "a comparison of ")
   }
-
-  deinit { unsafe Node.dispose(node) }
-
-  /// Whether the comparisons have no dependencies.
-  var isEmpty: Bool { unsafe node.pointee.deps == nil }
-
-  /// Whether a dependency may have changed since all rows were last sorted.
-  var isMarked: Bool { unsafe !node.pointee.flags.isDisjoint(with: .stale) }
 
   /// Whether all rows must be sorted again because of changes since the last call.
   func takeMark() -> Bool {
-    // Marked again after a read in the middle of the batch, which relied on values that have been
-    // overwritten since.
-    let wasMisled = unsafe node.pointee.flags.isSuperset(of: [.unsettled, .pending])
-    let isStale = unsafe Node.isStale(node)
-    unsafe node.pointee.flags.subtract(.stale)
-    return wasMisled || isStale || (added > 64 + 2 * query.tree.count && !isEmpty)
+    node.takeMark() || (added > 64 + 2 * query.tree.count && !node.isEmpty)
   }
 
   /// Runs the comparisons that sort all rows, and replaces the previous dependencies by theirs.
   func putInOrder<Result>(_ body: () -> Result) -> Result {
     added = 0
-    var result: Result?
-    unsafe Scheduler.current.pointee.depth += 1
-    _ = unsafe Node.evaluate(node) {
-      result = compare(body)
-      return false
-    }
-    Scheduler.endBatch()
-    return unsafe result.unsafelyUnwrapped
+    return node.evaluate { compare(body) }
   }
 
   /// Notes that rows were inserted one by one.
   func didAdd(_ count: Int) { added += count }
 
   /// Runs further comparisons, and adds their dependencies.
-  func follow<Result>(_ body: () -> Result) -> Result {
-    let thread = unsafe signals_thread_current()
-    let outer = unsafe thread.pointee.reader
-    if unsafe outer == UnsafeMutableRawPointer(node) { return compare(body) }
-    unsafe thread.pointee.reader = UnsafeMutableRawPointer(node)
-    defer { unsafe thread.pointee.reader = outer }
-    return compare(body)
-  }
+  func follow<Result>(_ body: () -> Result) -> Result { node.extend { compare(body) } }
 
   private func compare<Result>(_ body: () -> Result) -> Result {
-    // Other readers can read in between, so an existing edge is searched for before another one is
-    // added.
-    unsafe node.pointee.flags.insert(.nests)
+    node.allowNestedReaders()
     let wasEvaluating = query.isEvaluating
     query.isEvaluating = true
     defer { query.isEvaluating = wasEvaluating }
-    guard query.ignoresViewState else { return body() }
+    guard query.definition.ignoresViewState else { return body() }
     return Query.ignoringViewState(body)
   }
 }

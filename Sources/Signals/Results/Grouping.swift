@@ -23,7 +23,10 @@ final class Grouping: QueryObserver {
   let rowOrder: RowOrder
   /// Sorts by the number of the group.
   let number: SortDescriptor
-  private let keys: any GroupNumbers
+  /// Forgets the number of a group without rows.
+  private let forget: (Int) -> Void
+  /// Forgets the numbers of all groups that don't satisfy a condition.
+  private let forgetUnless: ((Int) -> Bool) -> Void
   private(set) var firsts: [Int: QueryRow] = [:]
   private(set) var changes: [Change] = []
   private var ordering = 0
@@ -33,10 +36,13 @@ final class Grouping: QueryObserver {
   /// The list of sections sets this.
   var known: (Set<Int>) -> Set<Int> = { _ in [] }
 
-  init<Key: Hashable>(_ query: Query, _ keys: GroupKeys<Key>, by key: @escaping (Object) -> Key) {
+  init<Key: Hashable>(
+    _ query: Query, keys: GroupKeys<Key>, by key: @escaping (Object) -> Key
+  ) {
     number = SortDescriptor { keys.number(of: key($0)) }
     self.query = query.reordered(by: [number] + query.order.descriptors)
-    self.keys = keys
+    forget = keys.forget
+    forgetUnless = keys.keep
     rowOrder = query.order
     self.query.addObserver(self)
   }
@@ -67,7 +73,7 @@ final class Grouping: QueryObserver {
     var leaving = vacant.subtracting(updates.lazy.compactMap { $0.new?.group })
     leaving.subtract(known(leaving))
     vacant.subtract(leaving)
-    for group in leaving { keys.forget(group) }
+    leaving.forEach(forget)
   }
 
   func rowsDidChange(_ updates: [RowUpdate]) {
@@ -112,7 +118,7 @@ final class Grouping: QueryObserver {
     ordering = query.treeOrdering
     vacant = []
     for row in query.tree where firsts[row.group] == nil { firsts[row.group] = row }
-    keys.keep { firsts[$0] != nil }
+    forgetUnless { firsts[$0] != nil }
   }
 }
 
@@ -132,19 +138,11 @@ extension QueryRow {
   }
 }
 
-/// Numbers that represent the keys of groups.
-protocol GroupNumbers: AnyObject {
-  /// Forgets the number of a group without rows.
-  func forget(_ group: Int)
-  /// Forgets the numbers of all groups that don't satisfy `isKept`.
-  func keep(_ isKept: (Int) -> Bool)
-}
-
 /// The keys of groups, each with a number.
 ///
 /// State: `numbers` and `keys`, which map each to the other; `unequal`, the groups whose keys don't
 /// equal themselves, such as NaN; `last`, the last number assigned. Numbers aren't reused.
-final class GroupKeys<Key: Hashable>: GroupNumbers {
+final class GroupKeys<Key: Hashable> {
   private var numbers: [Key: Int] = [:]
   private var keys: [Int: Key] = [:]
   private var unequal: [Int] = []
@@ -165,26 +163,21 @@ final class GroupKeys<Key: Hashable>: GroupNumbers {
   /// same contents.
   func known(_ key: Key) -> Int? {
     if key == key { return numbers[key] }
-    return unequal.first { group in keys[group].map { Self.areSame($0, key) } ?? false }
-  }
-
-  private static func areSame(_ one: Key, _ other: Key) -> Bool {
-    if Sameness.areSameIfEqual(one, other) { return true }
-    if let one = one as? any FloatingPoint, let other = other as? any FloatingPoint {
-      return one.isNaN && other.isNaN
+    return unequal.first { group in
+      keys[group].map { ValueEquality.areEqual($0, key) } ?? false
     }
-    // A value that can't be encoded is compared by its description.
-    return !(one is any Encodable) && String(reflecting: one) == String(reflecting: other)
   }
 
   /// The key of a group.
   func key(of group: Int) -> Key? { keys[group] }
 
+  /// Forgets the number of a group.
   func forget(_ group: Int) {
     guard let key = keys.removeValue(forKey: group) else { return }
     if key == key { numbers[key] = nil } else { unequal.removeAll { $0 == group } }
   }
 
+  /// Forgets the numbers of all groups that don't satisfy a condition.
   func keep(_ isKept: (Int) -> Bool) {
     for group in Array(keys.keys) where !isKept(group) { forget(group) }
   }

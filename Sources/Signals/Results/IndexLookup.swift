@@ -1,18 +1,16 @@
 // Conditions that an index can answer.
 
-/// A condition of a query that requires one value of a property.
-struct IndexLookup {
-  /// Returns the stored objects of a class that satisfy the condition, and the offset of the
-  /// property; nil if there is no index.
-  let find: (ObjectTable) -> (objects: [Object], offset: Int)?
-
-  init<Root: Object, Value: Hashable>(_ path: KeyPath<Root, Value>, equals value: Value) {
-    find = { objectTable in
-      guard let offset = objectTable.store.offsets.indexedOffset(of: path, in: objectTable) else {
-        return nil
-      }
-      return objectTable.index(at: offset)?.objects(value).map { ($0, offset) }
-    }
+extension ObjectTable {
+  /// Finds the objects whose property has a value in an index.
+  ///
+  /// - Returns: The objects and the offset of the property, or nil if it has no index.
+  fileprivate func lookUp<Root: Object, Value: Hashable>(
+    _ path: KeyPath<Root, Value>, equals value: Value
+  ) -> (objects: [Object], offset: Int)? {
+    let property = PropertyResolver.current.property(
+      of: path, in: schema.type, objects.lazy.compactMap { $0 }.first)
+    guard let offset = property?.offset else { return nil }
+    return index(at: offset)?.objects(value).map { ($0, offset) }
   }
 }
 
@@ -21,14 +19,13 @@ extension Query {
   ///
   /// - Complexity: O(1) for each class that the query covers, and O(1) for each object found.
   func candidatesFromIndexes() -> [Object]? {
-    guard !lookups.isEmpty else { return nil }
+    guard !definition.lookups.isEmpty else { return nil }
     var candidates: [Object] = []
     for objectTable in table.objectTables where objectTable.count > 0 {
-      guard let (objects, offset) = lookups.lazy.compactMap({ $0.find(objectTable) }).first else {
-        return nil
-      }
+      let found = definition.lookups.lazy.compactMap { $0(objectTable) }.first
+      guard let (objects, offset) = found else { return nil }
       dependencies.learn(offset)
-      candidates += objects.lazy.filter { unsafe $0.table === objectTable }
+      candidates += objects.lazy.filter { $0.table === objectTable }
     }
     return candidates
   }
@@ -50,7 +47,7 @@ extension Results where Element: Object {
     _ path: KeyPath<Element, Value>, equals value: Value
   ) -> Results {
     Results(
-      query: query.filtered(lookup: IndexLookup(path, equals: value)) {
+      query: query.filtered(lookup: { $0.lookUp(path, equals: value) }) {
         List<Element>.typed($0)[keyPath: path] == value
       })
   }

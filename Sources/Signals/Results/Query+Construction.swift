@@ -19,7 +19,7 @@ extension Query {
     let outgrown = (tree, dirty)
     dirty = [:]
     state = .kept
-    unsafe Scheduler.current.pointee.depth += 1
+    Scheduler.current.pointee.depth += 1
     isEvaluating = true
     let rows = candidates().map { sortedRows(of: $0) } ?? narrowedRows() ?? allRows()
     isEvaluating = false
@@ -27,7 +27,7 @@ extension Query {
     for row in rows { table.set(row.key, of: row.object) }
     tree = Tree(rows)
     if let path = order.descriptors.first?.path, !rows.isEmpty, dependencies.offsets.isEmpty,
-      dependencies.hasNoExternalDependencies, comparisons?.isEmpty ?? true
+      dependencies.hasNoExternalDependencies, comparisons?.node.isEmpty ?? true
     {
       MissingFieldWarning.warn(about: path, "\(description), sorted by \(path),")
     }
@@ -69,62 +69,65 @@ extension Query {
     while let query = lender, query.state != .kept { lender = query.base }
     guard let lender else { return nil }
     lender.refresh()
-    guard lender.dependencies.hasNoExternalDependencies, lender.comparisons?.isEmpty ?? true else {
-      return nil
-    }
+    guard lender.dependencies.hasNoExternalDependencies, lender.comparisons?.node.isEmpty ?? true
+    else { return nil }
     dependencies.adopt(lender.dependencies)
-    let further = filters.dropFirst(lender.filters.count)
+    let further = definition.filters.dropFirst(lender.definition.filters.count)
     var rows: [QueryRow] = []
     for row in lender.tree {
-      let passes = evaluate(row.object) { further.allSatisfy { $0(row.object) } }
+      let passes = evaluate(on: row.object) { further.allSatisfy { $0(row.object) } }
       if passes { rows.append(row) }
     }
     return rows
   }
 
+  // MARK: - Derived queries
+
   /// Returns the same query with one more filter.
   func filtered(
-    lookup: IndexLookup? = nil, by filter: @escaping (Object) -> Bool
+    lookup: QueryDefinition.Lookup? = nil, by filter: @escaping (Object) -> Bool
   ) -> Query {
-    Query(
-      store, type, filters: filters + [filter],
-      lookups: lookup.map { lookups + [$0] } ?? lookups, descriptors: order.descriptors,
-      ownKeys: ownKeys, stage: stage, base: self, ignoresViewState: ignoresViewState)
+    var definition = definition
+    definition.filters.append(filter)
+    if let lookup { definition.lookups.append(lookup) }
+    return Query(definition, base: self)
   }
 
   /// Returns the same query, with rows that don't depend on the state of views.
   ///
   /// That also applies to all queries derived from it.
   func ignoringViewState() -> Query {
-    ignoresViewState
-      ? self
-      : Query(
-        store, type, filters: filters, lookups: lookups, descriptors: order.descriptors,
-        ownKeys: ownKeys, stage: stage, base: self, ignoresViewState: true)
+    if definition.ignoresViewState { return self }
+    var definition = definition
+    definition.ignoresViewState = true
+    return Query(definition, base: self)
   }
 
   /// Returns the same query with one more sort key, which follows the keys added since the stage.
   func sorted(by descriptor: SortDescriptor) -> Query {
-    var descriptors = order.descriptors
-    descriptors.insert(descriptor, at: stage == nil ? descriptors.count : ownKeys)
-    return Query(
-      store, type, filters: filters, lookups: lookups, descriptors: descriptors,
-      ownKeys: ownKeys + 1, stage: stage, ignoresViewState: ignoresViewState)
+    var definition = definition
+    let place = stage == nil ? definition.descriptors.count : definition.ownKeys
+    definition.descriptors.insert(descriptor, at: place)
+    definition.ownKeys += 1
+    return Query(definition)
   }
 
   /// Returns a query for the same rows with other sort keys.
   func reordered(by descriptors: [SortDescriptor]) -> Query {
-    Query(
-      store, type, filters: filters, lookups: lookups, descriptors: descriptors, stage: stage,
-      ignoresViewState: ignoresViewState)
+    var definition = definition
+    definition.descriptors = descriptors
+    definition.ownKeys = 0
+    return Query(definition)
   }
 
   /// Returns a query for the rows that a stage selects, in the same order.
   ///
   /// The filters are evaluated again, so that the new query tracks their dependencies.
   func applying(_ stage: QueryStage) -> Query {
-    Query(
-      store, type, filters: filters, descriptors: order.descriptors, stage: stage,
-      ignoresViewState: ignoresViewState)
+    var definition = definition
+    definition.lookups = []
+    definition.ownKeys = 0
+    definition.stage = stage
+    return Query(definition)
   }
 }

@@ -11,7 +11,7 @@ struct RowUpdate {
   var oldPosition: Int?
 
   /// Fails if both rows have the same place, or if there is neither.
-  init?(_ object: Object, _ old: QueryRow?, _ new: QueryRow?, _ order: RowOrder) {
+  init?(_ object: Object, from old: QueryRow?, to new: QueryRow?, in order: RowOrder) {
     switch (old, new) {
     case (nil, nil): return nil
     case (let old?, let new?) where order.isSame(old, new): return nil
@@ -48,7 +48,7 @@ extension Query {
     // Releasing old rows may run a `deinit` that writes. The current reader wouldn't be notified of
     // that, so the rows are refreshed again.
     var rounds = 0
-    while state == .kept, !dirty.isEmpty || comparisons?.isMarked ?? false, rounds < 100 {
+    while state == .kept, !dirty.isEmpty || comparisons?.node.isMarked ?? false, rounds < 100 {
       refreshOnce()
       rounds += 1
     }
@@ -64,7 +64,7 @@ extension Query {
     let isOrderStale = comparisons?.takeMark() ?? false
     if dirty.isEmpty, !isEveryRowDirty, !isOrderStale { return }
     Node.noteNested()
-    unsafe Scheduler.current.pointee.depth += 1
+    Scheduler.current.pointee.depth += 1
     // Released when the rows are complete, because that may release objects and all they own.
     let retested = dirty
     dirty = [:]
@@ -73,14 +73,14 @@ extension Query {
     if isOrderStale {
       let rows = rowsInOrderAnew(&updates)
       move(updates) {
-        replaceRows(by: rows, &outgrown)
+        replaceRows(by: rows, keeping: &outgrown)
         treeOrdering = orderings
       }
     } else if !updates.isEmpty {
       for index in updates.indices {
         updates[index].oldPosition = updates[index].old.map(position(of:))
       }
-      move(updates) { apply(updates, &outgrown) }
+      move(updates) { apply(updates, keeping: &outgrown) }
     }
     // Writes during the refresh, for example by a `deinit`, were queued with the rows from before.
     if !dirty.isEmpty {
@@ -125,7 +125,7 @@ extension Query {
     isEvaluating = true
     for (object, old) in retested {
       let new = test(object)
-      if let update = update(object, old, new) {
+      if let update = update(object, from: old, to: new) {
         updates.append(update)
       } else {
         // An object that was removed and inserted again has a different slot.
@@ -134,7 +134,7 @@ extension Query {
     }
     if everyRow {
       forEachCandidate { object, row in
-        if retested[object] == nil, let update = update(object, row, test(object)) {
+        if retested[object] == nil, let update = update(object, from: row, to: test(object)) {
           updates.append(update)
         }
       }
@@ -143,8 +143,8 @@ extension Query {
     return updates
   }
 
-  private func update(_ object: Object, _ old: QueryRow?, _ new: QueryRow?) -> RowUpdate? {
-    comparing(by: order) { RowUpdate(object, old, new, order) }
+  private func update(_ object: Object, from old: QueryRow?, to new: QueryRow?) -> RowUpdate? {
+    comparing(by: order) { RowUpdate(object, from: old, to: new, in: order) }
   }
 
   /// Calls `body` with each object that may be a row, and its current row.
@@ -165,31 +165,30 @@ extension Query {
       dependencies.forget(object)
       return nil
     }
-    return evaluate(object) {
-      filters.allSatisfy { $0(object) } ? QueryRow(object, order.key(of: object)) : nil
+    return evaluate(on: object) {
+      definition.filters.allSatisfy { $0(object) }
+        ? QueryRow(object, key: order.key(of: object)) : nil
     }
   }
 
   /// Evaluates the user's closures on an object, and tracks their dependencies.
-  func evaluate<Result>(_ object: Object, _ body: () -> Result) -> Result {
-    guard ignoresViewState else { return dependencies.evaluate(object, body) }
-    return Query.ignoringViewState { dependencies.evaluate(object, body) }
+  func evaluate<Result>(on object: Object, _ body: () -> Result) -> Result {
+    guard definition.ignoresViewState else { return dependencies.evaluate(on: object, body) }
+    return Query.ignoringViewState { dependencies.evaluate(on: object, body) }
   }
 
   /// Runs the user's closures, excluding reads of the state of views from their dependencies.
   static func ignoringViewState<Result>(_ body: () -> Result) -> Result {
-    let scheduler = unsafe Scheduler.current
-    let outer = unsafe scheduler.pointee.ignoresViewState
-    unsafe scheduler.pointee.ignoresViewState = true
-    defer { unsafe scheduler.pointee.ignoresViewState = outer }
-    return body()
+    ThreadContext.with(true, for: IgnoresViewState.self, body)
   }
 
   // MARK: - Moving
 
-  private func apply(_ updates: [RowUpdate], _ outgrown: inout OutgrownRows) {
+  private func apply(_ updates: [RowUpdate], keeping outgrown: inout OutgrownRows) {
     comparisons?.didAdd(updates.count)
-    if updates.count > 64, updates.count > tree.count / 8 { return merge(updates, &outgrown) }
+    if updates.count > 64, updates.count > tree.count / 8 {
+      return merge(updates, keeping: &outgrown)
+    }
     // From the end, so that the remaining positions stay valid.
     let leaving = updates.compactMap { update in update.oldPosition.map { (update.object, $0) } }
     for (object, position) in leaving.count > 1 ? leaving.sorted(by: { $0.1 > $1.1 }) : leaving {
@@ -208,7 +207,7 @@ extension Query {
   }
 
   /// Applies updates by merging, which costs less than finding each row if there are many.
-  private func merge(_ updates: [RowUpdate], _ outgrown: inout OutgrownRows) {
+  private func merge(_ updates: [RowUpdate], keeping outgrown: inout OutgrownRows) {
     let changed = Set(updates.lazy.map(\.object))
     var merged: [QueryRow] = []
     comparing(by: order) {
@@ -224,11 +223,16 @@ extension Query {
       }
       merged += added[next...]
     }
-    replaceRows(by: merged, &outgrown)
+    replaceRows(by: merged, keeping: &outgrown)
   }
 
-  private func replaceRows(by rows: [QueryRow], _ outgrown: inout OutgrownRows) {
+  private func replaceRows(by rows: [QueryRow], keeping outgrown: inout OutgrownRows) {
     outgrown.tree = tree
     tree = Tree(rows)
   }
+}
+
+/// Whether reads of view state aren't dependencies, as in a condition of `where(on:)`.
+enum IgnoresViewState: ThreadContextKey {
+  static var defaultValue: Bool { false }
 }

@@ -5,8 +5,8 @@
 //   isn't worthwhile.
 // - `tree`: the rows in order, a persistent version that iterators and frames copy in O(1).
 // - `table`: finds the row of an object (Query+Construction.swift, Query+Refresh.swift).
-// - `dirty`: the objects to test again, each with its row in `tree`. Extents add to it, and so do
-//   changes of the external dependencies of rows, which are reads outside of the row's object
+// - `dirty`: the objects to test again, each with its row in `tree`. Object tables add to it, and so
+//   do changes of the external dependencies of rows, which are reads outside of the row's object
 //   (RowDependencies.swift). `refresh` empties it.
 // - `comparisons`: the dependencies of the user's comparisons (ComparisonDependencies.swift).
 //   `orderings` counts how often these made all rows be sorted again, and `treeOrdering` is the
@@ -17,9 +17,30 @@
 // - `observations`: values derived from the rows and kept up to date with them
 //   (QueryObserver.swift); `aggregates` holds those that are kept between reads (Aggregate.swift).
 //
-// Order of events: a write notifies the object tables, which fill `dirty` and mark the invalidation
+// Order of events: a write notifies the object tables, which fill `dirty` and mark the settling
 // source and the consumers. The next read, or the end of the batch, tests the dirty objects again.
 // Consumers receive the change when the scheduler runs them.
+
+/// What a query shows: the objects of a class that satisfy conditions, in an order.
+struct QueryDefinition {
+  typealias Lookup = (ObjectTable) -> (objects: [Object], offset: Int)?
+
+  let store: Store
+  let type: Object.Type
+  var filters: [(Object) -> Bool] = []
+  /// The filters that an index can answer: each returns the stored objects of a class that satisfy
+  /// it, and the offset of the indexed property, or nil if there is no index.
+  var lookups: [Lookup] = []
+  var descriptors: [SortDescriptor] = []
+  /// The number of sort keys added after the stage.
+  ///
+  /// The other keys are the order of the selected rows, and break ties.
+  var ownKeys = 0
+  /// Selects the rows of another query that are tested; nil if all objects of the class are.
+  var stage: QueryStage?
+  /// Whether reads of the state of views are excluded from the dependencies of rows.
+  var ignoresViewState = false
+}
 
 /// A live query, independent of the type of its elements.
 final class Query: TableObserver {
@@ -32,24 +53,12 @@ final class Query: TableObserver {
     case outdated
   }
 
-  let store: Store
-  let type: Object.Type
-  let filters: [(Object) -> Bool]
-  /// The filters that an index can answer.
-  let lookups: [IndexLookup]
+  let definition: QueryDefinition
   let order: RowOrder
-  /// Selects the rows of another query that are tested; nil if all objects of the class are.
-  let stage: QueryStage?
-  /// The number of sort keys added after the stage.
-  ///
-  /// The other keys are the order of the selected rows, and break ties.
-  let ownKeys: Int
   /// The number of stages between the rows and the objects of the class.
   let depth: Int
   /// The query that this one narrows, until the first build has used its rows.
   var base: Query?
-  /// Whether reads of the state of views are excluded from the dependencies of rows.
-  let ignoresViewState: Bool
 
   var state = Freshness.unread
   var tree = Tree<QueryRow>()
@@ -63,27 +72,27 @@ final class Query: TableObserver {
   var observations: [QueryObservation] = []
   var aggregates: [AggregateKey: any AnyAggregate] = [:]
   private(set) lazy var dependencies = RowDependencies(self)
-  private(set) lazy var invalidation = InvalidationSource(
+  private(set) lazy var invalidation = SettlingSource<Void>(
     describe: { [unowned self] in description }, inspect: { [unowned self] in inspection },
-    settle: { [unowned self] in settle() })
+    refresh: { [unowned self] in refresh() },
+    hasChanged: { [unowned self] _ in takeOrderChange() })
+
+  var store: Store { definition.store }
+  var type: Object.Type { definition.type }
+  var stage: QueryStage? { definition.stage }
 
   var description: String { "the results of \(type)" }
 
-  init(
-    _ store: Store, _ type: Object.Type, filters: [(Object) -> Bool] = [],
-    lookups: [IndexLookup] = [], descriptors: [SortDescriptor] = [], ownKeys: Int = 0,
-    stage: QueryStage? = nil, base: Query? = nil, ignoresViewState: Bool = false
-  ) {
-    self.store = store
-    self.type = type
-    self.filters = filters
-    self.lookups = lookups
+  /// Creates a query.
+  ///
+  /// - Parameters:
+  ///   - definition: The definition of the rows.
+  ///   - base: A query that has these rows, in the same order, if it is narrowed.
+  init(_ definition: QueryDefinition, base: Query? = nil) {
+    self.definition = definition
     self.base = base
-    self.ownKeys = ownKeys
-    self.stage = stage
-    self.ignoresViewState = ignoresViewState
-    depth = stage.map { $0.upstream.depth + 1 } ?? 0
-    order = RowOrder(descriptors: descriptors)
+    depth = definition.stage.map { $0.upstream.depth + 1 } ?? 0
+    order = RowOrder(descriptors: definition.descriptors)
     if depth > Query.deepest {
       trap(
         "the results of \(type) are made of others \(depth) deep, by limit or distinct: at most "
@@ -111,7 +120,7 @@ final class Query: TableObserver {
   /// The current rows; the read depends on membership and order.
   func rows() -> Tree<QueryRow> {
     refresh()
-    if unsafe Node.reader != nil {
+    if Node.hasReader {
       invalidation.track(keeping: self)
       ReadRecorder.note(self, LiveVersion(rows: tree))
     }
@@ -123,7 +132,10 @@ final class Query: TableObserver {
   /// - Complexity: O(log *n*).
   func position(of object: Object) -> Int? { table.row(of: object).map(position(of:)) }
 
-  func position(of row: QueryRow) -> Int {
+  func position(of row: QueryRow) -> Int { position(of: row, in: tree) }
+
+  /// The position of a row in a version that has the current order.
+  func position(of row: QueryRow, in tree: Tree<QueryRow>) -> Int {
     comparing(by: order) { tree.lowerBound { order.isBefore($0, row) } }
   }
 
@@ -131,22 +143,22 @@ final class Query: TableObserver {
 
   // Enqueued even if there is a stage: to the stage, an object that is removed and inserted again
   // within a batch is an unchanged row.
-  func didInsert(_ object: Object, in objectTable: ObjectTable) { enqueue(object, nil) }
+  func didInsert(_ object: Object, in objectTable: ObjectTable) { enqueue(object, row: nil) }
 
   func didRemove(_ object: Object, from objectTable: ObjectTable) {
     guard state == .kept else { return }
-    if let row = table.takeRow(of: object) { enqueue(object, row) }
+    if let row = table.takeRow(of: object) { enqueue(object, row: row) }
     dependencies.forget(object)
   }
 
-  func didChange(_ object: Object, at offset: Int, in objectTable: ObjectTable) {
+  func willChange(_ object: Object, at offset: Int, in objectTable: ObjectTable) {
     guard state == .kept, dependencies.offsets.contains(offset) else { return }
-    enqueue(object, table.row(of: object))
+    enqueue(object, row: table.row(of: object))
   }
 
-  func didModify(_ object: Object, _ old: OldValues, in objectTable: ObjectTable) {
+  func didModify(_ object: Object, from old: OldValues, in objectTable: ObjectTable) {
     guard consumers.areWaiting else { return }
-    consumers.noteModified(object, old.all)
+    consumers.noteModified(object, from: old.all)
     consumers.wake()
   }
 
@@ -156,7 +168,7 @@ final class Query: TableObserver {
 
   /// Called when an external dependency of a row's predicate or key may have changed.
   func didChangeElsewhere(_ object: Object) {
-    if table.covers(object) { enqueue(object, table.row(of: object)) }
+    if table.covers(object) { enqueue(object, row: table.row(of: object)) }
   }
 
   /// Called when a dependency of many rows, or of comparisons, may have changed.
@@ -183,7 +195,7 @@ final class Query: TableObserver {
 
   // MARK: - The queue
 
-  private func enqueue(_ object: Object, _ row: QueryRow?) {
+  private func enqueue(_ object: Object, row: QueryRow?) {
     guard state == .kept else { return }
     // Keeps the first row noted, which is the one in the tree, whatever happens to the object
     // later.

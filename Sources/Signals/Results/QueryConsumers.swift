@@ -1,7 +1,7 @@
 // The consumers of the changes of a query.
 //
 // State: `observers`, in the order of registration; `membership`, a consumer on behalf of the
-// invalidation source, which needs only membership and order; `recorders`, each shared by the
+// settling source, which needs only membership and order; `recorders`, each shared by the
 // consumers that last looked at the same time, whose changes it collects. A consumer that is up to
 // date has no recorder.
 
@@ -74,24 +74,29 @@ struct QueryConsumers {
   }
 
   /// Notes that properties of an object were written, with their old values.
-  mutating func noteModified(_ object: Object, _ old: [(offset: Int, value: Any)]) {
+  mutating func noteModified(_ object: Object, from old: [(offset: Int, value: Any)]) {
     open(withMembership: false)
-    for recorder in recorders { recorder.noteModified(object, old) }
+    for recorder in recorders { recorder.noteModified(object, from: old) }
   }
 
   /// Adds an observer that has seen all writes of the open transaction so far.
-  mutating func add(_ observer: QueryConsumer, since log: TransactionLog) {
+  mutating func add(_ observer: QueryConsumer, since journal: Journal) {
     add(observer)
     let recorder = ChangeRecorder()
-    for record in log.records {
-      if case .property(let offset, _) = record.change,
-        let property = unsafe record.object.table?.schema.property(at: offset)
+    for entry in journal.entries {
+      if case .property(let offset, _) = entry.change,
+        let property = entry.object.table?.schema.property(at: offset)
       {
-        recorder.noteModified(record.object, [(offset, property.value(in: record.object))])
+        recorder.noteModified(
+          entry.object, from: [(offset, property.value(in: entry.object))])
       }
     }
+    give(recorder, to: observer)
+  }
+
+  private mutating func give(_ recorder: ChangeRecorder, to consumer: QueryConsumer) {
     recorder.users = 1
-    observer.recorder = recorder
+    consumer.recorder = recorder
     recorders.append(recorder)
   }
 
@@ -108,9 +113,7 @@ struct QueryConsumers {
     _ = takeRecorder(of: consumer)
     let recorder = ChangeRecorder()
     recorder.ignoresExternalChanges = true
-    recorder.users = 1
-    consumer.recorder = recorder
-    recorders.append(recorder)
+    give(recorder, to: consumer)
   }
 
   mutating func takeMembershipRecorder() -> ChangeRecorder? { takeRecorder(of: membership) }
@@ -121,13 +124,9 @@ extension Query {
   func add(_ consumer: QueryConsumer) {
     refresh()
     // The consumer isn't notified of earlier changes.
-    if !consumers.areWaiting {
-      dependencies.settle { _ in
-      } refresh: {
-      }
-    }
-    if let log = store.transaction?.log, !log.isEmpty {
-      consumers.add(consumer, since: log)
+    if !consumers.areWaiting { dependencies.settle() }
+    if let journal = store.transaction?.journal, !journal.isEmpty {
+      consumers.add(consumer, since: journal)
     } else {
       consumers.add(consumer)
     }
@@ -135,11 +134,7 @@ extension Query {
 
   func remove(_ consumer: QueryConsumer) {
     let unseen = consumers.remove(consumer)
-    if !consumers.areWaiting {
-      dependencies.settle { _ in
-      } refresh: {
-      }
-    }
+    if !consumers.areWaiting { dependencies.settle() }
     withExtendedLifetime(unseen) {}
   }
 
@@ -157,8 +152,7 @@ extension Query {
   }
 
   /// Whether membership or order has changed since the last settled batch.
-  func settle() -> Bool {
-    refresh()
-    return consumers.takeMembershipRecorder()?.changesOrder(in: self) ?? false
+  func takeOrderChange() -> Bool {
+    consumers.takeMembershipRecorder()?.changesOrder(in: self) ?? false
   }
 }

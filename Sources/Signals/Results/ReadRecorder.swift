@@ -1,6 +1,6 @@
 // Records which versions of live rows an evaluation reads.
 //
-// State: `readRecorder` of the thread's scheduler, set while the body of a view is evaluated
+// State: the recorder in the thread's context, set while the body of a view is evaluated
 // (RenderedVersions.swift). Untracked reads aren't recorded.
 
 /// One version of live rows.
@@ -16,16 +16,24 @@ class ReadRecorder {
   ///
   /// The source is a query or a list of sections. For a list of sections, `group` is the number of
   /// the section if only one was read.
-  func didRead(_ source: AnyObject, _ group: Int?, _ version: LiveVersion) {}
+  func didRead(_ source: AnyObject, group: Int?, version: LiveVersion) {}
 
   /// Notifies the read recorder of this thread, if there is one.
   @inline(__always)
   static func note(
     _ source: AnyObject, group: Int? = nil, _ version: @autoclosure () -> LiveVersion
   ) {
-    guard let readRecorder = unsafe Scheduler.current.pointee.readRecorder else { return }
-    unsafe readRecorder._withUnsafeGuaranteedRef { readRecorder in
-      unsafe unsafeDowncast(readRecorder, to: ReadRecorder.self).didRead(source, group, version())
+    guard let current = ThreadContext[CurrentRecorder.self] else { return }
+    unsafe current.recorder._withUnsafeGuaranteedRef {
+      $0.didRead(
+        source, group: group, version: version())
     }
   }
+}
+
+/// The recorder of the running evaluation, which owns it.
+@safe struct CurrentRecorder: ThreadContextKey {
+  let recorder: Unmanaged<ReadRecorder>
+
+  static var defaultValue: CurrentRecorder? { nil }
 }

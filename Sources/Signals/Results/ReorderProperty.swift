@@ -8,42 +8,36 @@
 // taken.
 
 /// A writable property that determines the order of rows.
-struct ReorderProperty<Key: Comparable> {
+struct ReorderProperty<Key: Numeric & Comparable> {
   let path: AnyKeyPath
   let read: (Object) -> Key
   let write: (Object, Key) -> Void
-  /// The next greater value and the next smaller value; nil if the type has none.
-  let above: (Key) -> Key?
-  let below: (Key) -> Key?
 
-  init<Row: _ResultElement>(_ path: ReferenceWritableKeyPath<Row, Key>)
-  where Key: FixedWidthInteger {
-    self.init(path) {
-      $0 == .max ? nil : $0 + 1
-    } below: {
-      $0 == .min ? nil : $0 - 1
-    }
-  }
-
-  init<Row: _ResultElement>(_ path: ReferenceWritableKeyPath<Row, Key>)
-  where Key: BinaryFloatingPoint {
-    // If adding 1 doesn't change the number, the next representable number is used.
-    self.init(path) {
-      $0.isNaN || $0 == .infinity ? nil : Swift.max($0 + 1, $0.nextUp)
-    } below: {
-      $0.isNaN || $0 == -.infinity ? nil : Swift.min($0 - 1, $0.nextDown)
-    }
-  }
-
-  private init<Row: _ResultElement>(
-    _ path: ReferenceWritableKeyPath<Row, Key>,
-    above: @escaping (Key) -> Key?, below: @escaping (Key) -> Key?
-  ) {
+  init<Element: _ResultElement>(_ path: ReferenceWritableKeyPath<Element, Key>) {
     self.path = path
-    self.above = above
-    self.below = below
-    read = Row.onObject { $0[keyPath: path] }
-    write = { Row._element(of: $0)[keyPath: path] = $1 }
+    read = Element.onObject { $0[keyPath: path] }
+    write = { Element._element(of: $0)[keyPath: path] = $1 }
+  }
+
+  /// Returns the value that is greater by 1, or smaller; nil if the type has none.
+  ///
+  /// If adding 1 doesn't change a floating-point number, the next representable number is returned.
+  private static func next(to value: Key, isGreater: Bool) -> Key? {
+    func integer<Number: FixedWidthInteger>(_ number: Number) -> Any? {
+      let (next, overflow) =
+        isGreater ? number.addingReportingOverflow(1) : number.subtractingReportingOverflow(1)
+      return overflow ? nil : next
+    }
+    func float<Number: BinaryFloatingPoint>(_ number: Number) -> Any {
+      isGreater ? Swift.max(number + 1, number.nextUp) : Swift.min(number - 1, number.nextDown)
+    }
+    let next: Key? =
+      switch value {
+      case let number as any FixedWidthInteger: integer(number) as? Key
+      case let number as any BinaryFloatingPoint: float(number) as? Key
+      default: isGreater ? value + 1 : value - 1
+      }
+    return next.flatMap { (isGreater ? $0 > value : $0 < value) ? $0 : nil }
   }
 
   /// The new values of the rows that have to change, to bring `old` into the order of `new`.
@@ -58,13 +52,12 @@ struct ReorderProperty<Key: Comparable> {
       let last = old.indices.last(where: { old[$0] !== new[$0] })
     else { return [] }
     let values = old.map(read)
-    let (up, down) = isDescending ? (below, above) : (above, below)
     let ahead = walk(
-      Array(first..<old.count), until: last, after: first - 1, values, new,
-      { isDescending ? $0 > $1 : $0 < $1 }, up)
+      Array(first..<old.count), until: last, after: first - 1, values: values, rows: new,
+      isRising: !isDescending)
     let back = walk(
-      (0...last).reversed(), until: first, after: last + 1, values, new,
-      { isDescending ? $0 < $1 : $0 > $1 }, down)
+      (0...last).reversed(), until: first, after: last + 1, values: values, rows: new,
+      isRising: isDescending)
     guard let ahead else { return back }
     return back.map { $0.count < ahead.count ? $0 : ahead } ?? ahead
   }
@@ -72,17 +65,17 @@ struct ReorderProperty<Key: Comparable> {
   /// Assigns values to the places where rows have moved, and to further places until the values are
   /// in order.
   private func walk(
-    _ places: [Int], until end: Int, after before: Int, _ values: [Key], _ rows: [Object],
-    _ isInOrder: (Key, Key) -> Bool, _ next: (Key) -> Key?
+    _ places: [Int], until end: Int, after before: Int, values: [Key], rows: [Object],
+    isRising: Bool
   ) -> [(object: Object, value: Key)]? {
     var changes: [(object: Object, value: Key)] = []
     var isBeyond = false
     var last = values.indices.contains(before) ? values[before] : nil
     for place in places {
       var value = values[place]
-      if let last, !isInOrder(last, value) {
-        guard let greater = next(last), isInOrder(last, greater) else { return nil }
-        value = greater
+      if let last, !(isRising ? last < value : last > value) {
+        guard let next = Self.next(to: last, isGreater: isRising) else { return nil }
+        value = next
       } else if isBeyond {
         break
       }
@@ -100,7 +93,7 @@ extension Store {
   /// Changes the property that sorts the query. If the query has sections, `section` is the number
   /// of the section that has the rows.
   func move<Key>(
-    _ offsets: Set<Int>, to destination: Int, from shown: SectionSlice,
+    _ offsets: Set<Int>, to destination: Int, from shown: RowSlice<Object>,
     by property: ReorderProperty<Key>,
     in query: Query, section: Int? = nil
   ) throws {
@@ -113,7 +106,7 @@ extension Store {
     let query = section == nil ? query.unlimited : query
     let keys = section == nil ? query.order.descriptors : Array(query.order.descriptors.dropFirst())
     guard let first = keys.first, let path = first.path,
-      PathIdentity.isSame(property.path, as: path)
+      property.path == path
     else {
       let name = moving.first.flatMap { self.name(of: property, on: $0) } ?? "\(property.path)"
       trap("rows can't be moved by \(name): \(query.description) are not sorted by it first")
@@ -136,11 +129,9 @@ extension Store {
 
   /// The name of the reordered property, for messages.
   private func name<Key>(of property: ReorderProperty<Key>, on object: Object) -> String? {
-    guard let schema = unsafe object.table?.schema,
-      let offset = offsets.offset(
-        of: property.path, on: object, evaluate: { _ = property.read(object) })
-    else { return nil }
-    return schema.property(at: offset).map { "\(schema.name).\($0.name)" }
+    PropertyResolver.property(of: object) { _ = property.read(object) }.map {
+      "\(object.schema.name).\($0.name)"
+    }
   }
 }
 
@@ -149,8 +140,8 @@ extension Query {
   /// change.
   fileprivate var unlimited: Query {
     var query = self
-    while let stage = query.stage as? LimitStage, query.ownKeys == 0,
-      query.filters.count == stage.upstream.filters.count
+    while let stage = query.stage as? LimitStage, query.definition.ownKeys == 0,
+      query.definition.filters.count == stage.upstream.definition.filters.count
     {
       query = stage.upstream
     }
@@ -167,7 +158,7 @@ extension [Object] {
   ///
   /// - Complexity: O(*n*).
   fileprivate func moving(
-    _ objects: [Object], before destination: Int, of shown: SectionSlice
+    _ objects: [Object], before destination: Int, of shown: RowSlice<Object>
   ) -> [Object] {
     let present = Set(self)
     let moving = objects.filter(present.contains)

@@ -5,9 +5,6 @@ public protocol _ResultElement: AnyObject {
   /// The class of the objects that elements represent.
   static var _objectClass: Object.Type { get }
 
-  /// Whether elements are the objects themselves.
-  static var _isObject: Bool { get }
-
   /// The object that this element represents.
   var _object: Object { get }
 
@@ -22,7 +19,7 @@ public protocol _ResultElement: AnyObject {
 extension _ResultElement {
   /// Converts a function of elements to a function of the objects that they represent.
   static func onObject<Value>(_ value: @escaping (Self) -> Value) -> (Object) -> Value {
-    if _isObject { return { value(unsafe unsafeDowncast($0, to: Self.self)) } }
+    if self is Object.Type { return { value(unsafe unsafeDowncast($0, to: Self.self)) } }
     return { _withElement(of: $0) { value(unsafe unsafeDowncast($0, to: Self.self)) } }
   }
 }
@@ -30,9 +27,6 @@ extension _ResultElement {
 extension Object: _ResultElement {
   /// The class itself, because elements are the objects themselves.
   public static var _objectClass: Object.Type { self }
-
-  /// Always true, because elements are the objects themselves.
-  public static var _isObject: Bool { true }
 
   /// The object itself.
   public final var _object: Object { self }

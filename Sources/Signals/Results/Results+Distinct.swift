@@ -5,9 +5,9 @@ extension Results {
   /// - `where { … }.distinct(by:)` has the first row for each key that satisfies the condition.
   ///   `distinct(by:).where { … }` has those of the first rows that satisfy it.
   /// - `distinct(by:).sorted(by:)` sorts the first rows differently.
+  /// - The key is a property, or any function of the values it reads.
   /// - nil is a key like any other, and so is NaN. Keys that don't equal themselves are the same if
-  ///   they have the same contents: their encoded form or, if they can't be encoded, their
-  ///   description.
+  ///   they have the same contents.
   ///
   /// Each call creates a separate live result, so keep it. In a body, or in the data of a
   /// ``ForEach``, it would be created again with each change.
@@ -17,15 +17,8 @@ extension Results {
   /// ```
   ///
   /// - Complexity: O(*n* log *n*) for the first read, then O(log *n*) for each row that changes.
-  public func distinct<Key: Hashable>(by path: KeyPath<Element, Key>) -> Results {
-    distinct { $0[keyPath: path] }
-  }
-
-  /// Returns the first row for each key, which may be any function of the values it reads.
-  ///
-  /// - Complexity: O(*n* log *n*) for the first read, then O(log *n*) for each row that changes.
   public func distinct<Key: Hashable>(by key: @escaping (Element) -> Key) -> Results {
-    let grouping = Grouping(query, GroupKeys<Key>(), by: Element.onObject(key))
+    let grouping = Grouping(query, keys: GroupKeys<Key>(), by: Element.onObject(key))
     return Results(query: query.applying(DistinctStage(grouping)))
   }
 }

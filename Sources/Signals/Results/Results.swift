@@ -39,7 +39,7 @@ public struct Results<Element: _ResultElement> {
   public func sorted<Key: Comparable>(
     by path: KeyPath<Element, Key>, order: SortDirection = .ascending
   ) -> Results {
-    sorted(RowSort(path, order).descriptor)
+    sorted(RowSort(path, order: order).descriptor)
   }
 
   /// Sorts by an optional property, with nil before everything, after the sort keys given before.
@@ -48,7 +48,7 @@ public struct Results<Element: _ResultElement> {
   public func sorted<Key: Comparable>(
     by path: KeyPath<Element, Key?>, order: SortDirection = .ascending
   ) -> Results {
-    sorted(RowSort(path, order).descriptor)
+    sorted(RowSort(path, order: order).descriptor)
   }
 
   /// Sorts by a flag, with false before true, after the sort keys given before.
@@ -57,7 +57,7 @@ public struct Results<Element: _ResultElement> {
   public func sorted(
     by path: KeyPath<Element, Bool>, order: SortDirection = .ascending
   ) -> Results {
-    sorted(RowSort(path, order).descriptor)
+    sorted(RowSort(path, order: order).descriptor)
   }
 
   /// Sorts by several keys, the most significant first, after the sort keys given before.
@@ -96,7 +96,7 @@ extension Store {
   ///
   /// If `type` is a ``Projection`` class, the elements are the projections of the objects.
   public func results<Element: _ResultElement>(_ type: Element.Type) -> Results<Element> {
-    Results(query: Query(self, type._objectClass))
+    Results(query: Query(QueryDefinition(store: self, type: type._objectClass)))
   }
 }
 
@@ -123,7 +123,7 @@ extension Results: RandomAccessCollection {
 
   /// The rows in a range of positions of the current version; positions outside of the rows trap.
   public subscript(bounds: Range<Int>) -> RowSlice<Element> {
-    RowSlice(query.rows(), bounds, Element._element)
+    RowSlice(query.rows(), in: bounds)
   }
 
   /// Returns the rows of the current version in reverse order.
@@ -143,7 +143,7 @@ extension Results: RandomAccessCollection {
   /// Iterates over the elements of the current version, in order.
   public func makeIterator() -> RowIterator<Element> {
     let rows = query.rows()
-    return RowIterator(rows, 0..<rows.count, Element._element)
+    return RowIterator(rows, in: 0..<rows.count)
   }
 
   /// Returns the position of an element.

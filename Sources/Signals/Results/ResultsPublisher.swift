@@ -14,7 +14,9 @@ extension Results {
   public func changes(
     skipping origins: Set<Origin>
   ) -> some Publisher<CollectionChange<Element>, Never> {
-    ChangesPublisher<Element>(query: query, origins: origins)
+    ChangesPublisher { receive in
+      query.observe(skipping: origins) { receive($0.map(Element._element)) }
+    }
   }
 
   /// Publishes the current rows, then the new ones after each commit that changes membership or
@@ -26,20 +28,5 @@ extension Results {
   /// - Complexity: O(*n*) for each value, which is a separate array.
   public var publisher: some Publisher<[Element], Never> {
     ObservationPublisher(name: "a subscriber of \(query.description)") { Array(self) }
-  }
-}
-
-struct ChangesPublisher<Element: _ResultElement>: Publisher {
-  typealias Output = CollectionChange<Element>
-  typealias Failure = Never
-
-  let query: Query
-  let origins: Set<Origin>
-
-  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
-  where Downstream.Input == Output, Downstream.Failure == Never {
-    ResultsObserver(query, skipping: origins) { change in
-      downstream.receive(change.map(Element._element))
-    }
   }
 }

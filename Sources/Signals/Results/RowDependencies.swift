@@ -18,7 +18,7 @@
 @safe
 final class RowDependencies {
   @safe private struct Payload {
-    unowned(unsafe) let dependencies: RowDependencies
+    @safe unowned(unsafe) let dependencies: RowDependencies
     let object: Unmanaged<Object>
     var isSetAside = false
   }
@@ -27,9 +27,9 @@ final class RowDependencies {
   /// The nodes of one row.
   @safe private struct RowNodes {
     /// Has edges to the dependencies of the latest evaluation; nil if it had none.
-    var now: NodePointer?
+    @safe var now: NodePointer?
     /// Has edges to the dependencies before the batch, if the row has been tested in the batch.
-    var before: NodePointer?
+    @safe var before: NodePointer?
     var wasTestedSince = false
     /// Whether the row is in `unsettled`.
     var isUnsettled = false
@@ -40,15 +40,18 @@ final class RowDependencies {
   private(set) var offsets: ContiguousArray<Int> = []
   /// Whether the batch has ended, so that values read now are final.
   private var isSettling = false
-  @exclusivity(unchecked) private var rows: [Object: RowNodes] = [:]
+  // Each access copies nodes in or out. No user code runs within it: the caller holds the object
+  // whose row it removes.
+  @safe @exclusivity(unchecked) private var rows: [Object: RowNodes] = [:]
   private var unsettled: [Object] = []
-  @exclusivity(unchecked) private var evaluating: Unmanaged<Object>?
+  // The caller of `evaluate` holds the object.
+  @safe @exclusivity(unchecked) private var evaluating: Unmanaged<Object>?
   private var evaluation: (() -> Void)?
   private lazy var shared = SharedDependencies(query)
-  private lazy var collector = unsafe DependencyCollector(
+  private lazy var collector = DependencyCollector(
     DependencyCollector.Delegate(
       describe: { [unowned self] in "a predicate or sort key of \(query.description)" },
-      didLearn: { [unowned self] in learn($0) }, didRead: { [unowned self] in unsafe didRead($0) }))
+      didLearn: { [unowned self] in learn($0) }, didRead: { [unowned self] in didRead($0) }))
 
   init(_ query: Query) { self.query = query }
 
@@ -57,25 +60,25 @@ final class RowDependencies {
   /// Removes the external dependencies of all rows.
   func reset() {
     // Removing a row may release its object.
-    let forgotten = unsafe (exchange(&rows, with: [:]), exchange(&unsettled, with: []))
+    let forgotten = (exchange(&rows, with: [:]), exchange(&unsettled, with: []))
     forgotten.0.values.forEach(dispose)
     shared.removeAll()
     withExtendedLifetime(forgotten) {}
   }
 
   private func dispose(_ nodes: RowNodes) {
-    if let now = unsafe nodes.now { unsafe Node.dispose(now) }
-    if let before = unsafe nodes.before { unsafe Node.dispose(before) }
+    if let now = nodes.now { Node.dispose(now) }
+    if let before = nodes.before { Node.dispose(before) }
   }
 
   /// All nodes that have dependencies, in no order.
   var nodes: [NodePointer] {
-    let own = unsafe rows.values.flatMap { unsafe [$0.now, $0.before].compactMap { unsafe $0 } }
-    return unsafe own + shared.nodes
+    let own = rows.values.flatMap { [$0.now, $0.before].compactMap { $0 } }
+    return own + shared.nodes
   }
 
   /// Whether rows depend only on their own objects.
-  var hasNoExternalDependencies: Bool { unsafe rows.isEmpty && shared.isEmpty }
+  var hasNoExternalDependencies: Bool { rows.isEmpty && shared.isEmpty }
 
   /// Adopts the dependencies of the rows of a base query.
   func adopt(_ other: RowDependencies) { other.offsets.forEach(learn) }
@@ -88,13 +91,13 @@ final class RowDependencies {
   // MARK: - Evaluating
 
   /// Evaluates the closures of a query on an object, and tracks their dependencies.
-  func evaluate<Result>(_ object: Object, _ body: () -> Result) -> Result {
-    unsafe evaluating = unsafe Unmanaged.passUnretained(object)
-    defer { unsafe evaluating = nil }
-    guard unsafe !rows.isEmpty, let node = unsafe nodeToEvaluate(object) else {
+  func evaluate<Result>(on object: Object, _ body: () -> Result) -> Result {
+    evaluating = unsafe Unmanaged.passUnretained(object)
+    defer { evaluating = nil }
+    guard !rows.isEmpty, let node = nodeToEvaluate(object) else {
       return collector.evaluate(on: object, body)
     }
-    return unsafe evaluate(node, of: object, body)
+    return evaluate(node, of: object, body)
   }
 
   /// Evaluates `body` with the node of a row as the reader.
@@ -103,117 +106,118 @@ final class RowDependencies {
     _ node: NodePointer, of object: Object, _ body: () -> Result
   ) -> Result {
     // User code that runs in between, such as a `deinit`, may delete the object and so its node.
-    unsafe Node.hold(node)
-    defer { unsafe Node.release(node) }
+    Node.hold(node)
+    defer { Node.release(node) }
     var result: Result?
     withoutActuallyEscaping(body) { body in
       evaluation = { result = self.collector.evaluate(on: object, body) }
-      unsafe Node.evaluate(node)
+      Node.evaluate(node)
       evaluation = nil
     }
-    if unsafe rows[object]?.now == node, unsafe node.pointee.deps == nil { dropNode(of: object) }
+    if rows[object]?.now == node, node.pointee.deps == nil { dropNode(of: object) }
     return unsafe result.unsafelyUnwrapped
   }
 
   /// The node whose edges the next evaluation replaces; nil if there is none.
   private func nodeToEvaluate(_ object: Object) -> NodePointer? {
-    guard let nodes = unsafe rows[object] else { return nil }
+    guard let nodes = rows[object] else { return nil }
     if keepsBefore, !nodes.wasTestedSince {
       setAside(nodes, of: object)
       return nil
     }
-    return unsafe nodes.now
+    return nodes.now
   }
 
   private var keepsBefore: Bool { !isSettling && query.consumers.areWaiting }
 
   private func setAside(_ nodes: RowNodes, of object: Object) {
     var nodes = nodes
-    unsafe nodes.before = unsafe nodes.now.take()
+    nodes.before = nodes.now.take()
     nodes.wasTestedSince = true
-    if let before = unsafe nodes.before {
+    if let before = nodes.before {
       unsafe Storage.payload(of: before).pointee.isSetAside = true
     }
-    list(&nodes, object)
-    unsafe rows[object] = nodes
+    list(&nodes, of: object)
+    rows[object] = nodes
   }
 
-  private func list(_ nodes: inout RowNodes, _ object: Object) {
+  private func list(_ nodes: inout RowNodes, of object: Object) {
     if !nodes.isUnsettled { unsettled.append(object) }
     nodes.isUnsettled = true
   }
 
   private func dropNode(of object: Object) {
-    guard var nodes = unsafe rows[object], let node = unsafe nodes.now else { return }
-    unsafe nodes.now = nil
-    unsafe rows[object] = nodes.isUnsettled ? nodes : nil
-    unsafe Node.dispose(node)
+    guard var nodes = rows[object], let node = nodes.now else { return }
+    nodes.now = nil
+    rows[object] = nodes.isUnsettled ? nodes : nil
+    Node.dispose(node)
   }
 
   private func didRead(_ dep: NodePointer) {
     guard let object = unsafe evaluating?.takeUnretainedValue() else { return }
-    if unsafe shared.follows(dep) {
-      if unsafe shared.didChange(dep) { query.consumers.noteModified(object) }
+    if shared.follows(dep) {
+      if shared.didChange(dep) { query.consumers.noteModified(object) }
       return
     }
-    let node = unsafe rows[object]?.now ?? makeNode(for: object)
-    let last = unsafe dep.pointee.subsTail
-    unsafe Node.connect(dep, node)
-    if unsafe dep.pointee.subsTail != last, unsafe isReadByMany(dep) {
-      unsafe shared.follow(dep)
+    let node = rows[object]?.now ?? makeNode(for: object)
+    let last = dep.pointee.subsTail
+    Node.connect(dep, to: node)
+    if dep.pointee.subsTail != last, isReadByMany(dep) {
+      shared.follow(dep)
     }
   }
 
   /// Whether more rows of this query than the limit have an edge to a node.
   private func isReadByMany(_ dep: NodePointer) -> Bool {
     var readers = 0
-    var edge = unsafe dep.pointee.subs
-    while let current = unsafe edge, readers <= SharedDependencies.limit {
-      let sub = unsafe current.pointee.sub
-      if unsafe sub.pointee.flags.contains(.row),
+    var edge = dep.pointee.subs
+    while let current = edge, readers <= SharedDependencies.limit {
+      let sub = current.pointee.sub
+      if sub.pointee.flags.contains(.element),
         unsafe Storage.payload(of: sub).pointee.dependencies === self,
         unsafe !Storage.payload(of: sub).pointee.isSetAside
       {
         readers += 1
       }
-      unsafe edge = current.pointee.nextSub
+      edge = current.pointee.nextSub
     }
     return readers > SharedDependencies.limit
   }
 
   private func makeNode(for object: Object) -> NodePointer {
     let payload = unsafe Payload(dependencies: self, object: Unmanaged.passUnretained(object))
-    let node = unsafe Storage.make([.observer, .watcher, .pure, .row], payload) { node, event in
+    let node = Storage.make([.reader, .observer, .pure, .element], payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
-      case .evaluate: unsafe payload.pointee.dependencies.evaluation?()
+      case .evaluate: payload.pointee.dependencies.evaluation?()
       case .marked:
         unsafe payload.pointee.dependencies.didMark(payload.pointee.object.takeUnretainedValue())
-      case .describe:
-        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.dependencies.query
+      case .describe(let name):
+        name.pointee =
+          payload.pointee.dependencies.query
           .description
-      case .inspect: return unsafe Node.answer(payload.pointee.dependencies.query.inspection)
-      case .destroy: unsafe payload.deinitialize(count: 1)
-      case .settle, .perform, .read, .readMember, .readPath: break
+      case .inspect(let place): place.pointee = payload.pointee.dependencies.query.inspection
+      case .destroy: unsafe payload.deinitialize()
+      default: break
       }
       return false
     }
-    var nodes = unsafe rows[object] ?? RowNodes()
+    var nodes = rows[object] ?? RowNodes()
     if keepsBefore, !nodes.wasTestedSince {
       nodes.wasTestedSince = true
-      list(&nodes, object)
+      list(&nodes, of: object)
     }
-    unsafe nodes.now = unsafe node
-    unsafe rows[object] = nodes
-    return unsafe node
+    nodes.now = node
+    rows[object] = nodes
+    return node
   }
 
   // MARK: - Following
 
   private func didMark(_ object: Object) {
-    if query.consumers.areWaiting, var nodes = unsafe rows[object] {
-      list(&nodes, object)
-      unsafe rows[object] = nodes
+    if query.consumers.areWaiting, var nodes = rows[object] {
+      list(&nodes, of: object)
+      rows[object] = nodes
     }
     query.didChangeElsewhere(object)
   }
@@ -223,7 +227,7 @@ final class RowDependencies {
 
   /// Runs `refresh` after a batch, and calls `noteModified` with the rows whose external
   /// dependencies have changed.
-  func settle(_ noteModified: (Object) -> Void, refresh: () -> Void) {
+  func settle(_ noteModified: (Object) -> Void = { _ in }, refresh: () -> Void = {}) {
     settleRows(noteModified)
     shared.settle()
     isSettling = true
@@ -237,16 +241,16 @@ final class RowDependencies {
     // Keeps deleted objects alive until the end, because removing a row may release its object.
     let settling = exchange(&unsettled, with: [])
     for object in settling {
-      guard let asked = unsafe rows[object] else { continue }
-      let node = unsafe asked.wasTestedSince ? asked.before : asked.now
-      if let node = unsafe node, unsafe Node.isStale(node) { noteModified(object) }
+      guard let asked = rows[object] else { continue }
+      let node = asked.wasTestedSince ? asked.before : asked.now
+      if let node = node, Node.isStale(node) { noteModified(object) }
       // The evaluation in `isStale` may have tested the row, or deleted the object.
-      guard var nodes = unsafe rows[object] else { continue }
-      let before = unsafe nodes.before.take()
+      guard var nodes = rows[object] else { continue }
+      let before = nodes.before.take()
       nodes.wasTestedSince = false
       nodes.isUnsettled = false
-      unsafe rows[object] = unsafe nodes.now == nil ? nil : nodes
-      if let before = unsafe before { unsafe Node.dispose(before) }
+      rows[object] = nodes.now == nil ? nil : nodes
+      if let before = before { Node.dispose(before) }
     }
     withExtendedLifetime(settling) {}
   }
@@ -254,9 +258,9 @@ final class RowDependencies {
   /// Removes the row of an object, but keeps its dependencies before the batch until the batch
   /// ends.
   func forget(_ object: Object) {
-    guard let nodes = unsafe rows[object] else { return }
+    guard let nodes = rows[object] else { return }
     if !query.consumers.areWaiting {
-      unsafe rows[object] = nil
+      rows[object] = nil
       dispose(nodes)
     } else if nodes.wasTestedSince {
       dropNode(of: object)

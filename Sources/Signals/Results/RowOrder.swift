@@ -1,5 +1,5 @@
 /// One row of a live result: an object and the key that it is sorted by.
-struct QueryRow {
+struct QueryRow: Identifiable {
   let object: Object
   let key: SortKey
   /// Breaks ties.
@@ -8,10 +8,12 @@ struct QueryRow {
   /// is deleted and added again gets a different one.
   let sequence: UInt64
 
-  init(_ object: Object, _ key: SortKey) {
+  var id: ObjectIdentifier { ObjectIdentifier(object) }
+
+  init(_ object: Object, key: SortKey) {
     self.object = object
     self.key = key
-    sequence = unsafe object.sequence
+    sequence = object.sequence
   }
 }
 

@@ -6,18 +6,25 @@
 /// ``Results/limit(_:)`` returns a live result.
 ///
 /// Creating a slice is O(1), besides the read of the results.
-public struct RowSlice<Element>: RandomAccessCollection {
-  private let rows: Tree<QueryRow>
-  private let range: Range<Int>
-  private let row: (Object) -> Element
+public struct RowSlice<Element: _ResultElement>: RandomAccessCollection {
+  let rows: Tree<QueryRow>
+  let range: Range<Int>
 
-  init(_ rows: Tree<QueryRow>, _ range: Range<Int>, _ row: @escaping (Object) -> Element) {
+  init(_ rows: Tree<QueryRow>, in range: Range<Int>) {
     if range.lowerBound < 0 || range.upperBound > rows.count {
       trap("positions \(range) are outside of the \(rows.count) rows of \(Element.self)")
     }
     self.rows = rows
     self.range = range
-    self.row = row
+  }
+
+  /// The rows of the slice as a separate tree.
+  ///
+  /// - Complexity: O(log *n*).
+  var tree: Tree<QueryRow> {
+    var part = rows
+    _ = part.split(at: range.upperBound)
+    return part.split(at: range.lowerBound)
   }
 
   /// The position of the slice's first row in the results.
@@ -33,7 +40,7 @@ public struct RowSlice<Element>: RandomAccessCollection {
     guard range.contains(position) else {
       trap("index \(position) is outside of a slice of the rows \(range) of \(Element.self)")
     }
-    return row(rows[position].object)
+    return Element._element(of: rows[position].object)
   }
 
   /// The rows in a range of positions of the slice; positions outside of it trap.
@@ -41,29 +48,27 @@ public struct RowSlice<Element>: RandomAccessCollection {
     if bounds.lowerBound < range.lowerBound || bounds.upperBound > range.upperBound {
       trap("positions \(bounds) are outside of a slice of the rows \(range) of \(Element.self)")
     }
-    return RowSlice(rows, bounds, row)
+    return RowSlice(rows, in: bounds)
   }
 
   /// Iterates over the rows in order.
-  public func makeIterator() -> RowIterator<Element> { RowIterator(rows, range, row) }
+  public func makeIterator() -> RowIterator<Element> { RowIterator(rows, in: range) }
 }
 
 /// An iterator over one version of live rows.
-public struct RowIterator<Element>: IteratorProtocol {
+public struct RowIterator<Element: _ResultElement>: IteratorProtocol {
   private var base: Tree<QueryRow>.Iterator
   private var left: Int
-  private let row: (Object) -> Element
 
-  init(_ rows: Tree<QueryRow>, _ range: Range<Int>, _ row: @escaping (Object) -> Element) {
+  init(_ rows: Tree<QueryRow>, in range: Range<Int>) {
     base = rows.makeIterator(from: range.lowerBound)
     left = range.count
-    self.row = row
   }
 
   /// Advances to the next row and returns it, or nil after the last one.
   public mutating func next() -> Element? {
     if left == 0 { return nil }
     left -= 1
-    return base.next().map { row($0.object) }
+    return base.next().map { Element._element(of: $0.object) }
   }
 }

@@ -8,45 +8,45 @@ public struct RowSort<Element: _ResultElement> {
 }
 
 extension RowSort {
-  init<Key: Comparable>(_ path: KeyPath<Element, Key>, _ order: SortDirection) {
+  init<Key: Comparable>(_ path: KeyPath<Element, Key>, order: SortDirection) {
     descriptor = SortDescriptor(order, path: path, Element.onObject { $0[keyPath: path] })
   }
 
-  init<Key: Comparable>(_ path: KeyPath<Element, Key?>, _ order: SortDirection) {
+  init<Key: Comparable>(_ path: KeyPath<Element, Key?>, order: SortDirection) {
     descriptor = SortDescriptor(order, path: path, Element.onObject { $0[keyPath: path] })
   }
 
-  init(_ path: KeyPath<Element, Bool>, _ order: SortDirection) {
+  init(_ path: KeyPath<Element, Bool>, order: SortDirection) {
     descriptor = SortDescriptor(order, path: path, Element.onObject { $0[keyPath: path] ? 1 : 0 })
   }
 
   /// Sorts by a property, smallest first.
   public static func ascending<Key: Comparable>(_ path: KeyPath<Element, Key>) -> RowSort {
-    RowSort(path, .ascending)
+    RowSort(path, order: .ascending)
   }
 
   /// Sorts by an optional property, smallest first, with nil before everything.
   public static func ascending<Key: Comparable>(_ path: KeyPath<Element, Key?>) -> RowSort {
-    RowSort(path, .ascending)
+    RowSort(path, order: .ascending)
   }
 
   /// Sorts by a flag, with false before true.
   public static func ascending(_ path: KeyPath<Element, Bool>) -> RowSort {
-    RowSort(path, .ascending)
+    RowSort(path, order: .ascending)
   }
 
   /// Sorts by a property, largest first.
   public static func descending<Key: Comparable>(_ path: KeyPath<Element, Key>) -> RowSort {
-    RowSort(path, .descending)
+    RowSort(path, order: .descending)
   }
 
   /// Sorts by an optional property, largest first, with nil after everything.
   public static func descending<Key: Comparable>(_ path: KeyPath<Element, Key?>) -> RowSort {
-    RowSort(path, .descending)
+    RowSort(path, order: .descending)
   }
 
   /// Sorts by a flag, with true before false.
   public static func descending(_ path: KeyPath<Element, Bool>) -> RowSort {
-    RowSort(path, .descending)
+    RowSort(path, order: .descending)
   }
 }

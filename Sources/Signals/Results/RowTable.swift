@@ -11,13 +11,13 @@ struct RowTable {
     /// Each page is empty or has `pageSize` slots.
     var pages: ContiguousArray<ContiguousArray<SortKey?>> = []
 
-    func key(_ slot: Int) -> SortKey? {
+    func key(at slot: Int) -> SortKey? {
       let page = slot / RowTable.pageSize
       guard page < pages.count, !pages[page].isEmpty else { return nil }
       return pages[page][slot % RowTable.pageSize]
     }
 
-    mutating func set(_ key: SortKey?, _ slot: Int) {
+    mutating func set(_ key: SortKey?, at slot: Int) {
       let page = slot / RowTable.pageSize
       if page >= pages.count || pages[page].isEmpty {
         if key == nil { return }
@@ -46,7 +46,7 @@ struct RowTable {
   ///
   /// A linear search, because queries cover few classes.
   private func column(of object: Object) -> Int? {
-    guard let objectTable = unsafe object.table else { return nil }
+    guard let objectTable = object.table else { return nil }
     for index in columns.indices where columns[index].objectTable === objectTable { return index }
     return nil
   }
@@ -59,7 +59,7 @@ struct RowTable {
   /// - Complexity: O(1).
   func row(of object: Object) -> QueryRow? {
     guard let column = column(of: object) else { return nil }
-    return unsafe columns[column].key(Int(object.slot)).map { QueryRow(object, $0) }
+    return columns[column].key(at: Int(object.slot)).map { QueryRow(object, key: $0) }
   }
 
   /// Removes and returns the row of an object.
@@ -76,7 +76,7 @@ struct RowTable {
   /// - Complexity: O(1) amortized.
   mutating func set(_ key: SortKey?, of object: Object) {
     guard let column = column(of: object) else { return }
-    unsafe columns[column].set(key, Int(object.slot))
+    columns[column].set(key, at: Int(object.slot))
   }
 
   /// Calls `body` with each object of the covered classes and its row.

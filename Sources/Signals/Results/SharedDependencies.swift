@@ -7,124 +7,72 @@
 // rows are tested again to find which of them read these.
 
 /// The dependencies of more than `limit` rows.
-@safe
 final class SharedDependencies {
   /// The number of rows that may read one node before it counts for all rows.
   static let limit = 64
 
-  @safe private struct Followers {
-    let now: NodePointer
-    let before: NodePointer
-  }
-
-  @safe private struct Payload { unowned(unsafe) let query: Query }
-  private typealias Storage = Cell<Payload>
+  private typealias Followers = (now: QueryNode, before: QueryNode)
 
   private unowned let query: Query
-  private var followed: [NodePointer: Followers] = unsafe [:]
-  private var changed: Set<NodePointer> = unsafe []
+  /// Once a dependency is removed, another node may get its address.
+  private var followed: [NodePointer: Followers] = [:]
+  private var changed: Set<NodePointer> = []
 
   init(_ query: Query) { self.query = query }
 
-  deinit { removeAll() }
+  var isEmpty: Bool { followed.isEmpty }
 
-  var isEmpty: Bool { unsafe followed.isEmpty }
-
-  var nodes: [NodePointer] { unsafe followed.values.flatMap { unsafe [$0.now, $0.before] } }
-
-  func removeAll() {
-    let ended = unsafe exchange(&followed, with: [:])
-    unsafe changed = []
-    unsafe ended.values.forEach(dispose)
+  var nodes: [NodePointer] {
+    followed.values.flatMap { [$0.now.pointer, $0.before.pointer] }
   }
 
-  private func dispose(_ followers: Followers) {
-    unsafe Node.dispose(followers.now)
-    unsafe Node.dispose(followers.before)
+  func removeAll() {
+    let ended = exchange(&followed, with: [:])
+    changed = []
+    withExtendedLifetime(ended) {}
   }
 
   /// Whether a node counts for all rows.
   func follows(_ dep: NodePointer) -> Bool {
-    guard unsafe !followed.isEmpty, let followers = unsafe followed[dep] else { return false }
-    if unsafe followers.now.pointee.deps != nil { return true }
+    guard !followed.isEmpty else { return false }
+    guard let followers = followed[dep] else { return false }
+    if !followers.now.isEmpty { return true }
     // The node that had this address was removed, and this is another one.
-    unsafe followed[dep] = nil
-    dispose(followers)
+    followed[dep] = nil
+    withExtendedLifetime(followers) {}
     return false
   }
 
   func follow(_ dep: NodePointer) {
-    let followers = unsafe Followers(now: makeNode(isHeard: true), before: makeNode(isHeard: false))
-    unsafe Node.connect(dep, followers.now)
-    unsafe Node.connect(dep, followers.before)
-    unsafe followed[dep] = followers
-  }
-
-  private func makeNode(isHeard: Bool) -> NodePointer {
-    let flags: Node.Flags = isHeard ? [.observer, .watcher, .pure] : [.observer, .pure]
-    return unsafe Storage.make(flags, Payload(query: query)) { node, event in
-      let payload = unsafe Storage.payload(of: node)
-      switch event {
-      case .marked:
-        let query = unsafe payload.pointee.query
-        query.didChangeEverywhere()
-      case .describe:
-        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.query.description
-      case .inspect: return unsafe Node.answer(payload.pointee.query.inspection)
-      case .destroy: unsafe payload.deinitialize(count: 1)
-      case .evaluate, .settle, .perform, .read, .readMember, .readPath: break
-      }
-      return false
-    }
+    let followers = (now: QueryNode(of: query), before: QueryNode(of: query, notifies: false))
+    followers.now.follow(dep)
+    followers.before.follow(dep)
+    followed[dep] = followers
   }
 
   /// Whether all rows must be tested again because of changes since the last call.
   func takeMark() -> Bool {
-    var isMarked = unsafe !changed.isEmpty
-    // An evaluation in `takeMark(of:)` may build all rows again, and dispose of the nodes.
-    unsafe followed.keys.forEach { dep in
-      guard let followers = unsafe followed[dep] else { return }
-      if unsafe takeMark(of: followers.now) { isMarked = true }
+    var isMarked = !changed.isEmpty
+    // An evaluation in `takeMark` may build all rows again, and remove all followers.
+    for (dep, followers) in followed where followed[dep] != nil {
+      if followers.now.takeMark() { isMarked = true }
+      followers.now.settleWithDependency()
     }
     return isMarked
   }
 
-  private func takeMark(of node: NodePointer) -> Bool {
-    unsafe Node.hold(node)
-    defer { unsafe Node.release(node) }
-    // Marked again after a test in the middle of the batch, which relied on values that have been
-    // overwritten since.
-    let wasMisled = unsafe node.pointee.flags.isSuperset(of: [.unsettled, .pending])
-    let isStale = unsafe takeStaleness(of: node)
-    if let edge = unsafe node.pointee.deps,
-      unsafe edge.pointee.dep.pointee.flags.contains(.unsettled)
-    {
-      unsafe Scheduler.current.pointee.touch(node)
-    }
-    return wasMisled || isStale
-  }
-
   /// Whether a dependency of the rows had changed at the end of the batch.
   func didChange(_ dep: NodePointer) -> Bool {
-    unsafe !changed.isEmpty && changed.contains(dep)
+    !changed.isEmpty && changed.contains(dep)
   }
 
   /// Finds the changed dependencies after a batch.
   func settle() {
-    unsafe followed.keys.forEach { dep in
-      guard let followers = unsafe followed[dep] else { return }
-      if unsafe takeStaleness(of: followers.before) { unsafe changed.insert(dep) }
+    for (dep, followers) in followed where followed[dep] != nil {
+      if followers.before.takeStaleness() { changed.insert(dep) }
     }
   }
 
   /// Called after the rows have been tested again.
-  func didSettle() { unsafe changed = [] }
-
-  private func takeStaleness(of node: NodePointer) -> Bool {
-    unsafe Node.hold(node)
-    defer { unsafe Node.release(node) }
-    let isStale = unsafe Node.isStale(node)
-    unsafe node.pointee.flags.subtract(.stale)
-    return isStale
-  }
+  func didSettle() { changed = [] }
 }

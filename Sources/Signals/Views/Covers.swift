@@ -31,11 +31,6 @@ extension ElementContent {
   }
 }
 
-extension ElementKind {
-  /// Content that covers the screen, laid out from top to bottom.
-  public static let cover = ElementKind("cover")
-}
-
 /// A cover on screen.
 package struct Cover {
   /// The element that contains the content.

@@ -8,7 +8,7 @@
 /// A property of a view that the host binds to a value kept for the view.
 ///
 /// ``State``, ``Environment`` and the other wrappers conform. A struct that contains some of them
-/// conforms without an implementation, and its properties are bound:
+/// conforms too, and its properties are bound:
 ///
 /// ```swift
 /// struct Search: DynamicProperty {
@@ -16,20 +16,16 @@
 ///   @ObservedResults(Book.self) var books
 /// }
 /// ```
-public protocol DynamicProperty {
-  /// Binds the property to a slot before a body is evaluated. Only hosts call this.
+public protocol DynamicProperty {}
+
+/// A wrapper of the library, which is bound itself.
+protocol BoundProperty: DynamicProperty {
+  /// Binds the property to a slot before a body is evaluated.
   mutating func bind(to slot: Slot)
 }
 
-extension DynamicProperty {
-  /// Binds the dynamic properties that this one contains.
-  public mutating func bind(to slot: Slot) {
-    slot.bindFields(of: &self)
-  }
-}
-
 /// The place where a scope keeps the value of one dynamic property of its view.
-public struct Slot {
+struct Slot {
   let scope: Scope
   /// The byte offset of the property in the view.
   let offset: Int
@@ -56,14 +52,24 @@ public struct Slot {
       for wrapper in wrappers {
         let address = unsafe UnsafeMutableRawPointer(pointer) + wrapper.offset
         let slot = Slot(scope: scope, offset: offset + wrapper.offset)
-        unsafe Slot.bind(wrapper.type, at: address, to: slot)
+        if let bound = wrapper.bound {
+          unsafe Slot.bind(bound, at: address, to: slot)
+        } else {
+          unsafe Slot.bindFields(of: wrapper.type, at: address, to: slot)
+        }
       }
     }
   }
 
-  private static func bind<Property: DynamicProperty>(
+  private static func bind<Property: BoundProperty>(
     _ type: Property.Type, at address: UnsafeMutableRawPointer, to slot: Slot
   ) {
     unsafe address.assumingMemoryBound(to: Property.self).pointee.bind(to: slot)
+  }
+
+  private static func bindFields<Property: DynamicProperty>(
+    of type: Property.Type, at address: UnsafeMutableRawPointer, to slot: Slot
+  ) {
+    unsafe slot.bindFields(of: &address.assumingMemoryBound(to: Property.self).pointee)
   }
 }

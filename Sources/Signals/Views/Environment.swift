@@ -8,7 +8,7 @@
 /// }
 /// ```
 @propertyWrapper
-public struct Environment<Value>: DynamicProperty {
+public struct Environment<Value>: DynamicProperty, BoundProperty {
   private let path: KeyPath<EnvironmentValues, Value>
   private var environmentReads: EnvironmentReads?
 
@@ -16,7 +16,7 @@ public struct Environment<Value>: DynamicProperty {
   public init(_ path: KeyPath<EnvironmentValues, Value>) { self.path = path }
 
   /// Binds the wrapper to the environment of a view; the host calls it before each body.
-  public mutating func bind(to slot: Slot) { environmentReads = slot.scope.bindEnvironmentReads() }
+  mutating func bind(to slot: Slot) { environmentReads = slot.scope.bindEnvironmentReads() }
 
   /// The current value.
   public var wrappedValue: Value {
@@ -51,7 +51,7 @@ final class EnvironmentReads {
     return values.observed(by: self)[keyPath: path]
   }
 
-  func didRead(_ key: ObjectIdentifier, _ isSame: @escaping (EnvironmentValues) -> Bool) {
+  func didRead(_ key: ObjectIdentifier, isSame: @escaping (EnvironmentValues) -> Bool) {
     reads[key] = isSame
   }
 }

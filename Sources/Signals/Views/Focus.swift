@@ -14,7 +14,7 @@ final class FocusState {
   let id = Signal<String?>(nil, name: "focus")
   private var seen: (id: String, scope: ScopeID)?
   private weak var host: ViewHost?
-  private var check: QueuedObserver?
+  private var check: PhaseObserver?
 
   /// The scope of the element that has the focus.
   var seenScope: ScopeID? { id.peek() == seen?.id ? seen?.scope : nil }
@@ -31,7 +31,7 @@ final class FocusState {
   /// Makes this the focus of a host.
   func attach(to host: ViewHost) {
     self.host = host
-    let check = QueuedObserver(.afterwards, name: "the focus of a host")
+    let check = PhaseObserver(.afterwards, name: "the focus of a host")
     check.perform = { [unowned self] in
       if let host = self.host, host.isUpToDate { settle(on: host) }
     }
@@ -40,13 +40,12 @@ final class FocusState {
 
   /// Moves the focus.
   ///
-  /// The move is an entry of the intent log, unless an intent makes it. A caller that knows the
-  /// scope of the element saves the search for it.
+  /// A caller that knows the scope of the element saves the search for it.
   func move(to new: String?, in scope: ScopeID? = nil) {
     if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else { return id.setState(new) }
-    guard let recorder = host.recorder else { return set(new) }
-    recorder.record(LogEntryHeader(.focus, "focus", element: new)) { set(new) }
+    guard let observer = host.intentObserver else { return set(new) }
+    observer.moveFocus(to: new) { set(new) }
   }
 
   private func set(_ new: String?) {
@@ -101,14 +100,14 @@ final class FocusState {
 /// }
 /// ```
 @propertyWrapper
-public struct Focus: DynamicProperty {
+public struct Focus: DynamicProperty, BoundProperty {
   private var state = FocusState()
 
   /// Creates the wrapper.
   public init() {}
 
   /// Binds the wrapper to the focus of the host; the host calls it before each body.
-  public mutating func bind(to slot: Slot) { state = slot.scope.host.focusState }
+  mutating func bind(to slot: Slot) { state = slot.scope.host.focusState }
 
   /// The id of the focused element.
   public var wrappedValue: String? {

@@ -21,7 +21,7 @@
 /// }
 /// ```
 @propertyWrapper
-public struct State<Value>: DynamicProperty {
+public struct State<Value>: DynamicProperty, BoundProperty {
   private let initial: Value
   private let isEqual: (Value, Value) -> Bool
   private let unbound = UnboundBox()
@@ -40,11 +40,11 @@ public struct State<Value>: DynamicProperty {
   /// Creates a state for which writing an equal value does nothing.
   public init(wrappedValue: Value) where Value: Equatable {
     initial = wrappedValue
-    isEqual = { Sameness.areSameIfEqual($0, $1) }
+    isEqual = { ValueEquality.areEqual($0, $1) }
   }
 
   /// Binds the wrapper to the value of its view; the host calls it before each body.
-  public mutating func bind(to slot: Slot) {
+  mutating func bind(to slot: Slot) {
     signal = slot.value {
       let made = Signal(initial, name: slot.name ?? "@State", isEqual: isEqual)
       if Subscriptions.canBe(in: Value.self) {
@@ -86,5 +86,5 @@ extension State: ComparableInput {
 /// It isn't in the conditions and sort keys of `$results.where(on:)` and `results(on:)`, where `on`
 /// covers the reads.
 enum ViewState {
-  static var isRead: Bool { unsafe !Scheduler.current.pointee.ignoresViewState }
+  static var isRead: Bool { !ThreadContext[IgnoresViewState.self] }
 }

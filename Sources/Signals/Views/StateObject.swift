@@ -9,7 +9,7 @@
 /// }
 /// ```
 @propertyWrapper
-public struct StateObject<Value: AnyObject>: DynamicProperty {
+public struct StateObject<Value: AnyObject>: DynamicProperty, BoundProperty {
   private let make: () -> Value
   private let unbound = OwnedObject<Value>()
   private var bound: OwnedObject<Value>?
@@ -20,7 +20,7 @@ public struct StateObject<Value: AnyObject>: DynamicProperty {
   public init(wrappedValue: @autoclosure @escaping () -> Value) { make = wrappedValue }
 
   /// Binds the wrapper to the object of its view; the host calls it before each body.
-  public mutating func bind(to slot: Slot) { bound = slot.value { OwnedObject() } }
+  mutating func bind(to slot: Slot) { bound = slot.value { OwnedObject() } }
 
   /// The object.
   public var wrappedValue: Value { (bound ?? unbound).object(make) }

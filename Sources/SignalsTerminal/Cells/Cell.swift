@@ -26,7 +26,7 @@ package struct Cell: Hashable, Sendable {
   package var glyph: Glyph
   package var style: Style
 
-  package init(_ glyph: Glyph = .blank, _ style: Style = .plain) {
+  package init(_ glyph: Glyph = .blank, style: Style = .plain) {
     self.glyph = glyph
     self.style = style
   }

@@ -31,16 +31,16 @@ package struct CellGrid: Equatable {
     _ glyph: Glyph, width glyphWidth: Int, x: Int, y: Int, style: Style, in clip: Rect
   ) {
     guard y >= clip.y, y < clip.bottom, x >= clip.x, x + glyphWidth <= clip.right else { return }
-    free(x, y)
-    self[x, y] = Cell(glyph, style)
+    free(x: x, y: y)
+    self[x, y] = Cell(glyph, style: style)
     guard glyphWidth == 2 else { return }
-    free(x + 1, y)
-    self[x, y] = Cell(glyph, style)
-    self[x + 1, y] = Cell(.rest, style)
+    free(x: x + 1, y: y)
+    self[x, y] = Cell(glyph, style: style)
+    self[x + 1, y] = Cell(.rest, style: style)
   }
 
   /// Blanks the other half of a wide character that occupies a cell.
-  private mutating func free(_ x: Int, _ y: Int) {
+  private mutating func free(x: Int, y: Int) {
     if self[x, y].glyph == .rest, x > 0 { self[x - 1, y].glyph = .blank }
     if x + 1 < width, self[x + 1, y].glyph == .rest { self[x + 1, y].glyph = .blank }
   }
@@ -76,13 +76,13 @@ package struct CellGrid: Equatable {
   }
 
   /// Fills a rectangle with a glyph in a style.
-  package mutating func fill(_ rect: Rect, _ style: Style, with glyph: Glyph = .blank) {
+  package mutating func fill(_ rect: Rect, style: Style, with glyph: Glyph = .blank) {
     let rect = rect.intersection(bounds)
     guard !rect.isEmpty else { return }
     for y in rect.y..<rect.bottom {
-      free(rect.x, y)
-      free(rect.right - 1, y)
-      for x in rect.x..<rect.right { self[x, y] = Cell(glyph, style) }
+      free(x: rect.x, y: y)
+      free(x: rect.right - 1, y: y)
+      for x in rect.x..<rect.right { self[x, y] = Cell(glyph, style: style) }
     }
   }
 

@@ -75,7 +75,7 @@ package struct EscapeWriter {
   ///
   /// Terminals don't agree on the width of every cluster, so the cursor's position is unknown after
   /// a character of several scalars.
-  mutating func put(_ glyph: Glyph, width: Int, in lineWidth: Int, _ pool: GlyphPool) {
+  mutating func put(_ glyph: Glyph, width: Int, in lineWidth: Int, pool: GlyphPool) {
     if !capabilities.isUTF8, width == 2 {
       // A wide character is replaced by a question mark and a blank.
       text("? ")

@@ -13,21 +13,21 @@ extension EscapeWriter {
       set(.plain)
       command("\u{1B}[2J")
       let blank = CellGrid(width: new.width, height: new.height)
-      for y in 0..<new.height { updateRow(y, from: blank, to: new, pool) }
+      for y in 0..<new.height { updateRow(y, from: blank, to: new, pool: pool) }
       return
     }
     if let shift = RowShift(from: shown, to: new) {
       scroll(shift.rows, by: shift.distance)
       shown.scroll(shift.rows, by: shift.distance)
     }
-    for y in 0..<new.height { updateRow(y, from: shown, to: new, pool) }
+    for y in 0..<new.height { updateRow(y, from: shown, to: new, pool: pool) }
   }
 
   /// The number of equal cells between two runs that are written again.
   private static var gap: Int { 4 }
 
   private mutating func updateRow(
-    _ y: Int, from old: CellGrid, to new: CellGrid, _ pool: GlyphPool
+    _ y: Int, from old: CellGrid, to new: CellGrid, pool: GlyphPool
   ) {
     let width = new.width
     let first = y * width
@@ -56,21 +56,21 @@ extension EscapeWriter {
       }
       end = last + 1
       while end < first + width, cells[end].glyph == .rest { end += 1 }
-      write(place..<end, of: new, pool)
+      write(place..<end, of: new, pool: pool)
       place = end
     }
     guard let last = (tail..<first + width).last(where: { cells[$0] != before[$0] }) else { return }
     let from = (tail...last).first { cells[$0] != before[$0] } ?? tail
     // Erasing takes 3 bytes and requires the plain style.
     if last - from < 3 {
-      write(from..<last + 1, of: new, pool)
+      write(from..<last + 1, of: new, pool: pool)
     } else {
       move(x: from - first, y: y)
       eraseLine()
     }
   }
 
-  private mutating func write(_ run: Range<Int>, of grid: CellGrid, _ pool: GlyphPool) {
+  private mutating func write(_ run: Range<Int>, of grid: CellGrid, pool: GlyphPool) {
     let width = grid.width
     for place in run {
       let cell = grid.cells[place]
@@ -79,7 +79,7 @@ extension EscapeWriter {
       move(x: x, y: place / width)
       set(cell.style)
       let isWide = x + 1 < width && grid.cells[place + 1].glyph == .rest
-      put(cell.glyph, width: isWide ? 2 : 1, in: width, pool)
+      put(cell.glyph, width: isWide ? 2 : 1, in: width, pool: pool)
     }
   }
 }

@@ -30,7 +30,7 @@ public struct TerminalKey: Sendable, Hashable, ExpressibleByStringLiteral {
   public let modifiers: Modifiers
 
   /// Creates a key from its character or name, and its modifiers.
-  public init(_ name: String, _ modifiers: Modifiers = []) {
+  public init(_ name: String, modifiers: Modifiers = []) {
     self.name = name
     self.modifiers = modifiers
   }
@@ -50,7 +50,7 @@ public struct TerminalKey: Sendable, Hashable, ExpressibleByStringLiteral {
       rest = rest.dropFirst(prefix.count)
       modifiers.insert(modifier)
     }
-    self.init(String(rest), modifiers)
+    self.init(String(rest), modifiers: modifiers)
   }
 
   private static let prefixes: [(String, Modifiers)] = [

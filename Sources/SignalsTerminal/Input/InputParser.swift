@@ -78,9 +78,9 @@ package struct InputParser {
     }
     switch state {
     case .escape: key("escape")
-    case .sequence where parameters.isEmpty: key("[", .alt)
-    case .function: key("O", .alt)
-    case .string(let first, count: 0, false): key(String(Unicode.Scalar(first)), .alt)
+    case .sequence where parameters.isEmpty: key("[", modifiers: .alt)
+    case .function: key("O", modifiers: .alt)
+    case .string(let first, count: 0, false): key(String(Unicode.Scalar(first)), modifiers: .alt)
     default: break
     }
     if !partial.isEmpty {
@@ -98,8 +98,8 @@ package struct InputParser {
     isTooLong = false
   }
 
-  mutating func key(_ name: String, _ modifiers: TerminalKey.Modifiers = []) {
-    events.append(.key(TerminalKey(name, isAlt ? modifiers.union(.alt) : modifiers)))
+  mutating func key(_ name: String, modifiers: TerminalKey.Modifiers = []) {
+    events.append(.key(TerminalKey(name, modifiers: isAlt ? modifiers.union(.alt) : modifiers)))
     isAlt = false
   }
 
@@ -110,9 +110,10 @@ package struct InputParser {
     case .ground: takeCharacter(byte)
     case .escape: takeAfterEscape(byte)
     case .sequence: takeSequence(byte)
-    case .function: takeNamed(byte, InputParser.letters)
-    case .console: takeNamed(byte, InputParser.consoleLetters)
-    case .string(let first, let count, let isEnding): takeString(byte, first, count, isEnding)
+    case .function: takeNamed(byte, from: InputParser.letters)
+    case .console: takeNamed(byte, from: InputParser.consoleLetters)
+    case .string(let first, let count, let isEnding):
+      takeString(byte, first: first, count: count, isEnding: isEnding)
     case .oldMouse(let missing): begin(missing > 1 ? .oldMouse(missing - 1) : .ground)
     case .paste: takePaste(byte)
     }
@@ -125,10 +126,10 @@ package struct InputParser {
     case 0x0D, 0x0A: key("return")
     case 0x09: key("tab")
     case 0x7F, backspace: key("delete")
-    case 0x08: key("delete", .control)
-    case 0x00: key(" ", .control)
-    case 0x01...0x1A: key(String(Unicode.Scalar(byte + 0x60)), .control)
-    case 0x1C...0x1F: key(String(Unicode.Scalar(byte + 0x40)), .control)
+    case 0x08: key("delete", modifiers: .control)
+    case 0x00: key(" ", modifiers: .control)
+    case 0x01...0x1A: key(String(Unicode.Scalar(byte + 0x60)), modifiers: .control)
+    case 0x1C...0x1F: key(String(Unicode.Scalar(byte + 0x40)), modifiers: .control)
     default: key(String(Unicode.Scalar(byte)))
     }
   }
@@ -171,7 +172,7 @@ package struct InputParser {
     }
   }
 
-  private mutating func takeNamed(_ byte: UInt8, _ names: [UInt8: String]) {
+  private mutating func takeNamed(_ byte: UInt8, from names: [UInt8: String]) {
     begin(.ground)
     if let name = names[byte] { key(name) } else { takeUnknown(byte) }
   }
@@ -186,7 +187,7 @@ package struct InputParser {
   ///
   /// None of its bytes is a key.
   private mutating func takeString(
-    _ byte: UInt8, _ first: UInt8, _ count: Int, _ isEnding: Bool
+    _ byte: UInt8, first: UInt8, count: Int, isEnding: Bool
   ) {
     if byte == 0x07 || byte == 0x18 || byte == 0x1A || (isEnding && byte == UInt8(ascii: "\\")) {
       begin(.ground)
@@ -212,7 +213,7 @@ package struct InputParser {
     case 0x40...0x7E:
       let (known, parameters) = (!isTooLong, parameters)
       begin(.ground)
-      if known { finish(parameters, byte) } else { isAlt = false }
+      if known { finish(parameters, final: byte) } else { isAlt = false }
     default:
       begin(.ground)
       takeUnknown(byte)

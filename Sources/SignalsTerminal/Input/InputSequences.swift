@@ -20,10 +20,10 @@ extension InputParser {
   ]
 
   /// Handles a complete sequence.
-  mutating func finish(_ parameters: [UInt8], _ final: UInt8) {
+  mutating func finish(_ parameters: [UInt8], final: UInt8) {
     defer { isAlt = false }
     if parameters.first == UInt8(ascii: "<") {
-      return mouse(InputParser.integers(parameters.dropFirst()), final)
+      return mouse(InputParser.integers(parameters.dropFirst()), final: final)
     }
     guard parameters.allSatisfy({ $0 < 0x3C }) else { return }
     let numbers = InputParser.integers(parameters[...])
@@ -33,27 +33,27 @@ extension InputParser {
       switch numbers.first {
       case 200?: beginPaste()
       // A key from xterm in the mode that reports modified keys.
-      case 27? where numbers.count == 3: character(numbers[2], modifiers)
+      case 27? where numbers.count == 3: character(numbers[2], modifiers: modifiers)
       case let number?:
-        if let name = InputParser.numbers[number] { key(name, modifiers) }
+        if let name = InputParser.numbers[number] { key(name, modifiers: modifiers) }
       case nil: break
       }
-    case UInt8(ascii: "Z"): key("tab", .shift)
-    case UInt8(ascii: "u"): character(numbers.first ?? 0, modifiers)
+    case UInt8(ascii: "Z"): key("tab", modifiers: .shift)
+    case UInt8(ascii: "u"): character(numbers.first ?? 0, modifiers: modifiers)
     // A cursor position report looks like F3 with other numbers.
     case UInt8(ascii: "R") where numbers.count > 1 && numbers[0] != 1: break
     case UInt8(ascii: "M"): break
-    default: if let name = InputParser.letters[final] { key(name, modifiers) }
+    default: if let name = InputParser.letters[final] { key(name, modifiers: modifiers) }
     }
   }
 
   /// Handles a key from a terminal in a mode that reports all keys.
-  private mutating func character(_ code: Int, _ modifiers: TerminalKey.Modifiers) {
+  private mutating func character(_ code: Int, modifiers: TerminalKey.Modifiers) {
     switch code {
-    case 9: key("tab", modifiers)
-    case 13: key("return", modifiers)
-    case 27: key("escape", modifiers)
-    case 8, 127: key("delete", modifiers)
+    case 9: key("tab", modifiers: modifiers)
+    case 13: key("return", modifiers: modifiers)
+    case 27: key("escape", modifiers: modifiers)
+    case 8, 127: key("delete", modifiers: modifiers)
     // Keys without a character, such as the Shift key alone.
     case 0xE000...0xF8FF: break
     default:
@@ -65,7 +65,7 @@ extension InputParser {
         let upper = scalar.properties.uppercaseMapping
         key(upper.count == 1 ? upper : String(scalar))
       } else {
-        key(String(scalar), code == 32 ? modifiers.subtracting(.shift) : modifiers)
+        key(String(scalar), modifiers: code == 32 ? modifiers.subtracting(.shift) : modifiers)
       }
     }
   }
@@ -86,7 +86,7 @@ extension InputParser {
     }
   }
 
-  private mutating func mouse(_ numbers: [Int], _ final: UInt8) {
+  private mutating func mouse(_ numbers: [Int], final: UInt8) {
     guard numbers.count == 3, numbers[1] > 0, numbers[2] > 0 else { return }
     let isRelease = final == UInt8(ascii: "m")
     let kind: TerminalMouse.Kind? =

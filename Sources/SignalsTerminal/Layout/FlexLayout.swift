@@ -38,15 +38,15 @@ package enum FlexLayout {
     let missing = lengths.reduce(0, +) - room
     if missing > 0 {
       let flexible = items.indices.filter { items[$0].flex > 0 }
-      let left = shrink(&lengths, flexible, items, by: missing)
-      var rest = shrink(&lengths, Array(items.indices), items, by: left)
+      let left = shrink(&lengths, at: flexible, of: items, by: missing)
+      var rest = shrink(&lengths, at: Array(items.indices), of: items, by: left)
       for place in items.indices.reversed() where rest > 0 {
         let taken = min(rest, lengths[place])
         lengths[place] -= taken
         rest -= taken
       }
     } else {
-      grow(&lengths, items, by: -missing)
+      grow(&lengths, of: items, by: -missing)
     }
     return lengths
   }
@@ -55,7 +55,7 @@ package enum FlexLayout {
   ///
   /// - Returns: The part of `missing` that they couldn't give.
   private static func shrink(
-    _ lengths: inout [Int], _ places: [Int], _ items: [FlexItem], by missing: Int
+    _ lengths: inout [Int], at places: [Int], of items: [FlexItem], by missing: Int
   ) -> Int {
     let spare = places.map { max(0, lengths[$0] - items[$0].minimum) }
     let total = spare.reduce(0, +)
@@ -71,7 +71,7 @@ package enum FlexLayout {
   }
 
   /// Grows the items with a flex share until the space is used up or they reach their maxima.
-  private static func grow(_ lengths: inout [Int], _ items: [FlexItem], by extra: Int) {
+  private static func grow(_ lengths: inout [Int], of items: [FlexItem], by extra: Int) {
     var extra = extra
     while extra > 0 {
       let places = items.indices.filter { items[$0].flex > 0 && lengths[$0] < items[$0].maximum }

@@ -42,18 +42,18 @@ package struct ScrollPosition<Place: Equatable>: Equatable {
   ) -> [Visible] {
     guard height > 0, let start = top ?? flow.first() else { return [] }
     top = start
-    var shown = fill(from: start, flow, height)
+    var shown = fill(from: start, of: flow, height: height)
     if let last = shown.last, last.y + last.height < height, flow.next(after: last.place) == nil {
       // There is room below the last item, so more is shown above.
       scroll(by: last.y + last.height - height, in: flow)
       guard let start = top else { return [] }
-      shown = fill(from: start, flow, height)
+      shown = fill(from: start, of: flow, height: height)
     }
     return shown
   }
 
   private mutating func fill(
-    from start: Place, _ flow: some Flow<Place>, _ height: Int
+    from start: Place, of flow: some Flow<Place>, height: Int
   ) -> [Visible] {
     var shown: [Visible] = []
     var place = start

@@ -18,7 +18,7 @@ final class BoxBuilder {
   private var lists: [ScopeID: Int] = [:]
   private var depth = 0
 
-  init(_ frame: Frame, _ cover: Cover?, rowLimit: Int) {
+  init(_ frame: Frame, cover: Cover?, rowLimit: Int) {
     self.frame = frame
     self.cover = cover
     self.rowLimit = max(1, rowLimit)
@@ -32,20 +32,21 @@ final class BoxBuilder {
   func root() -> Box {
     let elements = cover?.element.children ?? frame.elements(of: frame.root)
     let scope = cover?.scope ?? frame.root
-    let flow = ElementFlow(self, elements, scope, .plain, columns: nil, takesLists: true)
-    let column = Box(.column(boxes(elements, scope, .plain)), style: .plain)
+    let flow = ElementFlow(
+      self, of: elements, in: scope, style: .plain, columns: nil, takesLists: true)
+    let column = Box(.column(boxes(elements, in: scope, style: .plain)), style: .plain)
     return Box(
       .scroll(column, ListPart(key: .screen(layer), flow: flow, header: nil)), style: .plain)
   }
 
   /// Returns the boxes of a scope's elements, in order.
-  func boxes(_ elements: [Element], _ scope: ScopeID, _ style: Style) -> [Box] {
+  func boxes(_ elements: [Element], in scope: ScopeID, style: Style) -> [Box] {
     var boxes: [Box] = []
     depth += 1
     for element in elements {
       let isDeep = depth > NestingLimit.plain
-      let inner = isDeep ? unwrapped(element, scope, style) : (element, scope, style)
-      append(inner.0, inner.1, inner.2, to: &boxes)
+      let inner = isDeep ? unwrapped(element, in: scope, style: style) : (element, scope, style)
+      append(inner.0, in: inner.1, style: inner.2, to: &boxes)
     }
     depth -= 1
     return boxes
@@ -54,7 +55,7 @@ final class BoxBuilder {
   /// Skips elements that only contain a single other one, and returns the first element that
   /// doesn't.
   private func unwrapped(
-    _ element: Element, _ scope: ScopeID, _ style: Style
+    _ element: Element, in scope: ScopeID, style: Style
   ) -> (Element, ScopeID, Style) {
     var (element, scope, style) = (element, scope, style)
     while true {
@@ -72,31 +73,33 @@ final class BoxBuilder {
     }
   }
 
-  private func append(_ element: Element, _ scope: ScopeID, _ style: Style, to boxes: inout [Box]) {
+  private func append(_ element: Element, in scope: ScopeID, style: Style, to boxes: inout [Box]) {
     if NestingLimit.isTooDeep(depth) {
       let drawn: DrawnElement? = if case .drawn(let drawn) = element.content { drawn } else { nil }
-      let text = NestingLimit.refusal(drawn, depth)
+      let text = NestingLimit.refusal(of: drawn, depth: depth)
       return boxes.append(Box(.text(text), style: style.with(Theme.error)))
     }
     switch element.content {
-    case .drawn(let drawn): append(drawn, scope, style, to: &boxes)
+    case .drawn(let drawn): append(drawn, in: scope, style: style, to: &boxes)
     case .scope(let inner):
       guard let rows = frame.rows(of: inner) else {
-        boxes += self.boxes(frame.elements(of: inner), inner, style)
+        boxes += self.boxes(frame.elements(of: inner), in: inner, style: style)
         return
       }
-      for row in rows.prefix(rowLimit) { boxes += self.boxes(frame.elements(of: row), row, style) }
+      for row in rows.prefix(rowLimit) {
+        boxes += self.boxes(frame.elements(of: row), in: row, style: style)
+      }
     case nil: break
     }
   }
 
   private func append(
-    _ drawn: DrawnElement, _ scope: ScopeID, _ style: Style, to boxes: inout [Box]
+    _ drawn: DrawnElement, in scope: ScopeID, style: Style, to boxes: inout [Box]
   ) {
     let look = drawn.look
     let inner = BoxBuilder.style(look, in: style)
-    guard drawn.kind == .modified else { return boxes.append(box(drawn, scope, style)) }
-    let content = self.boxes(drawn.children, scope, inner)
+    guard drawn.kind == .modified else { return boxes.append(box(drawn, in: scope, style: style)) }
+    let content = self.boxes(drawn.children, in: scope, style: inner)
     // An element that only adds a style takes no part in the layout.
     if look.hasSpace {
       boxes.append(Box(.column(content), look: look, style: inner))
@@ -113,7 +116,7 @@ final class BoxBuilder {
   }
 
   /// Returns the box of one element.
-  func box(_ drawn: DrawnElement, _ scope: ScopeID, _ outer: Style) -> Box {
+  func box(_ drawn: DrawnElement, in scope: ScopeID, style outer: Style) -> Box {
     let look = drawn.look
     let style = BoxBuilder.style(look, in: outer)
     func box(_ content: Box.Content, isTarget: Bool = false) -> Box {
@@ -127,45 +130,48 @@ final class BoxBuilder {
     case .errorText: return box(.empty)
     case .button, .textField, .toggle, .picker: return box(.control(drawn), isTarget: true)
     case .progressBar, .tableColumn: return box(.control(drawn), isTarget: true)
-    case .row: return box(.row(boxes(drawn.children, scope, style), spacing: 2))
+    case .row: return box(.row(boxes(drawn.children, in: scope, style: style), spacing: 2))
     case .section:
-      let title = drawn.text.isEmpty ? [] : [title(drawn, style)]
-      return box(.column(title + boxes(drawn.children, scope, style)))
+      let title = drawn.text.isEmpty ? [] : [title(drawn, style: style)]
+      return box(.column(title + boxes(drawn.children, in: scope, style: style)))
     case .sectionHeader, .sectionFooter:
       let inner = BoxBuilder.style(of: drawn.kind, in: style)
-      return box(.column(boxes(drawn.children, scope, inner)))
+      return box(.column(boxes(drawn.children, in: scope, style: inner)))
     case .scrollBox:
-      let part = list(drawn, scope, drawn.children, nil, style, takesLists: true)
-      let column = Box(.column(boxes(drawn.children, scope, style)), style: style)
+      let part = list(
+        drawn, in: scope, rows: drawn.children, header: nil, style: style, takesLists: true)
+      let column = Box(.column(boxes(drawn.children, in: scope, style: style)), style: style)
       return box(.scroll(column, part))
-    case .listBox: return box(.list(list(drawn, scope, drawn.children, nil, style)))
+    case .listBox:
+      return box(.list(list(drawn, in: scope, rows: drawn.children, header: nil, style: style)))
     case .table:
-      let header = self.header(of: drawn, scope, style)
+      let header = self.header(of: drawn, in: scope, style: style)
       let looks = header?.columnLooks ?? []
       let rows = Array(drawn.children.dropFirst())
-      return box(.list(list(drawn, scope, rows, header, style, columns: looks)))
+      return box(
+        .list(list(drawn, in: scope, rows: rows, header: header, style: style, columns: looks)))
     case .tableHeader:
-      let titles = boxes(drawn.children, scope, style.with(Theme.header))
+      let titles = boxes(drawn.children, in: scope, style: style.with(Theme.header))
       return Box(.cells(titles, titles.map(BoxBuilder.column)), style: style.with(Theme.header))
     case .tableRow:
-      return box(.cells(boxes(drawn.children, scope, style), []), isTarget: true)
-    default: return other(drawn, scope, style, box)
+      return box(.cells(boxes(drawn.children, in: scope, style: style), []), isTarget: true)
+    default: return other(drawn, in: scope, style: style, box: box)
     }
   }
 
   /// Returns the box of a column, or of an unknown kind: its text followed by its children.
   private func other(
-    _ drawn: DrawnElement, _ scope: ScopeID, _ style: Style,
-    _ box: (Box.Content, Bool) -> Box
+    _ drawn: DrawnElement, in scope: ScopeID, style: Style,
+    box: (Box.Content, Bool) -> Box
   ) -> Box {
-    let children = boxes(drawn.children, scope, style)
+    let children = boxes(drawn.children, in: scope, style: style)
     if drawn.text.isEmpty { return box(.column(children), drawn.isActive) }
     if drawn.isActive, children.isEmpty { return box(.control(drawn), true) }
     return box(.column([Box(.text(drawn.text), style: style)] + children), false)
   }
 
   /// Returns the box of a section's title.
-  func title(_ drawn: DrawnElement, _ style: Style) -> Box {
+  func title(_ drawn: DrawnElement, style: Style) -> Box {
     Box(.text(drawn.text), style: style.with(Theme.style(.title)))
   }
 
@@ -174,13 +180,13 @@ final class BoxBuilder {
     outer.with(Theme.style(kind == .sectionHeader ? .title : .secondary))
   }
 
-  private func header(of table: DrawnElement, _ scope: ScopeID, _ style: Style) -> Box? {
-    table.children.first.map { boxes([$0], scope, style) }?.first
+  private func header(of table: DrawnElement, in scope: ScopeID, style: Style) -> Box? {
+    table.children.first.map { boxes([$0], in: scope, style: style) }?.first
   }
 
   /// Returns the looks of a table's columns, which give their widths.
-  func columns(of table: DrawnElement, _ scope: ScopeID, _ style: Style) -> [ElementLook] {
-    header(of: table, scope, style)?.columnLooks ?? []
+  func columns(of table: DrawnElement, in scope: ScopeID, style: Style) -> [ElementLook] {
+    header(of: table, in: scope, style: style)?.columnLooks ?? []
   }
 
   /// Returns the look of a column, which is at least as wide as its title unless it has an explicit
@@ -195,7 +201,7 @@ final class BoxBuilder {
   }
 
   private func list(
-    _ drawn: DrawnElement, _ scope: ScopeID, _ rows: [Element], _ header: Box?, _ style: Style,
+    _ drawn: DrawnElement, in scope: ScopeID, rows: [Element], header: Box?, style: Style,
     columns: [ElementLook]? = nil, takesLists: Bool = false
   ) -> ListPart {
     let number = lists[scope, default: 0]
@@ -203,7 +209,7 @@ final class BoxBuilder {
     let key = ListKey(
       layer: layer, scope: drawn.id == nil ? scope : nil, name: drawn.id ?? "#\(number)")
     let flow = ElementFlow(
-      self, rows, scope, style, columns: columns, takesLists: takesLists)
+      self, of: rows, in: scope, style: style, columns: columns, takesLists: takesLists)
     return ListPart(key: key, flow: flow, header: header)
   }
 }

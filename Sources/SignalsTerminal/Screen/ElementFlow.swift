@@ -27,7 +27,7 @@ final class ElementFlow: Flow {
   var width = 0
 
   init(
-    _ builder: BoxBuilder, _ elements: [Element], _ scope: ScopeID, _ style: Style,
+    _ builder: BoxBuilder, of elements: [Element], in scope: ScopeID, style: Style,
     columns: [ElementLook]?, takesLists: Bool = false
   ) {
     self.builder = builder
@@ -76,60 +76,60 @@ final class ElementFlow: Flow {
 
   // MARK: - Nodes
 
-  private func child(_ node: Node, _ position: Int) -> Node {
+  private func child(of node: Node, at position: Int) -> Node {
     if let known = node.children[position] { return known }
-    var content = content(node, position)
+    var content = content(of: node, at: position)
     let depth = node.depth + 1
     // A deep chain of single elements is flattened into one place.
     while depth > NestingLimit.plain, case .elements(let elements, let scope, let around) = content,
       elements.count == 1
     {
-      content = self.content(elements[0], scope, around)
+      content = self.content(of: elements[0], in: scope, around: around)
     }
-    if NestingLimit.isTooDeep(depth) { content = refused(content, depth) }
+    if NestingLimit.isTooDeep(depth) { content = refused(content, depth: depth) }
     let made = Node(content, depth: depth)
     node.children[position] = made
     return made
   }
 
-  private func content(_ node: Node, _ position: Int) -> Node.Content {
+  private func content(of node: Node, at position: Int) -> Node.Content {
     switch node.content {
     case .elements(let elements, let scope, let around):
-      content(elements[position], scope, around)
-    case .rows(let rows, _, let around): content(rows[position], around)
+      content(of: elements[position], in: scope, around: around)
+    case .rows(let rows, _, let around): content(of: rows[position], around: around)
     case .leaf: node.content
     }
   }
 
   private func content(
-    _ element: Element, _ scope: ScopeID, _ around: Around
+    of element: Element, in scope: ScopeID, around: Around
   ) -> Node.Content {
     switch element.content {
-    case .drawn(let drawn): content(drawn, scope, around)
-    case .scope(let inner): content(inner, around)
+    case .drawn(let drawn): content(of: drawn, in: scope, around: around)
+    case .scope(let inner): content(of: inner, around: around)
     case nil: .elements([], scope, around)
     }
   }
 
   /// Returns the replacement for content that is nested too deeply.
-  private func refused(_ content: Node.Content, _ depth: Int) -> Node.Content {
+  private func refused(_ content: Node.Content, depth: Int) -> Node.Content {
     switch content {
     case .leaf: return content
     case .elements(_, let scope, var around), .rows(_, let scope, var around):
       around.style = around.style.with(Theme.error)
-      let text = Element(kind: .text, text: NestingLimit.refusal(nil, depth))
+      let text = Element(kind: .text, text: NestingLimit.refusal(of: nil, depth: depth))
       guard case .drawn(let drawn)? = text.content else { return content }
       return .leaf(drawn, scope, around)
     }
   }
 
-  private func content(_ scope: ScopeID, _ around: Around) -> Node.Content {
+  private func content(of scope: ScopeID, around: Around) -> Node.Content {
     if let rows = builder.frame.rows(of: scope) { return .rows(rows, scope, around) }
     return .elements(builder.frame.elements(of: scope), scope, around)
   }
 
   private func content(
-    _ drawn: DrawnElement, _ scope: ScopeID, _ around: Around
+    of drawn: DrawnElement, in scope: ScopeID, around: Around
   ) -> Node.Content {
     let look = drawn.look
     var inner = around
@@ -152,7 +152,7 @@ final class ElementFlow: Flow {
     case .listBox where takesLists || !look.hasSpace, .scrollBox where takesLists:
       return .elements(drawn.children, scope, inner)
     case .table where takesLists || !look.hasSpace:
-      inner.columns = builder.columns(of: drawn, scope, inner.style)
+      inner.columns = builder.columns(of: drawn, in: scope, style: inner.style)
       return .elements(drawn.children, scope, inner)
     default: return .leaf(drawn, scope, around)
     }
@@ -165,28 +165,32 @@ final class ElementFlow: Flow {
     var node = root
     for step in steps {
       guard step >= 0, step < node.count else { return nil }
-      node = child(node, step)
+      node = child(of: node, at: step)
     }
     return node
   }
 
   // MARK: - Places
 
-  func first() -> FlowPath? { firstLeaf(root, []) }
-  func last() -> FlowPath? { lastLeaf(root, []) }
+  func first() -> FlowPath? { firstLeaf(of: root, at: []) }
+  func last() -> FlowPath? { lastLeaf(of: root, at: []) }
 
-  private func firstLeaf(_ node: Node, _ steps: [Int], from: Int = 0) -> FlowPath? {
+  private func firstLeaf(of node: Node, at steps: [Int], from: Int = 0) -> FlowPath? {
     if node.isLeaf { return FlowPath(steps: steps) }
     for position in from..<max(from, node.count) {
-      if let found = firstLeaf(child(node, position), steps + [position]) { return found }
+      if let found = firstLeaf(of: child(of: node, at: position), at: steps + [position]) {
+        return found
+      }
     }
     return nil
   }
 
-  private func lastLeaf(_ node: Node, _ steps: [Int], before: Int? = nil) -> FlowPath? {
+  private func lastLeaf(of node: Node, at steps: [Int], before: Int? = nil) -> FlowPath? {
     if node.isLeaf { return FlowPath(steps: steps) }
     for position in (0..<min(before ?? node.count, node.count)).reversed() {
-      if let found = lastLeaf(child(node, position), steps + [position]) { return found }
+      if let found = lastLeaf(of: child(of: node, at: position), at: steps + [position]) {
+        return found
+      }
     }
     return nil
   }
@@ -195,7 +199,7 @@ final class ElementFlow: Flow {
     var steps = place.steps
     while let step = steps.popLast() {
       guard let parent = node(at: steps) else { continue }
-      if let found = firstLeaf(parent, steps, from: step + 1) { return found }
+      if let found = firstLeaf(of: parent, at: steps, from: step + 1) { return found }
     }
     return nil
   }
@@ -204,7 +208,7 @@ final class ElementFlow: Flow {
     var steps = place.steps
     while let step = steps.popLast() {
       guard let parent = node(at: steps) else { continue }
-      if let found = lastLeaf(parent, steps, before: step) { return found }
+      if let found = lastLeaf(of: parent, at: steps, before: step) { return found }
     }
     return nil
   }
@@ -220,13 +224,14 @@ final class ElementFlow: Flow {
       if node.isLeaf { break }
       if step < node.count {
         steps.append(step)
-        node = child(node, step)
+        node = child(of: node, at: step)
       } else {
         let here = FlowPath(steps: steps)
-        return lastLeaf(node, steps) ?? next(after: here) ?? previous(before: here) ?? first()
+        return lastLeaf(of: node, at: steps) ?? next(after: here) ?? previous(before: here)
+          ?? first()
       }
     }
-    return firstLeaf(node, steps) ?? next(after: FlowPath(steps: steps)) ?? last()
+    return firstLeaf(of: node, at: steps) ?? next(after: FlowPath(steps: steps)) ?? last()
   }
 
   // MARK: - Rows by identity
@@ -237,7 +242,7 @@ final class ElementFlow: Flow {
     for step in place.steps {
       guard step >= 0, step < node.count else { return nil }
       if case .rows(let rows, let owner, _) = node.content { return (rows[step], owner) }
-      node = child(node, step)
+      node = child(of: node, at: step)
     }
     return nil
   }
@@ -255,13 +260,13 @@ final class ElementFlow: Flow {
           for position in distance == 0 ? [step] : [step - distance, step + distance] {
             guard position >= 0, position < rows.count, rows[position] == scope else { continue }
             let steps = Array(place.steps[..<depth]) + [position]
-            return firstLeaf(child(node, position), steps)
+            return firstLeaf(of: child(of: node, at: position), at: steps)
           }
         }
         return nil
       }
       guard step >= 0, step < node.count else { return nil }
-      node = child(node, step)
+      node = child(of: node, at: step)
     }
     return nil
   }
@@ -275,7 +280,7 @@ final class ElementFlow: Flow {
       guard node.count > 0, step < node.count else { break }
       length /= Double(node.count)
       start += length * Double(step)
-      node = child(node, step)
+      node = child(of: node, at: step)
     }
     return after ? start + length : start
   }
@@ -288,14 +293,14 @@ final class ElementFlow: Flow {
       case .leaf(let drawn, let scope, let around) = node.content
     else { return Box(.empty, style: .plain) }
     if let known = node.box { return known }
-    let made = makeBox(drawn, scope, around)
+    let made = makeBox(of: drawn, in: scope, around: around)
     node.box = made
     return made
   }
 
-  private func makeBox(_ drawn: DrawnElement, _ scope: ScopeID, _ around: Around) -> Box {
-    if drawn.kind == ElementFlow.titleKind { return builder.title(drawn, around.style) }
-    let box = builder.box(drawn, scope, around.style)
+  private func makeBox(of drawn: DrawnElement, in scope: ScopeID, around: Around) -> Box {
+    if drawn.kind == ElementFlow.titleKind { return builder.title(drawn, style: around.style) }
+    let box = builder.box(drawn, in: scope, style: around.style)
     return around.columns.map(box.below) ?? box
   }
 
@@ -307,7 +312,7 @@ final class ElementFlow: Flow {
     var numbers: [TargetName: Int] = [:]
     func collect(_ box: Box) {
       if let element = box.target?.element, element.isEnabled, let scope = box.target?.scope {
-        var target = Target(element, scope)
+        var target = Target(element, in: scope)
         if let name = target.name {
           target.number = numbers[name, default: 0]
           numbers[name] = target.number + 1

@@ -16,7 +16,7 @@ enum NestingLimit {
   }
 
   /// Returns the text shown instead of an element that is nested too deeply.
-  static func refusal(_ drawn: DrawnElement?, _ depth: Int) -> String {
+  static func refusal(of drawn: DrawnElement?, depth: Int) -> String {
     let name = drawn.map { "\($0.kind)\($0.id.map { " \"\($0)\"" } ?? "")" } ?? "a view"
     return "! nested too deep to be drawn: \(name) in \(depth) others"
   }

@@ -24,19 +24,20 @@ extension Painter {
     let rows = max(1, height - 2)
     picker.top = max(min(picker.top, picker.index), picker.index - rows + 1)
     picker.rect = Rect(x: rect.x, y: rect.y + 1, width: width, height: rows)
-    grid.fill(rect, .plain)
+    grid.fill(rect, style: .plain)
     let edge = String(repeating: "─", count: max(0, width - 2))
-    write("┌\(edge)┐", rect.x, rect.y, .plain, rect)
-    write("└\(edge)┘", rect.x, rect.bottom - 1, .plain, rect)
+    write("┌\(edge)┐", x: rect.x, y: rect.y, style: .plain, in: rect)
+    write("└\(edge)┘", x: rect.x, y: rect.bottom - 1, style: .plain, in: rect)
     for row in 0..<rows where picker.top + row < picker.options.count {
       let option = TextLines.truncate(picker.options[picker.top + row].title, width: width - 4)
       let line = Rect(x: rect.x, y: rect.y + 1 + row, width: width, height: 1)
       let tints = target.element.look.optionTints
       let tint = picker.top + row < tints.count ? tints[picker.top + row] : nil
-      write("│", line.x, line.y, .plain, line)
+      write("│", x: line.x, y: line.y, style: .plain, in: line)
       write(
-        option, line.x + 2, line.y, Style(foreground: tint.map(Theme.color) ?? .standard), line)
-      write("│", rect.right - 1, line.y, .plain, line)
+        option, x: line.x + 2, y: line.y,
+        style: Style(foreground: tint.map(Theme.color) ?? .standard), in: line)
+      write("│", x: rect.right - 1, y: line.y, style: .plain, in: line)
       if picker.top + row == picker.index {
         grid.lay(Theme.selected, over: Rect(x: line.x + 1, y: line.y, width: width - 2, height: 1))
       }
@@ -50,8 +51,8 @@ extension Painter {
     guard let message = state.message, grid.height > 0 else { return }
     let line = Rect(x: 0, y: grid.height - 1, width: grid.width, height: 1)
     let style = Style(foreground: .red, .reversed)
-    grid.fill(line, style)
-    write(TextLines.truncate(message, width: grid.width), 0, line.y, style, line)
+    grid.fill(line, style: style)
+    write(TextLines.truncate(message, width: grid.width), x: 0, y: line.y, style: style, in: line)
     if let cursor, cursor.y == line.y { self.cursor = nil }
   }
 }

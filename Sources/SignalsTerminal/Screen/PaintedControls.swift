@@ -4,53 +4,53 @@ import Signals
 
 extension Painter {
   mutating func paint(
-    _ element: DrawnElement, _ box: Box, _ rect: Rect, _ clip: Rect,
-    _ alignment: ElementAlignment?
+    _ element: DrawnElement, of box: Box, in rect: Rect, clip: Rect,
+    alignment: ElementAlignment?
   ) {
     let style = element.isEnabled ? box.style : box.style.with(Theme.disabled)
     if case .text(let text) = element.value {
-      return paint(field: element, text, box, style, rect, clip)
+      return paint(field: element, text: text, of: box, style: style, in: rect, clip: clip)
     }
     if case .fraction = element.value {
-      return paint(Controls.bar(element, width: rect.width), rect, clip, style)
+      return paint(Controls.bar(element, width: rect.width), in: rect, clip: clip, style: style)
     }
     let line = Controls.line(of: element)
     var rect = rect
     let free = max(0, rect.width - line.width)
     if alignment == .trailing { rect.x += free } else if alignment == .center { rect.x += free / 2 }
-    paint(line, rect, clip, isFocused(box) ? style.with(Theme.focused) : style)
+    paint(line, in: rect, clip: clip, style: isFocused(box) ? style.with(Theme.focused) : style)
   }
 
-  mutating func paint(_ line: StyledLine, _ rect: Rect, _ clip: Rect, _ style: Style) {
+  mutating func paint(_ line: StyledLine, in rect: Rect, clip: Rect, style: Style) {
     var left = rect.width
     var x = rect.x
     for (text, own) in line.pieces where left > 0 {
       let text = TextLines.truncate(text, width: left)
       let width = CharacterWidth.of(text)
-      write(text, x, rect.y, style.with(own), clip)
+      write(text, x: x, y: rect.y, style: style.with(own), in: clip)
       x += width
       left -= width
     }
   }
 
   mutating func paint(
-    field element: DrawnElement, _ text: String, _ box: Box, _ style: Style, _ rect: Rect,
-    _ clip: Rect
+    field element: DrawnElement, text: String, of box: Box, style: Style, in rect: Rect,
+    clip: Rect
   ) {
     let isFocused = isFocused(box)
     let label = TextLines.truncate(Controls.label(of: element), width: max(0, rect.width - 3))
-    write(label, rect.x, rect.y, isFocused ? style.with(.bold) : style, clip)
+    write(label, x: rect.x, y: rect.y, style: isFocused ? style.with(.bold) : style, in: clip)
     let used = CharacterWidth.of(label)
     let area = Rect(
       x: rect.x + used, y: rect.y, width: rect.width - used, height: min(1, rect.height))
     guard !area.isEmpty else { return }
     let inside = clip.intersection(area)
-    grid.fill(inside, style.with(Style(.underlined)))
+    grid.fill(inside, style: style.with(Style(.underlined)))
     guard isFocused, let focus = target(of: box).flatMap(FocusedElement.init) else {
       let shown = TextLines.truncate(text, width: area.width)
-      return write(shown, area.x, area.y, style.with(Style(.underlined)), inside)
+      return write(shown, x: area.x, y: area.y, style: style.with(Style(.underlined)), in: inside)
     }
-    var editor = editor(focus, text)
+    var editor = editor(of: focus, text: text)
     let buffer = editor.buffer
     // The cursor takes a cell after the last character.
     editor.first = buffer.firstPlace(editor.first, showing: buffer.cursor, in: area.width - 1)
@@ -67,7 +67,7 @@ extension Painter {
     state.editor = editor
   }
 
-  private func editor(_ field: FocusedElement, _ text: String) -> FieldEditor {
+  private func editor(of field: FocusedElement, text: String) -> FieldEditor {
     guard var editor = state.editor, editor.field.name == field.name,
       editor.field.number == field.number
     else { return FieldEditor(field: field, buffer: TextBuffer(text)) }

@@ -3,7 +3,7 @@
 import Signals
 
 extension Painter {
-  mutating func paint(_ part: ListPart, _ rect: Rect, _ clip: Rect) {
+  mutating func paint(_ part: ListPart, in rect: Rect, clip: Rect) {
     var area = rect
     // The last column is reserved for the scroll bar.
     let width = max(1, rect.width - 1)
@@ -38,11 +38,11 @@ extension Painter {
         clip: clip.intersection(area))
     }
     list = outer
-    paintBar(shown, flow, area, clip)
+    paintBar(shown, of: flow, in: area, clip: clip)
   }
 
   mutating func paintBar(
-    _ shown: [ScrollPosition<FlowPath>.Visible], _ flow: ElementFlow, _ area: Rect, _ clip: Rect
+    _ shown: [ScrollPosition<FlowPath>.Visible], of flow: ElementFlow, in area: Rect, clip: Rect
   ) {
     guard let first = shown.first, let last = shown.last, area.height > 1 else { return }
     let isWhole =
@@ -54,7 +54,7 @@ extension Painter {
     let end = Int((flow.fraction(of: last.place, after: true) * height).rounded(.up))
     for y in 0..<area.height {
       let isThumb = y >= min(start, area.height - 1) && y < max(end, start + 1)
-      write(isThumb ? "█" : "│", area.right - 1, area.y + y, .dim, clip)
+      write(isThumb ? "█" : "│", x: area.right - 1, y: area.y + y, style: .dim, in: clip)
     }
   }
 }

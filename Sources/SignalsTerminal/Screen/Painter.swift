@@ -21,7 +21,7 @@ struct Painter {
   /// The number of covers shown.
   var layer = 0
 
-  init(_ grid: CellGrid, _ state: ScreenState, _ pool: GlyphPool) {
+  init(_ grid: CellGrid, state: ScreenState, pool: GlyphPool) {
     self.grid = grid
     self.state = state
     self.pool = pool
@@ -48,16 +48,18 @@ struct Painter {
     // A box whose only content is errors needs no line for itself.
     let own = if case .empty = box.content { 0 } else { 1 }
     body.height -= min(box.errors.count, max(0, rect.height - own))
-    note(box, clip.intersection(body))
+    note(box, in: clip.intersection(body))
     let alignment = box.look.alignment ?? alignment
     switch box.content {
-    case .text(let text): paint(text, body, clip, box.style, alignment)
-    case .control(let element): paint(element, box, body, clip, alignment)
-    case .divider: divide(body, clip, box.style)
+    case .text(let text): paint(text, in: body, clip: clip, style: box.style, alignment: alignment)
+    case .control(let element): paint(element, of: box, in: body, clip: clip, alignment: alignment)
+    case .divider: divide(in: body, clip: clip, style: box.style)
     case .row(let boxes, let spacing):
-      paint(boxes, Box.widths(boxes, in: body.width, spacing: spacing), spacing, body, clip)
-    case .column(let boxes): paint(boxes, below: body, clip, alignment)
-    case .cells(let boxes, let columns): paint(boxes, columns, body, clip)
+      paint(
+        boxes, widths: Box.widths(boxes, in: body.width, spacing: spacing), spacing: spacing,
+        in: body, clip: clip)
+    case .column(let boxes): paint(boxes, below: body, clip: clip, alignment: alignment)
+    case .cells(let boxes, let columns): paint(boxes, columns: columns, in: body, clip: clip)
     case .scroll(let column, let part):
       // A scroll box without nested lists is always painted as a list, even if it fits, so that
       // the focus knows its neighbors there.
@@ -66,24 +68,24 @@ struct Painter {
       {
         paint(column, in: body, clip: clip, alignment: alignment)
       } else {
-        paint(part, body, clip)
+        paint(part, in: body, clip: clip)
       }
-    case .list(let part): paint(part, body, clip)
+    case .list(let part): paint(part, in: body, clip: clip)
     case .empty: break
     }
     if isFocused(box), case .cells = box.content { grid.lay(Theme.focused, over: clip) }
     for (place, error) in box.errors.enumerated() {
       let line = TextLines.truncate("! \(error)", width: rect.width)
-      write(line, rect.x, body.bottom + place, box.style.with(Theme.error), clip)
+      write(line, x: rect.x, y: body.bottom + place, style: box.style.with(Theme.error), in: clip)
     }
   }
 
-  mutating func write(_ text: String, _ x: Int, _ y: Int, _ style: Style, _ clip: Rect) {
+  mutating func write(_ text: String, x: Int, y: Int, style: Style, in clip: Rect) {
     grid.write(text, x: x, y: y, style: style, in: clip, pool: pool)
   }
 
   mutating func paint(
-    _ text: String, _ rect: Rect, _ clip: Rect, _ style: Style, _ alignment: ElementAlignment?
+    _ text: String, in rect: Rect, clip: Rect, style: Style, alignment: ElementAlignment?
   ) {
     let lines = TextLines.wrap(text, width: rect.width, limit: rect.height)
     // Lines that aren't visible aren't measured either.
@@ -93,23 +95,23 @@ struct Painter {
       let free =
         alignment == nil || alignment == .leading ? 0 : rect.width - CharacterWidth.of(line)
       let x = rect.x + (alignment == .center ? free / 2 : free)
-      write(line, x, rect.y + place, style, clip)
+      write(line, x: x, y: rect.y + place, style: style, in: clip)
     }
     // A reversed line, such as a status bar, fills the full width.
     if style.attributes.contains(.reversed) { grid.lay(style, over: rect.intersection(clip)) }
   }
 
-  mutating func divide(_ rect: Rect, _ clip: Rect, _ style: Style) {
+  mutating func divide(in rect: Rect, clip: Rect, style: Style) {
     let isUpright = rect.width == 1 && rect.height > 1
     for y in 0..<(isUpright ? rect.height : 1) {
       write(
-        String(repeating: isUpright ? "│" : "─", count: rect.width), rect.x, rect.y + y,
-        style.with(.dim), clip)
+        String(repeating: isUpright ? "│" : "─", count: rect.width), x: rect.x, y: rect.y + y,
+        style: style.with(.dim), in: clip)
     }
   }
 
   mutating func paint(
-    _ boxes: [Box], _ widths: [Int], _ spacing: Int, _ rect: Rect, _ clip: Rect
+    _ boxes: [Box], widths: [Int], spacing: Int, in rect: Rect, clip: Rect
   ) {
     var x = rect.x
     for (box, width) in zip(boxes, widths) {
@@ -122,7 +124,7 @@ struct Painter {
   }
 
   mutating func paint(
-    _ boxes: [Box], below rect: Rect, _ clip: Rect, _ alignment: ElementAlignment?
+    _ boxes: [Box], below rect: Rect, clip: Rect, alignment: ElementAlignment?
   ) {
     var y = rect.y
     for (box, height) in zip(boxes, Box.heights(boxes, width: rect.width, in: rect.height)) {
@@ -134,7 +136,7 @@ struct Painter {
   }
 
   mutating func paint(
-    _ boxes: [Box], _ columns: [ElementLook], _ rect: Rect, _ clip: Rect
+    _ boxes: [Box], columns: [ElementLook], in rect: Rect, clip: Rect
   ) {
     let items = boxes.indices.map { place in
       place < columns.count ? columns[place].column : FlexItem(ideal: 10, flex: 1)
@@ -150,9 +152,9 @@ struct Painter {
 
   // MARK: - Targets and the focus
 
-  mutating func note(_ box: Box, _ rect: Rect) {
+  mutating func note(_ box: Box, in rect: Rect) {
     guard let target = box.target, target.element.isEnabled, !rect.isEmpty else { return }
-    var noted = Target(target.element, target.scope)
+    var noted = Target(target.element, in: target.scope)
     noted.rect = rect
     noted.place = list
     if let name = noted.name {
@@ -171,7 +173,7 @@ struct Painter {
 
   /// Returns the target of a box that has been recorded.
   func target(of box: Box) -> Target? {
-    box.target.map { Target($0.element, $0.scope, number: box.number) }
+    box.target.map { Target($0.element, in: $0.scope, number: box.number) }
   }
 }
 

@@ -101,12 +101,12 @@ extension TerminalScreen {
     if case .choice(let choice, let options) = element.value {
       switch key.fullName {
       case "return", " ", "alt-down":
-        open(target, choice, options)
+        open(target, choice: choice, options: options)
         return true
       case "left", "right":
         guard let index = options.firstIndex(of: choice) else { return false }
         let next = index + (key.name == "left" ? -1 : 1)
-        if options.indices.contains(next) { perform(element, .choice(options[next].id)) }
+        if options.indices.contains(next) { perform(element, with: .choice(options[next].id)) }
         return true
       default: return false
       }
@@ -117,7 +117,7 @@ extension TerminalScreen {
 
   func use(_ target: Target) -> Bool {
     switch target.element.action {
-    case .tap, .asyncTap, .flag: perform(target.element, .tap)
+    case .tap, .asyncTap, .flag: perform(target.element, with: .tap)
     case .none, .text, .choice: return false
     }
     return true

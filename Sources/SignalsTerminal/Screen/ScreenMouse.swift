@@ -9,20 +9,20 @@ extension TerminalScreen {
     case .press:
       renderer.state.isSelecting = false
       if let target = renderer.targets.last(where: { $0.rect.contains(x: mouse.x, y: mouse.y) }) {
-        click(target, mouse)
+        click(target, with: mouse)
       }
     case .drag: if renderer.state.isSelecting { moveCursor(to: mouse, selects: true) }
     case .release: renderer.state.isSelecting = false
     case .scrollUp, .scrollDown:
       let list = renderer.lists.last { $0.area.contains(x: mouse.x, y: mouse.y) } ?? mainList
-      if let list { scroll(list.key, list.flow, by: mouse.kind == .scrollUp ? -3 : 3) }
+      if let list { scroll(list.key, in: list.flow, by: mouse.kind == .scrollUp ? -3 : 3) }
     }
   }
 
-  private func click(_ target: Target, _ mouse: TerminalMouse) {
+  private func click(_ target: Target, with mouse: TerminalMouse) {
     focus(target)
     switch target.element.value {
-    case .choice(let choice, let options): open(target, choice, options)
+    case .choice(let choice, let options): open(target, choice: choice, options: options)
     case .text:
       // A field must be drawn with the focus before a column can be mapped to a cursor position.
       layout()

@@ -113,7 +113,9 @@ extension TerminalScreen {
       if let target = list.flow.target(at: path, in: list.key, number: number) {
         self.focus(target)
       }
-    } else if !moveInList(list.key, list.flow, from: path, by: step, number: step > 0 ? 0 : .max) {
+    } else if !moveInList(
+      list.key, in: list.flow, from: path, by: step, number: step > 0 ? 0 : .max)
+    {
       if let outside = stop(outside: list.key, by: step) {
         enter(outside, by: step)
         return
@@ -142,8 +144,8 @@ extension TerminalScreen {
         let path = list.flow.present(place)
       else { continue }
       let number = list.flow.targets(at: path).firstIndex(where: focus.isReached(by:)) ?? 0
-      if moveInList(list.key, list.flow, from: path, by: step, number: number) { return }
-      if scroll(list.key, list.flow, by: step) { return }
+      if moveInList(list.key, in: list.flow, from: path, by: step, number: number) { return }
+      if scroll(list.key, in: list.flow, by: step) { return }
     }
     guard let rect = focusedTarget?.rect else { return scrollMain(by: step) }
     // Moving down skips the titles of a table on the way to its rows. Moving up stops at them.
@@ -179,7 +181,7 @@ extension TerminalScreen {
   ///
   /// Returns false if there is none.
   private func moveInList(
-    _ key: ListKey, _ flow: ElementFlow, from path: FlowPath, by step: Int, number: Int
+    _ key: ListKey, in flow: ElementFlow, from path: FlowPath, by step: Int, number: Int
   ) -> Bool {
     var path = path
     // Only a few rows, such as texts, lie between rows that can be used, so the search is limited.
@@ -201,7 +203,7 @@ extension TerminalScreen {
   private func movePage(by step: Int) {
     guard let list = focusedList ?? mainList else { return }
     let lines = max(1, list.area.height - 1) * step
-    scroll(list.key, list.flow, by: lines)
+    scroll(list.key, in: list.flow, by: lines)
     guard focusedList != nil, let place = renderer.state.focus?.place,
       var path = list.flow.present(place)
     else { return }
@@ -240,14 +242,14 @@ extension TerminalScreen {
   }
 
   private func scrollMain(by lines: Int) {
-    if let list = mainList { scroll(list.key, list.flow, by: lines) }
+    if let list = mainList { scroll(list.key, in: list.flow, by: lines) }
   }
 
   /// Scrolls a list by a number of lines.
   ///
   /// - Returns: Whether the list moved.
   @discardableResult
-  func scroll(_ key: ListKey, _ flow: ElementFlow, by lines: Int) -> Bool {
+  func scroll(_ key: ListKey, in flow: ElementFlow, by lines: Int) -> Bool {
     guard let area = renderer.lists.first(where: { $0.key == key })?.area else { return false }
     var state = renderer.state.lists[key] ?? ListState()
     let before = state.position

@@ -3,7 +3,7 @@
 import Signals
 
 extension TerminalScreen {
-  func open(_ target: Target, _ choice: ElementOption, _ options: [ElementOption]) {
+  func open(_ target: Target, choice: ElementOption, options: [ElementOption]) {
     guard let picker = FocusedElement(target), !options.isEmpty else { return }
     renderer.state.picker = OpenPicker(
       picker: picker, options: options, index: options.firstIndex(of: choice) ?? 0)
@@ -39,7 +39,7 @@ extension TerminalScreen {
     guard let picker = renderer.state.picker else { return }
     renderer.state.picker = nil
     if let target = renderer.targets.first(where: picker.picker.isSame(as:)) {
-      perform(target.element, .choice(picker.options[picker.index].id))
+      perform(target.element, with: .choice(picker.options[picker.index].id))
     }
   }
 

@@ -22,7 +22,7 @@ extension TerminalScreen {
   /// - Parameter title: The text that screen readers read for the picture.
   public func svg(title: String = "") -> String {
     layout()
-    return ScreenPicture(renderer.grid, renderer.pool, cursor: renderer.cursor).svg(title)
+    return ScreenPicture(renderer.grid, pool: renderer.pool, cursor: renderer.cursor).svg(title)
   }
 }
 
@@ -37,7 +37,7 @@ struct ScreenPicture {
   private static let ground = "#16181d"
   private static let ink = "#d7dae0"
 
-  init(_ grid: CellGrid, _ pool: GlyphPool, cursor: (x: Int, y: Int)?) {
+  init(_ grid: CellGrid, pool: GlyphPool, cursor: (x: Int, y: Int)?) {
     self.grid = grid
     self.pool = pool
     self.cursor = cursor
@@ -59,11 +59,13 @@ struct ScreenPicture {
         + " font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\""
         + " xml:space=\"preserve\" shape-rendering=\"crispEdges\">")
     for y in 0..<grid.height {
-      for run in runs(y) { draw(run, y, into: &lines) }
+      for run in runs(y) { draw(run, at: y, into: &lines) }
     }
     if let cursor {
       lines.append(
-        ScreenPicture.rect(cursor.x, cursor.y, 1, "fill=\"\(ScreenPicture.ink)\" opacity=\"0.5\""))
+        ScreenPicture.rect(
+          x: cursor.x, y: cursor.y, width: 1, looks: "fill=\"\(ScreenPicture.ink)\" opacity=\"0.5\""
+        ))
     }
     return lines.joined(separator: "\n") + "\n</g>\n</svg>\n"
   }
@@ -119,7 +121,7 @@ struct ScreenPicture {
 
   // MARK: - Drawing
 
-  private func draw(_ run: Run, _ y: Int, into lines: inout [String]) {
+  private func draw(_ run: Run, at y: Int, into lines: inout [String]) {
     let attributes = run.style.attributes
     var (ink, ground) = (
       ScreenPicture.hex(run.style.foreground), ScreenPicture.hex(run.style.background)
@@ -128,7 +130,8 @@ struct ScreenPicture {
       (ink, ground) = (ground ?? ScreenPicture.ground, ink ?? ScreenPicture.ink)
     }
     if let ground {
-      lines.append(ScreenPicture.rect(run.x, y, run.width, "fill=\"\(ground)\""))
+      lines.append(
+        ScreenPicture.rect(x: run.x, y: y, width: run.width, looks: "fill=\"\(ground)\""))
     }
     var looks = ink.map { " fill=\"\($0)\"" } ?? ""
     if attributes.contains(.dim) { looks += " opacity=\"0.6\"" }
@@ -140,9 +143,12 @@ struct ScreenPicture {
           + "\(looks) fill-opacity=\"0.6\"/>")
     }
     switch run.kind {
-    case .full: lines.append(ScreenPicture.rect(run.x, y, run.width, looks.trimmedStart))
+    case .full:
+      lines.append(ScreenPicture.rect(x: run.x, y: y, width: run.width, looks: looks.trimmedStart))
     case .shade:
-      lines.append(ScreenPicture.rect(run.x, y, run.width, "fill-opacity=\"0.25\"" + looks))
+      lines.append(
+        ScreenPicture.rect(x: run.x, y: y, width: run.width, looks: "fill-opacity=\"0.25\"" + looks)
+      )
     case .across:
       lines.append(
         "<rect x=\"\(left)\" y=\"\(top + cell.height / 2)\" width=\"\(width)\" height=\"1\"\(looks)/>"
@@ -165,7 +171,7 @@ struct ScreenPicture {
     }
   }
 
-  private static func rect(_ x: Int, _ y: Int, _ width: Int, _ looks: String) -> String {
+  private static func rect(x: Int, y: Int, width: Int, looks: String) -> String {
     "<rect x=\"\(x * cell.width)\" y=\"\(y * cell.height)\" width=\"\(width * cell.width)\""
       + " height=\"\(cell.height)\"\(looks.isEmpty ? "" : " ")\(looks)/>"
   }

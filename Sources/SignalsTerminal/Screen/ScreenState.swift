@@ -14,7 +14,7 @@ struct Target {
   /// The number of earlier targets with the same name in its view.
   var number: Int
 
-  init(_ element: DrawnElement, _ scope: ScopeID, number: Int = 0) {
+  init(_ element: DrawnElement, in scope: ScopeID, number: Int = 0) {
     self.element = element
     self.scope = scope
     self.number = number

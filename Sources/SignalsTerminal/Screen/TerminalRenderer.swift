@@ -62,8 +62,8 @@ public final class TerminalRenderer: Renderer {
     width: Int, height: Int, capabilities: TerminalCapabilities = .full,
     minimum: (width: Int, height: Int) = (20, 4)
   ) {
-    self.width = TerminalRenderer.within(TerminalRenderer.sizes.width, width)
-    self.height = TerminalRenderer.within(TerminalRenderer.sizes.height, height)
+    self.width = TerminalRenderer.within(TerminalRenderer.sizes.width, number: width)
+    self.height = TerminalRenderer.within(TerminalRenderer.sizes.height, number: height)
     self.capabilities = capabilities
     self.minimum = minimum
     grid = CellGrid(width: self.width, height: self.height)
@@ -81,12 +81,12 @@ public final class TerminalRenderer: Renderer {
   ///
   /// The next update redraws all of it.
   public func resize(width: Int, height: Int) {
-    self.width = TerminalRenderer.within(TerminalRenderer.sizes.width, width)
-    self.height = TerminalRenderer.within(TerminalRenderer.sizes.height, height)
+    self.width = TerminalRenderer.within(TerminalRenderer.sizes.width, number: width)
+    self.height = TerminalRenderer.within(TerminalRenderer.sizes.height, number: height)
     redraw()
   }
 
-  private static func within(_ limits: ClosedRange<Int>, _ number: Int) -> Int {
+  private static func within(_ limits: ClosedRange<Int>, number: Int) -> Int {
     min(max(number, limits.lowerBound), limits.upperBound)
   }
 
@@ -144,8 +144,8 @@ public final class TerminalRenderer: Renderer {
   }
 
   private func paint(_ frame: Frame, below cover: Cover?) -> Painter {
-    var painter = Painter(CellGrid(width: width, height: height), state, pool)
-    let builder = BoxBuilder(frame, cover, rowLimit: height + 1)
+    var painter = Painter(CellGrid(width: width, height: height), state: state, pool: pool)
+    let builder = BoxBuilder(frame, cover: cover, rowLimit: height + 1)
     painter.layer = builder.layer
     let area = painter.screen
     painter.paint(isTooSmall ? smallBox : builder.root(), in: area, clip: area)

@@ -62,7 +62,7 @@ public final class TerminalScreen {
     let renderer = TerminalRenderer(width: width, height: height)
     let show = TerminalScreen.showing(on: renderer)
     self.init(
-      store, renderer, clock: clock,
+      store, renderer: renderer, clock: clock,
       onError: onError ?? { error in
         if case HostError.taskNeedsActor = error { return }
         show(error)
@@ -78,7 +78,7 @@ public final class TerminalScreen {
   }
 
   init(
-    _ store: Store, _ renderer: TerminalRenderer, clock: FrameClock,
+    _ store: Store, renderer: TerminalRenderer, clock: FrameClock,
     onError: @escaping (any Error) -> Void, isolation: isolated (any Actor)?,
     @ElementBuilder root: @escaping () -> Element
   ) {
@@ -243,9 +243,9 @@ public final class TerminalScreen {
   /// Performs an action on an element.
   ///
   /// If the host refuses it, the error is shown below the app.
-  func perform(_ element: DrawnElement, _ input: ElementInput) {
+  func perform(_ element: DrawnElement, with input: ElementInput) {
     do {
-      try host.start(element, input)
+      try host.start(element, with: input)
     } catch let error as HostError {
       renderer.show(error)
     } catch {

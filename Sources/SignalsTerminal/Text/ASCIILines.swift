@@ -62,7 +62,7 @@ struct ASCIILines {
       if length <= width {
         lines.append(Substring(text[line]))
       } else {
-        wrap(line, width, limit, into: &lines)
+        wrap(line, width: width, limit: limit, into: &lines)
       }
       return true
     }
@@ -70,7 +70,7 @@ struct ASCIILines {
   }
 
   private func wrap(
-    _ line: Range<String.Index>, _ width: Int, _ limit: Int, into lines: inout [Substring]
+    _ line: Range<String.Index>, width: Int, limit: Int, into lines: inout [Substring]
   ) {
     let blank = UInt8(ascii: " ")
     var start = line.lowerBound

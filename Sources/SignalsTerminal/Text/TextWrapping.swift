@@ -17,14 +17,14 @@ package enum TextLines {
       if line.utf8.count <= width {
         lines.append(line)
       } else {
-        wrap(line, width, limit, into: &lines)
+        wrap(line, width: width, limit: limit, into: &lines)
       }
     }
     return lines
   }
 
   private static func wrap(
-    _ line: Substring, _ width: Int, _ limit: Int, into lines: inout [Substring]
+    _ line: Substring, width: Int, limit: Int, into lines: inout [Substring]
   ) {
     var start = line.startIndex
     var used = 0

@@ -87,10 +87,10 @@ public struct FaultPlan {
     intent: (TestHost) throws -> Void
   ) throws -> Int {
     for step in 1... {
-      let run = FaultRun(try mount(), step)
+      let run = FaultRun(try mount(), step: step)
       var thrown: (any Error)?
       do { try intent(run.app) } catch { thrown = error }
-      if try end(run, thrown, sourceLocation) { return step - 1 }
+      if try end(run, error: thrown, at: sourceLocation) { return step - 1 }
     }
     return 0
   }
@@ -111,10 +111,10 @@ public struct FaultPlan {
     intent: nonisolated(nonsending) (TestHost) async throws -> Void
   ) async throws -> Int {
     for step in 1... {
-      let run = FaultRun(try await mount(), step)
+      let run = FaultRun(try await mount(), step: step)
       var thrown: (any Error)?
       do { try await intent(run.app) } catch { thrown = error }
-      if try end(run, thrown, sourceLocation) { return step - 1 }
+      if try end(run, error: thrown, at: sourceLocation) { return step - 1 }
     }
     return 0
   }
@@ -123,7 +123,7 @@ public struct FaultPlan {
   ///
   /// Returns whether it was the run without a fault.
   private func end(
-    _ run: FaultRun, _ error: (any Error)?, _ location: SourceLocation
+    _ run: FaultRun, error: (any Error)?, at location: SourceLocation
   ) throws -> Bool {
     run.finish()
     var problems = brokenInvariants(run)

@@ -12,7 +12,7 @@ final class FaultRun {
   private let faults: FaultPoints
   private let onRefusal: [(any Error) -> Void]
 
-  init(_ app: TestHost, _ step: Int) {
+  init(_ app: TestHost, step: Int) {
     self.app = app
     self.step = step
     stores = app.host.storesOnScreen

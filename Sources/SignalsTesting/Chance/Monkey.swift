@@ -70,7 +70,7 @@ public struct Monkey {
     sourceLocation: SourceLocation = #_sourceLocation, on mount: () throws -> TestHost
   ) throws -> Int {
     let check = MonkeyCheck(invariants: invariants, finally: finally, allows: allows)
-    let session = MonkeySession(try mount(), check)
+    let session = MonkeySession(try mount(), check: check)
     var random = SeededRandom(seed: seed)
     var problem = session.look()
     for _ in 0..<count where problem == nil {
@@ -84,14 +84,15 @@ public struct Monkey {
     guard let problem = problem ?? session.end() else { return done }
     var shortening = MonkeyShortening(session.done)
     while let fewer = shortening.next() {
-      let again = MonkeySession(try mount(), check)
+      let again = MonkeySession(try mount(), check: check)
       var found: MonkeyProblem?
       for move in fewer where found?.kind != problem.kind {
         found = again.perform(move, mayBeImpossible: true) ?? again.look()
       }
-      shortening.learn(breaks(again, problem, found, mayStart: false) ? again.done : nil)
+      shortening.learn(breaks(again, with: problem, as: found, mayStart: false) ? again.done : nil)
     }
-    record(problem, session, done, count, shortening.moves, sourceLocation)
+    record(
+      problem, of: session, after: done, of: count, shortened: shortening.moves, at: sourceLocation)
     return done
   }
 
@@ -118,7 +119,7 @@ public struct Monkey {
     on mount: nonisolated(nonsending) () async throws -> TestHost
   ) async throws -> Int {
     let check = MonkeyCheck(invariants: invariants, finally: finally, allows: allows)
-    let session = MonkeySession(try await mount(), check)
+    let session = MonkeySession(try await mount(), check: check)
     var random = SeededRandom(seed: seed)
     var problem = session.look()
     var done = 0
@@ -138,7 +139,7 @@ public struct Monkey {
     guard let problem = problem ?? session.end() else { return done }
     var shortening = MonkeyShortening(session.done)
     while let fewer = shortening.next() {
-      let again = MonkeySession(try await mount(), check)
+      let again = MonkeySession(try await mount(), check: check)
       var found: MonkeyProblem?
       for move in fewer where found?.kind != problem.kind {
         if case .step(let pieces) = move {
@@ -148,11 +149,12 @@ public struct Monkey {
         }
       }
       if found?.kind != problem.kind { found = await again.settle(on: stage) }
-      shortening.learn(breaks(again, problem, found, mayStart: true) ? again.done : nil)
+      shortening.learn(breaks(again, with: problem, as: found, mayStart: true) ? again.done : nil)
       again.app.host.cancelIntents()
       await stage.settle()
     }
-    record(problem, session, done, count, shortening.moves, sourceLocation)
+    record(
+      problem, of: session, after: done, of: count, shortened: shortening.moves, at: sourceLocation)
     session.app.host.cancelIntents()
     await stage.settle()
     return done
@@ -166,7 +168,7 @@ public struct Monkey {
 
   /// Returns whether a run of fewer moves has the same problem as the whole run.
   private func breaks(
-    _ session: MonkeySession, _ problem: MonkeyProblem, _ found: MonkeyProblem?, mayStart: Bool
+    _ session: MonkeySession, with problem: MonkeyProblem, as found: MonkeyProblem?, mayStart: Bool
   ) -> Bool {
     if found?.kind == problem.kind { return true }
     if problem.kind == .nothingToDo {
@@ -177,8 +179,8 @@ public struct Monkey {
   }
 
   private func record(
-    _ problem: MonkeyProblem, _ session: MonkeySession, _ done: Int, _ count: Int,
-    _ short: [MonkeyMove], _ location: SourceLocation
+    _ problem: MonkeyProblem, of session: MonkeySession, after done: Int, of count: Int,
+    shortened short: [MonkeyMove], at location: SourceLocation
   ) {
     IssueReporter.report(
       """

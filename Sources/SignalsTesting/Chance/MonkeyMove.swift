@@ -2,7 +2,7 @@ internal import Signals
 
 /// A single action of a monkey.
 enum MonkeyMove: Equatable {
-  case use(ElementPlace, ElementInput)
+  case use(ElementPlace, with: ElementInput)
   /// Taps an element with an async intent.
   case start(ElementPlace)
   case press(KeyPress)
@@ -15,14 +15,14 @@ enum MonkeyMove: Equatable {
   /// The move as a line of a test.
   var code: String {
     switch self {
-    case .use(let place, let input): "try app." + MonkeyMove.call(input, place.code)
+    case .use(let place, with: let input): "try app." + MonkeyMove.call(of: input, on: place.code)
     case .start(let place): "try app.start(\(place.code))"
     case .press(let key): "try app.press(\(key.name.debugDescription))"
     case .step(let count): "await stage.step(\(count))"
     }
   }
 
-  private static func call(_ input: ElementInput, _ element: String) -> String {
+  private static func call(of input: ElementInput, on element: String) -> String {
     switch input {
     case .tap: "tap(\(element))"
     case .text(let text): "type(\(text.debugDescription), into: \(element))"
@@ -41,13 +41,13 @@ enum MonkeyMove: Equatable {
   func intent(on app: TestHost) throws -> () throws -> Void {
     let host = app.host
     switch self {
-    case .use(let place, let input):
+    case .use(let place, with: let input):
       let element = try place.element(on: app)
-      try host.checkOnScreen(element, input)
-      return { try host.perform(element, input) }
+      try host.checkOnScreen(element, takes: input)
+      return { try host.perform(element, with: input) }
     case .start(let place):
       let element = try place.element(on: app)
-      try host.checkOnScreen(element, .tap, .started)
+      try host.checkOnScreen(element, takes: .tap, called: .started)
       return { try host.start(element) }
     case .press(let key):
       guard host.keys.contains(key) else { throw HostError.noKey(key, keys: host.keys) }
@@ -71,8 +71,8 @@ enum MonkeyMove: Equatable {
     if number >= usable.count { return .press(keys[number - usable.count]) }
     let (element, place) = usable[number]
     if mayStart, case .asyncTap = element.action { return .start(place) }
-    return element.moves(in: frame, texts, &random).randomElement(using: &random)
-      .map { .use(place, $0) }
+    return element.moves(in: frame, texts: texts, random: &random).randomElement(using: &random)
+      .map { .use(place, with: $0) }
   }
 }
 
@@ -147,7 +147,7 @@ extension DrawnElement {
   }
 
   fileprivate func moves(
-    in frame: Frame, _ texts: [String], _ random: inout SeededRandom
+    in frame: Frame, texts: [String], random: inout SeededRandom
   ) -> [ElementInput] {
     var moves: [ElementInput] = []
     switch (action, value) {

@@ -41,7 +41,7 @@ struct MonkeyCheck {
   /// Returns a problem for an error, or nil if an intent is allowed to throw it.
   ///
   /// It is never allowed to throw a host's refusal.
-  func problem(_ error: any Error, _ who: String) -> MonkeyProblem? {
+  func problem(of error: any Error, from who: String) -> MonkeyProblem? {
     if allows(error), !(error is HostError) { return nil }
     let kind = "\(type(of: error)): \(StableTexts.blank("\(error)"))"
     return MonkeyProblem(kind: .error(kind), text: "\(who) threw \(error)")
@@ -59,7 +59,7 @@ final class MonkeySession {
   private var intents = 0
   private var seen = 0
 
-  init(_ app: TestHost, _ check: MonkeyCheck) {
+  init(_ app: TestHost, check: MonkeyCheck) {
     self.app = app
     self.check = check
   }
@@ -70,11 +70,11 @@ final class MonkeySession {
   func perform(_ move: MonkeyMove, mayBeImpossible: Bool = false) -> MonkeyProblem? {
     let intent: () throws -> Void
     do { intent = try move.intent(on: app) } catch {
-      return mayBeImpossible ? nil : check.problem(error, move.code)
+      return mayBeImpossible ? nil : check.problem(of: error, from: move.code)
     }
     done.append(move)
     if move.isIntent { intents += 1 }
-    do { try intent() } catch { return check.problem(error, "an intent") }
+    do { try intent() } catch { return check.problem(of: error, from: "an intent") }
     return nil
   }
 
@@ -84,7 +84,7 @@ final class MonkeySession {
     let errors = app.errors
     defer { seen = errors.count }
     for error in errors.dropFirst(seen) {
-      if let problem = check.problem(error, "a view's intent") { return problem }
+      if let problem = check.problem(of: error, from: "a view's intent") { return problem }
     }
     if let broken = check.broken(check.invariants, on: app) { return broken }
     let store = app.host.store

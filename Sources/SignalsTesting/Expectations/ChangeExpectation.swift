@@ -62,23 +62,23 @@ extension TestHost {
   ///   - sourceLocation: The source location of recorded issues.
   ///   - intent: The intent whose changes are compared.
   public func expectChanges(
-    _ expected: String, _ exhaustivity: Exhaustivity = .exhaustive, bodies: Int? = nil,
+    _ expected: String, exhaustivity: Exhaustivity = .exhaustive, bodies: Int? = nil,
     sourceLocation: SourceLocation = #_sourceLocation, by intent: () throws -> Void
   ) rethrows {
     let watch = ChangeWatch(self)
-    defer { watch.check(expected, exhaustivity, bodies, sourceLocation) }
+    defer { watch.check(expected, exhaustivity: exhaustivity, bodies: bodies, at: sourceLocation) }
     try intent()
   }
 
   /// Expects that an intent that may be async makes exactly the given changes, once it has ended.
   @_disfavoredOverload
   public nonisolated(nonsending) func expectChanges(
-    _ expected: String, _ exhaustivity: Exhaustivity = .exhaustive, bodies: Int? = nil,
+    _ expected: String, exhaustivity: Exhaustivity = .exhaustive, bodies: Int? = nil,
     sourceLocation: SourceLocation = #_sourceLocation,
     by intent: nonisolated(nonsending) () async throws -> Void
   ) async rethrows {
     let watch = ChangeWatch(self)
-    defer { watch.check(expected, exhaustivity, bodies, sourceLocation) }
+    defer { watch.check(expected, exhaustivity: exhaustivity, bodies: bodies, at: sourceLocation) }
     try await intent()
   }
 
@@ -99,10 +99,10 @@ extension TestHost {
   ///
   /// With `.graph`, the screen may show why it was refused.
   public func expectNoChange(
-    _ exhaustivity: Exhaustivity, sourceLocation: SourceLocation = #_sourceLocation,
+    exhaustivity: Exhaustivity, sourceLocation: SourceLocation = #_sourceLocation,
     by intent: () throws -> Void
   ) rethrows {
-    try expectChanges("", exhaustivity, sourceLocation: sourceLocation, by: intent)
+    try expectChanges("", exhaustivity: exhaustivity, sourceLocation: sourceLocation, by: intent)
   }
 
   /// Expects that an intent that may be async changes nothing, once it has ended.
@@ -118,9 +118,10 @@ extension TestHost {
   /// it has ended.
   @_disfavoredOverload
   public nonisolated(nonsending) func expectNoChange(
-    _ exhaustivity: Exhaustivity, sourceLocation: SourceLocation = #_sourceLocation,
+    exhaustivity: Exhaustivity, sourceLocation: SourceLocation = #_sourceLocation,
     by intent: nonisolated(nonsending) () async throws -> Void
   ) async rethrows {
-    try await expectChanges("", exhaustivity, sourceLocation: sourceLocation, by: intent)
+    try await expectChanges(
+      "", exhaustivity: exhaustivity, sourceLocation: sourceLocation, by: intent)
   }
 }

@@ -49,11 +49,7 @@ struct ChangeReport {
   }
 
   private func lines(of property: ObjectChange.Property, _ text: inout ValueText) -> [String] {
-    if let edits = property.listEdits {
-      let lines =
-        edits.removals.map { "      - \(name(of: $0.id)) at \($0.position)" }
-        + edits.insertions.map { "      + \(name(of: $0.id)) at \($0.position)" }
-        + edits.moves.map { "      > \(name(of: $0.id)) from \($0.old) to \($0.new)" }
+    if let lines = property.listLines({ name(of: $0) }) {
       return lines.isEmpty ? [] : ["    \(property.name)"] + lines
     }
     var sides = [property.old, property.new].compactMap { $0.map { text.show($0) } }
@@ -137,17 +133,17 @@ struct ObjectTitle {
 
   init(_ object: Object) {
     self.init(
-      String(describing: type(of: object)), object.primaryKey.map { ($0.name, $0.value) })
+      String(describing: type(of: object)), key: object.primaryKey.map { ($0.name, $0.value) })
   }
 
   /// Creates the name of an object that may have been deleted.
   init(_ change: ObjectChange) {
     let key = change.primaryKey
     self.init(
-      change.className, key.flatMap { key in (key.old ?? key.new).map { (key.name, $0) } })
+      change.className, key: key.flatMap { key in (key.old ?? key.new).map { (key.name, $0) } })
   }
 
-  init(_ className: String, _ key: (name: String, value: Any)?) {
+  init(_ className: String, key: (name: String, value: Any)?) {
     var plain = ValueText()
     plain.texts.mode = .known
     guard let key, !StableTexts.isRandom("\(key.value)") else {

@@ -43,15 +43,17 @@ final class ChangeWatch {
 
   /// Ends the watch and records differences from the expectation as issues.
   func check(
-    _ expected: String, _ exhaustivity: TestHost.Exhaustivity, _ limit: Int?,
-    _ location: SourceLocation
+    _ expected: String, exhaustivity: TestHost.Exhaustivity, bodies limit: Int?,
+    at location: SourceLocation
   ) {
     app.watches.removeAll { $0 === self }
     var names = Names()
-    let found = self.found(&names, exhaustivity)
+    let found = self.found(&names, exhaustivity: exhaustivity)
     let expected = ReportLines.lines(of: expected).map { names.replaced($0) }
     stores = []
-    if let message = ChangeWatch.message(expected, found, exhaustivity) {
+    if let message = ChangeWatch.message(
+      expected: expected, found: found, exhaustivity: exhaustivity)
+    {
       IssueReporter.report(message, at: location)
     }
     let run = app.bodies - bodies
@@ -76,7 +78,7 @@ final class ChangeWatch {
   }
 
   /// Returns the changes in the form of an expectation.
-  private func found(_ names: inout Names, _ exhaustivity: TestHost.Exhaustivity) -> [String] {
+  private func found(_ names: inout Names, exhaustivity: TestHost.Exhaustivity) -> [String] {
     var lines: [String] = []
     for (index, watched) in stores.enumerated() {
       let sum = ChangeSet.sum(of: watched.commits)
@@ -96,7 +98,7 @@ final class ChangeWatch {
 
   /// Returns a message about the differences; nil if there are none.
   private static func message(
-    _ expected: [String], _ found: [String], _ exhaustivity: TestHost.Exhaustivity
+    expected: [String], found: [String], exhaustivity: TestHost.Exhaustivity
   ) -> String? {
     let comparison: String
     switch exhaustivity {

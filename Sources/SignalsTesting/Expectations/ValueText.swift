@@ -71,7 +71,7 @@ struct ValueText {
 
   /// Returns the texts of elements that have no order, sorted.
   private mutating func sorted(
-    _ parts: [Any], _ show: (inout ValueText, Any) -> String
+    _ parts: [Any], by show: (inout ValueText, Any) -> String
   ) -> String {
     // A random id must not influence the order in which ids get their numbers.
     var blank = self

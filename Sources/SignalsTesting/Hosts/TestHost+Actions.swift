@@ -4,10 +4,10 @@ extension TestHost {
   /// Taps the element with an id.
   ///
   /// Tapping a toggle changes its state.
-  public func tap(_ id: String) throws { try use(find(id), .tap) }
+  public func tap(_ id: String) throws { try use(find(id), with: .tap) }
 
   /// Taps an element, regardless of its id.
-  public func tap(_ element: DrawnElement) throws { try use(element, .tap) }
+  public func tap(_ element: DrawnElement) throws { try use(element, with: .tap) }
 
   /// Taps the element with an id, and waits for its intent if that is async.
   public nonisolated(nonsending) func tapAsync(_ id: String) async throws {
@@ -16,7 +16,7 @@ extension TestHost {
 
   /// Taps an element, and waits for its intent if that is async.
   public nonisolated(nonsending) func tapAsync(_ element: DrawnElement) async throws {
-    try onScreen { try host.checkOnScreen(element, .tap, .awaited) }
+    try onScreen { try host.checkOnScreen(element, takes: .tap, called: .awaited) }
     try await host.performAsync(element)
   }
 
@@ -25,7 +25,7 @@ extension TestHost {
 
   /// Starts the intent of an element, without waiting for it if it is async.
   public func start(_ element: DrawnElement) throws {
-    try onScreen { try host.checkOnScreen(element, .tap, .started) }
+    try onScreen { try host.checkOnScreen(element, takes: .tap, called: .started) }
     try host.start(element)
   }
 
@@ -34,21 +34,21 @@ extension TestHost {
 
   /// Replaces the text of a text field.
   public func type(_ text: String, into element: DrawnElement) throws {
-    try use(element, .text(text))
+    try use(element, with: .text(text))
   }
 
   /// Submits the text of the text field with an id.
   public func submit(_ id: String) throws { try submit(find(id)) }
 
   /// Submits the text of a text field.
-  public func submit(_ element: DrawnElement) throws { try use(element, .submit) }
+  public func submit(_ element: DrawnElement) throws { try use(element, with: .submit) }
 
   /// Sets the toggle with an id.
   public func toggle(_ id: String, to isOn: Bool) throws { try toggle(find(id), to: isOn) }
 
   /// Sets a toggle.
   public func toggle(_ element: DrawnElement, to isOn: Bool) throws {
-    try use(element, .flag(isOn))
+    try use(element, with: .flag(isOn))
   }
 
   /// Selects an option of the picker with an id, by the option's title or id.
@@ -63,7 +63,7 @@ extension TestHost {
       throw refusal(
         .ambiguousOption(name, title: option, ids: several.map(\.id).sorted()))
     }
-    try use(element, .choice(element.option(option)?.id ?? option))
+    try use(element, with: .choice(element.option(option)?.id ?? option))
   }
 
   /// Presses a key that content on screen is bound to.
@@ -92,7 +92,7 @@ extension TestHost {
 
   /// Moves a row of a list so that it ends up at the offset `to`.
   public func move(from: Int, to: Int, in list: DrawnElement) throws {
-    try onScreen { try host.checkOnScreen(list, .move([], toOffset: 0)) }
+    try onScreen { try host.checkOnScreen(list, takes: .move([], toOffset: 0)) }
     let count = host.frame.rowCount(in: list.children)
     for place in [from, to] where place < 0 || place >= count {
       throw refusal(.noRow(list.id ?? list.kind.name, offset: place, count: count))
@@ -112,15 +112,15 @@ extension TestHost {
   ///
   /// All offsets refer to the rows on screen.
   public func move(_ offsets: [Int], toOffset destination: Int, in list: DrawnElement) throws {
-    try use(list, .move(offsets, toOffset: destination))
+    try use(list, with: .move(offsets, toOffset: destination))
   }
 
   /// Performs any input on an element, regardless of its id.
   ///
   /// The element must be on screen unchanged: if it differs in a later frame, find it again.
-  public func use(_ element: DrawnElement, _ input: ElementInput) throws {
+  public func use(_ element: DrawnElement, with input: ElementInput) throws {
     // A refusal by the host shows the screen. An error of the intent is thrown unchanged.
-    try onScreen { try host.checkOnScreen(element, input) }
-    try host.perform(element, input)
+    try onScreen { try host.checkOnScreen(element, takes: input) }
+    try host.perform(element, with: input)
   }
 }

@@ -19,7 +19,7 @@ extension TestHost {
   /// button, the label of a field.
   ///
   /// - Throws: A ``TestHostError`` that shows the screen if there isn't exactly one.
-  public func find(_ kind: ElementKind, _ text: String? = nil) throws -> DrawnElement {
+  public func find(_ kind: ElementKind, text: String? = nil) throws -> DrawnElement {
     let name = text.map { "\(kind) \($0.debugDescription)" } ?? kind.name
     return try only(name, nearest: { elements { $0.kind == kind }.map(\.text) }) {
       $0.kind == kind && (text == nil || $0.text == text)
@@ -51,11 +51,11 @@ extension TestHost {
   ///
   /// - Throws: A ``TestHostError`` that shows the screen if there isn't exactly one.
   public func find(where isMeant: (DrawnElement) -> Bool) throws -> DrawnElement {
-    try only("element of this condition", nearest: { [] }, isMeant)
+    try only("element of this condition", nearest: { [] }, where: isMeant)
   }
 
   private func only(
-    _ name: String, nearest: () -> [String], _ isMeant: (DrawnElement) -> Bool
+    _ name: String, nearest: () -> [String], where isMeant: (DrawnElement) -> Bool
   ) throws -> DrawnElement {
     let found = elements(where: isMeant)
     if found.count > 1 { throw refusal(.ambiguousElement(name)) }

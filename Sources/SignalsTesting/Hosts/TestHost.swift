@@ -85,12 +85,12 @@ public final class TestHost {
       isolation: isolation, root: root)
     // The view host may exist longer than this object.
     notes.didShow = { [weak self] in for watch in self?.watches ?? [] { watch.watchStores() } }
-    remains?.watch(self, sourceLocation)
-    SteppingActor.note(self, isolation)
+    remains?.watch(self, at: sourceLocation)
+    SteppingActor.note(self, isolation: isolation)
     if let error = notes.errors.first { throw error }
   }
 
-  deinit { remains?.note(self, sourceLocation) }
+  deinit { remains?.note(self, at: sourceLocation) }
 
   /// Removes the view from the screen, as at the end of an app.
   ///
@@ -107,7 +107,7 @@ public final class TestHost {
     if isClosed { return }
     isClosed = true
     let work = host.close()
-    remains?.expectEnd(of: work, name, sourceLocation)
+    remains?.expectEnd(of: work, owner: name, at: sourceLocation)
   }
 
   /// The names of the async intents and tasks of views that are running, in the order in which they

@@ -56,26 +56,26 @@ final class LeakRecorder: Sendable {
   // MARK: - Recording
 
   /// Records a host and its stores.
-  func watch(_ app: TestHost, _ location: SourceLocation) {
+  func watch(_ app: TestHost, at location: SourceLocation) {
     let title = LeakRecorder.title(of: app)
     add([
-      LeakRecorder.watched(app, "\(title), a TestHost,", location),
-      LeakRecorder.watched(app.host, "\(title), a ViewHost,", location),
+      LeakRecorder.watched(app, name: "\(title), a TestHost,", at: location),
+      LeakRecorder.watched(app.host, name: "\(title), a ViewHost,", at: location),
     ])
     watchStores(of: app, location)
   }
 
   /// Records the work that is running when a host is released.
-  func note(_ app: TestHost, _ location: SourceLocation) {
+  func note(_ app: TestHost, at location: SourceLocation) {
     watchStores(of: app, location)
-    guard let text = Self.message(app.unfinishedWork, app.name) else { return }
+    guard let text = Self.message(of: app.unfinishedWork, owner: app.name) else { return }
     state.withLock { $0.messages.append((text + "; app.close() ends it", location)) }
   }
 
   /// Records the work that was cancelled when a host was closed, and that must end.
   func expectEnd(
-    of work: [(name: String, task: Task<Void, any Error>)], _ owner: String?,
-    _ location: SourceLocation
+    of work: [(name: String, task: Task<Void, any Error>)], owner: String?,
+    at location: SourceLocation
   ) {
     let ending = work.map { Ending(name: $0.name, owner: owner, task: $0.task, location: location) }
     state.withLock { $0.ending += ending }
@@ -93,31 +93,32 @@ final class LeakRecorder: Sendable {
     }
   }
 
-  func watch(_ clock: ManualClock, _ location: SourceLocation) {
+  func watch(_ clock: ManualClock, at location: SourceLocation) {
     state.withLock { $0.clocks.append((clock, location)) }
   }
 
   private func watchStores(of app: TestHost, _ location: SourceLocation) {
     for store in app.host.storesOnScreen {
       let name = store === app.host.store ? "the store" : "another store"
-      let entry = LeakRecorder.watched(store, "\(name) of \(LeakRecorder.title(of: app))", location)
-      guard addStore(ObjectIdentifier(store), entry) else { continue }
+      let entry = LeakRecorder.watched(
+        store, name: "\(name) of \(LeakRecorder.title(of: app))", at: location)
+      guard addStore(ObjectIdentifier(store), entry: entry) else { continue }
       // The store releases its objects. Those that remain have another reference.
       store.willEnd = { [self] objects in
         add(
           objects.map { object in
             let subject = object.subject(nil)
             return Watched(
-              object: object, name: SubscriptionName("the object", subject), location: location)
+              object: object, name: SubscriptionName("the object", of: subject), location: location)
           })
       }
     }
   }
 
   private static func watched(
-    _ object: AnyObject, _ name: String, _ location: SourceLocation
+    _ object: AnyObject, name: String, at location: SourceLocation
   ) -> Watched {
-    Watched(object: object, name: SubscriptionName(name, nil), location: location)
+    Watched(object: object, name: SubscriptionName(name), location: location)
   }
 
   private static func title(of app: TestHost) -> String {
@@ -135,7 +136,7 @@ final class LeakRecorder: Sendable {
   /// Adds a store unless it has already been added.
   ///
   /// An address only identifies a store while the store exists.
-  private func addStore(_ id: ObjectIdentifier, _ entry: Watched) -> Bool {
+  private func addStore(_ id: ObjectIdentifier, entry: Watched) -> Bool {
     let (isNew, held) = state.withLock { state in
       let known = state.places[id].map { state.watched[$0] }?.object
       if known != nil { return (false, Held(objects: known.map { [$0] } ?? [])) }
@@ -166,7 +167,7 @@ final class LeakRecorder: Sendable {
 
   // MARK: - Reporting
 
-  static func message(_ work: [String], _ name: String?) -> String? {
+  static func message(of work: [String], owner name: String?) -> String? {
     if work.isEmpty { return nil }
     let owner = name.map { " of \($0)" } ?? ""
     return "left under way\(owner): \(work.joined(separator: ", "))"
@@ -174,8 +175,8 @@ final class LeakRecorder: Sendable {
 
   /// Returns the name of a subscription or object, including the object that it refers to.
   static func text(of name: SubscriptionName) -> String {
-    guard let subject = name.subject else { return name.text }
-    let title = ObjectTitle(subject.className, subject.key.map { ($0.name, $0.value) }).text
+    guard let subject = name.subject as? SubscribedObject else { return name.text }
+    let title = ObjectTitle(subject.className, key: subject.key.map { ($0.name, $0.value) }).text
     return "\(name.text) \(name.text == "the object" ? "" : "of ")\(title)"
       + (subject.property.map { ".\($0)" } ?? "")
   }
@@ -187,7 +188,7 @@ final class LeakRecorder: Sendable {
       IssueReporter.report(message.text, at: message.location)
     }
     for (clock, location) in state.clocks {
-      guard let text = Self.message(clock.waitingWork, nil) else { continue }
+      guard let text = Self.message(of: clock.waitingWork, owner: nil) else { continue }
       IssueReporter.report(text, at: location)
     }
     let left = state.watched.map { (entry: $0, object: $0.object) }

@@ -15,7 +15,7 @@ extension TestHost {
     _ clocks: ManualClock..., sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let left = unfinishedWork + clocks.flatMap(\.waitingWork)
-    if let message = LeakRecorder.message(left, name) {
+    if let message = LeakRecorder.message(of: left, owner: name) {
       IssueReporter.report(message, at: sourceLocation)
     }
   }

@@ -93,7 +93,7 @@ public actor SteppingActor: SteppedActor {
   }
 
   /// Records a host if it was created on an actor of this type.
-  static func note(_ app: TestHost, _ isolation: isolated (any Actor)?) {
+  static func note(_ app: TestHost, isolation: isolated (any Actor)?) {
     guard let stage = isolation as? SteppingActor else { return }
     let host = WeakHost(host: app.host)
     stage.assumeIsolated { stage in

@@ -63,14 +63,14 @@ import Testing
   @Test func `a commit that beforeCommit refuses drops it`() throws {
     let (store, item) = try stored()
     var log: [String] = []
-    store.beforeCommit = { _ in throw Stop() }
+    let rule = store.beforeCommit { _ in throw Stop() }
     #expect(throws: Stop()) {
       try store.write {
         item.name = "a"
         store.afterCommit { log.append("never") }
       }
     }
-    store.beforeCommit = nil
+    rule.cancel()
     #expect(log.isEmpty)
   }
 
@@ -129,7 +129,7 @@ import Testing
     var fails = true
     second.onRefusal = { _ in log.append("refused") }
     first.onRefusal = { _ in }
-    second.beforeCommit = { _ in if fails { throw Stop() } }
+    second.beforeCommit { _ in if fails { throw Stop() } }
     let effect = Effect {
       guard trigger.value > 0 else { return }
       untracked {

@@ -78,7 +78,9 @@ import Testing
     copy?.pages = 7
     let error = #expect(throws: ChangeConflictError.self) { try there.apply(change) }
     #expect(error?.conflicts.map(\.reason) == [.changed])
-    #expect(error?.description == "\(StoreError.Subject(novel, "pages")) is 7 here, and not 400")
+    #expect(
+      error?.description == "\(StoreError.Subject(novel, property: "pages")) is 7 here, and not 400"
+    )
     #expect(error?.conflicts.first?.present as? Int == 7)
     #expect(copy?.name == "Emma" && copy?.pages == 7)
     let report = try there.apply(change, onConflict: .mine)
@@ -194,7 +196,7 @@ import Testing
 
   @Test func `a refused change set changes nothing`() throws {
     let change = try commit { novel.pages = 1 }
-    there.beforeCommit = { _ in throw Refusal() }
+    there.beforeCommit { _ in throw Refusal() }
     #expect(throws: Refusal.self) { try there.apply(change) }
     #expect(copy?.pages == 400)
   }

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `a hook that throws refuses the whole write`() throws {
-    store.beforeCommit = { [novel] change in
+    store.beforeCommit { [novel] change in
       if change[novel]?.new(\.pages) ?? 0 > 1000 { throw Refusal(reason: "too long") }
     }
     var runs = 0
@@ -38,7 +38,7 @@ import Testing
 
   @Test func `a hook may write, sees what it wrote, and all of it is one commit`() throws {
     var (calls, commits) = ([String](), [String]())
-    store.beforeCommit = { [novel] change in
+    store.beforeCommit { [novel] change in
       calls.append(change[novel.objectID]?.properties.map(\.name).joined(separator: " ") ?? "")
       novel.name = novel.name.uppercased()
       if novel.name.isEmpty { throw Refusal() }
@@ -55,7 +55,7 @@ import Testing
 
   @Test func `a write that comes to nothing asks no hook`() throws {
     var calls = 0
-    store.beforeCommit = { _ in calls += 1 }
+    store.beforeCommit { _ in calls += 1 }
     try store.write {
       novel.pages = 2
       novel.pages = 1
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `a hook that never stops writing is stopped by name`() throws {
-    store.beforeCommit = { [novel] _ in novel.pages += 1 }
+    store.beforeCommit { [novel] _ in novel.pages += 1 }
     let error = #expect(throws: EndlessChainError.self) { try store.write { novel.name = "x" } }
     #expect(error?.participants == ["beforeCommit"] && novel.pages == 1 && novel.name == "Emma")
   }
@@ -73,9 +73,44 @@ import Testing
   @Test func `an effect's writes are refused by the hook, and reported`() throws {
     var reported: [any Error] = []
     store.onRefusal = { reported.append($0) }
-    store.beforeCommit = { _ in throw Refusal() }
+    store.beforeCommit { _ in throw Refusal() }
     let effect = Effect { self.novel.pages = 5 }
     #expect(novel.pages == 1 && reported.count == 1)
     withExtendedLifetime(effect) {}
+  }
+
+  @Test func `several hooks are called in order, and all of them again if one writes`() throws {
+    var calls: [String] = []
+    let first = store.beforeCommit { [novel] change in
+      calls.append("first \(change[novel]?.new(\.pages) ?? 0)")
+      if novel.pages > 9 { throw Refusal(reason: "too long") }
+    }
+    let second = store.beforeCommit { [novel] _ in
+      calls.append("second")
+      if novel.pages == 2 { novel.pages = 3 }
+    }
+    try store.write { novel.pages = 2 }
+    #expect(calls == ["first 2", "second", "first 3", "second"])
+    #expect(throws: Refusal(reason: "too long")) { try store.write { novel.pages = 10 } }
+    #expect(calls.suffix(1) == ["first 10"] && novel.pages == 3)
+    first.cancel()
+    first.cancel()
+    try store.write { novel.pages = 10 }
+    #expect(calls.suffix(2) == ["first 10", "second"] && novel.pages == 10)
+    second.cancel()
+    novel.pages = 2
+    #expect(novel.pages == 2)
+  }
+
+  @Test func `a hook holds though nobody keeps its registration, and ends with the store`() throws {
+    weak var rule: AnyObject?
+    do {
+      let store = Store()
+      let novel = makeNovel(2)
+      try store.add(novel)
+      rule = store.beforeCommit { _ in throw Refusal() }
+      #expect(throws: Refusal.self) { try store.write { novel.pages = 7 } }
+    }
+    #expect(rule == nil)
   }
 }

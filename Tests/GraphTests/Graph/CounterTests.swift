@@ -91,7 +91,7 @@ import Testing
       #expect(error?.conflicts.map(\.reason) == [.outOfRange])
       #expect(error?.conflicts.first?.property?.name == name)
       #expect(
-        error?.description.hasPrefix("\(StoreError.Subject(soup, name)) is \(present)")
+        error?.description.hasPrefix("\(StoreError.Subject(soup, property: name)) is \(present)")
           == true)
     }
     #expect(try replica.apply(changes[0], onConflict: .mine).conflicts.count == 1)
@@ -109,7 +109,7 @@ import Testing
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
       #expect(
         error?.description == """
-          \(StoreError.Subject(soup, "many")) is 254 here: what 3 adds to 0 does not fit
+          \(StoreError.Subject(soup, property: "many")) is 254 here: what 3 adds to 0 does not fit
           """)
       #expect(soup.many == 254)
     } else {

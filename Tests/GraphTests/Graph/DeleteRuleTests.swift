@@ -44,7 +44,8 @@ import Testing
     (a.heir, b.heir, c.heir) = (b, c, a)
     c.sponsor = other
     try store.add(a)
-    #expect(throws: StoreError.deletionDenied(.init(c, "sponsor"), target: .init(other))) {
+    #expect(throws: StoreError.deletionDenied(.init(c, property: "sponsor"), target: .init(other)))
+    {
       try store.delete(a)
     }
     #expect([a, b, c, other].allSatisfy { $0.store === store } && a.heir === b)
@@ -73,7 +74,9 @@ import Testing
     try store.add(a)
     let other = makeGuild("other")
     seal.witness = other
-    #expect(throws: StoreError.deletionDenied(.init(seal, "witness"), target: .init(other))) {
+    #expect(
+      throws: StoreError.deletionDenied(.init(seal, property: "witness"), target: .init(other))
+    ) {
       try store.delete(a)
     }
     #expect(throws: StoreError.self) { try store.write { a.seal = nil } }

@@ -10,7 +10,7 @@ import Testing
     @Link var shelf: Shelf?
 
     func validate(_ check: inout Validation) {
-      check.require(shelf != nil, \Slot.shelf, "Choose a shelf")
+      check.require(shelf != nil, at: \Slot.shelf, "Choose a shelf")
     }
   }
 
@@ -23,9 +23,9 @@ import Testing
     @Links var slots: List<Slot>
 
     func validate(_ check: inout Validation) {
-      check.require(shelf != nil, \Item.shelf, "Choose a shelf")
-      check.require(!slots.isEmpty, \Item.slots, "Nowhere")
-      check.require(lowest <= highest, \Item.lowest, "Above the highest")
+      check.require(shelf != nil, at: \Item.shelf, "Choose a shelf")
+      check.require(!slots.isEmpty, at: \Item.slots, "Nowhere")
+      check.require(lowest <= highest, at: \Item.lowest, "Above the highest")
     }
   }
 

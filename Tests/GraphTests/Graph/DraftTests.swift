@@ -294,20 +294,20 @@ import Testing
   @Test func `a primary key can't be changed by a draft of a stored object`() {
     let draft = store.draft(of: novel)
     draft.key = 5
-    #expect(throws: StoreError.primaryKeyIsFixed(.init(novel, "key"), key: "5")) {
+    #expect(throws: StoreError.primaryKeyIsFixed(.init(novel, property: "key"), key: "5")) {
       try draft.commit()
     }
     #expect(novel.key == 1)
   }
 
   @Test func `a commit that is refused leaves draft and store as they were`() throws {
-    store.beforeCommit = { _ in throw Refusal() }
+    let rule = store.beforeCommit { _ in throw Refusal() }
     let draft = store.draft(of: ada)
     draft.name = "x"
     draft.phones.append(makePhone("9"))
     #expect(throws: Refusal.self) { try draft.commit() }
     #expect(ada.name == "" && ada.phones.count == 3 && draft.changes.count == 2)
-    store.beforeCommit = nil
+    rule.cancel()
     try draft.commit()
     #expect(ada.phones.map(\.number) == ["1", "2", "3", "9"] && store.brokenInvariants() == [])
   }
@@ -346,7 +346,7 @@ import Testing
       new.itself = new.object
       new.tie = Tie()
       new.tie?.knot = new.object
-      store.beforeCommit = { _ in throw Refusal() }
+      store.beforeCommit { _ in throw Refusal() }
       #expect(throws: Refusal.self) { try new.commit() }
       #expect(knot.count == 1 && knot.itself === knot && knot.tie?.knot === knot)
     }

@@ -36,7 +36,7 @@ extension Novel {
       novel.pages = 1
     }
     #expect(novel.heading == ("Emma", 400) && refused.count == 1 && !store.canUndo)
-    store.beforeCommit = { _ in throw StoreError.nothingToUndo }
+    store.beforeCommit { _ in throw StoreError.nothingToUndo }
     store.edit { novel.name = "other" }
     #expect(novel.name == "Emma" && refused.count == 2)
   }

@@ -97,7 +97,7 @@ import Testing
     let report = try there.apply(change, onConflict: .mine)
     #expect(
       report.conflicts.map(\.description) == [
-        "\(StoreError.Subject(b, "part")) can't own \(StoreError.Subject(a)), being part of it"
+        "\(StoreError.Subject(b, property: "part")) can't own \(StoreError.Subject(a)), being part of it"
       ])
     #expect(copy.name == "made" && there.results(Part.self).isEmpty)
     #expect(there.brokenInvariants() == [])

@@ -59,7 +59,8 @@ import Testing
     taker.parts = [part]
     #expect(
       throws: StoreError.alreadyEmbedded(
-        .init(machine, "parts"), target: .init(part), owner: .init(taker, "parts"))
+        .init(machine, property: "parts"), target: .init(part),
+        owner: .init(taker, property: "parts"))
     ) {
       try store.write {
         machine.part = nil
@@ -93,7 +94,8 @@ import Testing
     #expect(bob.home == nil && ada.home === home)
     #expect(
       refused.errors == [
-        .alreadyEmbedded(.init(bob, "home"), target: .init(home), owner: .init(ada, "home"))
+        .alreadyEmbedded(
+          .init(bob, property: "home"), target: .init(home), owner: .init(ada, property: "home"))
       ])
     #expect(
       refused.errors[0].description
@@ -141,7 +143,8 @@ import Testing
     #expect(
       refused.errors[0]
         == .alreadyEmbedded(
-          .init(ada, "phones"), target: .init(phones[0]), owner: .init(ada, "phones")))
+          .init(ada, property: "phones"), target: .init(phones[0]),
+          owner: .init(ada, property: "phones")))
     #expect(store.brokenInvariants() == [])
   }
 
@@ -164,7 +167,8 @@ import Testing
     let error = #expect(throws: StoreError.self) { try store.add([a, b]) }
     #expect(
       error
-        == .alreadyEmbedded(.init(b, "home"), target: .init(home), owner: .init(a, "home")))
+        == .alreadyEmbedded(
+          .init(b, property: "home"), target: .init(home), owner: .init(a, property: "home")))
     #expect(a.store == nil && home.store == nil && home.owner == nil)
     let thief = makePerson(7)
     thief.home = ada.home
@@ -179,7 +183,7 @@ import Testing
     b.part = c
     try store.add(machine)
     #expect(
-      throws: StoreError.embeddedInItself(.init(c, "part"), target: .init(a))
+      throws: StoreError.embeddedInItself(.init(c, property: "part"), target: .init(a))
     ) {
       try store.write {
         machine.part = nil
@@ -207,7 +211,7 @@ import Testing
     try store.delete(home)
     #expect(ada.home == nil && home.isDeleted)
     bob.home = home
-    #expect(refused.errors == [.deletedObject(.init(bob, "home"), target: .init(home))])
+    #expect(refused.errors == [.deletedObject(.init(bob, property: "home"), target: .init(home))])
     let copy = home.copy()
     bob.home = copy
     #expect(bob.home?.city == "London" && copy.store === store)
@@ -243,7 +247,7 @@ import Testing
 
   @Test func `a hook sees what an unlinking deletes, and may unlink more`() throws {
     var seen: [String] = []
-    store.beforeCommit = { [unowned store] change in
+    store.beforeCommit { [unowned store] change in
       seen += change.changes.map { "\($0.kind) \($0.className)" }
       for person in store.results(Person.self) where person.id == 1 { person.phones = [] }
     }

@@ -118,7 +118,7 @@ import Testing
     trigger.value = 1
     #expect(novel.name == "x" && !draft.isDirty)
     store.onRefusal = { _ in }
-    store.beforeCommit = { _ in throw Refusal() }
+    store.beforeCommit { _ in throw Refusal() }
     draft.name = "y"
     let second = Effect {
       if trigger.value == 2 { _ = try? draft.commit() }

@@ -51,7 +51,9 @@ import Testing
   }
 
   @Test func `a hook's writes at an undo are taken back by the redo`() throws {
-    store.beforeCommit = { [shelf, novel] _ in shelf.best = novel.pages == 400 ? novel : nil }
+    let rule = store.beforeCommit { [shelf, novel] _ in
+      shelf.best = novel.pages == 400 ? novel : nil
+    }
     novel.pages = 1
     #expect(shelf.best == nil)
     try store.undo()
@@ -60,7 +62,7 @@ import Testing
     #expect(novel.pages == 1 && shelf.best == nil)
     try store.undo()
     #expect(novel.pages == 400 && shelf.best === novel && store.brokenInvariants() == [])
-    store.beforeCommit = nil
+    rule.cancel()
   }
 
   @Test func `one's own step is undone where others wrote the same, elsewhere, or deleted it`()

@@ -22,7 +22,7 @@ extension `Graph, misuse table` {
     commits.reset()
     for (property, write) in linking(novel) {
       try write()
-      let expected = error(.init(shelf, property))
+      let expected = error(.init(shelf, property: property))
       #expect(refused.errors.popLast() == expected && refused.errors.isEmpty)
       // In a write its savepoint is undone, and what is around it can go on.
       try store.write {
@@ -40,7 +40,7 @@ extension `Graph, misuse table` {
     }
     // Neither is what leads there by way of an object that is added.
     let between = makeShelf("between", [stored, novel])
-    let expected = error(.init(between, "novels"))
+    let expected = error(.init(between, property: "novels"))
     #expect(throws: expected) { try store.add(between) }
     #expect(throws: expected) { try store.add(between, onConflict: .theirs) }
     #expect(between.store == nil && Array(between.novels) == [stored, novel])
@@ -62,7 +62,7 @@ extension `Graph, misuse table` {
     twin.author = Writer()
     commits.reset()
     shelf.best = twin
-    #expect(refused.errors == [.duplicateKey(.init(twin, "key"), key: "2")])
+    #expect(refused.errors == [.duplicateKey(.init(twin, property: "key"), key: "2")])
     #expect(shelf.best == nil && twin.store == nil && twin.author?.store == nil)
     #expect(commits.count == 0 && store.object(Novel.self, primaryKey: 2) === stored)
   }
@@ -78,7 +78,7 @@ extension `Graph, misuse table` {
     try expectRefused(deleted) { .deletedObject($0, target: .init(deleted)) }
     #expect(deleted.isDeleted && deleted.name == "deleted")
     #expect(
-      "\(StoreError.deletedObject(.init(shelf, "best"), target: .init(deleted)))"
+      "\(StoreError.deletedObject(.init(shelf, property: "best"), target: .init(deleted)))"
         == "Shelf(place: \(shelf.place.debugDescription)).best can't link to Novel(key: \(deleted.key)), "
         + "which was deleted")
   }
@@ -87,7 +87,7 @@ extension `Graph, misuse table` {
     try expectRefused(foreign) { .foreignObject($0, target: .init(foreign)) }
     #expect(foreign.store === other && foreign.bestOf.isEmpty && foreign.shelves.isEmpty)
     #expect(
-      "\(StoreError.foreignObject(.init(shelf, "best"), target: .init(foreign)))"
+      "\(StoreError.foreignObject(.init(shelf, property: "best"), target: .init(foreign)))"
         == "Shelf(place: \(shelf.place.debugDescription)).best can't link to Novel(key: \(foreign.key)), "
         + "which is in another store")
   }

@@ -132,7 +132,7 @@ import Testing
     #expect(stored.pages == 0)
     stored.key = 9
     #expect(stored.key == 2 && store.object(Novel.self, primaryKey: 2) === stored)
-    #expect(refused.errors == [.primaryKeyIsFixed(.init(stored, "key"), key: "9")])
+    #expect(refused.errors == [.primaryKeyIsFixed(.init(stored, property: "key"), key: "9")])
   }
 
   @Test func `write a field, deleted: local only`() throws {

@@ -76,13 +76,13 @@ import Testing
   @Test func `a hook sees each write, and may refuse it`() throws {
     var refusals = 0
     store.onRefusal = { _ in refusals += 1 }
-    store.beforeCommit = { change in
+    let rule = store.beforeCommit { change in
       if change.changes(of: Novel.self).contains(where: { $0.new(\.pages) == 13 }) { throw Stop() }
     }
     novel.pages = 12
     novel.pages = 13
     #expect((novel.pages, refusals) == (12, 1))
-    store.beforeCommit = nil
+    rule.cancel()
     novel.pages = 13
     #expect(novel.pages == 13)
   }

@@ -51,7 +51,7 @@ import Testing
         #expect(change.new(\.size) == .some(3))
         #expect(change.new(\.box) == saw.objectID && change.old(\.box) == nil)
         #expect(change.new(\.spare) == [saw.objectID] && change.old(\.spare) == [])
-        #expect(change.edits(of: \.spare)?.insertions.map(\.position) == [0])
+        #expect(change.edits(of: \.spare)?.insertions == [0])
       }
     }
     try store.write {
@@ -83,11 +83,11 @@ import Testing
     final class Screw: Object { @Field var length = 0 }
     let screw = Screw()
     try store.add(screw)
-    store.beforeCommit = { change in
+    let rule = store.beforeCommit { change in
       for one in change.changes(of: Screw.self) where one.new(\.length) == 13 { throw Refusal() }
     }
     #expect(throws: Refusal.self) { try store.write { screw.length = 13 } }
-    store.beforeCommit = nil
+    rule.cancel()
   }
 
   @Test func `elsewhere a change says it without any store or object`() throws {
@@ -206,5 +206,26 @@ import Testing
     tool.size = 2
     #expect(runs == 1)
     withExtendedLifetime((token, effect)) {}
+  }
+
+  @Test func `a change gives its object, as long as the store has it`() throws {
+    let tool = Tool()
+    try store.add(tool)
+    var (found, commits): ([Tool?], [ChangeSet]) = ([], [])
+    let token = store.commits.sink { commit in
+      commits.append(commit)
+      found += commit.changes(of: Tool.self).map(\.object)
+    }
+    tool.size = 1
+    #expect(found == [tool])
+    let change = try #require(commits[0].changes(of: Tool.self).first)
+    #expect(change.object == nil)
+    #expect(commits[0].changes(of: Tool.self, in: store)[0].object == tool)
+    #expect(commits[0].changes(of: Tool.self, in: Store())[0].object == nil)
+    try store.delete(tool)
+    #expect(found == [tool, nil])
+    #expect(commits[0].changes(of: Tool.self, in: store)[0].object == nil)
+    #expect(commits[0][tool]?.object == tool)
+    withExtendedLifetime(token) {}
   }
 }

@@ -59,7 +59,9 @@ import Testing
     try others { soup.price = 5 }
     let report = try store.undo(onConflict: .theirs)
     #expect(
-      places(report.conflicts) == ["\(StoreError.Subject(soup, "price")) is 5 here, and not 1"])
+      places(report.conflicts) == [
+        "\(StoreError.Subject(soup, property: "price")) is 5 here, and not 1"
+      ])
     #expect(!report.isClean)
     #expect((soup.price, soup.name) == (5, "soup"))
     let again = try store.redo()
@@ -137,7 +139,7 @@ import Testing
     soup.side = fish
     try others { soup.side = salad }
     let before =
-      "\(StoreError.Subject(soup, "side")) is \(salad.objectID) here, and not \(fish.objectID)"
+      "\(StoreError.Subject(soup, property: "side")) is \(salad.objectID) here, and not \(fish.objectID)"
     switch policy {
     case .fail:
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
@@ -173,7 +175,7 @@ import Testing
     soup.side = salad
     try others { try store.delete(fish) }
     let expected = [
-      "\(StoreError.Subject(soup, "side")) leads to \(StoreError.Subject(fish)), which is not here"
+      "\(StoreError.Subject(soup, property: "side")) leads to \(StoreError.Subject(fish)), which is not here"
     ]
     if policy == .fail {
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
@@ -190,7 +192,7 @@ import Testing
     soup.parts.removeAll()
     try others { try store.delete(fish) }
     let expected = [
-      "\(StoreError.Subject(soup, "parts")) leads to \(StoreError.Subject(fish)), which is not here"
+      "\(StoreError.Subject(soup, property: "parts")) leads to \(StoreError.Subject(fish)), which is not here"
     ]
     let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
     #expect(places(error?.conflicts ?? []) == expected)
@@ -229,7 +231,9 @@ import Testing
     if policy == .fail {
       let error = #expect(throws: ChangeConflictError.self) { try store.undo() }
       #expect(
-        places(error?.conflicts ?? []) == ["\(StoreError.Subject(soup, "price")) is here already"])
+        places(error?.conflicts ?? []) == [
+          "\(StoreError.Subject(soup, property: "price")) is here already"
+        ])
     } else {
       #expect(try store.undo(onConflict: policy).conflicts.count == 1)
     }
@@ -295,7 +299,9 @@ import Testing
       #expect((soup.price, soup.stock) == (6, 27))
       let report = try history.undo(onConflict: .theirs)
       #expect(
-        places(report.conflicts) == ["\(StoreError.Subject(soup, "price")) is 5 here, and not 1"])
+        places(report.conflicts) == [
+          "\(StoreError.Subject(soup, property: "price")) is 5 here, and not 1"
+        ])
       #expect((soup.price, soup.stock) == (5, 30))
       try history.redo()
       #expect((soup.price, soup.stock) == (6, 27))

@@ -225,9 +225,9 @@ import Testing
     }
     #expect(page.number == 1 && history.canUndo && !history.canRedo)
     try history.undo()
-    store.beforeCommit = { _ in throw Refusal() }
+    let rule = store.beforeCommit { _ in throw Refusal() }
     #expect(throws: Refusal.self) { try history.redo() }
-    store.beforeCommit = nil
+    rule.cancel()
     #expect(page.number == 0 && !history.canUndo && history.canRedo)
     #expect(throws: StoreError.undoAfterWrites) {
       try store.write {

@@ -115,7 +115,7 @@ import Testing
     try store.add(work)
     let shelf = makeShelf("s", [makeNovel(1, "x"), makeNovel(9)])
     let error = #expect(throws: StoreError.self) { try store.add(shelf, onConflict: .theirs) }
-    #expect(error == StoreError.duplicateKey(.init(shelf.novels[1], "key"), key: "9"))
+    #expect(error == StoreError.duplicateKey(.init(shelf.novels[1], property: "key"), key: "9"))
     #expect(shelf.store == nil && stored.name == "Emma" && shelf.novels[0] !== stored)
     #expect(store.brokenInvariants() == [])
     // A subclass has what its superclass has.
@@ -130,7 +130,9 @@ import Testing
     try other.add(foreign)
     let new = makeNovel(1, "x")
     new.author = foreign
-    #expect(throws: StoreError.foreignObject(.init(new, "author"), target: .init(foreign))) {
+    #expect(
+      throws: StoreError.foreignObject(.init(new, property: "author"), target: .init(foreign))
+    ) {
       try store.add([makeNovel(5), new], onConflict: .theirs)
     }
     #expect(stored.name == "Emma" && store.results(Novel.self).count == 1)

@@ -206,8 +206,8 @@ import Testing
       let (store, other, ledger) = (Store(undoLimit: 0), Store(), Ledger())
       try other.add(ledger)
       var hooked: [Int] = []
-      other.beforeCommit = { _ in untracked { hooked.append(ledger.closed) } }
-      store.beforeCommit = { _ in if fails { throw Refusal() } }
+      let rule = other.beforeCommit { _ in untracked { hooked.append(ledger.closed) } }
+      store.beforeCommit { _ in if fails { throw Refusal() } }
       for store in [store, other] { store.onRefusal = { _ in } }
       let trigger = Signal(false)
       let effect = Effect {
@@ -224,7 +224,7 @@ import Testing
       #expect(store.objectCount == (fails ? 0 : 1))
       #expect(store.brokenInvariants() + other.brokenInvariants() == [])
       effect.cancel()
-      other.beforeCommit = nil
+      rule.cancel()
     }
   }
 

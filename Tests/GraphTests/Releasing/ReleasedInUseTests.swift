@@ -38,7 +38,7 @@ import Testing
     let last = Last(Store())
     let bead = Bead()
     try last.value?.add(bead)
-    last.value?.beforeCommit = { _ in last.value = nil }
+    last.value?.beforeCommit { _ in last.value = nil }
     bead.text = "a"
     #expect(last.value == nil)
     #expect(bead.text == "a" && bead.store == nil)
@@ -51,7 +51,7 @@ import Testing
     let failed = Signal(0)
     let effect = Effect { if failed.value > 0 { last.value = nil } }
     var refusals = 0
-    last.value?.beforeCommit = { _ in
+    last.value?.beforeCommit { _ in
       failed.value += 1
       throw Refusal()
     }
@@ -67,7 +67,7 @@ import Testing
     try last.value?.add(weighed)
     let token = last.value?.commits.sink { _ in }
     let judge = Judge { last.value = nil }
-    last.value?.beforeCommit = { _ in judge.isReady = true }
+    last.value?.beforeCommit { _ in judge.isReady = true }
     weighed.weight = Weight(grams: 1, judge)
     #expect(last.value == nil && weighed.store == nil)
     token?.cancel()

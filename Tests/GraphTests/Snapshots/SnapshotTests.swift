@@ -79,6 +79,11 @@ import Testing
     let first = store.snapshot()
     #expect(first == store.snapshot() && first.changes(to: store.snapshot()).isEmpty)
     #expect(store.notedChanges == 0)
+    try? store.write {
+      kim.pages = 1
+      throw CancellationError()
+    }
+    #expect(store.notedChanges == 0)
     kim.pages = 1
     kim.pages = 2
     #expect(store.notedChanges == 1)

@@ -204,7 +204,7 @@ private final class ProjectionModel {
       store.viewModels(of: Novel.self, primaryKey: novel.key) {
         $0.label + ($0.author?.name ?? "-")
       }
-      .sink { [unowned self] in feed[novel.key] = $0.model ?? "gone" })
+      .sink { [unowned self] in feed[novel.key] = $0 ?? "gone" })
     if let writer = any(writers.filter { $0.store != nil }) {
       loans.append(.shared(for: .init(novel: novel, reader: writer)))
     }

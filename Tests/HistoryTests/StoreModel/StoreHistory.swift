@@ -51,7 +51,7 @@ final class StoreHistory {
   /// Connects everything that looks at the store.
   private func begin() {
     store.onRefusal = { [unowned self] in refused.append($0) }
-    if hasHook { store.beforeCommit = hook }
+    if hasHook { store.beforeCommit(hook) }
     observers.watch(store)
   }
 

@@ -193,11 +193,12 @@ import Testing
     return runs.0 == 2
   }
 
-  @Test func `as a number, an optional, an element or a part of an encodable value`() {
+  @Test func `as a number, an optional, or a part of a value`() {
     #expect(!changes(from: Double.nan, to: .nan))
     #expect(!changes(from: Float.nan, to: -.nan))
     #expect(!changes(from: Double?.some(.nan), to: .nan))
     #expect(!changes(from: Point(x: .nan, y: 1), to: Point(x: .nan, y: 1)))
+    #expect(!changes(from: Opaque(x: .nan), to: Opaque(x: .nan)))
   }
 
   @Test func `what differs beside it is a change`() {
@@ -208,8 +209,7 @@ import Testing
     #expect(changes(from: Point(x: .nan, y: 1), to: Point(x: .nan, y: 2)))
   }
 
-  @Test func `a value that can't be encoded, and one in an array, is always a change`() {
-    #expect(changes(from: Opaque(x: .nan), to: Opaque(x: .nan)))
+  @Test func `an array that contains it is always a change`() {
     #expect(changes(from: [1, .nan], to: [1, Double.nan]))
   }
 

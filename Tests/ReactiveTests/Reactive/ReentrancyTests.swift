@@ -14,7 +14,7 @@ import Testing
     let store = Store()
     let item = Item()
     try store.add(item)
-    store.beforeCommit = { _ in throw Refusal() }
+    store.beforeCommit { _ in throw Refusal() }
     let a = Signal(0)
     var refused: [String] = []
     store.onRefusal = { refused.append("\($0)") }

@@ -64,11 +64,12 @@ import Testing
     struct Empty: Error {}
     var refused = 0
     store.onRefusal = { _ in refused += 1 }
-    store.beforeCommit = { [unowned novel = novels[0]] _ in if novel.name.isEmpty { throw Empty() }
+    let rule = store.beforeCommit { [unowned novel = novels[0]] _ in
+      if novel.name.isEmpty { throw Empty() }
     }
     row.name = ""
     #expect(row.name == "Emma" && refused == 1)
-    store.beforeCommit = nil
+    rule.cancel()
   }
 
   @Test func `a row that is deleted while it is on screen shows its last values`() throws {

@@ -19,6 +19,23 @@ import Testing
     #expect(long.value(.sum(\.pages)) == 15 && long.value(.min(\.pages)) == 2)
   }
 
+  @Test func `backlinks have them too, each owner once`() throws {
+    let store = Store()
+    let (writer, novels) = (Writer(), (1...3).map { makeNovel($0) })
+    for (novel, pages) in zip(novels, [300, 100, 200]) {
+      try store.add(novel)
+      (novel.author, novel.pages) = (pages > 100 ? writer : nil, pages)
+    }
+    #expect(writer.novels.value(.sum(\.pages)) == 500)
+    #expect(writer.novels.value(.min(\.pages)) == 200)
+    let sum = Computed { writer.novels.value(.sum(\.pages)) }
+    #expect(sum.value == 500)
+    novels[1].author = writer
+    #expect(sum.value == 600)
+    novels[1].pages = 1
+    #expect(sum.value == 501)
+  }
+
   @Test func `of no rows the sum is zero and the others are nil`() {
     let none = Store().results(Tale.self)
     #expect(none.value(.sum(\.pages)) == 0 && none.value(.sum(\.score)) == 0)

@@ -55,8 +55,8 @@ private final class ChoreRow: Projection<Chore> {
   }
 
   private struct Chores: View {
-    @ObservedResults(Chore.self, sortedBy: \.isDone) var chores
-    @ObservedResults(ChoreRow.self, sortedBy: \.isDone, order: .descending) var rows
+    @ObservedResults(Chore.self, sortedBy: .ascending(\.isDone)) var chores
+    @ObservedResults(ChoreRow.self, sortedBy: .descending(\.isDone)) var rows
     var body: Element {
       ForEach(chores) { Toggle($0.title, isOn: .constant($0.isDone)) }
       ForEach(rows) { Text($0.title) }

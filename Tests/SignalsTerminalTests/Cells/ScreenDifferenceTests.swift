@@ -81,7 +81,7 @@ import Testing
       let rect = Rect(
         x: Int.random(in: 0..<grid.width, using: &random),
         y: Int.random(in: 0..<grid.height, using: &random), width: 6, height: 3)
-      grid.fill(rect, styles.randomElement(using: &random) ?? .plain)
+      grid.fill(rect, style: styles.randomElement(using: &random) ?? .plain)
     default:
       for _ in 0..<4 {
         grid.write(

@@ -95,7 +95,7 @@ struct Emulator {
     case "K":
       grid.fill(
         Rect(x: column, y: cursor.y, width: grid.width - column, height: 1),
-        Style(background: style.background))
+        style: Style(background: style.background))
     case "J" where text == "2": grid.clear()
     case "m": restyle(numbers)
     case "r":

@@ -10,8 +10,8 @@ package final class Scrum: Object, Validating {
   @Link package var room: Room?
 
   package func validate(_ check: inout Validation) {
-    check.require(!title.isEmpty, \Scrum.title, "A scrum needs a title")
-    check.require((5...60).contains(minutes), \Scrum.minutes, "Between 5 and 60 minutes")
+    check.require(!title.isEmpty, at: \Scrum.title, "A scrum needs a title")
+    check.require((5...60).contains(minutes), at: \Scrum.minutes, "Between 5 and 60 minutes")
     check.require(tags.count < 3, "Too many tags")
   }
 
@@ -29,7 +29,7 @@ package final class Room: EmbeddedObject, Validating {
   @Field package var floor = 0
 
   package func validate(_ check: inout Validation) {
-    check.require(floor >= 0, \Room.floor, "Above the ground")
+    check.require(floor >= 0, at: \Room.floor, "Above the ground")
     check.require(floor != 13, "Nobody wants this room")
   }
 }

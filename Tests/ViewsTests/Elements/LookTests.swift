@@ -92,10 +92,10 @@ import Testing
         ForEach(["a", "b", "c"], id: \.self) { Text($0) }.style(.secondary)
       }
     }
-    try host.perform("list", .move([0], toOffset: 3))
+    try host.perform("list", with: .move([0], toOffset: 3))
     #expect(moved == [0, 3])
     #expect(throws: HostError.noRow("list", offset: 4, count: 3)) {
-      try host.perform("list", .move([0], toOffset: 4))
+      try host.perform("list", with: .move([0], toOffset: 4))
     }
   }
 

@@ -41,7 +41,7 @@ import Testing
       ) { "\($0.title) \($0.price)" }
     }
     #expect(try app.find("Dish").options.map(\.description) == ["1 (Soup 5.5)", "2 (Soup 5.5)"])
-    try app.host.perform("Dish", .choice("2"))
+    try app.host.perform("Dish", with: .choice("2"))
     #expect(order.dish === dishes[1])
     #expect(app.text == "Dish: <Soup 5.5>")
     let error = #expect(throws: TestHostError.self) { try app.select("Soup 5.5", in: "Dish") }
@@ -64,13 +64,13 @@ import Testing
       Picker("p", selection: chosen.binding, options: options) { $0.number < 2 ? "few" : "many" }
     }
     let error = HostError.ambiguousOption("p", title: "few")
-    #expect(throws: error) { try app.host.perform("p", .choice("few")) }
+    #expect(throws: error) { try app.host.perform("p", with: .choice("few")) }
     #expect(
       error.description
         == #"several options of "p" are called "few", and their values have no id or description to tell them apart"#
     )
     #expect(chosen.value.number == 0)
-    try app.host.perform("p", .choice("many"))
+    try app.host.perform("p", with: .choice("many"))
     #expect(chosen.value.number == 2)
   }
 
@@ -107,7 +107,7 @@ import Testing
       Picker("p", selection: .constant(1), options: [1, 2]) { "no. \($0)" }
     }
     #expect(throws: HostError.noOption("p", option: "3", options: ["1 (no. 1)", "2 (no. 2)"])) {
-      try app.host.perform("p", .choice("3"))
+      try app.host.perform("p", with: .choice("3"))
     }
   }
 }

@@ -67,7 +67,7 @@ import Testing
       TextField("text", text: text.binding)
     }
     try await app.host.performAsync("add")
-    try await app.host.performAsync("text", .text("typed"))
+    try await app.host.performAsync("text", with: .text("typed"))
     #expect((number.value, text.value) == (1, "typed"))
     await #expect(throws: HostError.noElement("sub", nearest: ["add", "text"])) {
       try await app.host.performAsync("sub")

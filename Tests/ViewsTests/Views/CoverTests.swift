@@ -66,7 +66,7 @@ import Testing
     shown.value = true
     let host = app.host
     #expect(throws: HostError.hidden("count")) { try host.perform("count") }
-    #expect(throws: HostError.hidden("name")) { try host.perform("name", .text("x")) }
+    #expect(throws: HostError.hidden("name")) { try host.perform("name", with: .text("x")) }
     #expect(!app.exists("count"))
     #expect(app.exists("close"))
   }

@@ -140,7 +140,7 @@ import Testing
     try app.host.perform(id)
     #expect(notes.map(\.isDone) == [false, true, false])
     let flag = try #require(ElementID("\(id)~1"))
-    try app.host.perform(flag, .flag(false))
+    try app.host.perform(flag, with: .flag(false))
     #expect(notes.map(\.isDone) == [false, false, false])
   }
 

@@ -10,7 +10,7 @@ private final class Order: Object, Validating {
   @Field var words: [String] = []
 
   func validate(_ check: inout Validation) {
-    check.require(!lines.isEmpty, \Order.lines, "Nothing is ordered")
+    check.require(!lines.isEmpty, at: \Order.lines, "Nothing is ordered")
   }
 }
 
@@ -24,7 +24,7 @@ private final class OrderLine: EmbeddedObject, Validating {
   }
 
   func validate(_ check: inout Validation) {
-    check.require(amount > 0, \OrderLine.amount, "At least one")
+    check.require(amount > 0, at: \OrderLine.amount, "At least one")
   }
 }
 
@@ -35,7 +35,7 @@ private final class CountingLine: EmbeddedObject, Validating {
 
   func validate(_ check: inout Validation) {
     CountingLine.validations.add(1, ordering: .relaxed)
-    check.require(amount > 0, \CountingLine.amount, "At least one")
+    check.require(amount > 0, at: \CountingLine.amount, "At least one")
   }
 }
 

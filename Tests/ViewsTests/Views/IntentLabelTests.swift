@@ -18,9 +18,9 @@ import Testing
     }
     try app.host.perform("raise")
     #expect(store.undoLabel == "Raise")
-    try app.host.perform("title", .text("x"))
+    try app.host.perform("title", with: .text("x"))
     #expect(store.undoLabel == "Title")
-    try app.host.perform("done", .flag(true))
+    try app.host.perform("done", with: .flag(true))
     #expect(store.undoLabel == "Done")
     #expect(store.undoCount == 3)
     try store.undo()

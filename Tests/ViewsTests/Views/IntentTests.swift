@@ -16,9 +16,9 @@ import Testing
       Picker("choice", selection: choice.binding, options: [1, 2, 3], id: "pick") { "no. \($0)" }
     }
     try app.host.perform("tap")
-    try app.host.perform("text", .text("b"))
-    try app.host.perform("flag", .flag(true))
-    try app.host.perform("pick", .choice("3"))
+    try app.host.perform("text", with: .text("b"))
+    try app.host.perform("flag", with: .flag(true))
+    try app.host.perform("pick", with: .choice("3"))
     #expect(app.text == "[tap]\ntext: [b]\n[x] flag\nchoice: <no. 3>")
     try app.host.perform("flag")
     #expect((taps.value, flag.value, choice.value) == (1, false, 3))
@@ -63,10 +63,10 @@ import Testing
       #expect(error.description == description)
     }
     let noOption = HostError.noOption("choice", option: "c", options: ["a", "b"])
-    #expect(throws: noOption) { try app.host.perform("choice", .choice("c")) }
+    #expect(throws: noOption) { try app.host.perform("choice", with: .choice("c")) }
     #expect(noOption.description == #"the element "choice" has no option "c", only a, b"#)
     let wrong = HostError.wrongInput("borrow-1", kind: .button, .text("x"))
-    #expect(throws: wrong) { try app.host.perform("borrow-1", .text("x")) }
+    #expect(throws: wrong) { try app.host.perform("borrow-1", with: .text("x")) }
     #expect(
       wrong.description == #"the element "borrow-1" is a button and can't take text("x")"#)
     #expect(

@@ -17,11 +17,11 @@ import Testing
     @ObservedResults(Line.self, sortedBy: .descending(\.rating), .ascending(\.title)) var both
     @ObservedSections(Tale.self, by: \.title, sortedBy: .ascending(\.rating)) var byTitle
     @ObservedSections(Tale.self, by: \.rating, sortedBy: .ascending(\.rating)) var byOptional
-    @ObservedSections(Tale.self, sortedBy: .ascending(\.rating), by: { $0.pages % 2 }) var byKey
+    @ObservedSections(Tale.self, by: { $0.pages % 2 }, sortedBy: .ascending(\.rating)) var byKey
     @ObservedSections(Tale.self, by: { $0.rating }) var byOptionalKey
     @ObservedSections(Line.self, by: \.title, sortedBy: .ascending(\.rating)) var lineTitles
     @ObservedSections(Line.self, by: \.rating) var lineRatings
-    @ObservedSections(Line.self, sortedBy: .descending(\.pages), by: { $0.rating }) var lineKeys
+    @ObservedSections(Line.self, by: { $0.rating }, sortedBy: .descending(\.pages)) var lineKeys
 
     init(_ store: Store) {
       _byRating = ObservedResults(Tale.self, sortedBy: \.rating, in: store)
@@ -31,16 +31,14 @@ import Testing
       _byTitle = ObservedSections(Tale.self, by: \.title, sortedBy: .ascending(\.rating), in: store)
       _byOptional = ObservedSections(
         Tale.self, by: \.rating, sortedBy: .ascending(\.rating), in: store)
-      _byKey = ObservedSections(Tale.self, sortedBy: .ascending(\.rating), in: store) {
-        $0.pages % 2
-      }
-      _byOptionalKey = ObservedSections(Tale.self, in: store) { $0.rating }
+      _byKey = ObservedSections(
+        Tale.self, by: { $0.pages % 2 }, sortedBy: .ascending(\.rating), in: store)
+      _byOptionalKey = ObservedSections(Tale.self, by: { $0.rating }, in: store)
       _lineTitles = ObservedSections(
         Line.self, by: \.title, sortedBy: .ascending(\.rating), in: store)
       _lineRatings = ObservedSections(Line.self, by: \.rating, in: store)
-      _lineKeys = ObservedSections(Line.self, sortedBy: .descending(\.pages), in: store) {
-        $0.rating
-      }
+      _lineKeys = ObservedSections(
+        Line.self, by: { $0.rating }, sortedBy: .descending(\.pages), in: store)
     }
   }
 

@@ -98,14 +98,14 @@ import Testing
       @ObservedSections<Bool, Note> var sections: Sections<Bool, Note>
       init(_ store: Store) {
         _sections = ObservedSections(
-          Note.self, sortedBy: .descending(\.isDoneText), .ascending(\.rank), in: store
-        ) { $0.rank < 2 }
+          Note.self, by: { $0.rank < 2 }, sortedBy: .descending(\.isDoneText), .ascending(\.rank),
+          in: store)
       }
     }
     let (store, stored) = try notes(3)
     let plain = Plain(store)
     #expect(plain.sections.map(\.key) == [true, false])
-    try plain.$sections.remove(atOffsets: [1], in: plain.sections[0])
+    try plain.$sections[0].remove(atOffsets: [1])
     #expect(stored[1].isDeleted && plain.sections.map { $0.map(\.number) } == [[0], [2]])
     try plain.$sections.append(stored[1])
     #expect(plain.sections[0].count == 2)
@@ -120,6 +120,24 @@ import Testing
       Text("sum \(notes.value(.sum(\.rank)))")
       Button("remove last") { try $notes.remove(atOffsets: [1]) }
     }
+  }
+
+  struct FirstOfEach: View {
+    @ObservedResults(Note.self, sortedBy: \.rank, distinctBy: \.isDoneText, limit: 2) var notes
+    @State var least = 0
+    var body: Element {
+      ForEach($notes.where(on: least) { $0.number >= least }) { Text($0.title) }
+      Button("more") { least += 1 }
+    }
+  }
+
+  @Test func `results with one row for each key`() throws {
+    let (store, notes) = try notes(4)
+    notes[2].isDone = true
+    let app = try TestHost(store) { FirstOfEach() }
+    #expect(app.text == "\(notes[0].title)\n\(notes[2].title)\n[more]")
+    try app.tap("more")
+    #expect(app.text == "\(notes[1].title)\n\(notes[2].title)\n[more]", "of those narrowed")
   }
 
   @Test func `results with several sort keys and a limit`() throws {

@@ -25,7 +25,7 @@ import Testing
     func enter(_ value: ElementValue, _ input: ElementInput, into name: String, _ host: ViewHost) {
       guard let id = ElementID(name) else { return }
       seen[id] = value
-      try? host.perform(id, input)
+      try? host.perform(id, with: input)
     }
 
     subscript(name: String) -> ElementValue? { ElementID(name).flatMap { seen[$0] } }
@@ -114,7 +114,7 @@ import Testing
 
   @Test func `an intent that throws has its value reasserted`() throws {
     let (store, notes) = try notes(1)
-    store.beforeCommit = { _ in throw Stop() }
+    store.beforeCommit { _ in throw Stop() }
     let page = Page()
     let host = ViewHost(store, renderer: page, onError: { _ in }) {
       TextField("title", text: Binding(get: { notes[0].title }, set: { notes[0].title = $0 }))

@@ -162,8 +162,8 @@ import Testing
   struct Heads: View {
     @ObservedSections(Note.self, by: \.isDoneText, sortedBy: .ascending(\.rank)) var sections
     var body: Element {
-      ForEach(sections) { section in
-        Button("rm \(section.key)") { try $sections.remove(atOffsets: [0], in: section) }
+      ForEach($sections) { $section in
+        Button("rm \(section.key)") { try $section.remove(atOffsets: [0]) }
       }
       Button("rm all") {
         try $sections.remove(at: [RowPath(section: 0, row: 0), RowPath(section: 1, row: 1)])

@@ -50,11 +50,11 @@ import Testing
   @Test func `a commit that is refused sets the state of views back`() throws {
     let (store, notes) = try notes(1)
     let app = try app(store, notes[0]) {}
-    store.beforeCommit = { _ in throw Stop() }
+    let rule = store.beforeCommit { _ in throw Stop() }
     #expect(throws: Stop()) { try app.tap("go") }
     #expect(app.text.hasPrefix(before))
     #expect(app.host.focus == nil)
-    store.beforeCommit = nil
+    rule.cancel()
     try app.tap("go")
     #expect(app.text.hasPrefix("done 'x' field changed"))
   }

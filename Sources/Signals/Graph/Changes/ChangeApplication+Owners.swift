@@ -14,23 +14,23 @@ extension ChangeApplication {
     while next < transaction.embedded.count {
       let object = transaction.embedded[next]
       next += 1
-      while unsafe object.table != nil, let (loser, winner) = contest(over: object) {
+      while object.table != nil, let (loser, winner) = contest(over: object) {
         take(object, from: loser, for: winner)
       }
     }
     // Now each object has at most one owner.
-    for object in transaction.embedded[start...] where unsafe object.table != nil {
+    for object in transaction.embedded[start...] where object.table != nil {
       guard let part = linkedPart(ofRingWith: object), let owner = part.ownership else { continue }
       take(part, from: owner, for: (part, owner.offset))
     }
-    store.remove(withoutOwner(since: start), transaction)
+    store.remove(withoutOwner(since: start), in: transaction)
   }
 
   /// An owner that must release the object, and one that keeps it, if the object has several
   /// owners.
   private func contest(over object: Object) -> (loser: Owner, winner: Owner)? {
-    guard let entries = unsafe object.backlinks?.entries, entries.count > 1 else { return nil }
-    let owners = entries.map { unsafe ($0.source, $0.offset) }
+    guard let entries = object.backlinks?.entries, entries.count > 1 else { return nil }
+    let owners = entries.map { ($0.source, $0.offset) }
     // `.theirs` prefers the change set.
     let loser = owners.lastIndex { isWritten($0) == (policy != .theirs) } ?? owners.count - 1
     return (owners[loser], owners[loser == 0 ? 1 : 0])
@@ -39,7 +39,7 @@ extension ChangeApplication {
   private typealias Owner = (source: Object, offset: Int)
 
   private func isWritten(_ owner: Owner) -> Bool {
-    written[PropertyKey(owner.source, owner.offset)] != nil
+    written[PropertyKey(owner.source, at: owner.offset)] != nil
   }
 
   /// If the object is in an ownership cycle, a member of the cycle, preferably one that the change
@@ -61,14 +61,14 @@ extension ChangeApplication {
   private mutating func take(_ object: Object, from loser: Owner, for winner: Owner) {
     guard let property = loser.source.schema.property(at: loser.offset) else { return }
     let ours = isWritten(loser) ? loser : winner
-    if let (change, property) = written[PropertyKey(ours.source, ours.offset)] {
+    if let (change, property) = written[PropertyKey(ours.source, at: ours.offset)] {
       let other = isWritten(loser) ? winner : loser
       let (part, owner) = (StoreError.Subject(object), StoreError.Subject(other.source))
       note(.owned(part, by: owner), change, change[property.name])
     }
     store.rewrite(
       property, of: loser.source, to: property.value(in: loser.source, without: object),
-      transaction)
+      in: transaction)
   }
 
   /// The objects without an owner, with the objects they embed.
@@ -76,7 +76,7 @@ extension ChangeApplication {
     var lost: [Object] = []
     var seen: Set<Object> = []
     for object in transaction.embedded[start...]
-    where unsafe object.table != nil && object.ownership == nil && seen.insert(object).inserted {
+    where object.table != nil && object.ownership == nil && seen.insert(object).inserted {
       lost.append(object)
     }
     var next = 0

@@ -36,7 +36,7 @@ extension Store {
     Node.checkMayWrite("a store")
     return try write(origin: change.origin, undoable: undoable) {
       guard let transaction = transaction else { return .init(conflicts: []) }
-      var application = ChangeApplication(self, transaction, policy)
+      var application = ChangeApplication(to: self, transaction, onConflict: policy)
       application.run(change)
       let conflicts = application.conflicts
       if policy == .fail, !conflicts.isEmpty { throw ChangeConflictError(conflicts: conflicts) }
@@ -47,13 +47,13 @@ extension Store {
   /// Throws if an unstored object that was created by a change set has the id of a stored object.
   func checkIdentities(_ objects: [Object]) throws {
     if identities == nil,
-      !objects.contains(where: { unsafe $0.table == nil && mayBeTwice($0) })
+      !objects.contains(where: { $0.table == nil && mayBeTwice($0) })
     {
       return
     }
     if identities == nil, let first = objects.first { _ = storedObject(first.objectID) }
     guard let identities else { return }
-    for object in objects where unsafe object.table == nil {
+    for object in objects where object.table == nil {
       if let other = identities[object.objectID], other !== object {
         throw StoreError.duplicateID(StoreError.Subject(object))
       }
@@ -65,7 +65,7 @@ extension Store {
   /// Whether another instance may have the object's id, because the id was assigned to the object
   /// or appears in a restored snapshot.
   func mayBeTwice(_ object: Object) -> Bool {
-    unsafe object.hasGivenID || object.objectID.counter <= givenIDs
+    object.hasGivenID || object.objectID.counter <= givenIDs
   }
 }
 
@@ -84,7 +84,7 @@ struct ChangeApplication {
     object: Object, change: ObjectChange, properties: [(Property, any FieldValue)]
   )
 
-  init(_ store: Store, _ transaction: Transaction, _ policy: ConflictPolicy) {
+  init(to store: Store, _ transaction: Transaction, onConflict policy: ConflictPolicy) {
     self.store = store
     self.transaction = transaction
     self.policy = policy
@@ -100,10 +100,10 @@ struct ChangeApplication {
       case (.inserted, let object?): plan(change, on: object, isNew: true)
       case (_, nil): note(.missing, change)
       case (.modified, let object?): plan(change, on: object, isNew: false)
-      case (.deleted, let object?): if mayDelete(object, change) { doomed.append(object) }
+      case (.deleted, let object?): if mayDelete(object, by: change) { doomed.append(object) }
       }
     }
-    store.remove(doomed, transaction)
+    store.remove(doomed, in: transaction)
     changeKeys()
     for change in arriving { insert(change) }
     for (object, change, properties) in updates {
@@ -132,8 +132,8 @@ struct ChangeApplication {
 
   /// Names the object of a change, with its current class and key if it is in this store.
   private func subject(of change: ObjectChange, _ property: String?) -> StoreError.Subject {
-    store.storedObject(change.id).map { StoreError.Subject($0, property) }
-      ?? StoreError.Subject(change.id, className: change.className, property)
+    store.storedObject(change.id).map { StoreError.Subject($0, property: property) }
+      ?? StoreError.Subject(change.id, className: change.className, property: property)
   }
 
   private func schema(of object: Object) -> Schema { store.table(of: type(of: object)).schema }
@@ -168,7 +168,7 @@ struct ChangeApplication {
     updates.append((object, change, properties))
   }
 
-  private mutating func mayDelete(_ object: Object, _ change: ObjectChange) -> Bool {
+  private mutating func mayDelete(_ object: Object, by change: ObjectChange) -> Bool {
     guard type(of: object) == change.type else {
       note(.otherClass(String(describing: type(of: object))), change)
       return false
@@ -210,7 +210,7 @@ struct ChangeApplication {
       transaction.leave(object)
       return refuseKey(property, of: change, heldBy: holder)
     }
-    store.insertUnlinked(object, table, transaction)
+    store.insertUnlinked(object, into: table, transaction)
     // If it has no owner at the end, it is deleted.
     if object.isEmbedded { transaction.embedded.append(object) }
     updates.append((object, change, links))
@@ -248,7 +248,7 @@ struct ChangeApplication {
         refuseKey(next.property, of: next.change, heldBy: holder)
         continue
       }
-      store.rewrite(next.property, of: next.object, to: next.key, transaction)
+      store.rewrite(next.property, of: next.object, to: next.key, in: transaction)
       arrived.insert(next.object)
     }
   }
@@ -273,8 +273,8 @@ struct ChangeApplication {
     if !missing.isEmpty, policy == .mine, change.kind == .modified { return }
     guard let value, !property.isSame(value, in: object) else { return }
     if property.role == .link || property.role == .links {
-      written[PropertyKey(object, property.offset)] = (change, property)
+      written[PropertyKey(object, at: property.offset)] = (change, property)
     }
-    store.rewrite(property, of: object, to: value, transaction)
+    store.rewrite(property, of: object, to: value, in: transaction)
   }
 }

@@ -35,13 +35,23 @@ extension ObjectChange: CustomStringConvertible {
 extension ObjectChange.Property: CustomStringConvertible {
   /// The old and new value, or one line per edit of a list.
   public var description: String {
-    guard let old = old as? [ObjectID], let new = new as? [ObjectID] else {
+    guard let old = old as? [ObjectID], let new = new as? [ObjectID],
+      let lines = listLines({ "\($0)" })
+    else {
       let sides = [old, new].compactMap { $0.map(Self.show) }
       return "\(name): \(sides.joined(separator: " -> "))"
     }
-    let edits = ListEdits(from: old, to: new)
     let counts = "\(name): \(old.count) -> \(new.count) \(new.count == 1 ? "member" : "members")"
-    return ([counts] + edits.lines.map { "      \($0)" }).joined(separator: "\n")
+    return ([counts] + lines).joined(separator: "\n")
+  }
+
+  /// One line for each removed, inserted or moved member; nil if the property isn't a list.
+  package func listLines(_ name: (ObjectID) -> String) -> [String]? {
+    guard let edits = listEdits else { return nil }
+    let old = old as? [ObjectID] ?? []
+    return edits.deletions.map { "      - \(name(old[$0])) at \($0)" }
+      + zip(edits.insertions, edits.inserted).map { "      + \(name($1)) at \($0)" }
+      + edits.moves.map { "      > \(name(old[$0.old])) from \($0.old) to \($0.new)" }
   }
 
   static func show(_ value: any FieldValue) -> String {
@@ -80,16 +90,5 @@ extension Dictionary: ShownByParts {
   fileprivate var shown: String {
     let entries = map { "\(show($0.key)): \(show($0.value))" }.sorted()
     return entries.isEmpty ? "[:]" : "[\(entries.joined(separator: ", "))]"
-  }
-}
-
-extension ListEdits: CustomStringConvertible {
-  /// One line per removed, inserted or moved member.
-  public var description: String { lines.joined(separator: "\n") }
-
-  fileprivate var lines: [String] {
-    removals.map { "- \($0.id) at \($0.position)" }
-      + insertions.map { "+ \($0.id) at \($0.position)" }
-      + moves.map { "> \($0.id) from \($0.old) to \($0.new)" }
   }
 }

@@ -55,7 +55,7 @@ extension ChangeSet: Codable {
 
     init(from decoder: any Decoder) throws {
       do { change = try ObjectChange(from: decoder) } catch {
-        guard ObjectChange.canIgnore(error, decoder) else { throw error }
+        guard ObjectChange.canIgnore(error, in: decoder) else { throw error }
         change = nil
       }
     }
@@ -78,7 +78,15 @@ extension ObjectChange: Codable {
   }
 
   /// Decodes the change of one object, under the rules of ``ChangeSet``.
-  public init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws { try self.init(from: decoder, isPartial: false) }
+
+  /// Decodes the change of one object.
+  ///
+  /// - Parameters:
+  ///   - decoder: The decoder.
+  ///   - isPartial: Whether properties may lack their old or new value, and properties with a value
+  ///     that can't be decoded are left out.
+  init(from decoder: any Decoder, isPartial: Bool) throws {
     var name: String?
     do {
       let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -91,17 +99,20 @@ extension ObjectChange: Codable {
       let kind = try container.decode(Kind.self, forKey: .kind)
       let id = try container.decode(ObjectID.self, forKey: .id)
       let schema = Schema(of: type)
+      var unreadable: Set<String> = []
       func values(_ key: CodingKeys) throws -> [String: any FieldValue] {
         guard container.contains(key) else { return [:] }
-        let values = try schema.decodeValues(from: container.superDecoder(forKey: key))
+        let values = try schema.decodeValues(
+          from: container.superDecoder(forKey: key),
+          skip: isPartial ? { unreadable.insert($0) } : nil)
         return Dictionary(values.map { ($0.property.name, $0.value) }) { first, _ in first }
       }
       let old = try kind == .inserted ? [:] : values(.old)
       let new = try kind == .deleted ? [:] : values(.new)
       let properties = try schema.carried.compactMap { property -> Property? in
         let (old, new) = (old[property.name], new[property.name])
-        if old == nil && new == nil { return nil }
-        if kind == .modified && (old == nil || new == nil) {
+        if old == nil && new == nil || unreadable.contains(property.name) { return nil }
+        if !isPartial && kind == .modified && (old == nil || new == nil) {
           throw GraphDecodingError(
             className: name, property: property.name, codingPath: container.codingPath,
             reason: .missingValue)
@@ -118,7 +129,7 @@ extension ObjectChange: Codable {
 
   /// Whether the error can be ignored: the class no longer exists and was expendable, or an
   /// expendable class has a value or property that can't be read.
-  fileprivate static func canIgnore(_ error: any Error, _ decoder: any Decoder) -> Bool {
+  fileprivate static func canIgnore(_ error: any Error, in decoder: any Decoder) -> Bool {
     guard let error = error as? GraphDecodingError,
       let container = try? decoder.container(keyedBy: CodingKeys.self),
       let name = try? container.decode(ClassName.self, forKey: .type)

@@ -26,9 +26,9 @@ public struct ObjectChange: Sendable {
     /// The result isn't cached: each call compares both lists.
     ///
     /// - Complexity: O(n log n) for n members between the first and the last difference.
-    public var listEdits: ListEdits? {
+    public var listEdits: CollectionChange<ObjectID>? {
       guard old is [ObjectID]? && new is [ObjectID]?, old != nil || new != nil else { return nil }
-      return ListEdits(from: old as? [ObjectID] ?? [], to: new as? [ObjectID] ?? [])
+      return CollectionChange(from: old as? [ObjectID] ?? [], to: new as? [ObjectID] ?? [])
     }
   }
 
@@ -67,7 +67,7 @@ extension ObjectChange.Property: Equatable {
     guard let lhs, let rhs else { return lhs == nil && rhs == nil }
     func open<Value: FieldValue>(_ lhs: Value) -> Bool {
       guard let rhs = rhs as? Value else { return false }
-      return Sameness.areSame(lhs, rhs)
+      return ValueEquality.areEqual(lhs, rhs)
     }
     return open(lhs)
   }

@@ -23,6 +23,22 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
     change[keyPath: path]
   }
 
+  /// The changed object; nil if it isn't in the store.
+  ///
+  /// The store is that of the given object, the given store, or the store that is delivering the
+  /// change. Elsewhere there is none, and the object is nil. The given object itself is returned
+  /// even after it was deleted. The lookup creates no dependency.
+  ///
+  /// - Complexity: O(1). The first lookup by ID in a store builds an index in O(objects).
+  public var object: Root? {
+    switch source {
+    case .object(let object): object as? Root
+    case .store(let store): store.storedObject(change.id) as? Root
+    case .current:
+      GraphThreadState.current.currentStore?.store.storedObject(change.id) as? Root
+    }
+  }
+
   /// The change of the property with the given name, if it changed.
   public subscript(name: String) -> ObjectChange.Property? { change[name] }
 
@@ -80,7 +96,7 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   /// The result isn't cached.
   ///
   /// - Complexity: O(n log n) for n members between the first and the last difference.
-  public func edits<Value>(of path: KeyPath<Root, Value>) -> ListEdits? {
+  public func edits<Value>(of path: KeyPath<Root, Value>) -> CollectionChange<ObjectID>? {
     property(at: path)?.listEdits
   }
 
@@ -90,7 +106,11 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   private func property<Value>(
     at path: KeyPath<Root, Value>
   ) -> ObjectChange.Property? {
-    KeyPathResolver.name(of: path, in: change.type, source).flatMap { change[$0] }
+    guard path is ReferenceWritableKeyPath<Root, Value> else { return nil }
+    // A new object suffices for a path that only reads a wrapped property.
+    return PropertyResolver.current.property(
+      of: path, in: change.type, source.object(Root.self) ?? change.type.init()
+    ).flatMap { change[$0.name] }
   }
 }
 

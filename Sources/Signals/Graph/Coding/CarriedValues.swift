@@ -9,8 +9,7 @@ extension Property {
   var carrier: (any FieldValue.Type)? {
     switch role {
     case .field, .primaryKey, .indexed:
-      func open<P: StoredFieldProperty>(_ type: P.Type) -> any FieldValue.Type { P.Value.self }
-      return (type as? any StoredFieldProperty.Type).map { open($0) }
+      return (type as? any StoredFieldProperty.Type)?.carrier
     case .link: return ObjectID?.self
     case .links: return [ObjectID].self
     case .inverse: return nil
@@ -27,23 +26,16 @@ extension Property {
       let target: ObjectID? = (value as? Object)?.objectID
       return .some(target)
     case .links:
-      func open<P: StoredProperty>(_ type: P.Type) -> [ObjectID] {
-        guard let list = value as? P.Value else { return [] }
-        var ids: [ObjectID] = []
-        unsafe withUnsafePointer(to: list) { unsafe References(role, $0) }.forEach {
-          ids.append($0.objectID)
-        }
-        return ids
-      }
-      return open(self.type)
+      var ids: [ObjectID] = []
+      references(of: value).forEach { ids.append($0.objectID) }
+      return ids
     case .inverse: return nil
     }
   }
 
   /// Casts the value of a field, whose static type was erased, back to a field value.
   private func fieldValue(_ value: Any) -> (any FieldValue)? {
-    func open<P: StoredFieldProperty>(_ type: P.Type) -> (any FieldValue)? { value as? P.Value }
-    return (self.type as? any StoredFieldProperty.Type).flatMap { open($0) }
+    (type as? any StoredFieldProperty.Type)?.carried(value)
   }
 
   /// Converts a carried value back to a value of the property.
@@ -62,47 +54,24 @@ extension Property {
     case .field, .primaryKey, .indexed:
       return fieldValue(value)
     case .link:
-      guard let target = value as? ObjectID?, let type = type as? any LinkProperty.Type else {
-        return nil
-      }
-      if let target, let object = find(target), let value = type.value(of: object) { return value }
-      if let target { missing(target) }
-      return type.none
-    case .links:
-      guard let ids = value as? [ObjectID], let type = type as? any LinksProperty.Type else {
-        return nil
-      }
+      return (value as? ObjectID?).flatMap { targets(ids: $0.map { [$0] } ?? []) }
+    case .links: return (value as? [ObjectID]).flatMap { targets(ids: $0) }
+    case .inverse: return nil
+    }
+    func targets(ids: [ObjectID]) -> Any? {
+      guard let type = type as? any LinkingProperty.Type else { return nil }
       return type.value(
         of: ids.compactMap { id in
           if let object = find(id), type.holds(object) { return object }
           missing(id)
           return nil
         })
-    case .inverse: return nil
     }
   }
 }
 
-/// A ``Link`` with its target type erased.
-private protocol LinkProperty: StoredProperty {
-  static var none: Any { get }
-  static func value(of object: Object) -> Any?
-}
+extension StoredFieldProperty {
+  fileprivate static var carrier: any FieldValue.Type { Value.self }
 
-extension Link: LinkProperty {
-  fileprivate static var none: Any { Target?.none as Any }
-  fileprivate static func value(of object: Object) -> Any? { object as? Target }
-}
-
-/// A ``Links`` with its target type erased.
-private protocol LinksProperty: StoredProperty {
-  static func holds(_ object: Object) -> Bool
-  static func value(of objects: [Object]) -> Any
-}
-
-extension Links: LinksProperty {
-  fileprivate static func holds(_ object: Object) -> Bool { object is Target }
-  fileprivate static func value(of objects: [Object]) -> Any {
-    List<Target>(tree: Tree(objects))
-  }
+  fileprivate static func carried(_ value: Any) -> (any FieldValue)? { value as? Value }
 }

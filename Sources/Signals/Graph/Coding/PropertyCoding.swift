@@ -28,11 +28,14 @@ extension Schema {
 
   /// Decodes the values that are present, also under the former names of their properties.
   ///
+  /// - Parameters:
+  ///   - decoder: The decoder.
+  ///   - skip: Called with the name of each property whose value can't be decoded. If it is nil,
+  ///     that is an error, and so is a name that no property has.
   /// - Returns: The values, in the order of the properties.
-  /// - Throws: A ``GraphDecodingError`` for a name that no property has, and for a value that its
-  ///   property can't hold.
+  /// - Throws: A ``GraphDecodingError``.
   func decodeValues(
-    from decoder: any Decoder
+    from decoder: any Decoder, skip: ((String) -> Void)? = nil
   ) throws -> [(property: Property, value: any FieldValue)] {
     let container: KeyedDecodingContainer<NameKey>
     do { container = try decoder.container(keyedBy: NameKey.self) } catch {
@@ -40,7 +43,7 @@ extension Schema {
     }
     let keys = container.allKeys
     let names = encodedNames(among: Set(keys.map(\.stringValue)))
-    if names.count < keys.count {
+    if names.count < keys.count, skip == nil {
       let read = Set(names.values)
       for key in keys where !read.contains(key.stringValue) {
         throw GraphDecodingError(
@@ -55,6 +58,10 @@ extension Schema {
         try container.decode(type, forKey: key)
       }
       do { return (property, try open(carrier)) } catch {
+        if let skip {
+          skip(property.name)
+          return nil
+        }
         throw GraphDecodingError(
           error, className: self.name, property: property.name, container.codingPath + [key])
       }

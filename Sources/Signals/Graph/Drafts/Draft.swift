@@ -45,7 +45,7 @@ public final class Draft<Element: Object> {
   /// it leads to a different object.
   public func isDirty<Value: Equatable>(_ path: KeyPath<Element, Value>) -> Bool {
     let base = List<Element>.typed(core.trackedBaseline)
-    return core.differs(object[keyPath: path], base[keyPath: path])
+    return core.differs(object[keyPath: path], from: base[keyPath: path])
   }
 
   /// The changed properties with their old and new values; reads are tracked.
@@ -138,7 +138,7 @@ extension Store {
   /// is stored; use ``draft(of:)`` for a stored object. Don't add the object to a store yourself:
   /// committing or discarding the draft would then trap.
   public func draft<Element: Object>(new object: Element) -> Draft<Element> {
-    if unsafe object.table != nil {
+    if object.table != nil {
       trap("\(StoreError.Subject(object)) is stored, and no new object: use draft(of:)")
     }
     return Draft(DraftCore(self, new: object))

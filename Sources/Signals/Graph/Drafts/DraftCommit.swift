@@ -17,9 +17,9 @@ extension DraftCore {
     checkIsDetached()
     try checkIsValid()
     guard let original else { return try commitNew() }
-    guard unsafe original.table?.store === store else {
+    guard original.table?.store === store else {
       let subject = StoreError.Subject(original)
-      throw unsafe original.isGone ? StoreError.draftOfDeleted(subject) : .notInStore(subject)
+      throw original.isGone ? StoreError.draftOfDeleted(subject) : .notInStore(subject)
     }
     var reused = copies
     try store.write {
@@ -27,15 +27,15 @@ extension DraftCore {
       guard let transaction = store.transaction, !writes.isEmpty else { return }
       // The counterpart of each copy in the store: its original, or a new copy if the original is
       // gone.
-      var counterparts = originals.filter { unsafe $1.table?.store === store }
-      reused = reused.filter { original, _ in unsafe original.table?.store === store }
+      var counterparts = originals.filter { $1.table?.store === store }
+      reused = reused.filter { original, _ in original.table?.store === store }
       for part in untracked({ parts(of: root) }) where counterparts[part.copy] == nil {
         for (copy, new) in DetachedCopy(of: part.copy).copies where counterparts[copy] == nil {
           counterparts[copy] = new
           reused[new] = copy
         }
       }
-      try write(writes, counterparts, transaction)
+      try write(writes, counterparts: counterparts, in: transaction)
       try checkStored(original)
     }
     loadCommitted(original, reusing: reused)
@@ -43,12 +43,14 @@ extension DraftCore {
   }
 
   private func commitNew() throws -> Object {
-    if let refusal = store.keyRefusal(of: root, store.table(of: type(of: root))) { throw refusal }
+    if let refusal = store.keyRefusal(of: root, in: store.table(of: type(of: root))) {
+      throw refusal
+    }
     let made = DetachedCopy(of: root)
     do {
       try store.write {
         guard let transaction = store.transaction else { return }
-        var upsert = Upsert(store, transaction, .fail, counterparts: made.copies)
+        var upsert = Upsert(store, transaction, onConflict: .fail, counterparts: made.copies)
         try upsert.run([made.root])
         try store.checkOwnership(transaction.embedded[...])
       }
@@ -62,35 +64,35 @@ extension DraftCore {
   }
 
   private func write(
-    _ writes: [Write], _ counterparts: [Object: Object], _ transaction: Transaction
+    _ writes: [Write], counterparts: [Object: Object], in transaction: Transaction
   ) throws {
     var new: [Object] = []
     // Values refer to originals. An original that is gone is replaced by the counterpart of its
     // copy.
     var gone: [Object: Object] = [:]
-    for (copy, original) in originals where unsafe original.table?.store !== store {
+    for (copy, original) in originals where original.table?.store !== store {
       gone[original] = counterparts[copy]
     }
     let mapped = try writes.map { write in
       var write = write
       write.value = write.property.value(write.value, replacing: gone)
       for target in write.property.targets(of: write.value) {
-        try store.checkTarget(target, from: write.object, write.property.offset)
-        if unsafe target.table == nil { new.append(target) }
+        try store.checkTarget(target, from: write.object, at: write.property.offset)
+        if target.table == nil { new.append(target) }
       }
       return write
     }
-    var upsert = Upsert(store, transaction, .fail, counterparts: counterparts)
+    var upsert = Upsert(store, transaction, onConflict: .fail, counterparts: counterparts)
     try upsert.run(new)
     for write in mapped {
-      store.rewrite(write.property, of: write.object, to: write.value, transaction)
+      store.rewrite(write.property, of: write.object, to: write.value, in: transaction)
     }
     // An object that the draft left without an owner may still own an object that the draft has
     // moved. It is deleted before ownership is checked.
     let state = originals.values.filter { $0.isEmbedded && $0.ownership == nil }
     for object in state.sorted(by: { $0.objectID < $1.objectID }) {
-      guard unsafe object.table?.store === store else { continue }
-      store.remove(try store.deletionClosure(of: [object]), transaction)
+      guard object.table?.store === store else { continue }
+      store.remove(try store.deletionClosure(of: [object]), in: transaction)
     }
     try store.checkOwnership(transaction.embedded[...])
   }
@@ -100,9 +102,9 @@ extension DraftCore {
     _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> [Write] {
     var writes: [Write] = []
-    for part in parts(of: root) where unsafe part.original.table?.store === store {
+    for part in parts(of: root) where part.original.table?.store === store {
       for property in part.schema.properties where property.role != .inverse {
-        guard let value = try compare(property, part, resolve) else { continue }
+        guard let value = try compare(property, of: part, resolve) else { continue }
         writes.append(Write(object: part.original, property: property, value: value))
       }
     }
@@ -112,15 +114,15 @@ extension DraftCore {
   /// The conflicts that a commit would have to resolve.
   var conflicts: [DraftConflict] {
     trackLoads()
-    guard let original, !original.isDeleted, unsafe original.table?.store === store else {
+    guard let original, !original.isDeleted, original.table?.store === store else {
       return []
     }
     var conflicts: [DraftConflict] = []
-    for part in parts(of: root) where unsafe part.original.table?.store === store {
+    for part in parts(of: root) where part.original.table?.store === store {
       for property in part.schema.properties
       where property.role != .inverse && property.role != .primaryKey {
         part.original.track(property.offset)
-        _ = try? compare(property, part) {
+        _ = try? compare(property, of: part) {
           conflicts.append($0)
           return .theirs
         }
@@ -131,16 +133,16 @@ extension DraftCore {
 
   /// Returns the value to write to a property, or nil if there is nothing to write.
   private func compare(
-    _ property: Property, _ part: Part, _ resolve: (DraftConflict) throws -> ConflictPolicy
+    _ property: Property, of part: Part, _ resolve: (DraftConflict) throws -> ConflictPolicy
   ) throws -> Any? {
-    let (base, mine) = (base(property, part), mine(property, part))
+    let (base, mine) = (base(property, of: part), mine(property, of: part))
     let theirs = property.value(in: part.original)
-    let holdsLost = holdsLost(property, part)
+    let holdsLost = holdsLost(property, of: part)
     if property.isSame(base, mine), !holdsLost || property.isSame(base, theirs) { return nil }
     if !property.merges, property.isSame(mine, theirs) { return nil }
     if property.role == .primaryKey {
       throw StoreError.primaryKeyIsFixed(
-        StoreError.Subject(part.original, property.name), key: "\(mine)")
+        StoreError.Subject(part.original, property: property.name), key: "\(mine)")
     }
     if property.isSame(base, theirs) { return mine }
     if case .merged(let value) = property.merging(from: base, to: mine, into: theirs) {
@@ -162,7 +164,7 @@ extension DraftCore {
     case .theirs: return nil
     case .fail:
       throw StoreError.draftConflict(
-        StoreError.Subject(part.original, property.name),
+        StoreError.Subject(part.original, property: property.name),
         mine: conflict.mine.map(ObjectChange.Property.show) ?? "",
         theirs: conflict.theirs.map(ObjectChange.Property.show) ?? "")
     }
@@ -170,59 +172,24 @@ extension DraftCore {
 
   /// Whether a property of the draft holds a changed copy of an embedded object that is gone from
   /// the store.
-  private func holdsLost(_ property: Property, _ part: Part) -> Bool {
+  private func holdsLost(_ property: Property, of part: Part) -> Bool {
     guard property.role == .link || property.role == .links else { return false }
     return property.targets(in: part.copy).contains { copy in
       guard copy.isEmbedded, let original = originals[copy] else { return false }
-      return unsafe original.table?.store !== store && isChanged(copy)
+      return original.table?.store !== store && isChanged(copy)
     }
   }
 }
 
 extension Property {
-  /// The objects that a value of the property refers to, in order.
-  fileprivate func targets(of value: Any) -> [Object] {
-    func open<P: StoredProperty>(_ type: P.Type) -> [Object] {
-      guard let value = value as? P.Value else { return [] }
-      var targets: [Object] = []
-      unsafe withUnsafePointer(to: value) { unsafe References(role, $0) }.forEach {
-        targets.append($0)
-      }
-      return targets
-    }
-    return role == .link || role == .links ? open(self.type) : []
-  }
-
-  /// The value with target objects replaced: each key of `others` by its value.
-  fileprivate func value(_ value: Any, replacing others: [Object: Object]) -> Any {
-    func open<P: StoredProperty>(_ type: P.Type) -> Any {
-      guard var copy = value as? P.Value else { return value }
-      unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.replace(others, role, $0) }
-      return copy
-    }
-    return others.isEmpty ? value : open(self.type)
-  }
-
   /// Merges the edits of two versions of a list; nil if they conflict.
   fileprivate func merging(_ mine: Any, and theirs: Any, over base: Any) -> Any? {
-    func tree<P: StoredProperty>(_ value: Any, _ type: P.Type) -> Tree<Object>? {
-      guard let value = value as? P.Value,
-        case .list(let tree) = unsafe withUnsafePointer(to: value, { unsafe References(role, $0) })
-      else { return nil }
-      return tree
-    }
-    func open<P: StoredProperty>(_ type: P.Type) -> Any? {
-      guard var result = theirs as? P.Value, let base = tree(base, type),
-        let mine = tree(mine, type), let theirs = tree(theirs, type),
-        let merged = Tree.merging(mine, and: theirs, over: base)
-      else { return nil }
-      unsafe withUnsafeMutablePointer(to: &result) { pointer in
-        unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Tree<Object>.self).pointee =
-          merged
-      }
-      return result
-    }
-    return role == .links ? open(self.type) : nil
+    guard role == .links, case .list(let base) = references(of: base),
+      case .list(let mine) = references(of: mine),
+      case .list(let others) = references(of: theirs),
+      let merged = Tree.merging(mine, and: others, over: base)
+    else { return nil }
+    return editing(theirs) { $0 = .list(merged) }
   }
 }
 

@@ -24,13 +24,13 @@ extension DraftCore {
   }
 
   /// The value of a property in the draft; reads are tracked.
-  func mine(_ property: Property, _ part: Part) -> Any {
+  func mine(_ property: Property, of part: Part) -> Any {
     part.copy.track(property.offset)
     return property.value(in: part.copy, replacing: originals)
   }
 
   /// The value of a property when the draft was loaded.
-  func base(_ property: Property, _ part: Part) -> Any {
+  func base(_ property: Property, of part: Part) -> Any {
     property.value(in: part.baseline, replacing: originalsOfBaselines)
   }
 
@@ -38,7 +38,8 @@ extension DraftCore {
   func isChanged(_ copy: Object) -> Bool {
     parts(of: copy).contains { part in
       part.schema.properties.contains { property in
-        property.role != .inverse && !property.isSame(base(property, part), mine(property, part))
+        property.role != .inverse
+          && !property.isSame(base(property, of: part), mine(property, of: part))
       }
     }
   }
@@ -53,7 +54,7 @@ extension DraftCore {
     return parts(of: root).flatMap { part in
       part.schema.properties.compactMap { property in
         guard property.role != .inverse else { return nil }
-        let (base, mine) = (base(property, part), mine(property, part))
+        let (base, mine) = (base(property, of: part), mine(property, of: part))
         if property.isSame(base, mine) { return nil }
         return ObjectChange.Property(
           name: part.path + property.name, old: property.carried(base),
@@ -68,12 +69,12 @@ extension DraftCore {
   }
 
   /// Whether a value read from the draft differs from the value read from its baseline.
-  func differs<Value: Equatable>(_ mine: Value, _ base: Value) -> Bool {
+  func differs<Value: Equatable>(_ mine: Value, from base: Value) -> Bool {
     if let mine = Self.objects(in: mine), let base = Self.objects(in: base) {
       return mine.map { originals[$0] ?? $0 } != base.map { originalsOfBaselines[$0] ?? $0 }
         || mine.contains { $0.isEmbedded && isChanged($0) }
     }
-    return !Sameness.areSameIfEqual(mine, base)
+    return !ValueEquality.areEqual(mine, base)
   }
 
   /// The objects that a link or list refers to; nil if the value is neither.

@@ -15,7 +15,9 @@ extension DraftCore {
   /// transaction is rolled back.
   func loadCommitted(_ object: Object, reusing present: [Object: Object]) {
     guard let transaction = store.transaction else { return load(object, reusing: present) }
-    let before = Comparison(original, originals, baselines, originalsOfBaselines)
+    let before = Comparison(
+      original: original, originals: originals, baselines: baselines,
+      originalsOfBaselines: originalsOfBaselines)
     originalsOfBaselines = [:]
     let values = originals.keys.map { ($0, $0.editable.map { $0.value }) }
     load(object, reusing: present)
@@ -68,8 +70,8 @@ extension DraftCore {
     var originalsOfBaselines: [Object: Object]
 
     init(
-      _ original: Object?, _ originals: [Object: Object], _ baselines: [Object: Object],
-      _ originalsOfBaselines: [Object: Object]
+      original: Object?, originals: [Object: Object], baselines: [Object: Object],
+      originalsOfBaselines: [Object: Object]
     ) {
       self.original = original
       self.originals = originals
@@ -100,12 +102,12 @@ extension DraftCore {
   }
 
   func keep(_ copy: DetachedCopy) {
-    keep(copy.pairs.map { ($0.copy, $0.original) }, DetachedCopy(of: copy.root))
+    keep(copy.pairs.map { ($0.copy, $0.original) }, base: DetachedCopy(of: copy.root))
   }
 
   func keepNew() {
     let base = DetachedCopy(of: root)
-    keep(base.pairs.map { ($0.original, $0.original) }, base)
+    keep(base.pairs.map { ($0.original, $0.original) }, base: base)
   }
 
   /// Registers a copy with its original and its baseline.
@@ -115,7 +117,7 @@ extension DraftCore {
     originalsOfBaselines[baseline] = original
   }
 
-  private func keep(_ pairs: [(copy: Object, original: Object)], _ base: DetachedCopy) {
+  private func keep(_ pairs: [(copy: Object, original: Object)], base: DetachedCopy) {
     // Releasing these can run user code in `deinit`, so they are kept until the draft is
     // consistent.
     let replaced = (originals, baselines, originalsOfBaselines)

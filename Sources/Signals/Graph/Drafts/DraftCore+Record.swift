@@ -1,7 +1,7 @@
 // Recording a draft.
 //
-// Order of events: the objects reachable in the draft get places, from the root on, in the order in
-// which links reach them. Then the objects reachable from the baselines get places, because some of
+// Order of events: the objects reachable in the draft get ids, from the root on, in the order in
+// which links reach them. Then the objects reachable from the baselines get ids, because some of
 // them may have been removed from the draft since.
 
 extension DraftCore {
@@ -17,8 +17,10 @@ extension DraftCore {
 }
 
 private struct DraftRecording {
+  private typealias Values = [String: any FieldValue]
+
   private let core: DraftCore
-  private var places: [Object: Int] = [:]
+  private var ids: [Object: ObjectID] = [:]
   private var objects: [Object] = []
   /// The copy of each baseline.
   private let copies: [Object: Object]
@@ -29,79 +31,84 @@ private struct DraftRecording {
   }
 
   mutating func run() -> DraftRecord {
-    _ = place(of: core.root)
-    var mine: [[DraftRecord.Value]] = []
+    _ = id(of: core.root)
+    var mine: [Values] = []
     while mine.count < objects.count { mine.append(self.mine(objects[mine.count])) }
-    var bases: [[DraftRecord.Value]?] = []
+    var bases: [Values?] = []
     while bases.count < objects.count { bases.append(base(objects[bases.count])) }
-    // Texts for parts of values aren't recorded, because parts have no names.
-    let texts = Dictionary(
-      grouping: core.presentTexts.map(\.text).filter(\.part.isEmpty), by: \.object)
-    let parts = objects.indices.map { place in
-      let object = objects[place]
-      let original = core.originals[object].flatMap { $0 === object ? nil : $0 }
-      return DraftRecord.Part(
-        type: type(of: object), id: original?.objectID, base: bases[place],
-        mine: place < mine.count ? mine[place] : [],
-        typed: (texts[object] ?? []).map {
-          DraftRecord.Text(property: $0.property.name, typed: $0.typed)
-        })
+    let changes = objects.indices.map { index in
+      let (base, mine) = (bases[index], index < mine.count ? mine[index] : [:])
+      let object = objects[index]
+      return ObjectChange(
+        id: id(of: object), kind: base == nil ? .inserted : .modified,
+        properties: object.schema.carried.compactMap { property in
+          let (old, new) = (base?[property.name], mine[property.name])
+          if old == nil, new == nil { return nil }
+          return ObjectChange.Property(name: property.name, old: old, new: new)
+        }, type: type(of: object))
     }
-    return DraftRecord(isRefused: core.refused.value, isNew: core.beganNew, parts: parts)
+    // Texts for parts of values aren't recorded, because parts have no names.
+    let texts = core.presentTexts.map(\.text).filter(\.part.isEmpty).compactMap { text in
+      ids[text.object].map {
+        DraftRecord.Text(object: $0, property: text.property.name, typed: text.typed)
+      }
+    }
+    return DraftRecord(
+      isRefused: core.refused.value, isNew: core.beganNew, objects: changes, texts: texts)
   }
 
-  private mutating func place(of object: Object) -> Int {
-    if let place = places[object] { return place }
-    places[object] = objects.count
+  private mutating func id(of object: Object) -> ObjectID {
+    if let id = ids[object] { return id }
+    let original = core.originals[object].flatMap { $0 === object ? nil : $0 }
+    let id = original?.objectID ?? .local(objects.count)
+    ids[object] = id
     objects.append(object)
-    return objects.count - 1
+    return id
   }
 
-  private mutating func mine(_ object: Object) -> [DraftRecord.Value] {
+  /// The values of an object that differ from those of its baseline; all values if it has none.
+  private mutating func mine(_ object: Object) -> Values {
     let schema = object.schema
     let part = core.baselines[object].flatMap { baseline in
       core.originals[object].map {
         DraftCore.Part(path: "", copy: object, original: $0, baseline: baseline, schema: schema)
       }
     }
-    var values: [DraftRecord.Value] = []
+    var values: Values = [:]
     for property in schema.carried {
       object.track(property.offset)
       let targets = property.targets(in: object).map { reference(to: $0) }
-      if let part, property.isSame(core.base(property, part), core.mine(property, part)) {
+      if let part, property.isSame(core.base(property, of: part), core.mine(property, of: part)) {
         continue
       }
-      if let value = property.recorded(property.value(in: object), targets) { values.append(value) }
+      values[property.name] = property.recorded(property.value(in: object), targets: targets)
     }
     return values
   }
 
-  private mutating func base(_ object: Object) -> [DraftRecord.Value]? {
+  private mutating func base(_ object: Object) -> Values? {
     guard let baseline = core.baselines[object] else { return nil }
-    return baseline.schema.carried.compactMap { property in
+    var values: Values = [:]
+    for property in baseline.schema.carried {
       let targets = property.targets(in: baseline).map { reference(to: copies[$0] ?? $0) }
-      return property.recorded(property.value(in: baseline), targets)
+      values[property.name] = property.recorded(property.value(in: baseline), targets: targets)
     }
+    return values
   }
 
-  private mutating func reference(to object: Object) -> DraftRecord.Reference {
-    let isUnstored = unsafe object.table == nil && !object.isGone
-    if core.originals[object] != nil || isUnstored { return .part(place(of: object)) }
-    return .object(object.objectID)
+  private mutating func reference(to object: Object) -> ObjectID {
+    let isUnstored = object.table == nil && !object.isGone
+    return core.originals[object] != nil || isUnstored ? id(of: object) : object.objectID
   }
 }
 
 extension Property {
-  /// A value of the property as a record stores it, with references to its targets.
-  fileprivate func recorded(
-    _ value: Any, _ targets: [DraftRecord.Reference]
-  ) -> DraftRecord.Value? {
-    let carried: (any FieldValue)? =
-      switch role {
-      case .link: .some(targets.first)
-      case .links: targets
-      case .field, .primaryKey, .indexed, .inverse: self.carried(value)
-      }
-    return carried.map { DraftRecord.Value(property: name, value: $0) }
+  /// A value of the property as a record stores it, with the ids of its targets.
+  fileprivate func recorded(_ value: Any, targets: [ObjectID]) -> (any FieldValue)? {
+    switch role {
+    case .link: .some(targets.first)
+    case .links: targets
+    case .field, .primaryKey, .indexed, .inverse: carried(value)
+    }
   }
 }

@@ -10,10 +10,10 @@
 extension DraftCore {
   /// Restores a new draft from a record; does nothing if the record is of another object.
   func restore(_ record: DraftRecord) {
-    guard let first = record.parts.first, first.type == type(of: root), first.base != nil,
-      first.id == original?.objectID
+    guard let first = record.objects.first, first.type == type(of: root),
+      first.kind == .modified, record.rootID == original?.objectID
     else { return }
-    var restoring = DraftRestoring(record, self)
+    var restoring = DraftRestoring(record, into: self, root: first.id)
     restoring.run()
     refused.value = record.isRefused
     loads.mark()
@@ -23,107 +23,113 @@ extension DraftCore {
 private struct DraftRestoring {
   private let record: DraftRecord
   private let core: DraftCore
-  /// The copy and the baseline of each part reached so far.
-  private var copies: [Int: Object] = [:]
-  private var baselines: [Int: Object] = [:]
+  private let root: ObjectID
+  private let changes: [ObjectID: ObjectChange]
+  /// The copy and the baseline of each object of the record reached so far.
+  private var copies: [ObjectID: Object] = [:]
+  private var baselines: [ObjectID: Object] = [:]
   private let copiesOfOriginals: [Object: Object]
 
-  init(_ record: DraftRecord, _ core: DraftCore) {
-    (self.record, self.core) = (record, core)
+  init(_ record: DraftRecord, into core: DraftCore, root: ObjectID) {
+    (self.record, self.core, self.root) = (record, core, root)
+    changes = Dictionary(record.objects.map { ($0.id, $0) }) { first, _ in first }
     copiesOfOriginals = core.copies
-    copies[0] = core.root
-    baselines[0] = core.baselines[core.root]
+    copies[root] = core.root
+    baselines[root] = core.baselines[core.root]
   }
 
   mutating func run() {
     fill(isBase: false)
     fill(isBase: true)
-    core.restored = copies.filter { $0.key > 0 }.map(\.value)
-    for (place, object) in copies {
-      for text in record.parts[place].typed {
-        guard let property = object.schema.carriedProperty(named: text.property) else { continue }
-        core.keepText(text.typed, of: object, property)
-      }
+    core.restored = copies.filter { $0.key != root }.map(\.value)
+    for text in record.texts {
+      guard let object = copies[text.object],
+        let property = object.schema.carriedProperty(named: text.property)
+      else { continue }
+      core.keepText(text.typed, of: object, property)
     }
   }
 
   /// Restores the values of all objects reachable from the root, in the draft or in the baseline.
   private mutating func fill(isBase: Bool) {
-    var (met, waiting) = (Set([0]), [0])
+    var (met, waiting) = (Set([root]), [root])
     var placed: Set<Object> = [core.root]
-    while let place = waiting.popLast() {
-      let part = record.parts[place]
-      guard let object = isBase ? baselines[place] : copies[place] else { continue }
+    while let id = waiting.popLast() {
+      guard let change = changes[id], let object = isBase ? baselines[id] : copies[id] else {
+        continue
+      }
       for property in object.schema.carried {
-        let mine = part.mine.first { $0.property == property.name }
-        let base = part.base?.first { $0.property == property.name }
-        guard let value = isBase ? base : mine ?? base else { continue }
+        guard let recorded = change[property.name],
+          let value = isBase ? recorded.old : recorded.new ?? recorded.old
+        else { continue }
         var objects: [ObjectID: Object] = [:]
-        let ids = value.references.compactMap { reference -> ObjectID? in
+        let ids = property.ids(in: value).compactMap { id -> ObjectID? in
           let found: Object?
-          switch reference {
-          case .part(let next):
-            found = instance(next, isBase: isBase)
-            if found != nil, met.insert(next).inserted { waiting.append(next) }
-          case .object(let id):
+          if changes[id] != nil {
+            found = instance(id, isBase: isBase)
+            if found != nil, met.insert(id).inserted { waiting.append(id) }
+          } else {
             // The baseline referred to an object that is gone. A placeholder keeps the baseline
             // different from the draft's value.
             found =
               core.store.storedObject(id)
-              ?? (isBase && mine != nil ? Object.gone(property.targetType, id) : nil)
+              ?? (isBase && recorded.new != nil ? Object.gone(property.targetType, id: id) : nil)
           }
           guard let found else { return nil }
           if found.isEmbedded, !placed.insert(found).inserted { return nil }
-          objects[found.objectID] = found
-          return found.objectID
+          objects[id] = found
+          return id
         }
-        property.put(value, ids, into: object) { objects[$0] }
+        property.put(value, targets: ids, into: object) { objects[$0] }
       }
     }
   }
 
-  /// The copy or baseline of a part; nil if the part has none.
-  private mutating func instance(_ place: Int, isBase: Bool) -> Object? {
-    if let copy = copies[place] { return isBase ? baselines[place] : copy }
-    guard record.parts.indices.contains(place) else { return nil }
-    let part = record.parts[place]
-    let original = part.id.map { id in
-      core.store.storedObject(id).flatMap { type(of: $0) == part.type ? $0 : nil }
-        ?? Object.gone(part.type, id)
+  /// The copy or baseline of an object of the record; nil if it has none.
+  private mutating func instance(_ id: ObjectID, isBase: Bool) -> Object? {
+    if let copy = copies[id] { return isBase ? baselines[id] : copy }
+    guard let change = changes[id] else { return nil }
+    var original: Object?
+    if !id.isLocal {
+      original =
+        core.store.storedObject(id).flatMap { type(of: $0) == change.type ? $0 : nil }
+        ?? Object.gone(change.type, id: id)
     }
     // Except for the root, every drafted object is embedded.
     if original.map({ !$0.isEmbedded }) ?? false { return nil }
-    let copy = original.flatMap { copiesOfOriginals[$0] } ?? part.type.init()
-    copies[place] = copy
-    if part.base != nil {
-      let baseline = core.baselines[copy] ?? part.type.init()
-      baselines[place] = baseline
+    let copy = original.flatMap { copiesOfOriginals[$0] } ?? change.type.init()
+    copies[id] = copy
+    if change.kind != .inserted {
+      let baseline = core.baselines[copy] ?? change.type.init()
+      baselines[id] = baseline
       core.keep(copy, of: original ?? copy, madeFrom: baseline)
     }
-    return isBase ? baselines[place] : copy
-  }
-}
-
-extension DraftRecord.Value {
-  /// The references of a link or list.
-  fileprivate var references: [DraftRecord.Reference] {
-    if let list = value as? [DraftRecord.Reference] { return list }
-    return (value as? DraftRecord.Reference).map { [$0] } ?? []
+    return isBase ? baselines[id] : copy
   }
 }
 
 extension Property {
-  /// Writes a recorded value, with the objects it refers to, to an unstored object.
+  /// The ids of the targets in a recorded value of the property.
+  fileprivate func ids(in value: any FieldValue) -> [ObjectID] {
+    switch role {
+    case .link: (value as? ObjectID).map { [$0] } ?? []
+    case .links: value as? [ObjectID] ?? []
+    case .field, .primaryKey, .indexed, .inverse: []
+    }
+  }
+
+  /// Writes a recorded value to an unstored object, with the given targets.
   fileprivate func put(
-    _ value: DraftRecord.Value, _ ids: [ObjectID], into object: Object, find: (ObjectID) -> Object?
+    _ value: any FieldValue, targets: [ObjectID], into object: Object,
+    find: (ObjectID) -> Object?
   ) {
     let carried: any FieldValue =
       switch role {
-      case .link: ids.first
-      case .links: ids
-      case .field, .primaryKey, .indexed, .inverse: value.value
+      case .link: targets.first
+      case .links: targets
+      case .field, .primaryKey, .indexed, .inverse: value
       }
-    if !ids.isEmpty { unsafe object.holdsLinks = true }
+    if !targets.isEmpty { object.holdsLinks = true }
     if let value = self.value(carrying: carried, find: find, missing: { _ in }) {
       put(value, into: object)
     }
@@ -132,10 +138,10 @@ extension Property {
 
 extension Object {
   /// A placeholder for a deleted object of which only the id is known.
-  fileprivate static func gone(_ type: Object.Type, _ id: ObjectID) -> Object {
+  fileprivate static func gone(_ type: Object.Type, id: ObjectID) -> Object {
     let object = type.init()
     object.give(id)
-    unsafe object.isGone = true
+    object.isGone = true
     return object
   }
 }

@@ -13,7 +13,7 @@
 // - `validation`: the errors of the objects, re-evaluated when a value that they depend on has
 //   changed.
 // - `meanwhile`: the errors caused by changes made outside the draft.
-// - `places`: an invalidation source for each path whose errors a form has read. It is observed as
+// - `places`: a source for each path whose errors a form has read. It is observed as
 //   long as the form is on screen.
 // - `texts`, `textChanges`: see DraftTexts.swift.
 // - `restored`: the objects that were created from a record of the draft.
@@ -30,10 +30,10 @@ final class DraftCore {
   var originals: [Object: Object] = [:]
   var baselines: [Object: Object] = [:]
   var originalsOfBaselines: [Object: Object] = [:]
-  let loads = InvalidationSource { "a draft" }
+  let loads = SettlingSource<Void> { "a draft" }
   let refused = Signal(false, name: "a refused draft")
   var texts: [DraftText] = []
-  let textChanges = InvalidationSource { "what was typed into a draft" }
+  let textChanges = SettlingSource<Void> { "what was typed into a draft" }
   /// The validation errors, evaluated once for all fields of a form.
   private(set) lazy var validation = Computed(name: "what is wrong with a draft") {
     [unowned self] in objectErrors
@@ -41,7 +41,7 @@ final class DraftCore {
   private(set) lazy var meanwhile = Computed(name: "what others made wrong in a draft") {
     [unowned self] in meanwhileErrors
   }
-  var places: [String: InvalidationSource] = [:]
+  var places: [String: SettlingSource<Void>] = [:]
   var restored: [Object] = []
   var keeping: AnyObject?
   /// Whether it was created as a draft of a new object, even if that was committed since.
@@ -104,7 +104,7 @@ final class DraftCore {
   /// the root where its original does.
   static func untie(_ copies: some Collection<Object>) {
     let all = Set(copies)
-    for copy in all where unsafe copy.table == nil {
+    for copy in all where copy.table == nil {
       for property in copy.schema.linking {
         for target in property.targets(in: copy) where !target.isEmbedded && all.contains(target) {
           property.put(property.value(in: copy, without: target), into: copy)
@@ -118,7 +118,7 @@ final class DraftCore {
 
   /// Traps if the user has added the copy to a store.
   func checkIsDetached() {
-    if unsafe root.table != nil {
+    if root.table != nil {
       trap("\(type(of: root)) of \(root.objectID) is a draft's object, and was added to a store")
     }
   }

@@ -1,116 +1,97 @@
-// A draft as a value that outlives the process: its contents and its baseline.
+// A draft as a value that outlives the process: its objects as changes, and its typed texts.
 
 /// A draft in a form that can be encoded; empty if the draft has no uncommitted changes.
-struct DraftRecord: Sendable {
+struct DraftRecord: Equatable, Encodable, Sendable {
   /// Whether the last commit was refused because the draft had errors.
   var isRefused = false
   /// Whether it was created as a draft of a new object, even if that was committed since.
   var isNew = false
   /// The draft's objects: its root first, then the embedded objects and all other unstored ones.
-  var parts: [Part] = []
+  ///
+  /// The old values are those when the draft was loaded. A property that the draft hasn't changed
+  /// has no new value. An object that was created in the draft since it was loaded is inserted. An
+  /// object without a stored original has a local id, which is the same in each process.
+  var objects: [ObjectChange] = []
+  /// The typed texts that can't be parsed.
+  var texts: [Text] = []
 
-  var isEmpty: Bool { parts.isEmpty }
+  var isEmpty: Bool { objects.isEmpty }
 
-  /// One object of a draft.
-  struct Part: Sendable {
-    let type: Object.Type
-    /// The id of the stored object that it is a copy of; nil for a new object.
-    let id: ObjectID?
-    /// The values when the draft was loaded; nil if the object was inserted later.
-    let base: [Value]?
-    /// The values that differ from `base`.
-    let mine: [Value]
-    /// The typed texts that can't be parsed.
-    var typed: [Text] = []
-  }
+  /// The id of the stored object that is drafted; nil for a new object.
+  var rootID: ObjectID? { objects.first.flatMap { $0.id.isLocal ? nil : $0.id } }
 
-  /// The text typed for a property, with its error message.
+  /// The text typed for a property of an object, with its error message.
   struct Text: Codable, Equatable, Sendable {
+    let object: ObjectID
     let property: String
     let typed: TypedText
   }
-
-  /// A property with its value: the value of a field, the ``Reference``s of a list, or the optional
-  /// reference of a link.
-  struct Value: Sendable {
-    let property: String
-    let value: any FieldValue
-  }
-
-  /// The target of a draft's link.
-  enum Reference: Codable, Equatable, Sendable {
-    /// Another object of the draft, by its index in `parts`.
-    case part(Int)
-    /// Any other object.
-    case object(ObjectID)
-  }
 }
 
-extension DraftRecord: Equatable {}
-extension DraftRecord.Part: Equatable {
-  static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.type == rhs.type && lhs.id == rhs.id && lhs.base == rhs.base && lhs.mine == rhs.mine
-      && lhs.typed == rhs.typed
-  }
+extension ObjectID {
+  /// An id of an unstored object, which only its draft knows.
+  ///
+  /// - Parameter number: The object's index in the draft's record.
+  static func local(_ number: Int) -> ObjectID { ObjectID(replica: 0, counter: UInt64(number)) }
+
+  /// Whether the id is one of an unstored object in a draft; no process has the replica 0.
+  var isLocal: Bool { replica == 0 }
 }
-extension DraftRecord.Value: Equatable {
-  static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.property == rhs.property && ObjectChange.Property.isSame(lhs.value, rhs.value)
+
+extension DraftRecord: Decodable {
+  /// Decodes a record that another version of the app may have written.
+  ///
+  /// The value of a property that no longer exists, or whose type no longer matches, is left out;
+  /// the property then counts as unedited.
+  ///
+  /// - Throws: The errors of the decoder, and an error if a class no longer exists.
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    isRefused = try container.decode(Bool.self, forKey: .isRefused)
+    isNew = try container.decode(Bool.self, forKey: .isNew)
+    objects = try container.decode([PartialChange].self, forKey: .objects).map(\.change)
+    texts = (try? container.decode([Text].self, forKey: .texts)) ?? []
+  }
+
+  private struct PartialChange: Decodable {
+    let change: ObjectChange
+
+    init(from decoder: any Decoder) throws {
+      change = try ObjectChange(from: decoder, isPartial: true)
+    }
   }
 }
 
 extension DraftRecord: CustomStringConvertible {
   /// The edited class and the changed values, without random ids.
   var description: String {
-    guard let first = parts.first else { return "no draft" }
-    let changes = parts.flatMap { part in
-      part.mine.map { "\(part.type).\($0.property): \(ObjectChange.Property.show($0.value))" }
-        + part.typed.map { "\(part.type).\($0.property): typed \($0.typed.text.debugDescription)" }
+    guard let first = objects.first else { return "no draft" }
+    let changes = objects.flatMap { object in
+      object.properties.compactMap { property in
+        property.new.map { "\(object.type).\(property.name): \(Self.text(of: $0))" }
+      }
+        + texts.filter { $0.object == object.id }.map {
+          "\(object.type).\($0.property): typed \($0.typed.text.debugDescription)"
+        }
     }
     let text = (["draft of \(first.type)"] + changes).joined(separator: ", ")
     return isRefused ? "\(text), refused" : text
   }
-}
 
-extension DraftRecord.Reference: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .part(let place): "part \(place)"
-    case .object: "an object"
-    }
+  private static func text(of value: any FieldValue) -> String {
+    func text(_ id: ObjectID) -> String { id.isLocal ? "part \(id.counter)" : "an object" }
+    if let ids = value as? [ObjectID] { return "[\(ids.map(text).joined(separator: ", "))]" }
+    return (value as? ObjectID).map(text) ?? ObjectChange.Property.show(value)
   }
-}
-
-// MARK: - New ids
-
-/// A value that contains object ids, which must be mapped when a log is replayed and its objects
-/// have other ids.
-protocol NamingObjects {
-  func renamed(_ name: (ObjectID) -> ObjectID) -> any FieldValue
 }
 
 extension DraftRecord: NamingObjects {
   func renamed(_ name: (ObjectID) -> ObjectID) -> any FieldValue {
-    func renamed(_ values: [Value]) -> [Value] {
-      values.map { Value(property: $0.property, value: Self.renamed($0.value, name)) }
-    }
     var copy = self
-    copy.parts = parts.map { part in
-      Part(
-        type: part.type, id: part.id.map(name), base: part.base.map(renamed),
-        mine: renamed(part.mine), typed: part.typed)
+    copy.objects = objects.map { $0.renamed(name) }
+    copy.texts = texts.map { text in
+      Text(object: name(text.object), property: text.property, typed: text.typed)
     }
     return Optional(copy)
-  }
-
-  private static func renamed(
-    _ value: any FieldValue, _ name: (ObjectID) -> ObjectID
-  ) -> any FieldValue {
-    func renamed(_ reference: Reference) -> Reference {
-      if case .object(let id) = reference { .object(name(id)) } else { reference }
-    }
-    if let list = value as? [Reference] { return list.map(renamed) }
-    if let link = value as? Reference { return Optional(renamed(link)) }
-    return value
   }
 }

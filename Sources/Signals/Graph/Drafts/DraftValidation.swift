@@ -37,7 +37,7 @@ extension Draft {
   }
 
   func name<Value>(of path: ReferenceWritableKeyPath<Element, Value>) -> String? {
-    KeyPathResolver.name(of: path, in: type(of: object), .object(object))
+    object.propertyName(at: path)
   }
 }
 
@@ -73,7 +73,7 @@ extension DraftCore {
     guard let original = originals[copy], let baseline = baselines[copy] else { return true }
     let part = Part(
       path: "", copy: copy, original: original, baseline: baseline, schema: copy.schema)
-    return !property.isSame(base(property, part), mine(property, part))
+    return !property.isSame(base(property, of: part), mine(property, of: part))
   }
 
   /// The errors of properties that were written outside the draft since it was loaded and not
@@ -81,14 +81,14 @@ extension DraftCore {
   private var leftErrors: [FieldError] {
     trackLoads()
     var left: [FieldError] = []
-    for part in parts(of: root) where unsafe part.original.table?.store === store {
+    for part in parts(of: root) where part.original.table?.store === store {
       guard let object = part.original as? any Validating else { continue }
       var check = Validation(object, id: part.original.objectID, prefix: part.path)
       object.validate(&check)
       if check.errors.isEmpty { continue }
       for property in part.schema.properties where property.role != .inverse {
         let errors = check.errors.filter { $0.property == part.path + property.name }
-        if !errors.isEmpty, isLeft(property, part) { left += errors }
+        if !errors.isEmpty, isLeft(property, of: part) { left += errors }
       }
     }
     // The draft reports these errors itself.
@@ -97,10 +97,10 @@ extension DraftCore {
   }
 
   /// Whether a property was written outside the draft since it was loaded, and not changed in it.
-  private func isLeft(_ property: Property, _ part: Part) -> Bool {
+  private func isLeft(_ property: Property, of part: Part) -> Bool {
     part.original.track(property.offset)
-    let base = base(property, part)
-    return property.isSame(base, mine(property, part))
+    let base = base(property, of: part)
+    return property.isSame(base, mine(property, of: part))
       && !property.isSame(base, property.value(in: part.original))
   }
 
@@ -138,7 +138,7 @@ extension DraftCore {
     let shown =
       certain.filter { $0.property.isShown(at: path) }
       + errors.filter { $0.property.isShown(at: path) && showsErrors(of: $0.property) }
-    let place = places[path] ?? InvalidationSource { "what is wrong with \(path)" }
+    let place = places[path] ?? SettlingSource<Void> { "what is wrong with \(path)" }
     places[path] = place
     place.track()
     return shown
@@ -146,7 +146,7 @@ extension DraftCore {
 
   /// Whether a view on screen shows an error.
   ///
-  /// A view that has asked for errors observes the invalidation source of its path.
+  /// A view that has asked for errors reads the source of its path.
   private func isShown(_ error: FieldError) -> Bool {
     places.contains { path, place in place.isObserved && error.property.isShown(at: path) }
   }

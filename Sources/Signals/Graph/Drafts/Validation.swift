@@ -3,7 +3,7 @@
 /// A ``Draft`` validates its object and all objects it embeds. The errors can be shown beside the
 /// fields, and a draft with errors can't be committed. A store doesn't validate objects
 /// automatically. To refuse invalid objects from every source, check ``errors`` in
-/// ``Store/beforeCommit``.
+/// ``Store/beforeCommit(_:)``.
 ///
 /// A draft calls ``validate(_:)`` once for all fields of a form, again when a value that it has
 /// read changes, and again on each commit.
@@ -11,8 +11,8 @@
 /// ```swift
 /// extension Scrum: Validating {
 ///   func validate(_ check: inout Validation) {
-///     check.require(!title.isEmpty, \Scrum.title, "A scrum needs a title")
-///     check.require((5...60).contains(minutes), \Scrum.minutes, "Between 5 and 60 minutes")
+///     check.require(!title.isEmpty, at: \Scrum.title, "A scrum needs a title")
+///     check.require((5...60).contains(minutes), at: \Scrum.minutes, "Between 5 and 60 minutes")
 ///   }
 /// }
 /// ```
@@ -50,13 +50,11 @@ public struct Validation {
   /// Traps if the key path isn't a stored property of the object. For a computed property, pass the
   /// stored properties it depends on.
   public mutating func require<Root: Object, Value>(
-    _ condition: Bool, _ path: ReferenceWritableKeyPath<Root, Value>,
+    _ condition: Bool, at path: ReferenceWritableKeyPath<Root, Value>,
     _ message: @autoclosure () -> String
   ) {
     if condition { return }
-    guard let root = object as? Root,
-      let name = KeyPathResolver.name(of: path, in: type(of: root), .object(root))
-    else {
+    guard let root = object as? Root, let name = root.propertyName(at: path) else {
       trap("\(type(of: object)) was validated by \(path), which is none of its properties")
     }
     let value = untracked { root[keyPath: path] }

@@ -63,11 +63,12 @@ public struct List<Element: Object> {
     checkOffsets(moving)
     guard !moving.isEmpty else { return }
     let elements = Array(tree)
-    func part(_ range: Range<Int>, _ moved: Bool) -> [Object] {
+    func part(_ range: Range<Int>, moved: Bool) -> [Object] {
       range.filter { moving.contains($0) == moved }.map { elements[$0] }
     }
     tree = Tree(
-      part(0..<destination, false) + part(0..<count, true) + part(destination..<count, false))
+      part(0..<destination, moved: false) + part(0..<count, moved: true)
+        + part(destination..<count, moved: false))
   }
 
   /// Removes the elements at `offsets`; offsets outside the list trap.
@@ -104,14 +105,13 @@ extension List {
   /// changed, and the properties of stored objects that link to the first member.
   private var nameOfOwner: String? {
     var places = ExclusiveAccess.underWay.map { [$0] } ?? []
-    for entry in unsafe tree.first?.backlinks?.entries ?? [] {
-      unsafe places.append((entry.source, entry.offset))
+    for entry in tree.first?.backlinks?.entries ?? [] {
+      places.append((entry.source, entry.offset))
     }
     return places.first { object, offset in
       let property = Schema(of: type(of: object)).property(at: offset)
-      guard property?.type == Links<Element>.self else { return false }
-      let storage = unsafe object.storage(at: offset)
-      return unsafe storage.assumingMemoryBound(to: Tree<Object>.self).pointee.isIdentical(to: tree)
+      return property?.type == Links<Element>.self
+        && Links<Element>.wrapper(in: object, at: offset).stored.tree.isIdentical(to: tree)
     }.map { object, offset in object.describeProperty(at: offset) }
   }
 }

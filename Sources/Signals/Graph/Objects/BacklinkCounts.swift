@@ -8,7 +8,8 @@
 final class BacklinkCounts {
   /// A property of a stored object that refers to this one.
   struct Entry {
-    unowned(unsafe) let source: Object
+    // Safe: the references of an object that is no longer stored are removed.
+    @safe unowned(unsafe) let source: Object
     private let narrowOffset: Int32
     /// The object's position in the list when it was last inserted or moved there.
     ///
@@ -20,7 +21,7 @@ final class BacklinkCounts {
     var offset: Int { Int(narrowOffset) }
 
     init(source: Object, offset: Int, multiplicity: Int, hint: Int) {
-      unsafe self.source = source
+      self.source = source
       narrowOffset = Int32(truncatingIfNeeded: offset)
       self.hint = Int32(truncatingIfNeeded: hint)
       self.multiplicity = multiplicity
@@ -41,7 +42,7 @@ final class BacklinkCounts {
 
   private func position(of source: Object, _ offset: Int) -> Int? {
     if let positions { return positions[Key(source: ObjectIdentifier(source), offset: offset)] }
-    return entries.firstIndex { unsafe $0.source === source && $0.offset == offset }
+    return entries.firstIndex { $0.source === source && $0.offset == offset }
   }
 
   /// Adds references from a property, or removes some.
@@ -51,7 +52,7 @@ final class BacklinkCounts {
   ///   - place: The position of the last added reference in its list.
   /// - Returns: The new number of references from the property.
   @discardableResult
-  func add(_ count: Int, from source: Object, at offset: Int, _ place: Int) -> Int {
+  func add(_ count: Int, from source: Object, at offset: Int, position place: Int) -> Int {
     guard let position = position(of: source, offset) else {
       entries.append(Entry(source: source, offset: offset, multiplicity: count, hint: place))
       didAppend()
@@ -65,7 +66,7 @@ final class BacklinkCounts {
   }
 
   /// Notes the object's new position in a list in which it was moved.
-  func move(from source: Object, at offset: Int, _ place: Int) {
+  func move(from source: Object, at offset: Int, to place: Int) {
     guard let position = position(of: source, offset) else { return }
     entries[position].hint = Int32(truncatingIfNeeded: place)
   }
@@ -89,6 +90,6 @@ final class BacklinkCounts {
   }
 
   private func key(of entry: Entry) -> Key {
-    unsafe Key(source: ObjectIdentifier(entry.source), offset: entry.offset)
+    Key(source: ObjectIdentifier(entry.source), offset: entry.offset)
   }
 }

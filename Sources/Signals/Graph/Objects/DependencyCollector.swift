@@ -8,7 +8,7 @@
 // - `candidate` is set while a closure is evaluated on it;
 // - `offsets` only grows;
 // - `lastRead` is the property that was read last, for closures that read only one;
-// - `lastPath` is the key path of that property, if the collector asks for key paths.
+// - `lastPath` is the key path of that property, if the collector wants key paths.
 
 private import CSignalsThread
 
@@ -32,44 +32,48 @@ final class DependencyCollector {
   // Unchecked exclusivity: only a read in progress touches them, once for each row of every query.
   @exclusivity(unchecked) private var candidate: Unmanaged<Object>?
   /// All offsets that were ever read on a candidate.
-  @exclusivity(unchecked) private(set) var offsets: ContiguousArray<Int> = []
+  @safe @exclusivity(unchecked) private(set) var offsets: ContiguousArray<Int> = []
   /// The offset that was last read on a candidate.
-  @exclusivity(unchecked) private(set) var lastRead: Int?
+  @safe @exclusivity(unchecked) private(set) var lastRead: Int?
   /// The key path of the wrapped property that was last read on a candidate.
   private(set) var lastPath: AnyKeyPath?
 
-  init(_ delegate: Delegate, asksPaths: Bool = false) {
+  init(_ delegate: Delegate, wantsPaths: Bool = false) {
     self.delegate = delegate
-    let flags: Node.Flags = asksPaths ? [.pure, .redirects, .asksPaths] : [.pure, .redirects]
-    unsafe node = unsafe Storage.make(flags, nil) { node, event in
+    let flags: Node.Flags = wantsPaths ? [.pure, .redirects, .wantsPaths] : [.pure, .redirects]
+    node = unsafe Storage.make(flags, nil) { node, event in
       guard let collector = unsafe Storage.payload(of: node).pointee else { return false }
       return unsafe collector._withUnsafeGuaranteedRef { $0.react(event) }
     }
     unsafe Storage.payload(of: node).pointee = unsafe Unmanaged.passUnretained(self)
   }
 
+  /// Creates a collector whose owner asks it for what was read.
+  convenience init(describing description: String, wantsPaths: Bool = false) {
+    self.init(
+      Delegate(describe: { description }, didLearn: { _ in }, didRead: { _ in }),
+      wantsPaths: wantsPaths)
+  }
+
   deinit {
     unsafe Storage.payload(of: node).pointee = nil
-    unsafe Node.dispose(node)
+    Node.dispose(node)
   }
 
   private func react(_ event: NodeEvent) -> Bool {
     switch event {
-    case .readMember(let object, let offset):
+    case .readPart(let object, let offset, let path):
       guard unsafe candidate?.toOpaque() == object else { return false }
-      unsafe lastRead = offset
-      if unsafe !offsets.contains(offset) {
-        unsafe offsets.append(offset)
+      if let path = unsafe path { lastPath = unsafe path.takeUnretainedValue() }
+      lastRead = offset
+      if !offsets.contains(offset) {
+        offsets.append(offset)
         delegate.didLearn(offset)
       }
       return true
-    case .readPath(let object, let path):
-      if unsafe candidate?.toOpaque() == object {
-        lastPath = unsafe path.takeUnretainedValue()
-      }
-    case .read(let dep): unsafe delegate.didRead(dep)
-    case .describe: unsafe Scheduler.current.pointee.description = delegate.describe()
-    case .evaluate, .settle, .marked, .perform, .destroy, .inspect: break
+    case .read(let dep): delegate.didRead(dep)
+    case .describe(let name): name.pointee = delegate.describe()
+    default: break
     }
     return false
   }
@@ -78,24 +82,23 @@ final class DependencyCollector {
   ///
   /// Traps with the path of nested evaluations if the stack is full.
   @inline(never)
-  private func noteNesting(in outer: UnsafeMutableRawPointer?) {
-    if signals_stack_is_full() { unsafe Node.trapDepth(node) }
-    if let outer = unsafe outer { unsafe Node.beginNested(outer) }
+  private func noteNesting(in outer: NodePointer?) {
+    if signals_stack_is_full() { Node.trapDepth(node) }
+    if let outer = outer { Node.beginNested(in: outer) }
   }
 
   /// Evaluates `body` on `candidate`, with this collector as the reader.
   func evaluate<Result>(on candidate: Object, _ body: () throws -> Result) rethrows -> Result {
-    let thread = unsafe signals_thread_current()
-    let outer = unsafe thread.pointee.reader
+    let outer = Node.reader
     let outerCandidate = unsafe self.candidate
     // A closure may read other results, which evaluate their own closures.
     let isDeep = signals_stack_is_deep()
-    if isDeep { unsafe noteNesting(in: outer) }
-    unsafe thread.pointee.reader = unsafe UnsafeMutableRawPointer(node)
+    if isDeep { noteNesting(in: outer) }
+    Node.reader = node
     unsafe self.candidate = unsafe Unmanaged.passUnretained(candidate)
     defer {
-      if unsafe isDeep && outer != nil { Node.endNested() }
-      unsafe thread.pointee.reader = unsafe outer
+      if isDeep && outer != nil { Node.endNested() }
+      Node.reader = outer
       unsafe self.candidate = unsafe outerCandidate
     }
     return try body()

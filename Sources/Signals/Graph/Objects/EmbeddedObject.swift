@@ -37,7 +37,7 @@ open class EmbeddedObject: Object {
   ///
   /// - Complexity: O(1)
   public final var owner: Object? {
-    if unsafe Node.reader != nil { track(Object.ownerOffset) }
+    if Node.hasReader { track(Object.ownerOffset) }
     return ownership?.source
   }
 
@@ -55,7 +55,7 @@ open class EmbeddedObject: Object {
 extension Object {
   /// The property that owns an embedded object; the first one if several link to it.
   var ownership: (source: Object, offset: Int)? {
-    unsafe backlinks?.entries.first.map { unsafe ($0.source, $0.offset) }
+    backlinks?.entries.first.map { ($0.source, $0.offset) }
   }
 }
 
@@ -72,21 +72,21 @@ struct DetachedCopy {
   /// - Parameter present: Existing copies of some of the objects. They are reused and overwritten.
   init(of original: Object, reusing present: [Object: Object] = [:]) {
     root = present[original] ?? type(of: original).init()
-    add(original, root)
+    add(original, copy: root)
     var next = 0
     while next < pairs.count {
       let (original, _) = pairs[next]
       next += 1
       for property in original.schema.embedding {
         for part in property.targets(in: original) where part.isEmbedded && copies[part] == nil {
-          add(part, present[part] ?? type(of: part).init())
+          add(part, copy: present[part] ?? type(of: part).init())
         }
       }
     }
     for (original, copy) in pairs { original.copyValues(to: copy, replacing: copies) }
   }
 
-  private mutating func add(_ original: Object, _ copy: Object) {
+  private mutating func add(_ original: Object, copy: Object) {
     copies[original] = copy
     pairs.append((original, copy))
   }
@@ -94,12 +94,12 @@ struct DetachedCopy {
 
 extension Object {
   /// The schema of the object's class, taken from the object's table while it is stored.
-  final var schema: Schema { unsafe table?.schema ?? Schema(of: type(of: self)) }
+  final var schema: Schema { table?.schema ?? Schema(of: type(of: self)) }
 
   /// Copies the values of this object to an unstored one, with linked objects replaced by others.
   fileprivate func copyValues(to copy: Object, replacing others: [Object: Object]) {
     for property in schema.properties where property.role != .inverse {
-      if property.role == .link || property.role == .links { unsafe copy.holdsLinks = true }
+      if property.role == .link || property.role == .links { copy.holdsLinks = true }
       property.put(property.value(in: self, replacing: others), into: copy)
     }
   }

@@ -6,7 +6,7 @@
 // the mutation works on a copy, and traps otherwise. Everything else works as usual.
 //
 // State, all of it local to one thread:
-// - `Scheduler.access` is the innermost access. The payload of each access points to the enclosing
+// - `Scheduler.redirect` is the innermost access. The payload of each access points to the enclosing
 //   one;
 // - `signals_thread.reader` is the access, so that every read in the closure is checked here. The
 //   access forwards the read to the previous reader;
@@ -30,7 +30,7 @@ struct ExclusiveAccess {
     /// Whether the property itself is changed, rather than a copy of its value.
     let isInPlace: Bool
     /// The previous reader.
-    let outer: UnsafeMutableRawPointer?
+    let outer: NodePointer?
     /// The enclosing access.
     let enclosing: NodePointer?
   }
@@ -40,76 +40,70 @@ struct ExclusiveAccess {
 
   /// Begins an access to the property at `offset`.
   @usableFromInline
-  init(_ object: Object, _ offset: Int, isInPlace: Bool) {
-    let thread = unsafe signals_thread_current()
-    let scheduler = unsafe Scheduler.current
+  init(_ object: Object, at offset: Int, isInPlace: Bool) {
+    let scheduler = Scheduler.current
     let payload = unsafe Payload(
       object: Unmanaged.passUnretained(object), offset: offset, isInPlace: isInPlace,
-      outer: thread.pointee.reader, enclosing: scheduler.pointee.access)
+      outer: Node.reader, enclosing: scheduler.pointee.redirect)
     // A pure reader must not write, and neither must a mutation inside it.
     let flags: Node.Flags = Node.isPure ? [.redirects, .pure] : .redirects
-    if let spare = unsafe scheduler.pointee.spareAccess.take() {
-      unsafe scheduler.pointee.liveNodes += 1
-      unsafe node = spare
-      unsafe node.pointee.flags = flags
+    if let spare = scheduler.pointee.spareRedirect.take() {
+      scheduler.pointee.liveNodes += 1
+      node = spare
+      node.pointee.flags = flags
       unsafe Storage.payload(of: node).pointee = payload
     } else {
-      unsafe node = ExclusiveAccess.makeNode(flags, payload)
+      node = ExclusiveAccess.makeNode(payload, flags: flags)
     }
-    unsafe thread.pointee.reader = UnsafeMutableRawPointer(node)
-    unsafe scheduler.pointee.access = unsafe node
-    if unsafe thread.pointee.idle_reader == nil {
-      unsafe thread.pointee.idle_reader = UnsafeMutableRawPointer(ExclusiveAccess.idle(scheduler))
-    }
+    Node.reader = node
+    scheduler.pointee.redirect = node
+    if Node.idleReader == nil { Node.idleReader = ExclusiveAccess.idleReader(of: scheduler) }
   }
 
-  private static func makeNode(_ flags: Node.Flags, _ payload: Payload) -> NodePointer {
-    unsafe Storage.make(flags, payload) { node, event in
+  private static func makeNode(_ payload: Payload, flags: Node.Flags) -> NodePointer {
+    Storage.make(flags, payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .read(let dep):
-        if let outer = unsafe payload.pointee.outer {
-          unsafe Node.link(dep, outer.assumingMemoryBound(to: Node.self))
+        if let outer = payload.pointee.outer {
+          Node.link(dep, to: outer)
         }
-      case .readMember(let object, let offset):
-        unsafe ExclusiveAccess.pass(payload.pointee, object, offset)
-      case .destroy: unsafe payload.deinitialize(count: 1)
-      case .describe:
-        if let outer = unsafe payload.pointee.outer {
-          _ = unsafe Node.name(of: outer.assumingMemoryBound(to: Node.self))
-        }
-      case .evaluate, .settle, .marked, .perform, .readPath, .inspect: break
+      case .readPart(let object, let offset, _):
+        unsafe ExclusiveAccess.pass(payload.pointee, readOf: object, at: offset)
+      case .destroy: unsafe payload.deinitialize()
+      case .describe(let name):
+        if let outer = payload.pointee.outer { name.pointee = Node.name(of: outer) }
+      default: break
       }
       return true
     }
   }
 
   /// Returns the thread's idle reader, which is installed in place of a null reader.
-  private static func idle(_ scheduler: UnsafeMutablePointer<Scheduler>) -> NodePointer {
-    if let idle = unsafe scheduler.pointee.idle { return unsafe idle }
-    let idle = unsafe Cell<Void>.make(.redirects, ()) { _, _ in true }
+  private static func idleReader(of scheduler: SchedulerPointer) -> NodePointer {
+    if let idle = scheduler.pointee.idleReader { return idle }
+    let idle = Cell<Void>.make(.redirects, ()) { _, _ in true }
     // It belongs to the thread, so tests that count live nodes must not count it.
-    unsafe scheduler.pointee.liveNodes -= 1
-    unsafe scheduler.pointee.idle = unsafe idle
-    return unsafe idle
+    scheduler.pointee.liveNodes -= 1
+    scheduler.pointee.idleReader = idle
+    return idle
   }
 
   /// Ends the access and restores the previous reader.
   @usableFromInline
   func end() {
-    let scheduler = unsafe Scheduler.current
+    let scheduler = Scheduler.current
     let payload = unsafe Storage.payload(of: node).pointee
-    guard unsafe scheduler.pointee.access == node else { ExclusiveAccess.trapUnordered(payload) }
-    let thread = unsafe signals_thread_current()
-    unsafe thread.pointee.reader = unsafe payload.outer
-    unsafe scheduler.pointee.access = unsafe payload.enclosing
-    if unsafe payload.enclosing == nil { unsafe thread.pointee.idle_reader = nil }
-    if unsafe scheduler.pointee.spareAccess == nil {
+    guard scheduler.pointee.redirect == node else { ExclusiveAccess.trapUnordered(payload) }
+    Node.reader = payload.outer
+    scheduler.pointee.redirect = payload.enclosing
+    if payload.enclosing == nil { Node.idleReader = nil }
+    if scheduler.pointee.spareRedirect == nil {
       // A spare node is not part of a graph, so tests that count live nodes must not count it.
-      unsafe scheduler.pointee.liveNodes -= 1
-      unsafe scheduler.pointee.spareAccess = node
+      scheduler.pointee.liveNodes -= 1
+      scheduler.pointee.spareRedirect = node
     } else {
-      unsafe Node.dispose(node)
+      Node.dispose(node)
     }
   }
 
@@ -122,21 +116,22 @@ struct ExclusiveAccess {
 
   /// Traps if the property being changed is read; otherwise forwards the read to the previous
   /// reader.
-  private static func pass(_ payload: Payload, _ pointer: UnsafeMutableRawPointer, _ offset: Int) {
+  private static func pass(
+    _ payload: Payload, readOf pointer: UnsafeMutableRawPointer, at offset: Int
+  ) {
     if unsafe payload.object.toOpaque() == pointer, payload.offset == offset {
-      unsafe payload.object._withUnsafeGuaranteedRef { $0.refuseIfChanging(offset, .read) }
+      unsafe payload.object._withUnsafeGuaranteedRef { $0.refuseIfChanging(at: offset, for: .read) }
     }
-    guard let outer = unsafe payload.outer else { return }
-    let thread = unsafe signals_thread_current()
-    let present = unsafe thread.pointee.reader
-    unsafe thread.pointee.reader = unsafe outer
+    guard let outer = payload.outer else { return }
+    let present = Node.reader
+    Node.reader = outer
     unsafe Unmanaged<Object>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.track(offset) }
-    unsafe thread.pointee.reader = unsafe present
+    Node.reader = present
   }
 
   /// The innermost property that is being changed on this thread.
   static var underWay: (object: Object, offset: Int)? {
-    guard signals_is_changing_property(), let node = unsafe Scheduler.current.pointee.access else {
+    guard signals_is_changing_property(), let node = Scheduler.current.pointee.redirect else {
       return nil
     }
     let payload = unsafe Storage.payload(of: node).pointee
@@ -146,17 +141,17 @@ struct ExclusiveAccess {
   /// Returns whether a property of an object is being changed on this thread.
   ///
   /// - Parameter inPlace: Whether only changes in place count.
-  fileprivate static func isUnderWay(_ object: Object, _ offset: Int, inPlace: Bool) -> Bool {
+  fileprivate static func isUnderWay(_ object: Object, at offset: Int, inPlace: Bool) -> Bool {
     let pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
-    var access = unsafe Scheduler.current.pointee.access
-    while let node = unsafe access {
+    var access = Scheduler.current.pointee.redirect
+    while let node = access {
       let payload = unsafe Storage.payload(of: node).pointee
       if unsafe payload.object.toOpaque() == pointer, payload.offset == offset,
         payload.isInPlace || !inPlace
       {
         return true
       }
-      unsafe access = payload.enclosing
+      access = payload.enclosing
     }
     return false
   }
@@ -178,8 +173,8 @@ extension Object {
   /// Not inlined, because callers test `signals_is_changing_property()` first.
   @usableFromInline
   @inline(never)
-  final func refuseIfChanging(_ offset: Int, _ access: ConflictingAccess) {
-    if ExclusiveAccess.isUnderWay(self, offset, inPlace: access == .readElsewhere) {
+  final func refuseIfChanging(at offset: Int, for access: ConflictingAccess) {
+    if ExclusiveAccess.isUnderWay(self, at: offset, inPlace: access == .readElsewhere) {
       let verb = access == .written ? "written" : "read"
       trap("\(describeProperty(at: offset)) is \(verb) while it is being changed")
     }
@@ -190,14 +185,14 @@ extension Object {
   @inline(never)
   final func refuseIfChanging<Property>(_ storage: UnsafeMutablePointer<Property>) {
     unsafe refuseIfChanging(
-      Object.offset(of: UnsafeMutableRawPointer(storage), in: self), .written)
+      at: Object.offset(of: UnsafeMutableRawPointer(storage), in: self), for: .written)
   }
 
   /// Traps if any property is being changed in place; called before the whole object is read.
   final func refuseIfAnyIsChanging() {
     guard signals_is_changing_property() else { return }
     for property in Schema(of: type(of: self)).properties {
-      refuseIfChanging(property.offset, .readElsewhere)
+      refuseIfChanging(at: property.offset, for: .readElsewhere)
     }
   }
 }

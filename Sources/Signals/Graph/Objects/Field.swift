@@ -1,5 +1,3 @@
-public import CSignalsThread
-
 /// An observed, logged and undoable value of an object.
 ///
 /// The value can have any `Codable & Equatable & Sendable` type.
@@ -31,13 +29,6 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
   /// Creates a field with a default value.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
-  /// Returns whether writing `new` over `old` changes nothing.
-  ///
-  /// NaN counts as equal to NaN, also inside a value.
-  @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool {
-    Sameness.areSame(old, new)
-  }
-
   /// The property's role in the graph, ``PropertyRole/field``.
   @inlinable public static var role: PropertyRole { .field }
 
@@ -55,30 +46,10 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
     wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
-    @inline(__always) get {
-      if unsafe _fastPath(signals_reader() == nil) { return owner[keyPath: storage].stored }
-      return unsafe owner.trackedRead(
-        Self.self,
-        at: Object.offset(
-          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner)
-      ) { wrapped }
-    }
-    @inline(__always) set {
-      // Not in `replace`: passing the storage on would make the compiler retain the object.
-      if owner.needsNoRecording {
-        if signals_is_changing_property() {
-          unsafe owner.refuseIfChanging(
-            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
-        }
-        _ = owner[keyPath: storage].exchange(newValue)
-      } else {
-        unsafe owner.replace(
-          withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)
-      }
-    }
+    @inline(__always) get { Object.read(owner, storage, wrapped) }
+    @inline(__always) set { Object.write(newValue, to: owner, storage) }
     @inline(__always) _modify {
-      let mutation = unsafe PropertyMutation(
-        owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+      let mutation = unsafe Object.mutation(of: owner, storage)
       defer { unsafe mutation.end(owner) }
       yield unsafe &mutation.value.pointee
     }

@@ -5,10 +5,14 @@
 
 /// The graph's data of one thread.
 ///
-/// State: `linking`, the properties of each class that refer to objects, looked up once per class.
-final class GraphThreadState {
+/// State: `linking`, the properties of each class that refer to objects, looked up once per class;
+/// `resolver`, see PropertyResolver.swift.
+final class GraphThreadState: ThreadContextKey {
+  static var defaultValue: GraphThreadState? { nil }
+
   private var linking: [ObjectIdentifier: [Property]] = [:]
-  /// The store that is delivering a change set; see KeyPathResolver.swift.
+  let resolver = PropertyResolver()
+  /// The store that is delivering a change set; see Changes/PathSource.swift.
   var currentStore: CurrentStore?
   /// The type and the object of the projection that is being created for one evaluation of a
   /// condition or sort key.
@@ -16,13 +20,11 @@ final class GraphThreadState {
   /// A higher room sets it; see Projections/TemporaryProjection.swift.
   var temporaryProjection: (type: ObjectIdentifier, object: ObjectIdentifier)?
 
-  /// This thread's instance; only this file sets the scheduler's `attachment`.
+  /// This thread's instance.
   static var current: GraphThreadState {
-    if let present = unsafe Scheduler.current.pointee.attachment {
-      return unsafe unsafeDowncast(present, to: GraphThreadState.self)
-    }
+    if let present = ThreadContext[GraphThreadState.self] { return present }
     let made = GraphThreadState()
-    unsafe Scheduler.current.pointee.attachment = made
+    ThreadContext[GraphThreadState.self] = made
     return made
   }
 
@@ -39,10 +41,7 @@ extension Object {
   final func releaseLinks() {
     let state = GraphThreadState.current
     for property in state.linkingProperties(of: type(of: self)) {
-      let storage = unsafe storage(at: property.offset)
-      let references = unsafe References(property.role, storage)
-      unsafe References.clear(property.role, storage)
-      Scheduler.deferRelease(references)
+      Scheduler.deferRelease(property.takeReferences(from: self))
     }
     Scheduler.release()
   }

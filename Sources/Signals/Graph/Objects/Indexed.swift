@@ -1,5 +1,3 @@
-public import CSignalsThread
-
 /// A field with an index that is kept up to date while the object is stored.
 ///
 /// It behaves like a ``Field``. While the object is stored, each write also updates the index, in
@@ -20,13 +18,6 @@ public struct Indexed<Value: FieldValue & Hashable>: IndexedProperty {
   /// Creates an indexed field with a default value.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
-  /// Returns whether writing `new` over `old` changes nothing.
-  ///
-  /// NaN counts as equal to NaN, also inside a value.
-  @inlinable public static func isSame(_ old: Value, _ new: Value) -> Bool {
-    Sameness.areSame(old, new)
-  }
-
   /// The property's role in the graph, ``PropertyRole/indexed``.
   @inlinable public static var role: PropertyRole { .indexed }
 
@@ -44,29 +35,10 @@ public struct Indexed<Value: FieldValue & Hashable>: IndexedProperty {
     wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
-    @inline(__always) get {
-      if unsafe _fastPath(signals_reader() == nil) { return owner[keyPath: storage].stored }
-      return unsafe owner.trackedRead(
-        Self.self,
-        at: Object.offset(
-          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner)
-      ) { wrapped }
-    }
-    @inline(__always) set {
-      if unsafe owner.table == nil, unsafe owner.propertyNodes == nil {
-        if signals_is_changing_property() {
-          unsafe owner.refuseIfChanging(
-            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
-        }
-        _ = owner[keyPath: storage].exchange(newValue)
-      } else {
-        unsafe owner.replace(
-          withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)
-      }
-    }
+    @inline(__always) get { Object.read(owner, storage, wrapped) }
+    @inline(__always) set { Object.write(newValue, to: owner, storage) }
     @inline(__always) _modify {
-      let mutation = unsafe PropertyMutation(
-        owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+      let mutation = unsafe Object.mutation(of: owner, storage)
       defer { unsafe mutation.end(owner) }
       yield unsafe &mutation.value.pointee
     }

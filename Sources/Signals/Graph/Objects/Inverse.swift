@@ -17,18 +17,15 @@
 public struct Inverse<Owner: Object>: InverseProperty {
   /// The owner's property that links to this object.
   let path: any AnyKeyPath & Sendable
-  private let evaluate: @Sendable (Owner) -> Void
 
   /// Creates the inverse of a list property of the owner.
   public init<Target: Object>(_ path: any KeyPath<Owner, List<Target>> & Sendable) {
     self.path = path
-    evaluate = { _ = $0[keyPath: path] }
   }
 
   /// Creates the inverse of a link of the owner.
   public init<Target: Object>(_ path: any KeyPath<Owner, Target?> & Sendable) {
     self.path = path
-    evaluate = { _ = $0[keyPath: path] }
   }
 
   /// Always empty; writing it does nothing.
@@ -40,7 +37,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
   }
 
   /// Returns whether both have the same owners in the same order, which link equally often.
-  public static func isSame(_ old: Backlinks<Owner>, _ new: Backlinks<Owner>) -> Bool {
+  public static func isSame(_ old: Backlinks<Owner>, as new: Backlinks<Owner>) -> Bool {
     old == new
   }
 
@@ -57,7 +54,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
     wrapped wrapped: KeyPath<Target, Backlinks<Owner>>,
     storage storage: ReferenceWritableKeyPath<Target, Self>
   ) -> Backlinks<Owner> {
-    if unsafe Node.reader != nil {
+    if Node.hasReader {
       let address = unsafe withUnsafeMutablePointer(to: &target[keyPath: storage]) { unsafe $0 }
       unsafe target.track(Object.offset(of: UnsafeMutableRawPointer(address), in: target))
     }
@@ -68,15 +65,15 @@ public struct Inverse<Owner: Object>: InverseProperty {
     var owners: [Owner] = []
     var multiplicities: [ObjectIdentifier: Int] = [:]
     // Retained, because evaluating the path runs user code, which may release the store.
-    let entries = unsafe target.backlinks?.entries ?? []
-    let sources = entries.map { unsafe $0.source }
-    for (entry, source) in zip(entries, sources) where follows(source, entry.offset) {
+    let entries = target.backlinks?.entries ?? []
+    let sources = entries.map { $0.source }
+    for (entry, source) in zip(entries, sources) where follows(source, at: entry.offset) {
       guard let owner = source as? Owner else { continue }
       owners.append(owner)
       if entry.multiplicity > 1 { multiplicities[ObjectIdentifier(owner)] = entry.multiplicity }
     }
     withExtendedLifetime(sources) {}
-    owners.sort { unsafe $0.sequence < $1.sequence }
+    owners.sort { $0.sequence < $1.sequence }
     return Backlinks(
       owners: owners, multiplicities: multiplicities, target: (type(of: target), target.objectID))
   }
@@ -85,11 +82,10 @@ public struct Inverse<Owner: Object>: InverseProperty {
     OwnersBefore(inverse: self, owners: owners(of: target))
   }
 
-  func follows(_ source: Object, _ offset: Int) -> Bool {
-    guard let owner = source as? Owner, let store = unsafe source.table?.store else {
-      return false
-    }
-    return store.offsets.offset(of: path, on: owner) { evaluate(owner) } == offset
+  func follows(_ source: Object, at offset: Int) -> Bool {
+    source is Owner && source.table != nil
+      && PropertyResolver.current.property(
+        of: path, in: type(of: source), isExact: false, source)?.offset == offset
   }
 }
 
@@ -141,7 +137,7 @@ private struct OwnersBefore<Owner: Object>: PreviousValue {
 /// An ``Inverse`` with its owner type erased.
 protocol InverseProperty: StoredProperty {
   /// Returns whether the inverse shows references from the property of `source` at an offset.
-  func follows(_ source: Object, _ offset: Int) -> Bool
+  func follows(_ source: Object, at offset: Int) -> Bool
   /// Returns the current owners, for comparison with later ones.
   func snapshot(of target: Object) -> any PreviousValue
 }

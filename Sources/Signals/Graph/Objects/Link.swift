@@ -1,5 +1,3 @@
-public import CSignalsThread
-
 /// An optional reference to one object.
 ///
 /// - Linking an unstored object from a stored one adds it to the store, with everything that it
@@ -37,7 +35,7 @@ public struct Link<Target: Object>: StoredProperty {
   }
 
   /// Returns whether both are the same instance, or both are `nil`.
-  @inlinable public static func isSame(_ old: Target?, _ new: Target?) -> Bool { old === new }
+  @inlinable public static func isSame(_ old: Target?, as new: Target?) -> Bool { old === new }
 
   /// The property's role in the graph, ``PropertyRole/link``.
   @inlinable public static var role: PropertyRole { .link }
@@ -56,45 +54,41 @@ public struct Link<Target: Object>: StoredProperty {
     wrapped wrapped: ReferenceWritableKeyPath<Owner, Target?>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Target? {
-    @inline(__always) get {
-      if unsafe _fastPath(signals_reader() == nil) { return owner[keyPath: storage].stored }
-      return unsafe owner.trackedRead(
-        Self.self,
-        at: Object.offset(
-          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner)
-      ) { wrapped }
-    }
-    @inline(__always) set {
-      if unsafe owner.table == nil, unsafe owner.propertyNodes == nil {
-        if signals_is_changing_property() {
-          unsafe owner.refuseIfChanging(
-            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
-        }
-        unsafe owner.holdsLinks = true
-        _ = owner[keyPath: storage].exchange(newValue)
-      } else {
-        unsafe owner.replace(
-          withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)
-      }
-    }
+    @inline(__always) get { Object.read(owner, storage, wrapped) }
+    @inline(__always) set { Object.write(newValue, to: owner, storage) }
     @inline(__always) _modify {
-      let mutation = unsafe PropertyMutation(
-        owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+      let mutation = unsafe Object.mutation(of: owner, storage)
       defer { unsafe mutation.end(owner) }
       yield unsafe &mutation.value.pointee
     }
   }
 }
 
-/// A ``Link`` with its target type erased.
-protocol LinkWithRule { var deleteRule: DeleteRule { get } }
-
-extension Link: LinkWithRule {
-  var deleteRule: DeleteRule { rule }
+/// A ``Link`` or ``Links`` with its target type erased.
+protocol LinkingProperty: StoredProperty {
+  static var targetType: Object.Type { get }
+  /// What happens to a target when the linking object is deleted.
+  var deleteRule: DeleteRule { get }
+  /// Returns a value with the given targets; at most one for a link.
+  static func value(of targets: [Object]) -> Any
 }
 
-/// A ``Link`` or ``Links`` with its target type erased.
-protocol LinkingProperty { static var targetType: Object.Type { get } }
+extension LinkingProperty {
+  /// Returns whether the property can refer to an object.
+  static func holds(_ object: Object) -> Bool { type(of: object).isSubclass(of: targetType) }
+}
+
+extension Link: LinkingProperty {
+  static var targetType: Object.Type { Target.self }
+  var deleteRule: DeleteRule { rule }
+  static func value(of targets: [Object]) -> Any { targets.first as? Target as Any }
+}
+
+extension Links: LinkingProperty {
+  static var targetType: Object.Type { Target.self }
+  var deleteRule: DeleteRule { .nullify }
+  static func value(of targets: [Object]) -> Any { List<Target>(tree: Tree(targets)) }
+}
 
 extension Property {
   /// The class name of a link's or list's targets; `Object` for any other property.
@@ -102,10 +96,6 @@ extension Property {
     String(describing: (type as? any LinkingProperty.Type)?.targetType ?? Object.self)
   }
 }
-
-extension Link: LinkingProperty { static var targetType: Object.Type { Target.self } }
-
-extension Links: LinkingProperty { static var targetType: Object.Type { Target.self } }
 
 /// What happens to the target of a link when the linking object is deleted.
 public enum DeleteRule: Sendable {

@@ -1,5 +1,3 @@
-public import CSignalsThread
-
 /// An ordered list of references to objects, in which an object may occur more than once.
 ///
 /// The property is a ``List`` value. Edit it in place (`member.borrowed.append(book)`) or assign
@@ -7,7 +5,7 @@ public import CSignalsThread
 /// to each member. When a member is deleted, it is removed from the list in the same commit.
 ///
 /// There are no sets or dictionaries of links. To allow each member only once, check before
-/// appending, or in ``Store/beforeCommit``. To find objects by a key, give them an ``Indexed``
+/// appending, or in ``Store/beforeCommit(_:)``. To find objects by a key, give them an ``Indexed``
 /// field, or use intermediate objects that each have a key and a link.
 ///
 /// ```swift
@@ -28,7 +26,7 @@ public struct Links<Target: Object>: StoredProperty {
   @inlinable public init(wrappedValue: List<Target>) { stored = wrappedValue }
 
   /// Returns whether both lists hold the same instances in the same order.
-  public static func isSame(_ old: List<Target>, _ new: List<Target>) -> Bool { old == new }
+  public static func isSame(_ old: List<Target>, as new: List<Target>) -> Bool { old == new }
 
   /// The property's role in the graph, ``PropertyRole/links``.
   @inlinable public static var role: PropertyRole { .links }
@@ -47,30 +45,10 @@ public struct Links<Target: Object>: StoredProperty {
     wrapped wrapped: ReferenceWritableKeyPath<Owner, List<Target>>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> List<Target> {
-    @inline(__always) get {
-      if unsafe _fastPath(signals_reader() == nil) { return owner[keyPath: storage].stored }
-      return unsafe owner.trackedRead(
-        Self.self,
-        at: Object.offset(
-          of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner)
-      ) { wrapped }
-    }
-    @inline(__always) set {
-      if unsafe owner.table == nil, unsafe owner.propertyNodes == nil {
-        if signals_is_changing_property() {
-          unsafe owner.refuseIfChanging(
-            withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
-        }
-        unsafe owner.holdsLinks = true
-        _ = owner[keyPath: storage].exchange(newValue)
-      } else {
-        unsafe owner.replace(
-          withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: newValue)
-      }
-    }
+    @inline(__always) get { Object.read(owner, storage, wrapped) }
+    @inline(__always) set { Object.write(newValue, to: owner, storage) }
     @inline(__always) _modify {
-      let mutation = unsafe PropertyMutation(
-        owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+      let mutation = unsafe Object.mutation(of: owner, storage)
       defer { unsafe mutation.end(owner) }
       yield unsafe &mutation.value.pointee
     }

@@ -20,14 +20,18 @@ enum MergeOutcome {
 extension Property {
   /// Applies the change from `old` to `new` to the current value, if the property has a merge rule.
   func merging(from old: Any, to new: Any, into present: Any) -> MergeOutcome {
-    func open<P: MergingProperty>(_ type: P.Type) -> MergeOutcome {
-      guard let old = old as? P.Value, let new = new as? P.Value, let present = present as? P.Value
-      else { return .noRule }
-      return P.merging(from: old, to: new, into: present).map { .merged($0) } ?? .outOfRange
-    }
-    return (type as? any MergingProperty.Type).map { open($0) } ?? .noRule
+    (type as? any MergingProperty.Type)?.outcome(from: old, to: new, into: present) ?? .noRule
   }
 
   /// Whether the property has a merge rule.
   var merges: Bool { type is any MergingProperty.Type }
+}
+
+extension MergingProperty {
+  fileprivate static func outcome(from old: Any, to new: Any, into present: Any) -> MergeOutcome {
+    guard let old = old as? Value, let new = new as? Value, let present = present as? Value else {
+      return .noRule
+    }
+    return merging(from: old, to: new, into: present).map { .merged($0) } ?? .outOfRange
+  }
 }

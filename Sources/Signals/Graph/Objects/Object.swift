@@ -10,8 +10,8 @@
 // - `slot`: the object's index in its table; Store/ObjectTable.swift;
 // - `sequence`: the object's place in the order in which objects were added to the store;
 //   Store/Store+Mutation.swift and Snapshots/Store+Restoration.swift;
-// - `lastRecord`: the index of the object's latest record in the open transaction's log;
-//   Store/TransactionLog.swift;
+// - `lastEntry`: the index of the object's latest entry in the journal of the open transaction;
+//   Store/Journal.swift;
 // - `backlinks`: the references to this object, while it is stored (see BacklinkCounts.swift);
 //   Store/Store+Mutation.swift and Store/Store+Deletion.swift;
 // - `isGone`: whether the object was deleted and not added again; Store/Store+Mutation.swift,
@@ -53,18 +53,21 @@ open class Object: Hashable {
   @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
 
   @exclusivity(unchecked) @usableFromInline final var membership: Unmanaged<ObjectTable>?
-  @exclusivity(unchecked) @usableFromInline final var propertyNodes: PropertyNodes?
-  @exclusivity(unchecked) final var backlinks: BacklinkCounts?
-  @exclusivity(unchecked) final var sequence: UInt64 = 0
-  @exclusivity(unchecked) final var slot: Int32 = -1
-  @exclusivity(unchecked) final var lastRecord: Int32 = -1
-  @exclusivity(unchecked) final var isGone = false
-  @exclusivity(unchecked) @usableFromInline final var holdsLinks = false
-  @exclusivity(unchecked) final var hasGivenID = false
+  // Unchecked exclusivity of these, and safe: no user code runs while one of them is accessed.
+  @safe @exclusivity(unchecked) @usableFromInline final var propertyNodes: PropertyNodes?
+  @safe @exclusivity(unchecked) final var backlinks: BacklinkCounts?
+  @safe @exclusivity(unchecked) final var sequence: UInt64 = 0
+  @safe @exclusivity(unchecked) final var slot: Int32 = -1
+  @safe @exclusivity(unchecked) final var lastEntry: Int32 = -1
+  @safe @exclusivity(unchecked) final var isGone = false
+  @safe @exclusivity(unchecked) @usableFromInline final var holdsLinks = false
+  @safe @exclusivity(unchecked) final var hasGivenID = false
   @safe @exclusivity(unchecked) final var isEmbedded = false
 
   /// The table that holds the object, or `nil` if it isn't stored.
-  @unsafe @inlinable final var table: ObjectTable? {
+  ///
+  /// Safe, because a store detaches its objects before it releases its tables.
+  @safe @inlinable final var table: ObjectTable? {
     @inline(__always) get { unsafe membership?.takeUnretainedValue() }
     @inline(__always) set {
       unsafe membership = newValue.map { unsafe Unmanaged.passUnretained($0) }
@@ -102,27 +105,27 @@ open class Object: Hashable {
   /// Gives a new object, which no other code has seen, the id of another object.
   final func give(_ id: ObjectID) {
     objectID = id
-    unsafe hasGivenID = true
+    hasGivenID = true
     ObjectID.skip(id)
   }
 
   // The properties of subclasses still exist at this point.
-  deinit { if unsafe holdsLinks { releaseLinks() } }
+  deinit { if holdsLinks { releaseLinks() } }
 
   /// Whether the object was deleted from its store and not added again.
   ///
   /// Reading it registers a dependency.
   public final var isDeleted: Bool {
-    if unsafe Node.reader != nil { track(Object.deletionOffset) }
-    return unsafe isGone
+    if Node.hasReader { track(Object.deletionOffset) }
+    return isGone
   }
 
   /// The store that owns the object; `nil` before it is added and after it is deleted.
   ///
   /// Reading it registers a dependency.
   public final var store: Store? {
-    if unsafe Node.reader != nil { track(Object.deletionOffset) }
-    return unsafe table?.store
+    if Node.hasReader { track(Object.deletionOffset) }
+    return table?.store
   }
 
   /// Returns whether both are the same instance.
@@ -148,7 +151,7 @@ open class Object: Hashable {
   public final func write<Result>(
     label: String? = nil, origin: Origin? = nil, undoable: Bool = true, _ body: () throws -> Result
   ) throws -> Result {
-    guard let store = unsafe table?.store else { return try body() }
+    guard let store = table?.store else { return try body() }
     return try store.write(label: label, origin: origin, undoable: undoable, body)
   }
 
@@ -167,6 +170,13 @@ open class Object: Hashable {
   /// Returns the address of the storage at an offset.
   @inlinable final func storage(at offset: Int) -> UnsafeMutableRawPointer {
     unsafe Unmanaged.passUnretained(self).toOpaque() + offset
+  }
+}
+
+extension Node {
+  /// Whether reads are tracked.
+  static var hasReader: Bool {
+    @inline(__always) get { reader != nil }
   }
 }
 
@@ -190,10 +200,12 @@ extension Object {
   @usableFromInline
   @inline(never)
   final func track(_ offset: Int) {
-    guard let reader = unsafe Node.reader else { return }
-    if signals_is_changing_property() { refuseIfChanging(offset, .readElsewhere) }
-    if unsafe reader.pointee.flags.contains(.redirects), unsafe redirect(offset, reader) { return }
-    unsafe link(offset, reader)
+    guard let reader = Node.reader else { return }
+    if signals_is_changing_property() { refuseIfChanging(at: offset, for: .readElsewhere) }
+    if reader.pointee.flags.contains(.redirects), redirect(offset, to: reader) {
+      return
+    }
+    link(offset, to: reader)
   }
 
   /// Registers a read of the property at `offset` with the current reader, and passes it the
@@ -201,41 +213,41 @@ extension Object {
   @usableFromInline
   @inline(never)
   final func track(_ offset: Int, telling path: () -> AnyKeyPath) {
-    guard let reader = unsafe Node.reader else { return }
-    if signals_is_changing_property() { refuseIfChanging(offset, .readElsewhere) }
-    if unsafe reader.pointee.flags.contains(.redirects) {
-      // Only readers that redirect ask for key paths.
-      if unsafe reader.pointee.flags.contains(.asksPaths) { unsafe tell(path(), reader) }
-      if unsafe redirect(offset, reader) { return }
+    guard let reader = Node.reader else { return }
+    if signals_is_changing_property() { refuseIfChanging(at: offset, for: .readElsewhere) }
+    if reader.pointee.flags.contains(.redirects) {
+      // Only readers that redirect want key paths.
+      let path = reader.pointee.flags.contains(.wantsPaths) ? path() : nil
+      if redirect(offset, to: reader, path) { return }
     }
-    unsafe link(offset, reader)
-  }
-
-  private final func tell(_ path: AnyKeyPath, _ reader: NodePointer) {
-    _ = unsafe reader.pointee.reaction(
-      reader,
-      .readPath(of: Unmanaged.passUnretained(self).toOpaque(), Unmanaged.passUnretained(path)))
-    withExtendedLifetime(path) {}
+    link(offset, to: reader)
   }
 
   @inline(__always)
-  private final func redirect(_ offset: Int, _ reader: NodePointer) -> Bool {
-    unsafe reader.pointee.reaction(
-      reader, .readMember(of: Unmanaged.passUnretained(self).toOpaque(), at: offset))
+  private final func redirect(
+    _ offset: Int, to reader: NodePointer, _ path: AnyKeyPath? = nil
+  ) -> Bool {
+    withExtendedLifetime(path) {
+      unsafe reader.pointee.reaction(
+        reader,
+        .readPart(
+          of: Unmanaged.passUnretained(self).toOpaque(), at: offset,
+          path.map { unsafe Unmanaged.passUnretained($0) }))
+    }
   }
 
   @inline(__always)
-  private final func link(_ offset: Int, _ reader: NodePointer) {
+  private final func link(_ offset: Int, to reader: NodePointer) {
     let propertyNodes: PropertyNodes
-    if let present = unsafe self.propertyNodes {
+    if let present = self.propertyNodes {
       propertyNodes = present
     } else {
       propertyNodes = PropertyNodes()
-      unsafe self.propertyNodes = propertyNodes
+      self.propertyNodes = propertyNodes
     }
-    let node = unsafe propertyNodes.node(for: offset, of: self)
-    unsafe Node.link(node, reader)
-    if unsafe node.pointee.subs == nil { unsafe Node.enqueueUnread(node) }
+    let node = propertyNodes.node(for: offset, of: self)
+    Node.link(node, to: reader)
+    if node.pointee.subs == nil { Node.enqueueUnread(node) }
   }
 
   /// Marks the readers of the property at `offset` as possibly stale.
@@ -243,12 +255,12 @@ extension Object {
   /// - Parameter old: The property's value before the write.
   @usableFromInline
   final func markReaders(of offset: Int, old: @autoclosure () -> any PreviousValue) {
-    guard let node = unsafe propertyNodes?.existingNode(for: offset),
-      unsafe node.pointee.subs != nil
+    guard let node = propertyNodes?.existingNode(for: offset),
+      node.pointee.subs != nil
     else { return }
-    unsafe Scheduler.current.pointee.depth += 1
-    unsafe PropertyNodes.keepBefore(node, old)
-    unsafe Node.mark(node, .pending)
+    Scheduler.current.pointee.depth += 1
+    PropertyNodes.keepBefore(of: node, old)
+    Node.markReaders(of: node, as: .pending)
     Scheduler.endBatch()
   }
 }

@@ -13,5 +13,5 @@ extension Object {
   /// Notifies the object's companion that the object is about to be deleted.
   ///
   /// - Complexity: O(1) without a companion.
-  final func announceDeletion() { unsafe propertyNodes?.companion?.willDelete() }
+  final func announceDeletion() { propertyNodes?.companion?.willDelete() }
 }

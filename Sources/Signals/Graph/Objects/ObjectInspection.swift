@@ -10,11 +10,16 @@ extension Object: MessageNamed {
     }
     let property = Schema(of: type(of: self)).property(at: offset)
     guard let property, property.role != .inverse else { return Inspection(kind: .property) }
-    func text<Wrapper: StoredProperty>(_ type: Wrapper.Type) -> String {
-      unsafe Inspection.text(of: storage(at: offset).assumingMemoryBound(to: type).pointee.stored)
-    }
-    return Inspection(kind: .property, value: text(property.type))
+    return Inspection(kind: .property, value: property.type.text(in: self, at: offset))
   }
+}
+
+/// The description of an object that a subscription is about, as far as it is available outside the
+/// object's isolation domain.
+package struct SubscribedObject: Sendable {
+  package let className: String
+  package let key: (name: String, value: any Sendable)?
+  package let property: String?
 }
 
 extension Object {
@@ -27,8 +32,8 @@ extension Object {
   }
 
   /// Returns the object, or one of its properties, as the subject of a subscription's name.
-  package func subject(_ property: String?) -> SubscriptionName.Subject {
-    SubscriptionName.Subject(
+  package func subject(_ property: String?) -> SubscribedObject {
+    SubscribedObject(
       className: String(describing: type(of: self)), key: primaryKey.map { ($0.name, $0.value) },
       property: property)
   }
@@ -36,7 +41,7 @@ extension Object {
   /// The object's place in the order in which objects were added to the store, whatever its id.
   ///
   /// Later objects have higher numbers.
-  package var placeInStore: UInt64 { unsafe sequence }
+  package var placeInStore: UInt64 { sequence }
 }
 
 extension ObjectChange {
@@ -44,12 +49,17 @@ extension ObjectChange {
   package var primaryKey: Property? { Schema(of: type).primaryKey.flatMap { self[$0.name] } }
 }
 
+extension DependencyGraph.Kind {
+  /// One property of one ``Object``.
+  public static let property = DependencyGraph.Kind("property", drawnWith: "shape=box")
+}
+
 extension DependencyGraph {
   /// Creates the graph around an object, starting from all its properties that have readers.
   public init(around object: Object, depth: Int = 3, limit: Int = 500) {
     var walk = DependencyWalk(depth: depth, limit: limit)
-    if let propertyNodes = unsafe object.propertyNodes {
-      unsafe walk.start(at: propertyNodes.nodes)
+    if let propertyNodes = object.propertyNodes {
+      walk.start(at: propertyNodes.nodes)
     }
     self = walk.finish()
   }

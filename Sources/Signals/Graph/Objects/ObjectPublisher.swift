@@ -44,9 +44,9 @@ struct ObjectChangesPublisher<Root: KeyPathObservable>: Publisher {
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
     let observer = UncheckedState<(any Cancellable)?>(nil)
-    let end = Cancellation { unsafe observer.value.take()?.cancel() }
+    let end = Cancellation { observer.value.take()?.cancel() }
     // The observer itself holds the object weakly.
-    unsafe observer.value = object.observe { [object] change in
+    observer.value = object.observe { [object] change in
       withExtendedLifetime(object) { if !downstream.receive(change) { end.cancel() } }
     }
     return end

@@ -64,12 +64,17 @@ class PropertyIndex {
   func canHoldKey(of object: Object, at offset: Int) -> Bool { true }
 
   static func make(for property: Property, of schema: Schema) -> PropertyIndex? {
-    let name = "\(schema.name).\(property.name)"
-    func open<P: IndexedProperty>(_ type: P.Type) -> PropertyIndex {
-      type.role == .primaryKey ? UniqueIndex<P>(name) : BucketIndex<P>(name)
-    }
-    guard let type = property.type as? any IndexedProperty.Type else { return nil }
-    return open(type)
+    (property.type as? any IndexedProperty.Type)?.makeIndex("\(schema.name).\(property.name)")
+  }
+}
+
+extension IndexedProperty {
+  fileprivate static func makeIndex(_ name: String) -> PropertyIndex {
+    role == .primaryKey ? UniqueIndex<Self>(name) : BucketIndex<Self>(name)
+  }
+
+  fileprivate static func key(of object: Object, at offset: Int) -> Value {
+    unsafe storage(in: object, at: offset).pointee.stored
   }
 }
 
@@ -78,12 +83,12 @@ class PropertyIndex {
   // The table that owns the index keeps the objects alive.
   @exclusivity(unchecked) private var objects: [Property.Value: Unmanaged<Object>] = unsafe [:]
   /// The keys that were looked up under tracking.
-  @safe @exclusivity(unchecked) private var reads = TrackedKeys<Property.Value>()
+  @safe @exclusivity(unchecked) private var reads = TrackedKeys<Property.Value, ObjectID>()
   /// The number of objects whose key doesn't equal itself, and would never be found in `objects`.
   private var unusable = 0
 
   private func value(of object: Object, at offset: Int) -> Property.Value {
-    unsafe object.storage(at: offset).assumingMemoryBound(to: Property.self).pointee.stored
+    Property.key(of: object, at: offset)
   }
 
   override func insert(_ object: Object, at offset: Int) {
@@ -116,8 +121,7 @@ class PropertyIndex {
   private func mark(_ key: Property.Value) {
     if reads.isEmpty { return }
     guard let invalidation = reads[key] else { return }
-    let old = unsafe id(of: objects[key])
-    invalidation.mark { [unowned self] in unsafe id(of: holder(of: key)) == old }
+    unsafe invalidation.mark(from: id(of: objects[key]))
   }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {
@@ -157,8 +161,14 @@ class PropertyIndex {
 
   /// Returns the object with a key; the read depends only on the identity of that object.
   func object(_ key: Property.Value) -> Object? {
-    if unsafe Node.reader != nil {
-      comparing { reads.track(key) { "the object with primary key \(key)" } }
+    if Node.hasReader {
+      let source = comparing {
+        reads[key]
+          ?? reads.add(key, named: { "the object with primary key \(key)" }) { [unowned self] in
+            unsafe id(of: holder(of: key))
+          }
+      }
+      source.track()
     }
     return unsafe holder(of: key)?.takeUnretainedValue()
   }
@@ -169,29 +179,35 @@ class PropertyIndex {
   }
 }
 
-/// The keys that were looked up under tracking, each with the invalidation source that notifies its
-/// readers.
-struct TrackedKeys<Key: Hashable> {
-  private var invalidations: [Key: InvalidationSource] = [:]
+/// The keys that were looked up under tracking, each with the source that notifies its readers.
+struct TrackedKeys<Key: Hashable, Identity: Equatable> {
+  private var sources: [Key: SettlingSource<Identity?>] = [:]
   /// The number of keys at which those without readers are removed.
   private var sweepLimit = 64
 
-  var isEmpty: Bool { invalidations.isEmpty }
-  var count: Int { invalidations.count }
+  var isEmpty: Bool { sources.isEmpty }
+  var count: Int { sources.count }
 
-  /// The invalidation source of a key, if the key has had readers.
-  subscript(key: Key) -> InvalidationSource? { invalidations[key] }
+  /// The source of a key, if the key has had readers.
+  subscript(key: Key) -> SettlingSource<Identity?>? { sources[key] }
 
-  /// Registers a read of the object with a key with the current reader, which must exist.
-  mutating func track(_ key: Key, _ describe: @escaping () -> String) {
-    if let invalidation = invalidations[key] { return invalidation.track() }
-    if invalidations.count >= sweepLimit {
-      invalidations = invalidations.filter { $0.value.isObserved }
-      sweepLimit = max(64, invalidations.count * 2)
+  /// Adds the source of a key that has had no readers.
+  ///
+  /// - Parameters:
+  ///   - describe: Returns the name of the object in messages.
+  ///   - current: Returns the identity of the object that has the key now.
+  mutating func add(
+    _ key: Key, named describe: @escaping () -> String,
+    current: @escaping () -> Identity?
+  ) -> SettlingSource<Identity?> {
+    if sources.count >= sweepLimit {
+      sources = sources.filter { $0.value.isObserved }
+      sweepLimit = max(64, sources.count * 2)
     }
-    let invalidation = InvalidationSource(describe: describe)
-    invalidations[key] = invalidation
-    invalidation.track()
+    let source = SettlingSource<Identity?>(
+      describe: describe, hasChanged: { $0 != .some(current()) })
+    sources[key] = source
+    return source
   }
 }
 
@@ -202,7 +218,7 @@ final class BucketIndex<Property: IndexedProperty>: PropertyIndex {
   private var unequal: Set<Object> = []
 
   private func value(of object: Object, at offset: Int) -> Property.Value {
-    unsafe object.storage(at: offset).assumingMemoryBound(to: Property.self).pointee.stored
+    Property.key(of: object, at: offset)
   }
 
   override func insert(_ object: Object, at offset: Int) {

@@ -15,64 +15,52 @@ struct PropertyMutation<Property: StoredProperty> {
   @usableFromInline let value: UnsafeMutablePointer<Property.Value>
   @usableFromInline let storage: UnsafeMutablePointer<Property>
   @usableFromInline let access: ExclusiveAccess
-  @usableFromInline let kind: Kind
-
-  @usableFromInline
-  enum Kind {
-    /// In the storage of an object that has no readers, and whose store records nothing of the
-    /// change.
-    case plain
-    /// In the storage, inside a transaction that has logged the old value.
-    case logged
-    /// In a copy, which is written to the property when the mutation ends.
-    case copied
-  }
+  /// Whether a copy is changed, which is written to the property when the mutation ends.
+  ///
+  /// The value is changed in the storage if nothing observes that, or if the open transaction has
+  /// recorded the old value.
+  @usableFromInline let isCopy: Bool
 
   /// Begins a mutation of the property stored at `storage`.
   @inlinable
-  init(_ object: Object, _ storage: UnsafeMutablePointer<Property>) {
+  init(_ object: Object, at storage: UnsafeMutablePointer<Property>) {
     // The storage of every wrapper begins with the value.
     let stored = unsafe UnsafeMutableRawPointer(storage).assumingMemoryBound(
       to: Property.Value.self)
     unsafe self.storage = unsafe storage
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object)
-    if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
-    if unsafe object.propertyNodes == nil,
-      unsafe object.table.map({ Property.role == .field && $0.writePath == .none }) ?? true
+    if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
+    if object.propertyNodes == nil,
+      object.table.map({ Property.role == .field && $0.writePath == .none }) ?? true
     {
-      if unsafe object.table != nil { Node.checkMayWrite(object.describeProperty(at: offset)) }
-      if Property.role == .link || Property.role == .links { unsafe object.holdsLinks = true }
-      unsafe kind = .plain
+      if object.table != nil { Node.checkMayWrite(object.describeProperty(at: offset)) }
+      if Property.role == .link || Property.role == .links { object.holdsLinks = true }
+      unsafe isCopy = false
       unsafe value = unsafe stored
     } else if Property.role == .field, unsafe object.willMutate(storage, offset) {
-      unsafe kind = .logged
+      unsafe isCopy = false
       unsafe value = unsafe stored
     } else {
-      unsafe kind = .copied
+      unsafe isCopy = true
       unsafe value = .allocate(capacity: 1)
       unsafe value.initialize(to: stored.pointee)
     }
-    unsafe access = ExclusiveAccess(object, offset, isInPlace: kind != .copied)
+    unsafe access = ExclusiveAccess(object, at: offset, isInPlace: !isCopy)
   }
 
   /// Ends the mutation.
   @inlinable
   func end(_ object: Object) {
     unsafe access.end()
-    switch unsafe kind {
-    case .plain: break
-    case .logged:
-      object.didMutate(unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object))
-    case .copied:
-      let new = unsafe value.move()
-      unsafe value.deallocate()
-      unsafe object.replace(storage, with: new)
-    }
+    guard unsafe isCopy else { return }
+    let new = unsafe value.move()
+    unsafe value.deallocate()
+    unsafe object.replace(storage, with: new)
   }
 }
 
 extension Object {
-  /// Prepares a field for a change in place, by logging its old value in the open transaction.
+  /// Prepares a field for a change in place, by recording its old value in the open transaction.
   ///
   /// This way, an array to which a transaction appends repeatedly is copied only once.
   ///
@@ -82,8 +70,8 @@ extension Object {
     _ storage: UnsafeMutablePointer<Property>, _ offset: Int
   ) -> Bool {
     guard MemoryLayout<Property>.size > 0, isInTransaction else { return false }
-    unsafe save(offset, old: storage.pointee.stored)
-    if unsafe propertyNodes != nil {
+    unsafe record(offset, old: storage.pointee.stored)
+    if propertyNodes != nil {
       unsafe markReaders(of: offset, old: ValueBefore<Property>(storage.pointee.stored))
     }
     return true
@@ -91,16 +79,12 @@ extension Object {
 
   /// Whether the object's store has an open transaction.
   @usableFromInline
-  final var isInTransaction: Bool { unsafe table?.isInTransaction ?? false }
+  final var isInTransaction: Bool { table?.isInTransaction ?? false }
 
-  /// Logs the value of a field for a rollback.
+  /// Records the value of a field in the open transaction.
   @usableFromInline
-  final func save(_ offset: Int, old: Any) {
+  final func record(_ offset: Int, old: Any) {
     Node.checkMayWrite(describeProperty(at: offset))
-    unsafe table?.save(self, offset, old)
+    _ = table?.record(self, at: offset, old: old)
   }
-
-  /// Called after a field was changed in place.
-  @usableFromInline
-  final func didMutate(_ offset: Int) { unsafe table?.didChange(self, at: offset) }
 }

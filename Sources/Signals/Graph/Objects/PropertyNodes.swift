@@ -28,7 +28,7 @@ struct ValueBefore<Property: StoredProperty>: PreviousValue {
   @inlinable
   func isSame(_ object: Object, at offset: Int) -> Bool {
     let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: Property.self)
-    return unsafe Property.isSame(value, storage.pointee.stored)
+    return unsafe Property.isSame(value, as: storage.pointee.stored)
   }
 }
 
@@ -43,86 +43,85 @@ final class PropertyNodes {
   }
   private typealias Storage = Cell<Payload>
 
-  private var entries: ContiguousArray<(offset: Int, node: NodePointer)> = unsafe []
+  private var entries: ContiguousArray<(offset: Int, node: NodePointer)> = []
   @safe @exclusivity(unchecked) var companion: (any ObjectCompanion)?
 
   func existingNode(for offset: Int) -> NodePointer? {
-    unsafe entries.first { unsafe $0.offset == offset }?.node
+    entries.first { $0.offset == offset }?.node
   }
 
   func node(for offset: Int, of object: Object) -> NodePointer {
-    if let node = unsafe existingNode(for: offset) { return unsafe node }
+    if let node = existingNode(for: offset) { return node }
     let payload = unsafe Payload(object: Unmanaged.passUnretained(object), offset: offset)
-    let node = unsafe Storage.make(.kept, payload) { node, event in
+    let node = Storage.make(.kept, payload) { node, event in
       let payload = unsafe Storage.payload(of: node)
       switch event {
       case .settle:
-        guard let before = unsafe payload.pointee.before.take() else { return false }
-        let offset = unsafe payload.pointee.offset
+        guard let before = payload.pointee.before.take() else { return false }
+        let offset = payload.pointee.offset
         return unsafe payload.pointee.object._withUnsafeGuaranteedRef {
           !before.isSame($0, at: offset)
         }
-      case .describe:
-        let offset = unsafe payload.pointee.offset
-        unsafe Scheduler.current.pointee.description = unsafe payload.pointee.object
-          ._withUnsafeGuaranteedRef {
-            $0.describeProperty(at: offset)
-          }
-      case .inspect:
-        let offset = unsafe payload.pointee.offset
-        return unsafe payload.pointee.object._withUnsafeGuaranteedRef {
-          Node.answer($0.inspectProperty(at: offset))
+      case .describe(let name):
+        let offset = payload.pointee.offset
+        name.pointee = unsafe payload.pointee.object._withUnsafeGuaranteedRef {
+          $0.describeProperty(at: offset)
         }
-      case .destroy: unsafe payload.deinitialize(count: 1)
+      case .inspect(let place):
+        let offset = payload.pointee.offset
+        place.pointee = unsafe payload.pointee.object._withUnsafeGuaranteedRef {
+          $0.inspectProperty(at: offset)
+        }
+      case .destroy: unsafe payload.deinitialize()
       case .perform:
-        unsafe payload.pointee.object._withUnsafeGuaranteedRef { unsafe $0.release(node) }
-      case .evaluate, .marked, .read, .readMember, .readPath: break
+        unsafe payload.pointee.object._withUnsafeGuaranteedRef { $0.release(node) }
+      default: break
       }
       return false
     }
-    unsafe entries.append((offset, node))
-    return unsafe node
+    entries.append((offset, node))
+    return node
   }
 
   /// Releases the node of a property that has lost its last reader.
   ///
   /// - Returns: Whether the instance has nothing left to keep.
   fileprivate func release(_ node: NodePointer) -> Bool {
-    guard let index = unsafe entries.firstIndex(where: { unsafe $0.node == node }) else {
+    guard let index = entries.firstIndex(where: { $0.node == node }) else {
       return false
     }
-    unsafe entries.remove(at: index)
-    unsafe Node.dispose(node)
-    return unsafe entries.isEmpty && companion == nil
+    entries.remove(at: index)
+    Node.dispose(node)
+    return entries.isEmpty && companion == nil
   }
 
   /// The nodes of the properties that have readers, in the order of their first reads.
-  var nodes: [NodePointer] { unsafe entries.map { unsafe $0.node } }
+  var nodes: [NodePointer] { entries.map { $0.node } }
 
-  static func keepBefore(_ node: NodePointer, _ before: () -> any PreviousValue) {
-    guard unsafe !node.pointee.flags.contains(.unsettled) else { return }
+  static func keepBefore(of node: NodePointer, _ before: () -> any PreviousValue) {
+    guard !node.pointee.flags.contains(.unsettled) else { return }
     unsafe Storage.payload(of: node).pointee.before = before()
-    unsafe Scheduler.current.pointee.touch(node)
+    Scheduler.current.pointee.touch(node)
   }
 
   deinit {
     // A node may be waiting for the notification that it has lost its last reader. Disposing of
     // another node can send that notification, which must then find no entries.
-    let entries = unsafe self.entries
-    unsafe self.entries = []
-    unsafe entries.forEach { unsafe Node.dispose($0.node) }
+    let entries = self.entries
+    self.entries = []
+    entries.forEach { Node.dispose($0.node) }
   }
 }
 
 extension Object {
   /// Releases the node of a property that has lost its last reader.
   fileprivate final func release(_ node: NodePointer) {
-    guard let propertyNodes = unsafe propertyNodes, unsafe propertyNodes.release(node) else {
+    guard let propertyNodes = propertyNodes, propertyNodes.release(node) else {
       return
     }
-    unsafe self.propertyNodes = nil
+    self.propertyNodes = nil
   }
 
   /// The number of properties that have readers, or had readers in the open batch.
-  package final var propertyNodeCount: Int { unsafe propertyNodes?.nodes.count ?? 0 }
+  package final var propertyNodeCount: Int { propertyNodes?.nodes.count ?? 0 }
 }

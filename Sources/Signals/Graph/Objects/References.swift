@@ -1,21 +1,19 @@
 // The references held by a property, whatever the type of their targets.
 //
 // Whatever its target type, the storage of a `Link` begins with one optional reference, and that of
-// a `Links` with one tree of objects. This file relies on that layout. So do Lists/List.swift,
-// Snapshots/SnapshotColumn.swift, Snapshots/SnapshotObjects.swift and Drafts/DraftCommit.swift.
-
-private import CSignalsThread
+// a `Links` with one tree of objects. This file relies on that layout, and so does
+// Snapshots/SnapshotColumn.swift.
 
 /// The references that a property held at one moment.
 enum References {
   case link(Object?)
   case list(Tree<Object>)
 
-  init(_ role: PropertyRole, _ storage: UnsafeRawPointer) {
-    switch role {
-    case .link: self = unsafe .link(storage.assumingMemoryBound(to: Object?.self).pointee)
-    case .links: self = unsafe .list(storage.assumingMemoryBound(to: Tree<Object>.self).pointee)
-    case .field, .primaryKey, .indexed, .inverse: self = .link(nil)
+  /// The objects referred to, in order.
+  var targets: [Object] {
+    switch self {
+    case .link(let target): target.map { [$0] } ?? []
+    case .list(let tree): Array(tree)
     }
   }
 
@@ -91,82 +89,134 @@ struct ReferenceChange {
 
 extension Object {
   /// Calls `body` with every object that this one refers to, and the referring property.
-  func forEachTarget(_ schema: Schema, _ body: (Object, Property) throws -> Void) rethrows {
+  func forEachTarget(in schema: Schema, _ body: (Object, Property) throws -> Void) rethrows {
     for property in schema.linking {
-      unsafe try References(property.role, storage(at: property.offset)).forEach {
-        try body($0, property)
-      }
+      try property.references(in: self).forEach { try body($0, property) }
     }
   }
 }
 
 extension References {
-  /// Removes every reference to an object from a property's storage.
+  /// Removes every reference to an object.
   ///
   /// - Parameter entry: The back-link entry of these references, which makes them faster to find.
   /// - Complexity: For a list of *n* members O(*n*) without an entry, and O(log *n* + *d*) with
   ///   one, where *d* is how far other edits have moved the object, as in `Store.delete(_:)`.
-  static func remove(
-    _ object: Object, _ role: PropertyRole, _ storage: UnsafeMutableRawPointer,
-    _ entry: BacklinkCounts.Entry? = nil
-  ) {
-    switch role {
-    case .link: unsafe clear(role, storage)
-    case .links:
-      let tree = unsafe storage.assumingMemoryBound(to: Tree<Object>.self)
-      let positions = unsafe tree.pointee.positions(
+  mutating func remove(_ object: Object, near entry: BacklinkCounts.Entry? = nil) {
+    switch self {
+    case .link: self = .link(nil)
+    case .list(var tree):
+      let positions = tree.positions(
         of: object, atMost: entry?.multiplicity ?? .max, near: entry.map { Int($0.hint) } ?? 0)
-      for position in positions.reversed() { unsafe tree.pointee.remove(at: position) }
-    case .field, .primaryKey, .indexed, .inverse: break
+      for position in positions.reversed() { tree.remove(at: position) }
+      self = .list(tree)
     }
   }
 
-  /// Removes every reference from a property's storage.
-  static func clear(_ role: PropertyRole, _ storage: UnsafeMutableRawPointer) {
-    switch role {
-    case .link: unsafe storage.assumingMemoryBound(to: Object?.self).pointee = nil
-    case .links: unsafe storage.assumingMemoryBound(to: Tree<Object>.self).pointee = Tree()
-    case .field, .primaryKey, .indexed, .inverse: break
+  /// Removes every reference.
+  mutating func removeAll() {
+    switch self {
+    case .link: self = .link(nil)
+    case .list: self = .list(Tree())
+    }
+  }
+
+  /// Replaces objects by others.
+  mutating func replace(_ others: [Object: Object]) {
+    switch self {
+    case .link(let target): if let other = target.flatMap({ others[$0] }) { self = .link(other) }
+    case .list(let tree):
+      if tree.contains(where: { others[$0] != nil }) {
+        self = .list(Tree(tree.map { others[$0] ?? $0 }))
+      }
     }
   }
 }
 
+// The memory of links and lists.
+
 extension References {
-  /// Replaces objects that a property's storage refers to by others.
-  static func replace(
-    _ others: [Object: Object], _ role: PropertyRole, _ storage: UnsafeMutableRawPointer
-  ) {
+  /// Reads the references of a property from its storage, or from a value of it.
+  @unsafe init(_ role: PropertyRole, at storage: UnsafeRawPointer) {
     switch role {
-    case .link:
-      let link = unsafe storage.assumingMemoryBound(to: Object?.self)
-      if let other = unsafe link.pointee.flatMap({ others[$0] }) { unsafe link.pointee = other }
-    case .links:
-      let tree = unsafe storage.assumingMemoryBound(to: Tree<Object>.self)
-      let members = unsafe Array(tree.pointee)
-      if members.contains(where: { others[$0] != nil }) {
-        unsafe tree.pointee = Tree(members.map { others[$0] ?? $0 })
-      }
-    case .field, .primaryKey, .indexed, .inverse: break
+    case .link: self = unsafe .link(storage.assumingMemoryBound(to: Object?.self).pointee)
+    case .links: self = unsafe .list(storage.assumingMemoryBound(to: Tree<Object>.self).pointee)
+    case .field, .primaryKey, .indexed, .inverse: self = .link(nil)
     }
+  }
+
+  /// Writes the references of a link or list to its storage, or to a value of it.
+  @unsafe fileprivate func store(to storage: UnsafeMutableRawPointer) {
+    switch self {
+    case .link(let target):
+      unsafe storage.assumingMemoryBound(to: Object?.self).pointee = target
+    case .list(let tree):
+      unsafe storage.assumingMemoryBound(to: Tree<Object>.self).pointee = tree
+    }
+  }
+}
+
+extension StoredProperty {
+  /// Returns the references of a value; none if it isn't one of a link or list.
+  fileprivate static func references(of value: Any) -> References {
+    guard role == .link || role == .links, let value = value as? Value else { return .link(nil) }
+    return unsafe withUnsafePointer(to: value) { unsafe References(role, at: $0) }
+  }
+
+  /// Returns a value of a link or list with edited references.
+  fileprivate static func editing(_ value: Any, by edit: (inout References) -> Void) -> Any {
+    guard var copy = value as? Value else { return value }
+    unsafe withUnsafeMutablePointer(to: &copy) { pointer in
+      var references = unsafe References(role, at: pointer)
+      edit(&references)
+      unsafe references.store(to: pointer)
+    }
+    return copy
   }
 }
 
 extension Property {
-  /// Returns the objects that the property refers to, in order.
-  func targets(in object: Object) -> [Object] {
-    var targets: [Object] = []
-    unsafe References(role, object.storage(at: offset)).forEach { targets.append($0) }
-    return targets
+  /// Returns the references that the property of an object holds.
+  func references(in object: Object) -> References {
+    unsafe References(role, at: object.storage(at: offset))
   }
 
-  /// Returns the value of the property, with objects that it refers to replaced by others.
+  /// Stores the references of a link or list, and updates no log, reader or back-link.
+  func setReferences(_ references: References, in object: Object) {
+    unsafe references.store(to: object.storage(at: offset))
+  }
+
+  /// Takes the references out of a link or list, and updates no log, reader or back-link.
+  func takeReferences(from object: Object) -> References {
+    let references = references(in: object)
+    var empty = references
+    empty.removeAll()
+    setReferences(empty, in: object)
+    return references
+  }
+
+  /// Returns the objects that the property refers to, in order.
+  func targets(in object: Object) -> [Object] { references(in: object).targets }
+
+  /// Returns the objects that a value of the property refers to, in order.
+  func targets(of value: Any) -> [Object] { references(of: value).targets }
+
+  /// Returns the references of a value of the property.
+  func references(of value: Any) -> References { type.references(of: value) }
+
+  /// Returns a value of a link or list with edited references.
+  func editing(_ value: Any, by edit: (inout References) -> Void) -> Any {
+    type.editing(value, by: edit)
+  }
+
+  /// Returns the current value of the property, with objects that it refers to replaced by others.
   func value(in object: Object, replacing others: [Object: Object]) -> Any {
-    func open<P: StoredProperty>(_ type: P.Type) -> Any {
-      if signals_is_changing_property() { object.refuseIfChanging(offset, .readElsewhere) }
-      var copy = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self).pointee
-      unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.replace(others, role, $0) }
-      return copy.stored
-    }
-    return others.isEmpty ? value(in: object) : open(self.type)
+    value(value(in: object), replacing: others)
+  }
+
+  /// Returns a value with objects that it refers to replaced by others.
+  func value(_ value: Any, replacing others: [Object: Object]) -> Any {
+    if others.isEmpty || role != .link && role != .links { return value }
+    return type.editing(value) { $0.replace(others) }
   }
 }

@@ -1,19 +1,4 @@
-// Names, types and offsets of the properties of a class, read from the runtime's field records.
-//
-// `_forEachField` inspects only the type, so no user code runs. Views/Hosting/FieldTables.swift and
-// Projections/ProjectedProperties.swift also call it, for the wrappers in views and projections.
-
-@_spi(Reflection) private import Swift
-
-/// A wrapped property of a class.
-struct Property {
-  let name: String
-  /// The byte offset of the storage in every instance of the class and its subclasses.
-  let offset: Int
-  let type: any StoredProperty.Type
-
-  var role: PropertyRole { type.role }
-}
+// The wrapped properties of a class.
 
 /// The wrapped properties of a class, inherited ones first.
 struct Schema {
@@ -28,18 +13,11 @@ struct Schema {
 
   init(of type: Object.Type) {
     var properties: [Property] = []
-    // The option "the type is a class", as a raw value: strict concurrency rejects its name.
-    _ = unsafe _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
-      label, offset, fieldType, _ in
+    for field in StoredField.all(of: type) {
       // A value of size zero has no unique address, and never changes.
-      if let wrapper = fieldType as? any StoredProperty.Type, wrapper.hasSize {
-        let name = unsafe String(cString: label)
-        properties.append(
-          Property(
-            name: name.hasPrefix("_") ? String(name.dropFirst()) : name, offset: offset,
-            type: wrapper))
+      if let wrapper = field.type as? any StoredProperty.Type, wrapper.hasSize {
+        properties.append(Property(name: field.propertyName, offset: field.offset, type: wrapper))
       }
-      return true
     }
     self.type = type
     self.name = String(describing: type)
@@ -55,10 +33,6 @@ struct Schema {
   }
 
   func property(at offset: Int) -> Property? { properties.first { $0.offset == offset } }
-}
-
-extension StoredProperty {
-  static var hasSize: Bool { MemoryLayout<Self>.size > 0 }
 }
 
 extension Object {

@@ -19,7 +19,7 @@ public protocol StoredProperty {
   var stored: Value { get set }
 
   /// Returns whether writing `new` over `old` changes nothing.
-  static func isSame(_ old: Value, _ new: Value) -> Bool
+  static func isSame(_ old: Value, as new: Value) -> Bool
 
   /// The property's role in the graph.
   static var role: PropertyRole { get }
@@ -40,6 +40,15 @@ extension StoredProperty {
 
 /// The storage of a property that holds a value rather than references.
 public protocol StoredFieldProperty: StoredProperty where Value: FieldValue {}
+
+extension StoredFieldProperty {
+  /// Returns whether writing `new` over `old` changes nothing.
+  ///
+  /// NaN counts as equal to NaN, also inside a value.
+  @inlinable public static func isSame(_ old: Value, as new: Value) -> Bool {
+    ValueEquality.areEqual(old, new)
+  }
+}
 
 /// The role of a property in the graph.
 public enum PropertyRole: Sendable {
@@ -62,7 +71,7 @@ extension Object {
   @inlinable
   final var needsNoRecording: Bool {
     @inline(__always) get {
-      guard unsafe propertyNodes == nil else { return false }
+      guard propertyNodes == nil else { return false }
       guard let membership = unsafe membership else { return true }
       return unsafe membership._withUnsafeGuaranteedRef { $0.writePath == .none }
     }
@@ -80,38 +89,38 @@ extension Object {
     _ storage: UnsafeMutablePointer<Property>, with new: Property.Value
   ) {
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
-    if signals_is_changing_property() { refuseIfChanging(offset, .written) }
+    if signals_is_changing_property() { refuseIfChanging(at: offset, for: .written) }
     // Released after the storage is written, because its `deinit` may write the property.
     let old = unsafe storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
     // `==` is user code. Its reads aren't dependencies of the evaluation that writes.
-    let reader = unsafe Node.beginUnread()
-    let isSame = MemoryLayout<Property>.size == 0 || Property.isSame(old, new)
-    unsafe Node.endUnread(reader)
+    let reader = Node.beginUnread()
+    let isSame = MemoryLayout<Property>.size == 0 || Property.isSame(old, as: new)
+    Node.endUnread(reader)
     if isSame { return }
     Node.checkMayWrite(describeProperty(at: offset))
     guard let membership = unsafe membership else {
-      if Property.role == .link || Property.role == .links { unsafe holdsLinks = true }
+      if Property.role == .link || Property.role == .links { holdsLinks = true }
       unsafe storage.pointee.stored = new
       markReaders(of: offset, old: ValueBefore<Property>(old))
       return
     }
-    // Not retained: `endFieldWrite` retains the store while user code may run, and nothing uses the
-    // table after it.
+    // Not retained: `commitFieldWrite` retains the store while user code may run, and nothing uses
+    // the table after it.
     unsafe membership._withUnsafeGuaranteedRef { table in
       guard Property.role == .field else {
         return unsafe table.store.replace(self, storage, offset, new)
       }
-      switch unsafe propertyNodes == nil ? table.writePath : .full {
+      switch propertyNodes == nil ? table.writePath : .full {
       case .none: unsafe storage.pointee.stored = new
       case .undo:
         unsafe storage.pointee.stored = new
-        table.keepForUndo(self, offset, old)
+        table.keepForUndo(self, at: offset, old: old)
       case .full:
-        let followUp = table.beginFieldWrite(self, offset, old)
-        if unsafe propertyNodes != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }
+        let isOwn = table.record(self, at: offset, old: old)
+        if propertyNodes != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }
         unsafe storage.pointee.stored = new
-        if followUp != .nothing { table.endFieldWrite(self, offset, followUp) }
+        if isOwn { table.commitFieldWrite() }
       }
     }
   }

@@ -31,7 +31,7 @@ enum MissingFieldWarning {
     #if DEBUG
       guard let object = root as? Object else { return }
       let reads = Counter()
-      let collector = unsafe DependencyCollector(
+      let collector = DependencyCollector(
         DependencyCollector.Delegate(
           describe: { "a key path" }, didLearn: { _ in reads.count += 1 },
           didRead: { _ in reads.count += 1 }))

@@ -43,10 +43,8 @@ extension KeyPathObservable {
     _ path: KeyPath<Self, Value>, initial: Bool = false, skipping origins: Set<Origin> = [],
     _ receive: @escaping (_ old: Value, _ new: Value) -> Void
   ) -> any Cancellable {
-    let type = type(of: self)
     let observer = observe(
-      { $0[keyPath: path] }, initial, origins,
-      property: KeyPathResolver.name(of: path, in: type, .object(self)), receive)
+      { $0[keyPath: path] }, initial, origins, property: propertyName(at: path), receive)
     if observer.followsNothing { MissingFieldWarning.warn(about: path, "an observer of \(path)") }
     return observer
   }
@@ -76,8 +74,8 @@ extension KeyPathObservable {
     return ValueObserver(
       of: self, initial: initial, skipping: origins,
       describe: { "an observer of a value of \(type) \(id)" },
-      named: SubscriptionName("an observer", subject(property())),
-      isEqual: { Sameness.areSameIfEqual($0, $1) }, { [weak self] in self.map(value) }, receive)
+      named: SubscriptionName("an observer", of: subject(property())),
+      isEqual: { ValueEquality.areEqual($0, $1) }, { [weak self] in self.map(value) }, receive)
   }
 }
 
@@ -108,7 +106,7 @@ extension KeyPathObservable {
     return ValueObserver<ObjectState>(
       of: self, initial: false, skipping: origins,
       describe: { "an observer of \(schema.name) \(id)" },
-      named: SubscriptionName("an observer", subject(nil)),
+      named: SubscriptionName("an observer", of: subject(nil)),
       isEqual: { $0.isSame(as: $1) },
       { [weak self] in self.map { ObjectState(of: $0, schema) } },
       { [weak self] old, new in
@@ -133,8 +131,8 @@ private struct ObjectState {
     self.schema = schema
     properties = schema.properties.filter { $0.role != .inverse }
     object.track(Object.deletionOffset)
-    isStored = unsafe object.table != nil
-    isDeleted = unsafe object.isGone
+    isStored = object.table != nil
+    isDeleted = object.isGone
     values = properties.map { property in
       object.track(property.offset)
       return property.value(in: object)
@@ -159,16 +157,5 @@ private struct ObjectState {
         new: kind == .deleted ? nil : property.carried(after))
     }
     return ObjectChange(id: id, kind: kind, properties: changes, type: schema.type)
-  }
-}
-
-extension Property {
-  /// Returns whether two values of the property are the same.
-  func isSame(_ one: Any, _ other: Any) -> Bool {
-    func open<P: StoredProperty>(_ type: P.Type) -> Bool {
-      guard let one = one as? P.Value, let other = other as? P.Value else { return false }
-      return P.isSame(one, other)
-    }
-    return open(self.type)
   }
 }

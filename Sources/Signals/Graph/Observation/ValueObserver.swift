@@ -3,7 +3,7 @@
 /// State: `last` is the value that the observer saw last. `isInitialDue` is true until the initial
 /// event was delivered. `receive` is released when the observation ends.
 final class ValueObserver<Value>: Cancellable {
-  private let observer: TrackingObserver
+  private let observer: PhaseObserver
   /// Reads the value; `nil` once the object has been deallocated.
   private let evaluate: () -> Value?
   private let isEqual: (Value, Value) -> Bool
@@ -24,24 +24,24 @@ final class ValueObserver<Value>: Cancellable {
     self.receive = receive
     skipped = origins
     isInitialDue = initial
-    observer = TrackingObserver(.observers, describe: describe)
+    observer = PhaseObserver(.observers, name: describe())
     observer.perform = { [unowned self] in deliver() }
     last = observer.read(evaluate)
     if !origins.isEmpty {
       observer.onDue = { [unowned self, weak object] in
-        guard let store = unsafe object?.table?.store, store.transaction != nil else { return }
+        guard let store = object?.table?.store, store.transaction != nil else { return }
         store.didWake(self)
       }
     }
     // If the open transaction is rolled back, the value that was read in it is no longer valid.
-    unsafe object?.table?.store.transaction?.ifRolledBack { [weak self] in
+    object?.table?.store.transaction?.ifRolledBack { [weak self] in
       guard let self, self.receive != nil else { return }
       look()
     }
-    LiveSubscriptions.begin(self, name())
+    LiveSubscriptions.begin(self, named: name())
     guard initial else { return }
     // Delivered immediately or, like every event, at the end of the open transaction.
-    unsafe Scheduler.current.pointee.depth += 1
+    Scheduler.current.pointee.depth += 1
     observer.enqueue()
     Scheduler.endBatch()
   }
@@ -70,7 +70,7 @@ final class ValueObserver<Value>: Cancellable {
   func cancel() {
     // Released last, because the closure may own an object that cancels this observer again.
     let ended = receive.take()
-    observer.stop()
+    observer.cancel()
     LiveSubscriptions.end(self)
     withExtendedLifetime(ended) {}
   }

@@ -6,7 +6,7 @@
 ///   isolation domain.
 /// - Snapshots of one store share their unchanged values; copies of a snapshot share everything.
 ///   The values are released with the last snapshot and the store.
-/// - ``Store/init(_:undoLimit:)`` creates a store from it, with the same ids, keys, links and
+/// - ``Store/init(_:undoLimit:coalescing:)`` creates a store from it, with the same ids, keys, links and
 ///   lists.
 /// - Two snapshots are equal if they have the same objects, by id and class, with the same values.
 /// - It is `Codable`, and handles fields that were added, removed or renamed after it was encoded;

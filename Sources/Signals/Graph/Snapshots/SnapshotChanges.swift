@@ -12,7 +12,7 @@ extension Snapshot {
   ///
   /// - Complexity: O(k log n) for snapshots of one store with k changed objects, else O(objects).
   public func changes(to other: Snapshot) -> ChangeSet {
-    var comparison = SnapshotComparison(core, other.core)
+    var comparison = SnapshotComparison(from: core, to: other.core)
     comparison.run { _ in true }
     return ChangeSet(comparison.changes, origin: nil)
   }
@@ -28,7 +28,7 @@ extension Snapshot: Equatable {
   public static func == (lhs: Snapshot, rhs: Snapshot) -> Bool {
     if lhs.core === rhs.core { return true }
     guard lhs.count == rhs.count else { return false }
-    var comparison = SnapshotComparison(lhs.core, rhs.core)
+    var comparison = SnapshotComparison(from: lhs.core, to: rhs.core)
     comparison.run { _ in false }
     return comparison.changes.isEmpty
   }
@@ -42,7 +42,7 @@ private struct SnapshotComparison {
   private var departed: [ObjectID: SnapshotRow] = [:]
   private var arrived: [SnapshotRow] = []
 
-  init(_ old: SnapshotCore, _ new: SnapshotCore) {
+  init(from old: SnapshotCore, to new: SnapshotCore) {
     self.old = old
     self.new = new
   }
@@ -68,14 +68,15 @@ private struct SnapshotComparison {
         continue
       }
       departed[row.id] = nil
-      if !note(modification(before, row), goesOn) { return }
+      if !note(modification(from: before, to: row), while: goesOn) { return }
     }
     let deleted = departed.values.sorted { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
-    for row in deleted where !note(change(.deleted, row, old), goesOn) { return }
-    for row in inserted where !note(change(.inserted, row, new), goesOn) { return }
+    for row in deleted where !note(change(.deleted, row, old), while: goesOn) { return }
+    for row in inserted where !note(change(.inserted, row, new), while: goesOn) { return }
   }
 
-  private mutating func note(_ change: ObjectChange?, _ goesOn: (ObjectChange) -> Bool) -> Bool {
+  private mutating func note(_ change: ObjectChange?, while goesOn: (ObjectChange) -> Bool) -> Bool
+  {
     guard let change else { return true }
     changes.append(change)
     return goesOn(change)
@@ -90,7 +91,7 @@ private struct SnapshotComparison {
         let was = before.flatMap { $0.has(slot) ? SnapshotRow(leaf: $0, slot: slot) : nil }
         let row = after.flatMap { $0.has(slot) ? SnapshotRow(leaf: $0, slot: slot) : nil }
         if let was, let row, was.id == row.id {
-          if !note(modification(was, row), goesOn) { result = false }
+          if !note(modification(from: was, to: row), while: goesOn) { result = false }
         } else {
           if let was { departed[was.id] = was }
           if let row { arrived.append(row) }
@@ -107,7 +108,7 @@ private struct SnapshotComparison {
     _ kind: ObjectChange.Kind, _ row: SnapshotRow, _ core: SnapshotCore
   ) -> ObjectChange {
     let properties = row.shape.columns.map { column in
-      let value = row.carried(column, core)
+      let value = row.carried(column, in: core)
       return ObjectChange.Property(
         name: column.property.name, old: kind == .deleted ? value : nil,
         new: kind == .inserted ? value : nil)
@@ -115,12 +116,12 @@ private struct SnapshotComparison {
     return ObjectChange(id: row.id, kind: kind, properties: properties, type: row.shape.type)
   }
 
-  private func modification(_ before: SnapshotRow, _ after: SnapshotRow) -> ObjectChange? {
+  private func modification(from before: SnapshotRow, to after: SnapshotRow) -> ObjectChange? {
     let properties = after.shape.columns.compactMap { column -> ObjectChange.Property? in
       if isSame(before, after, column) { return nil }
       return ObjectChange.Property(
-        name: column.property.name, old: before.carried(column, old),
-        new: after.carried(column, new))
+        name: column.property.name, old: before.carried(column, in: old),
+        new: after.carried(column, in: new))
     }
     if properties.isEmpty { return nil }
     return ObjectChange(
@@ -145,7 +146,7 @@ private struct SnapshotComparison {
 
 extension SnapshotRow {
   /// A value as a change set represents it.
-  func carried(_ column: SnapshotColumn, _ core: SnapshotCore) -> any FieldValue {
+  func carried(_ column: SnapshotColumn, in core: SnapshotCore) -> any FieldValue {
     switch column {
     case let column as LinkColumn:
       let target: ObjectID? = core.id(target(column))

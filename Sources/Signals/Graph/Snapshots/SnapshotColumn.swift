@@ -18,8 +18,8 @@ struct RowLocation: Hashable, Sendable {
   /// Creates the location of a stored object's row.
   @inline(__always)
   init(of object: Object) {
-    table = unsafe object.table?.snapshotTable ?? -1
-    slot = unsafe object.slot
+    table = object.table?.snapshotTable ?? -1
+    slot = object.slot
   }
 
   init(table: Int, slot: Int) { self.init(table: Int32(table), slot: Int32(slot)) }
@@ -153,7 +153,7 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   }
 
   override func isSame(_ value: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
-    unsafe Sameness.areSame(
+    unsafe ValueEquality.areEqual(
       value.assumingMemoryBound(to: Value.self).pointee,
       other.assumingMemoryBound(to: Value.self).pointee)
   }
@@ -200,7 +200,7 @@ final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
 
   override func take(from object: Object, to value: UnsafeMutableRawPointer) {
     var location = RowLocation.none
-    unsafe References(property.role, object.storage(at: property.offset)).forEach {
+    property.references(in: object).forEach {
       location = RowLocation(of: $0)
     }
     unsafe value.initializeMemory(as: RowLocation.self, to: location)

@@ -54,11 +54,11 @@ extension SnapshotDecoding {
       doomed += parts[doomed[next]] ?? []
       next += 1
     }
-    try checkNoRing(isEmbedded, owner)
+    try checkNoRing(isEmbedded: isEmbedded, owners: owner)
     return Set(doomed)
   }
 
-  private func checkNoRing(_ isEmbedded: [Bool], _ owner: [Int]) throws {
+  private func checkNoRing(isEmbedded: [Bool], owners owner: [Int]) throws {
     // For each object, 0 if it wasn't visited, else the number of the walk that reached it first.
     var walks = [Int](repeating: 0, count: locations.count)
     for object in locations.indices where isEmbedded[object] && walks[object] == 0 {

@@ -99,7 +99,7 @@ extension SnapshotDecoding {
       }
     } catch {
       for column in complete where !column.isTrivial {
-        unsafe column.destroy(leaf.value(slot, column), count: 1)
+        unsafe column.destroy(leaf.value(at: slot, of: column), count: 1)
       }
       // An invalid position isn't a value that another version may have written, so it remains an
       // error.
@@ -108,7 +108,7 @@ extension SnapshotDecoding {
       else { throw error }
       return try leaveOut(uses[next...].map { $0.ignoring(shape) }[...], &values)
     }
-    fill(classes[number].added, leaf, slot)
+    fill(classes[number].added, of: leaf, at: slot)
     leaf.add(id, sequence: UInt64(object) + 1, at: slot)
     locations.append(RowLocation(table: number, slot: counts[number]))
     counts[number] += 1
@@ -122,7 +122,7 @@ extension SnapshotDecoding {
     case .ignored, .ignoredLink, .ignoredList: try skip(use, &values)
     case .column(let number):
       let column = leaf.shape.columns[number]
-      let value = unsafe leaf.value(slot, column)
+      let value = unsafe leaf.value(at: slot, of: column)
       do {
         switch column.property.kind {
         case .link:
@@ -150,11 +150,11 @@ extension SnapshotDecoding {
   }
 
   /// Sets the properties added since the encoding to the values of a new object.
-  private func fill(_ added: [SnapshotColumn], _ leaf: SnapshotNode, _ slot: Int) {
+  private func fill(_ added: [SnapshotColumn], of leaf: SnapshotNode, at slot: Int) {
     if added.isEmpty { return }
     let new = leaf.shape.type.init()
     for column in added {
-      let value = unsafe leaf.value(slot, column)
+      let value = unsafe leaf.value(at: slot, of: column)
       switch column.property.kind {
       case .link: unsafe value.initializeMemory(as: RowLocation.self, to: .none)
       case .list:

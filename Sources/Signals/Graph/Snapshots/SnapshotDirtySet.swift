@@ -2,8 +2,8 @@
 //
 // State: `touched`, the slots whose rows are out of date, each once, with `bits` as the set of
 // them; `arrived`, the slots whose object was added after the row was written; `lists`, the old
-// versions of changed lists. `ObjectTable` and Store/Store+Mutation.swift note changes, and taking
-// a snapshot consumes all of them. Only `lists` retains objects.
+// versions of changed lists. `ObjectTable` notes insertions and removals, and a sealed journal the
+// writes; taking a snapshot consumes all of them. Only `lists` retains objects.
 
 /// The changes of a table since the last snapshot.
 final class SnapshotDirtySet {
@@ -24,7 +24,7 @@ final class SnapshotDirtySet {
 
   init(table: Int) { self.table = table }
 
-  /// Notes that an object has changed or is about to change.
+  /// Notes that an object has changed.
   @inline(__always)
   func note(_ slot: Int32) {
     if bits.insert(slot) { touched.append(slot) }
@@ -36,12 +36,11 @@ final class SnapshotDirtySet {
     _ = arrived.insert(slot)
   }
 
-  /// Notes the current version `old` of a list that is about to change.
-  func noteList(_ slot: Int32, at offset: Int, _ old: @autoclosure () -> Tree<Object>) {
-    note(slot)
+  /// Notes the version `old` of a list that has changed.
+  func noteList(_ slot: Int32, at offset: Int, old: Tree<Object>) {
     if arrived.contains(slot) { return }
     let key = ListKey(slot: slot, offset: offset)
-    if lists[key] == nil { lists[key] = old() }
+    if lists[key] == nil { lists[key] = old }
   }
 
   var isEmpty: Bool { touched.isEmpty }
@@ -54,11 +53,11 @@ final class SnapshotDirtySet {
   /// `returned` states whether a removed object was added again. A list with that object may then
   /// be equal to its old version, although the object's location has changed, so all noted rows are
   /// replaced as a whole.
-  func update(_ table: inout SnapshotTable, _ objects: ContiguousArray<Object?>, returned: Bool) {
+  func update(_ table: inout SnapshotTable, to objects: ContiguousArray<Object?>, returned: Bool) {
     let (slots, lists) = (touched, lists)
     for first in stride(from: 0, to: slots.count, by: 64) {
       let some = slots[first..<min(first + 64, slots.count)]
-      fetched &+= table.fetch(some, objects)
+      fetched &+= table.fetch(some, of: objects)
       for slot in some {
         table.update(
           Int(slot), to: objects[Int(slot)], isNew: arrived.contains(slot) || returned
@@ -105,16 +104,24 @@ private struct SlotSet {
   }
 }
 
-extension ObjectTable {
-  /// Notes for the next snapshot that a property of an object has changed.
-  @inline(__always)
-  func noteChange(of object: Object) {
-    if let dirtySet { unsafe dirtySet.note(object.slot) }
-  }
-
-  /// Notes for the next snapshot the current version of a list that is about to change.
-  func noteList(of object: Object, at offset: Int, _ old: References) {
-    guard let dirtySet, case .list(let tree) = old else { return }
-    unsafe dirtySet.noteList(object.slot, at: offset, tree)
+extension Journal {
+  /// Notes for the next snapshot the rows whose properties were written, and the old versions of
+  /// their lists.
+  ///
+  /// Objects that were added or removed have been noted by their tables.
+  func noteRows() {
+    for entry in entries {
+      guard case .property(let offset, let old) = entry.change,
+        let table = entry.object.table, let dirtySet = table.dirtySet
+      else { continue }
+      let slot = entry.object.slot
+      dirtySet.note(slot)
+      for property in table.schema.linking
+      where property.offset == offset && property.role == .links {
+        if case .list(let list) = property.references(of: old) {
+          dirtySet.noteList(slot, at: offset, old: list)
+        }
+      }
+    }
   }
 }

@@ -99,7 +99,7 @@ extension SnapshotNode {
   }
 
   /// The address of a value.
-  func value(_ slot: Int, _ column: SnapshotColumn) -> UnsafeMutableRawPointer {
+  func value(at slot: Int, of column: SnapshotColumn) -> UnsafeMutableRawPointer {
     unsafe start + column.start + slot * column.stride
   }
 
@@ -202,7 +202,7 @@ extension SnapshotNode {
   /// Removes the row of a slot.
   func remove(_ slot: Int) {
     for column in shape.columns where !column.isTrivial {
-      unsafe column.leave(value(slot, column))
+      unsafe column.leave(value(at: slot, of: column))
     }
     unsafe state.pointee.mask &= ~(1 << UInt32(slot))
   }

@@ -108,7 +108,7 @@ public final class SnapshotObjects {
   }
 
   fileprivate func takeApart() {
-    for object in made.values where unsafe object.table == nil { object.releaseLinks() }
+    for object in made.values where object.table == nil { object.releaseLinks() }
     made = [:]
   }
 }
@@ -117,20 +117,19 @@ extension SnapshotRow {
   /// Sets the properties of an unstored object to the values of the row.
   ///
   /// `find` returns the linked objects.
-  func fill(_ object: Object, _ find: (RowLocation) -> Object?) {
+  func fill(_ object: Object, find: (RowLocation) -> Object?) {
     for column in shape.columns {
-      let storage = unsafe object.storage(at: column.property.offset)
       switch column {
       case let column as LinkColumn:
         let location = target(column)
         let target = location == .none ? nil : find(location)
-        unsafe storage.assumingMemoryBound(to: Object?.self).pointee = target
-        if target != nil { unsafe object.holdsLinks = true }
+        column.property.setReferences(.link(target), in: object)
+        if target != nil { object.holdsLinks = true }
       case let column as ListColumn:
         let members = members(column)
         let list = members.isEmpty ? Tree<Object>() : Tree(members.lazy.compactMap(find))
-        unsafe storage.assumingMemoryBound(to: Tree<Object>.self).pointee = list
-        if !members.isEmpty { unsafe object.holdsLinks = true }
+        column.property.setReferences(.list(list), in: object)
+        if !members.isEmpty { object.holdsLinks = true }
       default: unsafe column.put(value(column), into: object)
       }
     }

@@ -25,7 +25,7 @@ struct SnapshotTable {
   /// Creates the rows of all objects of a table.
   ///
   /// - Complexity: O(n).
-  init(_ shape: SnapshotShape, _ objects: ContiguousArray<Object?>) {
+  init(_ shape: SnapshotShape, of objects: ContiguousArray<Object?>) {
     self.shape = shape
     var level: [SnapshotNode?] = []
     for first in stride(from: 0, to: objects.count, by: SnapshotNode.rows) {
@@ -85,14 +85,14 @@ struct SnapshotTable {
 
   /// Calls `body` with each leaf and its first slot, in order.
   func forEachLeaf(_ body: (SnapshotNode, Int) throws -> Void) rethrows {
-    func visit(_ node: SnapshotNode, _ first: Int) throws {
+    func visit(_ node: SnapshotNode, from first: Int) throws {
       if node.isLeaf { return try body(node, first) }
       let span = Self.span(node.level - 1)
       for child in 0..<SnapshotNode.children {
-        if let next = unsafe node.links[child] { try visit(next, first + child * span) }
+        if let next = unsafe node.links[child] { try visit(next, from: first + child * span) }
       }
     }
-    if let root { try visit(root, 0) }
+    if let root { try visit(root, from: 0) }
   }
 
   /// Calls `body` with each row and its slot, in order.
@@ -112,23 +112,24 @@ struct SnapshotTable {
     _ old: SnapshotNode?, _ new: SnapshotNode?,
     _ body: (SnapshotNode?, SnapshotNode?, Int) -> Bool
   ) {
-    func child(_ node: SnapshotNode?, _ index: Int, below level: Int) -> SnapshotNode? {
+    func child(_ index: Int, of node: SnapshotNode?, below level: Int) -> SnapshotNode? {
       guard let node else { return nil }
       // A lower tree is the first child of the tree it would grow to.
       if node.level < level { return index == 0 ? node : nil }
       return unsafe node.links[index]
     }
-    func visit(_ old: SnapshotNode?, _ new: SnapshotNode?, _ first: Int) -> Bool {
+    func visit(_ old: SnapshotNode?, _ new: SnapshotNode?, from first: Int) -> Bool {
       if old === new { return true }
       let level = max(old?.level ?? 0, new?.level ?? 0)
       if level == 0 { return body(old, new, first) }
       let span = span(level - 1)
       return (0..<SnapshotNode.children).allSatisfy { index in
         visit(
-          child(old, index, below: level), child(new, index, below: level), first + index * span)
+          child(index, of: old, below: level), child(index, of: new, below: level),
+          from: first + index * span)
       }
     }
-    _ = visit(old, new, 0)
+    _ = visit(old, new, from: 0)
   }
 
   /// Prefetches the memory that `update` needs for the given slots.
@@ -137,7 +138,7 @@ struct SnapshotTable {
   /// wait in parallel.
   ///
   /// - Returns: A meaningless sum, which keeps the compiler from removing the reads.
-  func fetch(_ slots: ArraySlice<Int32>, _ objects: ContiguousArray<Object?>) -> UInt64 {
+  func fetch(_ slots: ArraySlice<Int32>, of objects: ContiguousArray<Object?>) -> UInt64 {
     var sum: UInt64 = 0
     let last = shape.columns.last?.property.offset ?? 16
     unsafe objects.withUnsafeBufferPointer { objects in
@@ -275,7 +276,7 @@ struct SnapshotRow {
 
   /// The address of a value, valid as long as the row.
   func value(_ column: SnapshotColumn) -> UnsafeMutableRawPointer {
-    unsafe leaf.value(slot, column)
+    unsafe leaf.value(at: slot, of: column)
   }
 
   /// Returns the location of a link's target.

@@ -10,14 +10,9 @@ extension Store {
   /// it sets are dropped.
   ///
   /// - Complexity: O(objects).
-  public convenience init(_ snapshot: Snapshot, undoLimit: Int = 100) {
-    self.init(undoLimit: undoLimit)
-    fill(from: snapshot)
-  }
-
-  /// Creates a store with the objects of a snapshot, in which an undo step may combine several
-  /// commits.
-  public convenience init(_ snapshot: Snapshot, undoLimit: Int = 100, coalescing: Coalescing) {
+  public convenience init(
+    _ snapshot: Snapshot, undoLimit: Int = 100, coalescing: Coalescing = .never
+  ) {
     self.init(undoLimit: undoLimit, coalescing: coalescing)
     fill(from: snapshot)
   }
@@ -34,7 +29,7 @@ extension Store {
         made.append(contentsOf: repeatElement(nil, count: slot - made.count))
         let object = type.init()
         object.objectID = row.id
-        unsafe object.sequence = row.sequence
+        object.sequence = row.sequence
         made.append(object)
         sequence = max(sequence, row.sequence)
         ObjectID.skip(row.id)
@@ -47,7 +42,7 @@ extension Store {
       table.forEachRow { row, slot in
         guard let object = made[slot] else { return }
         row.fill(object) { objects[Int($0.table)][Int($0.slot)] }
-        unsafe attachUnlinked(object, sequence: object.sequence, objectTable)
+        attachUnlinked(object, sequence: object.sequence, in: objectTable)
       }
     }
     for case let object? in objects.joined() { attachLinks(of: object) }

@@ -46,7 +46,7 @@ extension Store {
     let base = snapshots ?? SnapshotBase()
     if snapshots == nil {
       snapshots = base
-      writeObserverCount += 1
+      attention += 1
     }
     let isCurrent = tables.values.allSatisfy { $0.dirtySet?.isEmpty ?? ($0.count == 0) }
     if isCurrent, let latest = base.latest { return Snapshot(core: latest) }
@@ -60,10 +60,10 @@ extension Store {
     for table in tables.values {
       guard let dirtySet = table.dirtySet, dirtySet.table < base.tables.count else { continue }
       dirtySet.update(
-        &base.tables[dirtySet.table], table.objects, returned: base.hasReturned)
+        &base.tables[dirtySet.table], to: table.objects, returned: base.hasReturned)
     }
     for table in arriving {
-      base.tables.append(SnapshotTable(SnapshotShape.of(table.schema.type), table.objects))
+      base.tables.append(SnapshotTable(SnapshotShape.of(table.schema.type), of: table.objects))
     }
     base.hasReturned = false
     let core = SnapshotCore(base.tables)

@@ -58,16 +58,16 @@ public struct ChangeSet: Sendable {
 }
 
 extension ChangeSet {
-  /// Creates the change set of a log that isn't closed yet.
+  /// Creates the change set of a journal that isn't closed yet.
   ///
   /// The objects have the values from after the changes.
-  init(_ records: ContiguousArray<TransactionLog.Record>, origin: Origin?, _ store: Store) {
+  init(_ entries: ContiguousArray<Journal.Entry>, origin: Origin?, in store: Store) {
     var mayRepeat = false
-    let changes = records.indices.compactMap { index -> ObjectChange? in
-      guard records[index].previous < 0 else { return nil }
-      let object = records[index].object
+    let changes = entries.indices.compactMap { index -> ObjectChange? in
+      guard entries[index].previous < 0 else { return nil }
+      let object = entries[index].object
       let schema = store.table(of: Swift.type(of: object)).schema
-      guard let change = ObjectHistory(object, in: records).change(schema) else { return nil }
+      guard let change = ObjectHistory(object, in: entries).change(schema) else { return nil }
       if change.kind != .modified, store.mayBeTwice(object) { mayRepeat = true }
       return change
     }

@@ -1,8 +1,8 @@
 // Delivers the change sets: one by one, in order, after effects, observers and hosts.
 //
 // State: `CommitObservers` has weak references to the sinks and synchronous observers of a store,
-// and the number of active ones. A sink has the change sets that it hasn't delivered yet, and its
-// closure until it is cancelled.
+// the number of active ones, and the store. A sink has the change sets that it hasn't delivered
+// yet, and its closure until it is cancelled.
 
 /// A publisher of a store's commits, as change sets.
 ///
@@ -51,17 +51,22 @@ package final class CommitObservers {
   private struct Weak { weak let sink: CommitSink? }
   private struct WeakObserver { weak let commitObserver: SynchronousCommitObserver? }
 
+  /// The store, whose `attention` follows `active`; nil once it is released.
+  unowned(unsafe) var store: Store?
+
   /// The number of sinks and synchronous observers that were neither cancelled nor released.
-  @safe @exclusivity(unchecked) package fileprivate(set) var active = 0
+  @safe @exclusivity(unchecked) package fileprivate(set) var active = 0 {
+    didSet { unsafe store?.attention += active - oldValue }
+  }
 
   var isObserved: Bool { active > 0 }
 
   func add(_ receive: @escaping (ChangeSet) -> Bool) -> CommitSink {
-    let sink = CommitSink(self, receive)
+    let sink = CommitSink(of: self, receive)
     active += 1
     sinks.removeAll { $0.sink == nil }
     sinks.append(Weak(sink: sink))
-    LiveSubscriptions.begin(sink, SubscriptionName("an observer of the commits of a store"))
+    LiveSubscriptions.begin(sink, named: SubscriptionName("an observer of the commits of a store"))
     return sink
   }
 
@@ -69,16 +74,16 @@ package final class CommitObservers {
   func addSynchronousObserver(_ note: @escaping (ChangeSet, CommitKind) -> Void)
     -> SynchronousCommitObserver
   {
-    let commitObserver = SynchronousCommitObserver(self, note)
+    let commitObserver = SynchronousCommitObserver(of: self, note)
     active += 1
     synchronousObservers.removeAll { $0.commitObserver == nil }
     synchronousObservers.append(WeakObserver(commitObserver: commitObserver))
     return commitObserver
   }
 
-  func send(_ change: ChangeSet, _ kind: CommitKind, from store: CurrentStore) {
+  func send(_ change: ChangeSet, kind: CommitKind, from store: CurrentStore) {
     for entry in synchronousObservers { entry.commitObserver?.note(change, kind) }
-    for entry in sinks { entry.sink?.enqueue(change, store) }
+    for entry in sinks { entry.sink?.enqueue(change, from: store) }
   }
 }
 
@@ -89,7 +94,7 @@ final class SynchronousCommitObserver {
   private let observers: CommitObservers
   fileprivate let note: (ChangeSet, CommitKind) -> Void
 
-  init(_ observers: CommitObservers, _ note: @escaping (ChangeSet, CommitKind) -> Void) {
+  init(of observers: CommitObservers, _ note: @escaping (ChangeSet, CommitKind) -> Void) {
     self.observers = observers
     self.note = note
   }
@@ -97,23 +102,28 @@ final class SynchronousCommitObserver {
   deinit { observers.active -= 1 }
 }
 
+/// Whether an observer of commits is running.
+enum DeliversCommit: ThreadContextKey {
+  static var defaultValue: Bool { false }
+}
+
 /// A subscription: queues change sets, and delivers them one by one in the `commits` phase.
 final class CommitSink: Cancellable {
   private let observers: CommitObservers
-  private let observer: QueuedObserver
+  private let observer: PhaseObserver
   private var waiting: [(change: ChangeSet, store: CurrentStore)] = []
   private var receive: ((ChangeSet) -> Bool)?
 
-  init(_ observers: CommitObservers, _ receive: @escaping (ChangeSet) -> Bool) {
+  init(of observers: CommitObservers, _ receive: @escaping (ChangeSet) -> Bool) {
     self.observers = observers
     self.receive = receive
-    observer = QueuedObserver(.commits, name: "an observer of commits")
+    observer = PhaseObserver(.commits, name: "an observer of commits")
     observer.perform = { [unowned self] in deliver() }
   }
 
   var isActive: Bool { receive != nil }
 
-  func enqueue(_ change: ChangeSet, _ store: CurrentStore) {
+  func enqueue(_ change: ChangeSet, from store: CurrentStore) {
     guard isActive else { return }
     waiting.append((change, store))
     observer.enqueue()
@@ -123,7 +133,7 @@ final class CommitSink: Cancellable {
     guard !waiting.isEmpty, let receive else { return }
     let (change, store) = waiting.removeFirst()
     if !waiting.isEmpty { observer.enqueue() }
-    Scheduler.deliveringCommit {
+    ThreadContext.with(true, for: DeliversCommit.self) {
       ImplicitTransaction.runReporting { store.run { if !receive(change) { cancel() } } }
     }
   }

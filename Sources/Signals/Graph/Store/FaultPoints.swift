@@ -67,7 +67,7 @@ package final class FaultPoints {
     reached += 1
     guard reached == failing else { return }
     failed = point.name
-    failedInReaction = unsafe Scheduler.current.pointee.isFlushing
+    failedInReaction = Scheduler.current.pointee.isFlushing
     throw error(reached, point.name)
   }
 }

@@ -1,5 +1,6 @@
-// How much work writing a field needs. It is decided where the field's type is known: see
-// Field.swift and Store+Transactions.swift.
+// How much work writing a field needs. `Store.writePath` in Store+Transactions.swift decides it. It
+// is used where the field's type is known: in StoredProperty.swift, by Object+Access.swift and
+// PropertyMutation.swift.
 
 /// How a field write has to be handled.
 @usableFromInline
@@ -13,14 +14,4 @@ enum FieldWritePath {
   case undo
   /// The write needs a transaction.
   case full
-}
-
-/// The work that remains after a field was written in a transaction.
-@usableFromInline
-enum FieldWriteFollowUp {
-  case nothing
-  /// Live queries have to be notified.
-  case notice
-  /// The transaction was opened for this write alone and has to be committed.
-  case commit
 }

@@ -1,25 +1,25 @@
-// The net changes of a log. A property that was written back to its old value, or an object that
-// was both inserted and deleted, isn't a change.
+// The net changes of a journal. A property that was written back to its old value, or an object
+// that was both inserted and deleted, isn't a change.
 //
-// Objects are enumerated without a table: the first record of an object has no previous one, and
-// the chain that starts at the object's `lastRecord` leads through all of its records. So a log
+// Objects are enumerated without a table: the first entry of an object has no previous one, and
+// the chain that starts at the object's `lastEntry` leads through all of its entries. So a journal
 // must be read before it is closed.
 
-/// The changes of one object, as recorded in a log.
+/// The changes of one object, as recorded in a journal.
 struct ObjectHistory {
   let object: Object
   private(set) var wasStored = true
-  /// The values before the transaction, of the properties that were logged.
+  /// The values before the transaction, of the properties that were recorded.
   private(set) var old: [(offset: Int, value: Any)] = []
 
-  var isStored: Bool { unsafe object.table != nil }
+  var isStored: Bool { object.table != nil }
 
-  /// Reads the records of an object from the last to the first, so that the oldest values are kept.
-  init(_ object: Object, in records: ContiguousArray<TransactionLog.Record>) {
+  /// Reads the entries of an object from the last to the first, so that the oldest values are kept.
+  init(_ object: Object, in entries: ContiguousArray<Journal.Entry>) {
     self.object = object
-    var index = unsafe Int(object.lastRecord)
+    var index = Int(object.lastEntry)
     var positions: [Int: Int] = [:]
-    func keep(_ value: Any, _ offset: Int, _ old: inout [(offset: Int, value: Any)]) {
+    func keep(_ value: Any, at offset: Int, in old: inout [(offset: Int, value: Any)]) {
       if let position = positions[offset] {
         old[position].value = value
       } else {
@@ -28,12 +28,13 @@ struct ObjectHistory {
       }
     }
     while index >= 0 {
-      switch records[index].change {
-      case .property(let offset, let value): keep(value, offset, &old)
-      case .deleted(let values, _): for (offset, value) in values { keep(value, offset, &old) }
-      case .inserted: if records[index].previous < 0 { wasStored = false }
+      switch entries[index].change {
+      case .property(let offset, let value): keep(value, at: offset, in: &old)
+      case .deleted(let values, _):
+        for (offset, value) in values { keep(value, at: offset, in: &old) }
+      case .inserted: if entries[index].previous < 0 { wasStored = false }
       }
-      index = Int(records[index].previous)
+      index = Int(entries[index].previous)
     }
   }
 
@@ -49,92 +50,69 @@ struct ObjectHistory {
 
 /// The values that properties of an object had before a transaction, computed on demand.
 struct OldValues {
-  private let records: ContiguousArray<TransactionLog.Record>
+  private let entries: ContiguousArray<Journal.Entry>
   private let object: Object
 
-  init(of object: Object, in records: ContiguousArray<TransactionLog.Record>) {
+  init(of object: Object, in entries: ContiguousArray<Journal.Entry>) {
     self.object = object
-    self.records = records
+    self.entries = entries
   }
 
   /// The old values of all properties that were written.
   ///
   /// Some may equal the current ones.
   var all: [(offset: Int, value: Any)] {
-    if let record = unsafe records.indices.contains(Int(object.lastRecord))
-      ? records[Int(object.lastRecord)] : nil, record.previous < 0,
-      case .property(let offset, let old) = record.change
+    if let entry = entries.indices.contains(Int(object.lastEntry))
+      ? entries[Int(object.lastEntry)] : nil, entry.previous < 0,
+      case .property(let offset, let old) = entry.change
     {
       return [(offset, old)]
     }
-    return ObjectHistory(object, in: records).old
+    return ObjectHistory(object, in: entries).old
   }
 }
 
-/// The net changes of a log.
-struct NetChanges {
-  /// The objects stored before and after, with a property that differs.
-  private(set) var modified: [Object] = []
-  private(set) var isEmpty = true
-
-  /// Reads a log, which must still be open.
-  init(_ records: ContiguousArray<TransactionLog.Record>) {
-    for index in records.indices where records[index].previous < 0 {
-      noteObject(at: index, in: records)
-    }
+extension Journal {
+  private enum NetChange {
+    case none
+    /// The object was stored before and after, and a property differs.
+    case modification
+    case insertionOrDeletion
   }
 
-  /// Adds the net change of the object whose first record is at `index`.
-  private mutating func noteObject(
-    at index: Int, in records: ContiguousArray<TransactionLog.Record>
-  ) {
-    let object = records[index].object
-    if unsafe Int(object.lastRecord) == index {
-      noteOnly(records[index].change, object)
-    } else {
-      note(ObjectHistory(object, in: records))
+  /// The net change of the object whose first entry is at `index`.
+  private func netChange(at index: Int) -> NetChange {
+    let object = entries[index].object
+    if Int(object.lastEntry) == index {
+      // The object's only entry, the most common case.
+      guard case .property(let offset, let old) = entries[index].change else {
+        return .insertionOrDeletion
+      }
+      let isSame = object.table?.isSame(old, in: object, at: offset) ?? true
+      return isSame ? .none : .modification
     }
+    let history = ObjectHistory(object, in: entries)
+    if history.wasStored != history.isStored { return .insertionOrDeletion }
+    guard let table = object.table, history.differs(table.schema) else { return .none }
+    return .modification
   }
 
-  /// Whether a log has a net change; the search stops at the first one.
-  static func areAny(in records: ContiguousArray<TransactionLog.Record>) -> Bool {
-    records.indices.contains { index in
-      guard records[index].previous < 0 else { return false }
-      var changes = NetChanges()
-      changes.noteObject(at: index, in: records)
-      return !changes.isEmpty
-    }
+  /// Whether the journal, which must still be open, has a net change; the search stops at the first
+  /// one.
+  var hasNetChange: Bool {
+    entries.indices.contains { entries[$0].previous < 0 && netChange(at: $0) != .none }
   }
 
-  private init() {}
-
-  /// Adds the net change of an object with one record, the most common case.
-  private mutating func noteOnly(_ change: TransactionLog.Change, _ object: Object) {
-    guard case .property(let offset, let old) = change else { return isEmpty = false }
-    if unsafe object.table?.isSame(old, object, at: offset) ?? true { return }
-    isEmpty = false
-    modified.append(object)
-  }
-
-  private mutating func note(_ history: ObjectHistory) {
-    let table = unsafe history.object.table
-    if history.wasStored != history.isStored {
-      isEmpty = false
-    } else if let table, history.differs(table.schema) {
-      isEmpty = false
-      modified.append(history.object)
+  /// The objects stored before and after, with a property that differs; nil if the journal, which
+  /// must still be open, has no net change at all.
+  func modifiedObjects() -> [Object]? {
+    var modified: [Object] = []
+    var isEmpty = true
+    for index in entries.indices where entries[index].previous < 0 {
+      let change = netChange(at: index)
+      if change != .none { isEmpty = false }
+      if change == .modification { modified.append(entries[index].object) }
     }
-  }
-}
-
-extension Property {
-  /// Whether the property still has an old value.
-  func isSame(_ old: Any, in object: Object) -> Bool {
-    func open<P: StoredProperty>(_ type: P.Type) -> Bool {
-      guard let old = old as? P.Value else { return false }
-      let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)
-      return unsafe P.isSame(old, storage.pointee.stored)
-    }
-    return open(self.type)
+    return isEmpty ? nil : modified
   }
 }

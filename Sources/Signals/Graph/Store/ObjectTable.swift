@@ -5,8 +5,9 @@
 // - `indexes`: their contents are changed by the store's transactions too.
 // - `watching`: the live queries that are notified of changes of this class, in no order;
 //   `watchingPlaces`: the position of each in `watching`. Queries add and remove themselves.
-// - `dirtySet`: the changes since the last snapshot. The store's transactions add to them, and the
-//   next snapshot takes them.
+// - `dirtySet`: the changes since the last snapshot. Insertions, removals and sealed journals add to
+//   it, and the next snapshot takes them. `snapshotTable` is set with it, by Store+Snapshots.swift.
+// - `dependentProperties`: a cache of inverses, which this file fills.
 
 /// The notifications that a live query receives from the tables it watches.
 protocol TableObserver: AnyObject {
@@ -14,11 +15,11 @@ protocol TableObserver: AnyObject {
   func didInsert(_ object: Object, in table: ObjectTable)
   /// Called before an object is removed; its slot may be reused afterwards.
   func didRemove(_ object: Object, from table: ObjectTable)
-  /// Called after a property was written in the open transaction.
-  func didChange(_ object: Object, at offset: Int, in table: ObjectTable)
+  /// Called before a property is written in the open transaction.
+  func willChange(_ object: Object, at offset: Int, in table: ObjectTable)
   /// Called while the transaction is being sealed, if properties of the object differ from the old
   /// values.
-  func didModify(_ object: Object, _ old: OldValues, in table: ObjectTable)
+  func didModify(_ object: Object, from old: OldValues, in table: ObjectTable)
   /// Called when the store meets a class covered by the query for the first time.
   func didAppear(_ table: ObjectTable)
 }
@@ -53,7 +54,7 @@ protocol TableObserver: AnyObject {
     let offset: Int
   }
 
-  init(_ store: Store, _ type: Object.Type, superclass: ObjectTable?) {
+  init(of type: Object.Type, in store: Store, superclass: ObjectTable?) {
     self.store = store
     unsafe unretainedStore = Unmanaged.passUnretained(store)
     let schema = Schema(of: type)
@@ -86,8 +87,10 @@ protocol TableObserver: AnyObject {
   /// Records a write that has no readers or observers for undo, as a separate commit without a
   /// transaction.
   @usableFromInline
-  func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
-    unsafe unretainedStore._withUnsafeGuaranteedRef { $0.keepForUndo(object, offset, old) }
+  func keepForUndo(_ object: Object, at offset: Int, old: Any) {
+    unsafe unretainedStore._withUnsafeGuaranteedRef {
+      $0.keepForUndo(object, at: offset, old: old)
+    }
   }
 
   /// Whether the store has an open transaction.
@@ -95,41 +98,32 @@ protocol TableObserver: AnyObject {
     unsafe unretainedStore._withUnsafeGuaranteedRef { $0.transaction != nil }
   }
 
-  /// Begins the write of a field; see Store/Store+Transactions.swift.
+  /// Records the old value of a field in the journal, and marks the live queries that may depend on
+  /// it; the caller stores the new value.
+  ///
+  /// - Returns: Whether a transaction was opened for this write alone, to be ended by
+  ///   `commitFieldWrite()`.
   @usableFromInline
-  func beginFieldWrite(
-    _ object: Object, _ offset: Int, _ old: Any
-  ) -> FieldWriteFollowUp {
+  func record(_ object: Object, at offset: Int, old: Any) -> Bool {
     let isOwn = unsafe unretainedStore._withUnsafeGuaranteedRef {
-      $0.beginFieldWrite(object, offset, old)
+      $0.record(object, at: offset, old: old)
     }
-    noteChange(of: object)
-    return isOwn ? .commit : watching.isEmpty ? .nothing : .notice
+    markQueries(of: object, at: offset)
+    return isOwn
   }
 
-  /// Ends the write of a field, and commits it if the transaction was opened for it.
+  /// Commits the transaction that was opened for the write of a field.
   @usableFromInline
-  func endFieldWrite(_ object: Object, _ offset: Int, _ followUp: FieldWriteFollowUp) {
-    didChange(object, at: offset)
-    if followUp == .commit {
-      // Retained: code that runs before or after the commit may release the last other reference.
-      let store = store
-      withExtendedLifetime(store) { store.commitFieldWrite() }
-    }
-  }
-
-  /// Saves the old value of a property in the log of the open transaction.
-  func save(_ object: Object, _ offset: Int, _ old: Any) {
-    unsafe unretainedStore._withUnsafeGuaranteedRef {
-      _ = $0.transaction?.log.save(object, offset, old)
-    }
-    noteChange(of: object)
+  func commitFieldWrite() {
+    // Retained: code that runs before or after the commit may release the last other reference.
+    let store = store
+    withExtendedLifetime(store) { store.commitFieldWrite() }
   }
 
   /// Whether a property of an object still has an old value; true if there is no such property.
   ///
   /// Copies nothing of the schema, because every commit would pay for that.
-  func isSame(_ old: Any, _ object: Object, at offset: Int) -> Bool {
+  func isSame(_ old: Any, in object: Object, at offset: Int) -> Bool {
     for index in schema.properties.indices where schema.properties[index].offset == offset {
       return schema.properties[index].isSame(old, in: object)
     }
@@ -142,30 +136,30 @@ protocol TableObserver: AnyObject {
 
   func insert(_ object: Object) {
     if let slot = free.popLast() {
-      unsafe object.slot = slot
+      object.slot = slot
       objects[Int(slot)] = object
     } else {
-      unsafe object.slot = Int32(objects.count)
+      object.slot = Int32(objects.count)
       objects.append(object)
     }
     count += 1
-    unsafe object.table = self
-    if let dirtySet { unsafe dirtySet.noteArrival(object.slot) }
+    object.table = self
+    if let dirtySet { dirtySet.noteArrival(object.slot) }
     for (offset, index) in indexes { index.insert(object, at: offset) }
-    for entry in watching { unsafe entry.observer.didInsert(object, in: self) }
+    for entry in watching { entry.observer.didInsert(object, in: self) }
   }
 
   func remove(_ object: Object) {
-    for entry in watching { unsafe entry.observer.didRemove(object, from: self) }
+    for entry in watching { entry.observer.didRemove(object, from: self) }
     for (offset, index) in indexes {
       if let dropped = index.remove(object, at: offset) { store.transaction?.leave(dropped) }
     }
-    noteChange(of: object)
-    unsafe objects[Int(object.slot)] = nil
-    unsafe free.append(object.slot)
+    if let dirtySet { dirtySet.note(object.slot) }
+    objects[Int(object.slot)] = nil
+    free.append(object.slot)
     count -= 1
-    unsafe object.slot = -1
-    unsafe object.table = nil
+    object.slot = -1
+    object.table = nil
   }
 
   /// Whether this is the table of a class or of one of its subclasses.
@@ -178,7 +172,7 @@ protocol TableObserver: AnyObject {
     if inverses.isEmpty { return [] }
     let key = Source(type: ObjectIdentifier(type(of: source)), offset: offset)
     if let known = dependentProperties[key] { return known }
-    let found = inverses.filter { $0.inverse(in: target).follows(source, offset) }
+    let found = inverses.filter { $0.inverse(in: target).follows(source, at: offset) }
     dependentProperties[key] = found
     return found
   }
@@ -188,12 +182,12 @@ protocol TableObserver: AnyObject {
   /// A query removes itself before it is deallocated, so it need not be retained for notifications.
   @safe
   private struct Watching {
-    unowned(unsafe) let observer: any TableObserver
+    @safe unowned(unsafe) let observer: any TableObserver
   }
 
   var isWatched: Bool { !watching.isEmpty }
 
-  var observers: [any TableObserver] { watching.map { unsafe $0.observer } }
+  var observers: [any TableObserver] { watching.map { $0.observer } }
 
   /// Adds an observer.
   ///
@@ -201,8 +195,8 @@ protocol TableObserver: AnyObject {
   func add(_ observer: any TableObserver) {
     watchingPlaces[ObjectIdentifier(observer)] = watching.count
     watching.append(Watching(observer: observer))
-    store.queryRegistrationCount += 1
-    store.writeObserverCount += 1
+    store.queryCount += 1
+    store.attention += 1
   }
 
   /// Removes an observer, if it was added.
@@ -215,22 +209,23 @@ protocol TableObserver: AnyObject {
     let last = watching.removeLast()
     if place < watching.count {
       watching[place] = last
-      unsafe watchingPlaces[ObjectIdentifier(last.observer)] = place
+      watchingPlaces[ObjectIdentifier(last.observer)] = place
     }
-    store.queryRegistrationCount -= 1
-    store.writeObserverCount -= 1
+    store.queryCount -= 1
+    store.attention -= 1
   }
 
-  func didModify(_ object: Object, _ old: OldValues) {
-    for entry in watching { unsafe entry.observer.didModify(object, old, in: self) }
+  func didModify(_ object: Object, from old: OldValues) {
+    for entry in watching { entry.observer.didModify(object, from: old, in: self) }
   }
 
+  /// Marks the live queries that may depend on a property that is about to change.
   @inline(__always)
-  func didChange(_ object: Object, at offset: Int) {
-    if !watching.isEmpty { tellOfChange(of: object, at: offset) }
+  func markQueries(of object: Object, at offset: Int) {
+    if !watching.isEmpty { markAll(of: object, at: offset) }
   }
 
-  private func tellOfChange(of object: Object, at offset: Int) {
-    for entry in watching { unsafe entry.observer.didChange(object, at: offset, in: self) }
+  private func markAll(of object: Object, at offset: Int) {
+    for entry in watching { entry.observer.willChange(object, at: offset, in: self) }
   }
 }

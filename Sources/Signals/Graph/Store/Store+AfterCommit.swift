@@ -39,7 +39,7 @@ extension Transaction {
   func enqueueFollowing(in store: Store) {
     let bodies = toFollow
     toFollow = []
-    for body in bodies { FollowUp(store, body).enqueue() }
+    for body in bodies { FollowUp(in: store, body).enqueue() }
   }
 
   /// Drops the closures added since there were `count`.
@@ -54,9 +54,9 @@ extension Transaction {
 ///
 /// A reference cycle through the observer keeps it alive until then.
 private final class FollowUp {
-  private let observer = QueuedObserver(.afterwards, name: "what follows a commit")
+  private let observer = PhaseObserver(.afterwards, name: "what follows a commit")
 
-  init(_ store: Store, _ body: @escaping () -> Void) {
+  init(in store: Store, _ body: @escaping () -> Void) {
     observer.perform = { [self] in
       observer.perform = {}
       withExtendedLifetime(store) { FollowUp.run(body) }

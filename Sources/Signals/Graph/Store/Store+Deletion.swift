@@ -16,26 +16,26 @@ extension Store {
   ///   contains it, where d is the distance by which insertions and removals before it have shifted
   ///   it since it was last inserted there.
   public func delete(_ object: Object) throws {
-    guard let table = unsafe object.table else {
-      if unsafe object.isGone { return }
+    guard let table = object.table else {
+      if object.isGone { return }
       throw StoreError.notInStore(StoreError.Subject(object))
     }
     guard table.store === self else { throw StoreError.notInStore(StoreError.Subject(object)) }
-    try mutateThrowing { transaction in remove(try deletionClosure(of: [object]), transaction) }
+    try mutateThrowing { transaction in remove(try deletionClosure(of: [object]), in: transaction) }
   }
 
   /// Deletes objects.
   ///
   /// All of them lose their links first, so that no link refers to a deleted object.
-  func remove(_ doomed: [Object], _ transaction: Transaction) {
+  func remove(_ doomed: [Object], in transaction: Transaction) {
     for object in doomed { object.announceDeletion() }
-    removeAnnounced(doomed, transaction)
+    removeAnnounced(doomed, in: transaction)
   }
 
   /// Deletes objects whose companions have been notified already.
-  func removeAnnounced(_ doomed: [Object], _ transaction: Transaction) {
-    for object in doomed { unlink(object, transaction) }
-    for object in doomed { remove(object, transaction) }
+  func removeAnnounced(_ doomed: [Object], in transaction: Transaction) {
+    for object in doomed { unlink(object, in: transaction) }
+    for object in doomed { remove(object, in: transaction) }
   }
 
   /// The given objects, their embedded objects, and all objects that their cascading links delete.
@@ -48,18 +48,18 @@ extension Store {
     while next < doomed.count {
       let object = doomed[next]
       next += 1
-      guard let table = unsafe object.table else { continue }
+      guard let table = object.table else { continue }
       for property in table.schema.embedding {
-        unsafe References(property.role, object.storage(at: property.offset)).forEach { target in
+        property.references(in: object).forEach { target in
           // One that an undo or a draft is moving already has another owner.
-          guard target.isEmbedded, unsafe target.backlinks?.entries.count == 1 else { return }
+          guard target.isEmbedded, target.backlinks?.entries.count == 1 else { return }
           if seen.insert(target).inserted { doomed.append(target) }
         }
       }
       for property in table.schema.linking where property.role == .link {
         let rule = property.deleteRule(in: object)
         if rule == .nullify { continue }
-        unsafe References(property.role, object.storage(at: property.offset)).forEach { target in
+        property.references(in: object).forEach { target in
           if rule == .deny {
             denied.append((object, property.offset, target))
           } else if seen.insert(target).inserted {
@@ -69,34 +69,36 @@ extension Store {
       }
     }
     for (source, offset, target) in denied where !seen.contains(target) {
-      throw StoreError.deletionDenied(subject(source, offset), target: StoreError.Subject(target))
+      throw StoreError.deletionDenied(
+        subject(of: source, at: offset), target: StoreError.Subject(target))
     }
     return doomed
   }
 
   /// Removes an object from every link and list, and empties its own.
-  private func unlink(_ object: Object, _ transaction: Transaction) {
-    for entry in unsafe object.backlinks?.entries ?? [] {
-      let source = unsafe entry.source
-      guard let property = unsafe source.table?.schema.property(at: entry.offset) else { continue }
+  private func unlink(_ object: Object, in transaction: Transaction) {
+    for entry in object.backlinks?.entries ?? [] {
+      let source = entry.source
+      guard let property = source.table?.schema.property(at: entry.offset) else { continue }
       let value = property.value(in: source, without: object, entry)
-      rewrite(property, of: source, to: value, transaction)
+      rewrite(property, of: source, to: value, in: transaction)
     }
-    guard let table = unsafe object.table else { return }
+    guard let table = object.table else { return }
     for property in table.schema.linking {
-      rewrite(property, of: object, to: property.emptyValue(in: object), transaction)
+      rewrite(property, of: object, to: property.emptyValue(in: object), in: transaction)
     }
   }
 
-  private func remove(_ object: Object, _ transaction: Transaction) {
-    guard let table = unsafe object.table else { return }
+  private func remove(_ object: Object, in transaction: Transaction) {
+    guard let table = object.table else { return }
     let values = table.schema.properties.compactMap { property in
       switch property.role {
       case .field, .primaryKey, .indexed: (property.offset, property.value(in: object))
       case .link, .links, .inverse: nil
       }
     }
-    unsafe transaction.log.append(object, .deleted(values: values, sequence: object.sequence))
+    unsafe transaction.journal.append(
+      .deleted(values: values, sequence: object.sequence), of: object)
     detach(object, isGone: true)
   }
 
@@ -106,27 +108,23 @@ extension Store {
   func detachAll() {
     let objects = tables.values.flatMap { table in table.objects.compactMap { $0 } }
     for object in objects {
-      guard let table = unsafe object.table else { continue }
+      guard let table = object.table else { continue }
       for property in table.schema.linking {
-        unsafe References.clear(property.role, object.storage(at: property.offset))
+        _ = property.takeReferences(from: object)
       }
-      unsafe object.backlinks = nil
-      unsafe object.table = nil
-      unsafe object.slot = -1
-      unsafe object.isGone = true
+      object.backlinks = nil
+      object.table = nil
+      object.slot = -1
+      object.isGone = true
     }
     // Companions come last: a value that they release may run user code.
-    for object in objects { unsafe object.propertyNodes?.companion?.didLoseStore() }
+    for object in objects { object.propertyNodes?.companion?.didLoseStore() }
   }
 }
 
 extension Property {
   fileprivate func deleteRule(in object: Object) -> DeleteRule {
-    func open<P: StoredProperty>(_ type: P.Type) -> DeleteRule {
-      let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)
-      return unsafe (storage.pointee as? any LinkWithRule)?.deleteRule ?? .nullify
-    }
-    return open(self.type)
+    (type as? any LinkingProperty.Type)?.deleteRule(in: object, at: offset) ?? .nullify
   }
 
   /// Returns the value of a link or list without one object.
@@ -135,23 +133,15 @@ extension Property {
   func value(
     in source: Object, without object: Object, _ entry: BacklinkCounts.Entry? = nil
   ) -> Any {
-    func open<P: StoredProperty>(_ type: P.Type) -> Any {
-      var copy = unsafe source.storage(at: offset).assumingMemoryBound(to: P.self).pointee
-      unsafe withUnsafeMutablePointer(to: &copy) {
-        unsafe References.remove(object, role, $0, entry)
-      }
-      return copy.stored
-    }
-    return open(self.type)
+    editing(value(in: source)) { $0.remove(object, near: entry) }
   }
 
   /// The value of an empty link or list.
-  func emptyValue(in source: Object) -> Any {
-    func open<P: StoredProperty>(_ type: P.Type) -> Any {
-      var copy = unsafe source.storage(at: offset).assumingMemoryBound(to: P.self).pointee
-      unsafe withUnsafeMutablePointer(to: &copy) { unsafe References.clear(role, $0) }
-      return copy.stored
-    }
-    return open(self.type)
+  func emptyValue(in source: Object) -> Any { editing(value(in: source)) { $0.removeAll() } }
+}
+
+extension LinkingProperty {
+  fileprivate static func deleteRule(in object: Object, at offset: Int) -> DeleteRule {
+    wrapper(in: object, at: offset).deleteRule
   }
 }

@@ -25,7 +25,7 @@ extension Object {
   /// }
   /// ```
   public final func edit(_ body: () -> Void) {
-    guard let store = unsafe table?.store else { return body() }
+    guard let store = table?.store else { return body() }
     store.edit(body)
   }
 }

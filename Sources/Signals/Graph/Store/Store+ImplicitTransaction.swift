@@ -10,10 +10,10 @@ extension Store: TransactionParticipant {
   }
 
   func prepareImplicitTransaction(isReaction: Bool) throws {
-    if let label = unsafe Scheduler.current.pointee.intentLabel, let transaction,
+    if let label = Scheduler.current.pointee.transactionLabel, let transaction,
       transaction.isUndoable
     {
-      name(transaction, label)
+      name(transaction, label: label)
     }
     try prepare()
     if let faults { try faults.reach(isReaction ? .reactionCommit : .intentCommit) }

@@ -46,11 +46,11 @@ extension Store {
     _ object: Element, onConflict policy: ConflictPolicy = .fail,
     keeping kept: [PartialKeyPath<Element>] = []
   ) throws -> Element {
-    if let owner = unsafe object.table?.store {
+    if let owner = object.table?.store {
       guard owner === self else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
       return object
     }
-    if policy != .fail { return try merge([object], updates: policy == .theirs, keeping: kept)[0] }
+    if policy != .fail { return try merge([object], onConflict: policy, keeping: kept)[0] }
     try mutateThrowing { transaction in try insert([object], transaction) }
     return object
   }
@@ -66,11 +66,11 @@ extension Store {
     keeping kept: [PartialKeyPath<Element>] = []
   ) throws -> [Element] {
     let all = Array(objects)
-    let new = all.filter { unsafe $0.table?.store !== self }
-    for object in new where unsafe object.table != nil {
+    let new = all.filter { $0.table?.store !== self }
+    for object in new where object.table != nil {
       throw StoreError.alreadyOwned(StoreError.Subject(object))
     }
-    if policy != .fail { return try merge(all, updates: policy == .theirs, keeping: kept) }
+    if policy != .fail { return try merge(all, onConflict: policy, keeping: kept) }
     try mutateThrowing { transaction in try insert(new, transaction) }
     return all
   }
@@ -78,33 +78,35 @@ extension Store {
   /// Adds the objects that a link or list of a stored object refers to after a change.
   ///
   /// - Complexity: O(changed).
-  func admit(_ change: ReferenceChange, from source: Object, _ offset: Int) throws {
+  func admit(_ change: ReferenceChange, from source: Object, at offset: Int) throws {
     var arriving: [Object] = []
     var embeds = false
     try change.forEachArrival { target in
-      try checkTarget(target, from: source, offset)
+      try checkTarget(target, from: source, at: offset)
       if target.isEmbedded { embeds = true }
-      if unsafe target.table == nil { arriving.append(target) }
+      if target.table == nil { arriving.append(target) }
     }
     guard let transaction = transaction else { return }
-    let start = transaction.log.records.count
+    let start = transaction.journal.entries.count
     if !arriving.isEmpty { try insert(arriving, transaction, areLinked: true) }
     guard embeds else { return }
     // Checked after the insertion, because an inserted object may own another target of this
     // change.
-    do { try checkOwnership(change, from: source, offset) } catch {
-      revertRecords(transaction, to: start, revert)
+    do { try checkOwnership(change, from: source, at: offset) } catch {
+      revertEntries(transaction, to: start, revert)
       throw error
     }
   }
 
-  func checkTarget(_ target: Object, from source: Object, _ offset: Int) throws {
-    if let table = unsafe target.table {
+  func checkTarget(_ target: Object, from source: Object, at offset: Int) throws {
+    if let table = target.table {
       if table.store === self { return }
-      throw StoreError.foreignObject(subject(source, offset), target: StoreError.Subject(target))
+      throw StoreError.foreignObject(
+        subject(of: source, at: offset), target: StoreError.Subject(target))
     }
-    if unsafe target.isGone {
-      throw StoreError.deletedObject(subject(source, offset), target: StoreError.Subject(target))
+    if target.isGone {
+      throw StoreError.deletedObject(
+        subject(of: source, at: offset), target: StoreError.Subject(target))
     }
   }
 
@@ -116,17 +118,17 @@ extension Store {
     _ roots: [Object], _ transaction: Transaction, areLinked: Bool = false
   ) throws {
     // Another store may revert its deletion of a root until its own transaction ends.
-    try checkNotForeign(roots, transaction)
+    try checkNotForeign(roots, in: transaction)
     let found = try reach(of: roots)
     try checkIdentities(found)
-    let start = transaction.log.records.count
-    for object in found where unsafe object.table == nil {
+    let start = transaction.journal.entries.count
+    for object in found where object.table == nil {
       let table = table(of: type(of: object))
-      if let refusal = keyRefusal(of: object, table) {
-        revertRecords(transaction, to: start, revertUnlinked)
+      if let refusal = keyRefusal(of: object, in: table) {
+        revertEntries(transaction, to: start, revertUnlinked)
         throw refusal
       }
-      insertUnlinked(object, table, transaction)
+      insertUnlinked(object, into: table, transaction)
     }
     let touched = transaction.embedded.count
     for object in found { attachLinks(of: object) }
@@ -138,13 +140,13 @@ extension Store {
       }
       try checkOwnership(transaction.embedded[touched...])
     } catch {
-      revertRecords(transaction, to: start, revert)
+      revertEntries(transaction, to: start, revert)
       throw error
     }
   }
 
-  func checkNotForeign(_ roots: [Object], _ transaction: Transaction) throws {
-    for root in roots where transaction.log.isForeign(root) {
+  func checkNotForeign(_ roots: [Object], in transaction: Transaction) throws {
+    for root in roots where transaction.journal.isForeign(root) {
       throw StoreError.alreadyOwned(StoreError.Subject(root))
     }
   }
@@ -152,13 +154,13 @@ extension Store {
   /// Makes an object a stored one.
   ///
   /// Its back-links are added later.
-  func insertUnlinked(_ object: Object, _ table: ObjectTable, _ transaction: Transaction) {
-    let (wasGone, place) = unsafe (object.isGone, object.sequence)
+  func insertUnlinked(_ object: Object, into table: ObjectTable, _ transaction: Transaction) {
+    let (wasGone, place) = (object.isGone, object.sequence)
     // Deleted in this transaction, so it returns to its previous place in the order.
-    let returns = unsafe wasGone && object.lastRecord >= 0
+    let returns = wasGone && object.lastEntry >= 0
     if !returns { sequence += 1 }
-    unsafe transaction.log.append(object, .inserted(wasGone: wasGone, sequence: place))
-    attachUnlinked(object, sequence: returns ? place : sequence, table)
+    unsafe transaction.journal.append(.inserted(wasGone: wasGone, sequence: place), of: object)
+    attachUnlinked(object, sequence: returns ? place : sequence, in: table)
   }
 
   /// The given unstored objects and all unstored objects that they reach; iterative.
@@ -174,9 +176,9 @@ extension Store {
       let object = found[next]
       next += 1
       object.refuseIfAnyIsChanging()
-      try object.forEachTarget(table(of: type(of: object)).schema) { target, property in
-        try checkNew(target, from: object, property.offset, seen)
-        if unsafe target.table == nil, seen.insert(target).inserted { found.append(target) }
+      try object.forEachTarget(in: table(of: type(of: object)).schema) { target, property in
+        try checkNew(target, from: object, at: property.offset, adding: seen)
+        if target.table == nil, seen.insert(target).inserted { found.append(target) }
       }
     }
     return found
@@ -186,29 +188,29 @@ extension Store {
   ///
   /// A deleted object may be linked to if it is being added too.
   func checkNew(
-    _ target: Object, from source: Object, _ offset: Int, _ adding: Set<Object>
+    _ target: Object, from source: Object, at offset: Int, adding: Set<Object>
   ) throws {
-    if unsafe target.table == nil, adding.contains(target) { return }
-    try checkTarget(target, from: source, offset)
+    if target.table == nil, adding.contains(target) { return }
+    try checkTarget(target, from: source, at: offset)
   }
 
   /// The error if the primary key of an unstored object can't be stored; nil if it can, or has
   /// none.
-  func keyRefusal(of object: Object, _ table: ObjectTable) -> StoreError? {
+  func keyRefusal(of object: Object, in table: ObjectTable) -> StoreError? {
     guard let (property, index) = table.primaryKey else { return nil }
-    if index.hasKey(of: object, at: property.offset) { return duplicate(object, property) }
+    if index.hasKey(of: object, at: property.offset) { return duplicate(property, of: object) }
     if index.canHoldKey(of: object, at: property.offset) { return nil }
     return .unusableKey(
-      subject(object, property.offset), key: "\(property.value(in: object))")
+      subject(of: object, at: property.offset), key: "\(property.value(in: object))")
   }
 
-  func duplicate(_ object: Object, _ property: Property) -> StoreError {
-    .duplicateKey(subject(object, property.offset), key: "\(property.value(in: object))")
+  func duplicate(_ property: Property, of object: Object) -> StoreError {
+    .duplicateKey(subject(of: object, at: property.offset), key: "\(property.value(in: object))")
   }
 
   /// The name of an object's property for an error.
-  func subject(_ object: Object, _ offset: Int) -> StoreError.Subject {
-    let schema = unsafe object.table?.schema ?? Schema(of: type(of: object))
-    return StoreError.Subject(object, schema.property(at: offset)?.name)
+  func subject(of object: Object, at offset: Int) -> StoreError.Subject {
+    let schema = object.table?.schema ?? Schema(of: type(of: object))
+    return StoreError.Subject(object, property: schema.property(at: offset)?.name)
   }
 }

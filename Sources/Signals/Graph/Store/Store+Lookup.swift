@@ -23,7 +23,14 @@ extension Store {
   /// - Complexity: O(1). The first call builds an index in O(objects), which is then kept up to
   ///   date.
   public func object(_ id: ObjectID) -> Object? {
-    if unsafe Node.reader != nil { trackedIDs.track(id) { "the object \(id)" } }
+    if Node.hasReader {
+      let source =
+        trackedIDs[id]
+        ?? trackedIDs.add(id, named: { "the object \(id)" }) { [unowned self] in
+          identities?[id].map(ObjectIdentifier.init)
+        }
+      source.track()
+    }
     return storedObject(id)
   }
 
@@ -40,11 +47,11 @@ extension Store {
 
   /// Notes that an object was inserted, or, if `object` is nil, that the one with the ID was
   /// removed.
-  func noteIdentity(_ id: ObjectID, _ object: Object?) {
+  func noteIdentity(of id: ObjectID, _ object: Object?) {
     guard identities != nil else { return }
     if !trackedIDs.isEmpty, let invalidation = trackedIDs[id] {
       let before = identities?[id].map(ObjectIdentifier.init)
-      invalidation.mark { [unowned self] in identities?[id].map(ObjectIdentifier.init) == before }
+      invalidation.mark(from: before)
     }
     identities?[id] = object
   }

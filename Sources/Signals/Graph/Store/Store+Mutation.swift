@@ -1,9 +1,9 @@
 // One change of the graph, forwards or backwards: the value, and everything that depends on it.
 //
 // Every change of a stored object passes through here, except for a setter's write of a plain field
-// (StoredProperty.swift). Indexes, back-links, watched properties and live queries follow the value
-// immediately, so that a read inside the transaction sees it. Rollback and undo use the same
-// functions.
+// (StoredProperty.swift) and its change in place (PropertyMutation.swift). Indexes and back-links
+// follow the value immediately, and readers and live queries are marked, so that a read inside the
+// transaction sees it. Rollback and undo use the same functions.
 
 private import CSignalsThread
 
@@ -14,23 +14,22 @@ extension Store {
     _ object: Object, _ storage: UnsafeMutablePointer<P>, _ offset: Int, _ new: P.Value
   ) {
     mutate { transaction in
-      guard let table = unsafe object.table else { return }
+      guard let table = object.table else { return }
       var change: ReferenceChange?
       switch P.role {
       case .primaryKey:
-        throw StoreError.primaryKeyIsFixed(subject(object, offset), key: "\(new)")
+        throw StoreError.primaryKeyIsFixed(subject(of: object, at: offset), key: "\(new)")
       case .link, .links:
         // The new value must be in the store before anything refers to it.
-        var copy = unsafe storage.pointee
-        copy.stored = new
-        let references = unsafe withUnsafePointer(to: copy) { unsafe References(P.role, $0) }
-        let difference = unsafe ReferenceChange(from: References(P.role, storage), to: references)
-        try admit(difference, from: object, offset)
+        let references = unsafe withUnsafePointer(to: new) { unsafe References(P.role, at: $0) }
+        let difference = unsafe ReferenceChange(
+          from: References(P.role, at: storage), to: references)
+        try admit(difference, from: object, at: offset)
         change = difference
       case .field, .indexed, .inverse: break
       }
-      transaction.log.save(object, offset, unsafe storage.pointee.stored)
-      unsafe apply(new, to: storage, of: object, at: offset, table, change)
+      transaction.journal.save(object, at: offset, old: unsafe storage.pointee.stored)
+      unsafe apply(new, to: storage, of: object, at: offset, in: table, change)
     }
   }
 
@@ -39,14 +38,14 @@ extension Store {
   /// - Parameter change: How the references of the property change, if the caller knows that.
   func apply<P: StoredProperty>(
     _ new: P.Value, to storage: UnsafeMutablePointer<P>, of object: Object, at offset: Int,
-    _ table: ObjectTable, _ change: ReferenceChange? = nil
+    in table: ObjectTable, _ change: ReferenceChange? = nil
   ) {
-    if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
+    if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
     // A caller that allows no user code at the end of this function retains the value for longer.
     let old = unsafe storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
     object.markReaders(of: offset, old: ValueBefore<P>(old))
-    table.noteChange(of: object)
+    table.markQueries(of: object, at: offset)
     switch P.role {
     case .field, .inverse: unsafe storage.pointee.stored = new
     case .indexed, .primaryKey:
@@ -55,55 +54,47 @@ extension Store {
       unsafe storage.pointee.stored = new
       index?.insert(object, at: offset)
     case .link, .links:
-      let before = unsafe References(P.role, storage)
-      table.noteList(of: object, at: offset, before)
+      let before = unsafe References(P.role, at: storage)
       unsafe storage.pointee.stored = new
-      let change = unsafe change ?? ReferenceChange(from: before, to: References(P.role, storage))
+      let change =
+        unsafe change ?? ReferenceChange(from: before, to: References(P.role, at: storage))
       change.forEachDifference { target, count, place in
         addBacklinks(count, from: object, at: offset, to: target, place)
       }
     }
-    table.didChange(object, at: offset)
   }
 
   /// Stores a value whose type only the property knows.
-  func apply(_ new: Any, to property: Property, of object: Object, _ table: ObjectTable) {
-    func open<P: StoredProperty>(_ type: P.Type) {
-      guard let value = new as? P.Value else {
-        trap("\(object.describeProperty(at: property.offset)) can't hold \(new)")
-      }
-      let storage = unsafe object.storage(at: property.offset).assumingMemoryBound(to: P.self)
-      if unsafe !P.isSame(storage.pointee.stored, value) {
-        unsafe apply(value, to: storage, of: object, at: property.offset, table)
-      }
-    }
-    open(property.type)
+  func apply(_ new: Any, to property: Property, of object: Object, in table: ObjectTable) {
+    property.type.apply(new, to: object, at: property.offset, in: table, of: self)
   }
 
   /// Logs the value of a property and stores a new one, as deletion, undo and upsert do.
-  func rewrite(_ property: Property, of object: Object, to new: Any, _ transaction: Transaction) {
-    guard let table = unsafe object.table else { return }
+  func rewrite(
+    _ property: Property, of object: Object, to new: Any, in transaction: Transaction
+  ) {
+    guard let table = object.table else { return }
     let old = property.value(in: object)
-    if !transaction.log.save(object, property.offset, old), property.mayOwn {
+    if !transaction.journal.save(object, at: property.offset, old: old), property.mayOwn {
       transaction.leave(old)
     }
-    apply(new, to: property, of: object, table)
+    apply(new, to: property, of: object, in: table)
   }
 
-  /// Reverts a record of the log.
-  func revert(_ record: TransactionLog.Record) {
-    let object = record.object
-    switch record.change {
+  /// Reverts an entry of the journal.
+  func revert(_ entry: Journal.Entry) {
+    let object = entry.object
+    switch entry.change {
     case .property(let offset, let old):
-      guard let table = unsafe object.table, let property = table.schema.property(at: offset)
+      guard let table = object.table, let property = table.schema.property(at: offset)
       else {
         return
       }
       if property.mayOwn { transaction?.leave(property.value(in: object)) }
-      apply(old, to: property, of: object, table)
+      apply(old, to: property, of: object, in: table)
     case .inserted(let wasGone, let sequence):
       detach(object, isGone: wasGone)
-      unsafe object.sequence = sequence
+      object.sequence = sequence
     case .deleted(let values, let sequence):
       restore(values, of: object)
       attach(object, sequence: sequence)
@@ -111,43 +102,43 @@ extension Store {
   }
 
   /// Reverts an insertion whose back-links have not been added yet.
-  func revertUnlinked(_ record: TransactionLog.Record) {
-    guard case .inserted(let wasGone, let sequence) = record.change else { return }
-    detachUnlinked(record.object, isGone: wasGone)
-    unsafe record.object.sequence = sequence
+  func revertUnlinked(_ entry: Journal.Entry) {
+    guard case .inserted(let wasGone, let sequence) = entry.change else { return }
+    detachUnlinked(entry.object, isGone: wasGone)
+    entry.object.sequence = sequence
   }
 
   // MARK: - Attaching and detaching
 
   /// Makes an object a stored one, and adds the back-links of its links.
   func attach(_ object: Object, sequence: UInt64) {
-    attachUnlinked(object, sequence: sequence, table(of: type(of: object)))
+    attachUnlinked(object, sequence: sequence, in: table(of: type(of: object)))
     attachLinks(of: object)
   }
 
   /// Makes an object a stored one.
   ///
   /// The first half of attaching several objects that link to each other.
-  func attachUnlinked(_ object: Object, sequence: UInt64, _ table: ObjectTable) {
+  func attachUnlinked(_ object: Object, sequence: UInt64, in table: ObjectTable) {
     let before = LifeBefore(object)
     // Set first, because readers that are marked ask for the store.
-    unsafe object.table = table
+    object.table = table
     object.markReaders(of: Object.deletionOffset, old: before)
-    unsafe object.sequence = sequence
-    if unsafe object.isGone, let snapshots { snapshots.hasReturned = true }
-    unsafe object.isGone = false
+    object.sequence = sequence
+    if object.isGone, let snapshots { snapshots.hasReturned = true }
+    object.isGone = false
     table.insert(object)
-    noteIdentity(object.objectID, object)
+    noteIdentity(of: object.objectID, object)
   }
 
   /// Adds the back-links of an object's links.
   ///
   /// The second half: every target is stored by now.
   func attachLinks(of object: Object) {
-    guard let table = unsafe object.table else { return }
+    guard let table = object.table else { return }
     for property in table.schema.linking {
       var place = 0
-      unsafe References(property.role, object.storage(at: property.offset)).forEach { target in
+      property.references(in: object).forEach { target in
         addBacklinks(1, from: object, at: property.offset, to: target, place)
         place += 1
       }
@@ -156,8 +147,8 @@ extension Store {
 
   /// Makes a stored object an unstored one, and removes the back-links of its links.
   func detach(_ object: Object, isGone: Bool) {
-    guard let table = unsafe object.table else { return }
-    object.forEachTarget(table.schema) { target, property in
+    guard let table = object.table else { return }
+    object.forEachTarget(in: table.schema) { target, property in
       addBacklinks(-1, from: object, at: property.offset, to: target)
     }
     detachUnlinked(object, isGone: isGone)
@@ -165,15 +156,15 @@ extension Store {
 
   private func detachUnlinked(_ object: Object, isGone: Bool) {
     object.markReaders(of: Object.deletionOffset, old: LifeBefore(object))
-    noteIdentity(object.objectID, nil)
-    unsafe object.table?.remove(object)
-    unsafe object.isGone = isGone
+    noteIdentity(of: object.objectID, nil)
+    object.table?.remove(object)
+    object.isGone = isGone
   }
 
   /// Restores the fields of a detached object, and discards the values and links written since.
   func restore(_ values: [(offset: Int, value: Any)], of object: Object) {
     let schema = table(of: type(of: object)).schema
-    func put(_ value: Any, _ property: Property) {
+    func put(_ value: Any, in property: Property) {
       // The value written in between may have no other reference.
       if property.mayOwn || property.role == .link || property.role == .links {
         transaction?.leave(property.value(in: object))
@@ -181,9 +172,9 @@ extension Store {
       property.put(value, into: object)
     }
     for (offset, value) in values {
-      if let property = schema.property(at: offset) { put(value, property) }
+      if let property = schema.property(at: offset) { put(value, in: property) }
     }
-    for property in schema.linking { put(property.emptyValue(in: object), property) }
+    for property in schema.linking { put(property.emptyValue(in: object), in: property) }
   }
 
   // MARK: - Back-links
@@ -194,20 +185,22 @@ extension Store {
   private func addBacklinks(
     _ count: Int, from source: Object, at offset: Int, to target: Object, _ place: Int = 0
   ) {
-    if count == 0 { return unsafe target.backlinks?.move(from: source, at: offset, place) ?? () }
-    let table = unsafe target.table
+    if count == 0 { return target.backlinks?.move(from: source, at: offset, to: place) ?? () }
+    let table = target.table
     let inverses = table?.inverses(following: source, offset, in: target) ?? []
     for property in inverses {
       target.markReaders(
         of: property.offset, old: property.inverse(in: target).snapshot(of: target))
+      table?.markQueries(of: target, at: property.offset)
     }
-    if target.isEmbedded { willChangeOwner(of: target) }
-    let links = unsafe target.backlinks ?? BacklinkCounts()
-    unsafe target.backlinks = links
-    links.add(count, from: source, at: offset, place)
-    if links.entries.isEmpty { unsafe target.backlinks = nil }
-    for property in inverses { table?.didChange(target, at: property.offset) }
-    if target.isEmbedded { table?.didChange(target, at: Object.ownerOffset) }
+    if target.isEmbedded {
+      willChangeOwner(of: target)
+      table?.markQueries(of: target, at: Object.ownerOffset)
+    }
+    let links = target.backlinks ?? BacklinkCounts()
+    target.backlinks = links
+    links.add(count, from: source, at: offset, position: place)
+    if links.entries.isEmpty { target.backlinks = nil }
   }
 }
 
@@ -217,7 +210,7 @@ private struct LifeBefore: PreviousValue {
   private let isStored: Bool
 
   init(_ object: Object) {
-    isGone = unsafe object.isGone
+    isGone = object.isGone
     isStored = unsafe object.membership != nil
   }
 
@@ -227,45 +220,28 @@ private struct LifeBefore: PreviousValue {
 }
 
 extension Property {
-  /// Whether releasing a value may run user code.
-  ///
-  /// The targets of links are stored or in the log, so releasing a link never does.
-  fileprivate var mayOwn: Bool {
-    func open<P: StoredProperty>(_ type: P.Type) -> Bool { mayRunCode(P.Value.self) }
-    return role != .link && role != .links && role != .inverse && open(self.type)
-  }
-
-  /// The current value of the property, whatever its type.
-  func value(in object: Object) -> Any {
-    func open<P: StoredProperty>(_ type: P.Type) -> Any {
-      if signals_is_changing_property() { object.refuseIfChanging(offset, .readElsewhere) }
-      return unsafe object.storage(at: offset).assumingMemoryBound(to: P.self).pointee.stored
-    }
-    return open(self.type)
-  }
-
   func inverse(in object: Object) -> any InverseProperty {
-    func open<P: InverseProperty>(_ type: P.Type) -> any InverseProperty {
-      unsafe object.storage(at: offset).assumingMemoryBound(to: P.self).pointee
-    }
-    guard let inverse = type as? any InverseProperty.Type else { trap("\(name) is no inverse") }
-    return open(inverse)
+    guard let type = type as? any InverseProperty.Type else { trap("\(name) is no inverse") }
+    return type.inverse(in: object, at: offset)
   }
+}
 
-  /// Stores a value and marks its readers, but updates no log, index or back-link.
-  ///
-  /// The object is unstored, or its back-links have not been added yet.
-  func put(_ value: Any, into object: Object) {
-    func open<P: StoredProperty>(_ type: P.Type) {
-      guard let value = value as? P.Value else { return }
-      if signals_is_changing_property() { object.refuseIfChanging(offset, .written) }
-      let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: P.self)
-      let old = unsafe storage.pointee.stored
-      if P.isSame(old, value) { return }
-      object.markReaders(of: offset, old: ValueBefore<P>(old))
-      unsafe storage.pointee.stored = value
-      withExtendedLifetime(old) {}
+extension InverseProperty {
+  fileprivate static func inverse(in object: Object, at offset: Int) -> any InverseProperty {
+    wrapper(in: object, at: offset)
+  }
+}
+
+extension StoredProperty {
+  /// Stores a value whose type only the property knows, in a stored object.
+  fileprivate static func apply(
+    _ new: Any, to object: Object, at offset: Int, in table: ObjectTable, of store: Store
+  ) {
+    guard let value = new as? Value else {
+      trap("\(object.describeProperty(at: offset)) can't hold \(new)")
     }
-    open(self.type)
+    let storage = unsafe storage(in: object, at: offset)
+    if unsafe isSame(storage.pointee.stored, as: value) { return }
+    unsafe store.apply(value, to: storage, of: object, at: offset, in: table)
   }
 }

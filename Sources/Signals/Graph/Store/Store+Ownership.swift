@@ -16,7 +16,7 @@ extension Store {
   }
 
   /// Checks a change of a link or list that user code wants to write.
-  func checkOwnership(_ change: ReferenceChange, from source: Object, _ offset: Int) throws {
+  func checkOwnership(_ change: ReferenceChange, from source: Object, at offset: Int) throws {
     var violation: StoreError?
     change.forEachDifference { target, count, _ in
       guard count > 0, target.isEmbedded, violation == nil else { return }
@@ -25,7 +25,8 @@ extension Store {
       } else if count > 1 {
         violation = alreadyEmbedded(target, source, offset, (source, offset))
       } else if isPart(source, of: target) {
-        violation = .embeddedInItself(subject(source, offset), target: StoreError.Subject(target))
+        violation = .embeddedInItself(
+          subject(of: source, at: offset), target: StoreError.Subject(target))
       }
     }
     if let violation { throw violation }
@@ -34,24 +35,24 @@ extension Store {
   /// Checks that stored embedded objects have at most one owner and are not in a cycle.
   func checkOwnership(_ objects: ArraySlice<Object>) throws {
     var verified: Set<Object> = []
-    for object in objects where unsafe object.table != nil {
-      guard let entries = unsafe object.backlinks?.entries else { continue }
+    for object in objects where object.table != nil {
+      guard let entries = object.backlinks?.entries else { continue }
       let last = entries[entries.count - 1]
       if entries.count > 1 || last.multiplicity > 1 {
-        let owner = unsafe (entries[0].source, entries[0].offset)
-        throw unsafe alreadyEmbedded(object, last.source, last.offset, owner)
+        let owner = (entries[0].source, entries[0].offset)
+        throw alreadyEmbedded(object, last.source, last.offset, owner)
       }
-      try checkNoRing(object, &verified)
+      try checkNoRing(object, verified: &verified)
     }
   }
 
-  private func checkNoRing(_ object: Object, _ verified: inout Set<Object>) throws {
+  private func checkNoRing(_ object: Object, verified: inout Set<Object>) throws {
     var walked: Set<Object> = []
     var current = object
     while let (owner, offset) = current.ownership, owner.isEmbedded, !verified.contains(owner) {
       guard walked.insert(owner).inserted else {
         throw StoreError.embeddedInItself(
-          subject(owner, offset), target: StoreError.Subject(current))
+          subject(of: owner, at: offset), target: StoreError.Subject(current))
       }
       current = owner
     }
@@ -68,10 +69,10 @@ extension Store {
     while !transaction.embedded.isEmpty {
       var lost: [Object] = []
       while let object = transaction.embedded.popLast() {
-        guard unsafe object.table != nil else { continue }
+        guard object.table != nil else { continue }
         if object.ownership == nil { lost.append(object) } else { owned.append(object) }
       }
-      if !lost.isEmpty { remove(try deletionClosure(of: lost), transaction) }
+      if !lost.isEmpty { remove(try deletionClosure(of: lost), in: transaction) }
     }
     try checkOwnership(owned[...])
   }
@@ -92,8 +93,8 @@ extension Store {
     _ target: Object, _ source: Object, _ offset: Int, _ owner: (source: Object, offset: Int)
   ) -> StoreError {
     .alreadyEmbedded(
-      subject(source, offset), target: StoreError.Subject(target),
-      owner: subject(owner.source, owner.offset))
+      subject(of: source, at: offset), target: StoreError.Subject(target),
+      owner: subject(of: owner.source, at: owner.offset))
   }
 }
 

@@ -2,30 +2,30 @@
 
 extension Store {
   func runSavepoint<Result>(
-    _ transaction: Transaction, _ label: String?, _ origin: Origin?, _ undoable: Bool,
+    _ transaction: Transaction, label: String?, origin: Origin?, undoable: Bool,
     _ body: () throws -> Result
   ) throws -> Result {
     let outer = (
-      savepoint: transaction.log.savepoint, refusal: transaction.refusal,
+      savepoint: transaction.journal.savepoint, refusal: transaction.refusal,
       origin: transaction.origin, label: transaction.label, undone: transaction.undone.count,
       notUndoable: transaction.notUndoable, toFollow: transaction.toFollow.count
     )
     let state = Reversals.begin()
-    let start = transaction.log.records.count
-    transaction.log.savepoint = start
+    let start = transaction.journal.entries.count
+    transaction.journal.savepoint = start
     transaction.refusal = nil
     if transaction.origin == nil { transaction.origin = origin }
     defer {
-      transaction.log.savepoint = outer.savepoint
+      transaction.journal.savepoint = outer.savepoint
       transaction.refusal = outer.refusal
     }
     do {
-      if let label { name(transaction, label) }
+      if let label { name(transaction, label: label) }
       let result = try body()
       if let refusal = transaction.refusal { throw refusal }
       if let faults { try faults.reach(.writeEnd) }
       if !undoable {
-        transaction.notUndoable = outer.notUndoable + transaction.log.records.count - start
+        transaction.notUndoable = outer.notUndoable + transaction.journal.entries.count - start
       }
       Reversals.end(state, failed: false)
       return result
@@ -44,19 +44,19 @@ extension Store {
 
   func rollBack(_ transaction: Transaction, to start: Int) {
     if let refusal = transaction.refusal.take() { transaction.leave(refusal) }
-    revertRecords(transaction, to: start, revert)
+    revertEntries(transaction, to: start, revert)
   }
 
-  /// Reverts the records logged since `start`, the latest first.
+  /// Reverts the entries recorded since `start`, the latest first.
   ///
   /// The transaction retains them until its end.
-  func revertRecords(
-    _ transaction: Transaction, to start: Int, _ revert: (TransactionLog.Record) -> Void
+  func revertEntries(
+    _ transaction: Transaction, to start: Int, _ revert: (Journal.Entry) -> Void
   ) {
-    while transaction.log.records.count > start {
-      let record = transaction.log.removeLast()
-      transaction.undoneRecords.append(record)
-      revert(record)
+    while transaction.journal.entries.count > start {
+      let entry = transaction.journal.removeLast()
+      transaction.undoneEntries.append(entry)
+      revert(entry)
     }
   }
 }

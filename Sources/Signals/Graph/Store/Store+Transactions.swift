@@ -3,14 +3,13 @@
 // Order of events at the end of the outermost transaction:
 // 1. If a write was refused, its error is thrown.
 // 2. Embedded objects without an owner are deleted.
-// 3. `beforeCommit` is called.
-// 4. The log is sealed (modified rows of queries, change set, undo history), or everything is
-//    rolled back.
+// 3. The rules given to `beforeCommit` are called.
+// 4. The journal is sealed and delivered (Store+Seal.swift), or everything is rolled back.
 // 5. The contents of the transaction are released.
 // 6. The batch that the transaction held open ends, and propagation starts.
 //
 // Until its end, a transaction retains everything that was removed from the graph, including the
-// records that were rolled back, so no `deinit` runs in the middle of a change. A write in such a
+// entries that were rolled back, so no `deinit` runs in the middle of a change. A write in such a
 // `deinit` is a separate commit, after the transaction was committed or rolled back. If a callback
 // wrote to several stores, all of them are sealed before anything is released.
 
@@ -39,10 +38,10 @@ extension Store {
   ///   - undoable: Whether the changes can be undone.
   ///   - body: The writes of the transaction.
   /// - Returns: The result of `body`.
-  /// - Throws: The errors of `body` and ``beforeCommit``, and the ``StoreError`` of a refused
-  ///   write. An ``EndlessChainError`` is thrown if the commit set off a chain of commits that had
-  ///   to be stopped; the changes of this transaction are kept. It fails only if ``beforeCommit``
-  ///   itself writes endlessly.
+  /// - Throws: The errors of `body` and of the rules given to ``beforeCommit(_:)``, and the
+  ///   ``StoreError`` of a refused write. An ``EndlessChainError`` is thrown if the commit set off a
+  ///   chain of commits that had to be stopped; the changes of this transaction are kept, unless
+  ///   the chain was one of rules that kept writing before the commit.
   /// - Complexity: O(changes), regardless of the size of the store.
   @discardableResult
   public func write<Result>(
@@ -52,40 +51,42 @@ extension Store {
     Node.checkMayWrite("a store")
     let label = undoable ? label : nil
     if let transaction = openTransaction() {
-      return try runSavepoint(transaction, label, origin, undoable, body)
+      return try runSavepoint(
+        transaction, label: label, origin: origin, undoable: undoable, body)
     }
-    let scheduler = unsafe Scheduler.current
-    unsafe scheduler.pointee.reportsTo += 1
-    defer { unsafe scheduler.pointee.reportsTo -= 1 }
-    let result = unsafe try runOutermost(scheduler, label, origin, undoable, body)
-    unsafe try scheduler.pointee.throwEndlessChain()
+    let scheduler = Scheduler.current
+    scheduler.pointee.reportsTo += 1
+    defer { scheduler.pointee.reportsTo -= 1 }
+    let result = try runOutermost(
+      scheduler, label: label, origin: origin, undoable: undoable, body)
+    try scheduler.pointee.throwEndlessChain()
     return result
   }
 
   private func runOutermost<Result>(
-    _ scheduler: UnsafeMutablePointer<Scheduler>, _ label: String?, _ origin: Origin?,
-    _ undoable: Bool,
+    _ scheduler: SchedulerPointer, label: String?, origin: Origin?, undoable: Bool,
     _ body: () throws -> Result
   ) throws -> Result {
     let transaction = begin()
-    unsafe scheduler.pointee.openWrites += 1
-    let stateSet = unsafe scheduler.pointee.reversals.count
+    scheduler.pointee.openWrites += 1
+    let stateSet = scheduler.pointee.reversals.count
     let result: Result
     do {
-      result = try runSavepoint(transaction, label, origin, undoable, body)
+      result = try runSavepoint(
+        transaction, label: label, origin: origin, undoable: undoable, body)
       try prepare()
       if let faults { try faults.reach(.commit) }
     } catch {
-      unsafe scheduler.pointee.openWrites -= 1
+      scheduler.pointee.openWrites -= 1
       abandon()
       Reversals.run(downTo: stateSet)
       end(transaction)
       throw error
     }
-    unsafe scheduler.pointee.openWrites -= 1
+    scheduler.pointee.openWrites -= 1
     seal()
     // A `write` of another store around this one may still fail.
-    if unsafe scheduler.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
+    if scheduler.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
     end(transaction)
     return result
   }
@@ -121,34 +122,31 @@ extension Store {
   /// How the write of a field without readers has to be handled.
   var writePath: FieldWritePath {
     if Node.isPure { return .full }
-    if unsafe Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 {
+    if Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 {
       return .full
     }
-    guard transaction == nil, !isSealing, writeObserverCount == 0, beforeCommit == nil,
-      faults == nil,
-      !commitObservers.isObserved
-    else { return .full }
-    if historyCount == 0 { return .none }
-    return histories.isEmpty && !history.needsWholeCommits ? .undo : .full
+    if attention > 0 { return .full }
+    if undoLimit == 0 { return .none }
+    return history.isObserved ? .full : .undo
   }
 
-  /// Begins the write of a plain field.
+  /// Records the write of a plain field, in the open transaction or in a new one.
   ///
   /// The caller stores the value.
   ///
   /// The write can't be refused here, so no closure is needed, and the caller is specialized code.
   ///
   /// - Returns: Whether a transaction was opened for this write alone.
-  func beginFieldWrite(_ object: Object, _ offset: Int, _ old: Any) -> Bool {
+  func record(_ object: Object, at offset: Int, old: Any) -> Bool {
     if let transaction {
-      // Not retained: no user code runs while the value is logged.
+      // Not retained: no user code runs while the value is recorded.
       unsafe Unmanaged.passUnretained(transaction)._withUnsafeGuaranteedRef {
-        _ = $0.log.save(object, offset, old)
+        _ = $0.journal.save(object, at: offset, old: old)
       }
       return false
     }
     let joined = openTransaction()
-    (joined ?? begin()).log.save(object, offset, old)
+    (joined ?? begin()).journal.save(object, at: offset, old: old)
     return joined == nil
   }
 
@@ -164,7 +162,7 @@ extension Store {
       onRefusal(error)
       return
     }
-    seal(differs: beforeCommit == nil)
+    seal(differs: commitRules.isEmpty)
     end(transaction)
   }
 
@@ -194,7 +192,8 @@ extension Store {
 
   func begin() -> Transaction {
     if isSealing { trapWriteInSeal() }
-    unsafe Scheduler.current.pointee.depth += 1
+    Scheduler.current.pointee.depth += 1
+    attention += 1
     let new = spare.take() ?? Transaction()
     transaction = new
     return new
@@ -207,13 +206,13 @@ extension Store {
     if transaction.isAbandoned { transaction.didRollBack(to: 0) }
     // The common case. The last value is released after the transaction was reset and stored as
     // `spare`, because the store may be released with it.
-    if transaction.log.records.count + transaction.evicted.count <= 1,
+    if transaction.journal.entries.count + transaction.evicted.count <= 1,
       transaction.hasNothingToRelease
     {
       if transaction.evicted.isEmpty {
-        let record = transaction.log.popLast()
+        let entry = transaction.journal.popLast()
         if transaction.reset() { spare = transaction }
-        Scheduler.release(of: consume record)
+        Scheduler.release(of: consume entry)
       } else {
         let evicted = transaction.evicted.removeLast()
         if transaction.reset() { spare = transaction }
@@ -221,14 +220,14 @@ extension Store {
       }
       return Scheduler.endBatch()
     }
-    let scheduler = unsafe Scheduler.current
-    if unsafe scheduler.pointee.isReleasing {
+    let scheduler = Scheduler.current
+    if scheduler.pointee.isReleasing {
       Scheduler.deferRelease(transaction)
     } else {
       withExtendedLifetime(self) {
-        let release = unsafe Scheduler.beginRelease(scheduler)
+        let release = Scheduler.beginRelease(in: scheduler)
         let isSmall = transaction.reset()
-        unsafe Scheduler.endRelease(scheduler, release)
+        Scheduler.endRelease(release, in: scheduler)
         if isSmall { spare = transaction }
       }
     }
@@ -238,8 +237,8 @@ extension Store {
   /// Gives the undo step of a transaction a label, unless it has one.
   ///
   /// Writes in the clock are part of the transaction.
-  func name(_ transaction: Transaction, _ label: String) {
-    guard transaction.label == nil, historyCount > 0 else { return }
+  func name(_ transaction: Transaction, label: String) {
+    guard transaction.label == nil, keepsSteps else { return }
     transaction.label = StepLabel(text: label, date: Node.withoutReader(now))
   }
 
@@ -251,47 +250,7 @@ extension Store {
     putBackUndone(transaction, downTo: 0)
     transaction.isAbandoned = true
     self.transaction = nil
+    attention -= 1
     if !originFilters.isEmpty { originFilters.removeAll() }
-  }
-
-  /// Seals the open transaction.
-  ///
-  /// - Parameter differs: Whether the written values are known to differ from the old ones.
-  func seal(differs: Bool = false) {
-    guard let transaction = transaction else { return }
-    self.transaction = nil
-    if !transaction.toFollow.isEmpty { transaction.enqueueFollowing(in: self) }
-    isSealing = true
-    defer {
-      transaction.log.close()
-      isSealing = false
-    }
-    if transaction.isUndo { turnUndone(transaction) }
-    let isKept = historyCount > 0 && transaction.isUndoable
-    // A commit that isn't recorded in the undo history. An undo of an older step leaves its
-    // changes.
-    let isOthers = historyCount > 0 && !isKept && !transaction.isUndo
-    let isObserved = commitObservers.isObserved
-    guard !transaction.log.isEmpty, queryRegistrationCount > 0 || isObserved || isKept || isOthers
-    else { return }
-    if queryRegistrationCount > 0 {
-      let net = NetChanges(transaction.log.records)
-      if net.isEmpty { return }
-      for object in net.modified {
-        let old = OldValues(of: object, in: transaction.log.records)
-        unsafe object.table?.didModify(object, old)
-      }
-    } else if !differs, !NetChanges.areAny(in: transaction.log.records) {
-      return
-    }
-    if isObserved {
-      let change = changeSet(of: transaction)
-      // Replacing an instance by an equal one with the same ID isn't a change.
-      if !change.isEmpty {
-        commitObservers.send(change, kind(of: transaction), from: currentStore(transaction))
-      }
-    }
-    if isKept { keepUndoable(transaction) }
-    if isOthers { recordInterveningWrites(transaction) }
   }
 }

@@ -1,26 +1,27 @@
 // The owner of a graph.
 //
 // State. Only the isolation domain that made the store touches it, in the files named here:
-// - `now`: the clock, which the user may replace;
+// - `now`, `onRefusal`: the clock and the receiver of refusals, which the user may replace;
 // - `tables`, `sequence`: the stored objects by class, and the sequence number of the object added
 //   last; Store+Insertion.swift and Store+Deletion.swift;
 // - `transaction`: the open transaction; `isSealing`: whether a transaction is being sealed;
 //   `ended`: the transactions of callbacks that are over but have not released their contents yet,
-//   the innermost last; `spare`: a transaction to be reused; Store+Transactions.swift;
+//   the innermost last; `spare`: a transaction to be reused; Store+Transactions.swift and
+//   Store+Seal.swift;
+// - `attention`: the number of reasons for which a write needs a transaction; see Store+Seal.swift;
 // - `originFilters`: observers that may skip the notification of the transaction;
 //   OriginFilter.swift;
-// - `queryRegistrationCount`: the number of registrations of queries with tables, which ask for the
-//   objects that a commit modified; ObjectTable.swift;
-// - `writeObserverCount`: the same number, plus one if a snapshot was ever made;
+// - `queryCount`: the number of registrations of queries with tables, which ask for the objects
+//   that a commit modified; ObjectTable.swift;
+// - `commitRules`: the closures that may refuse a commit; Store+BeforeCommit.swift;
 // - `snapshots`: the tables of the latest snapshot, once there was one; Store+Snapshots.swift;
 // - `givenIDs`: an object of this process whose ID has a counter up to this one may already be
 //   stored as another instance;
-// - `history`, `histories`, and `historyCount`, the number of histories that keep commits;
+// - `history` and `histories`: the store's own history, and the others that keep its commits;
 //   Store+Undo.swift;
 // - `commitObservers`: the observers that receive change sets; Commits.swift;
 // - `faults`: the points where tests make the store fail; FaultPoints.swift;
 // - `willEnd`: a hook for tests that check what is left when the store is released;
-// - `offsets`: offsets of key paths, learned on stored objects;
 // - `companions`: objects that higher layers keep for the store, one of each class;
 // - `identities`, `trackedIDs`: the objects by ID, from the first lookup on, and the IDs that were
 //   looked up under tracking; Store+Lookup.swift.
@@ -49,6 +50,7 @@ public final class Store {
   @safe @exclusivity(unchecked) var sequence: UInt64 = 0
   @safe @exclusivity(unchecked) var transaction: Transaction?
   @safe @exclusivity(unchecked) var isSealing = false
+  @safe @exclusivity(unchecked) var attention = 0
   @safe @exclusivity(unchecked) var ended: [Transaction] = []
   @safe @exclusivity(unchecked) var spare: Transaction?
   @safe @exclusivity(unchecked) var originFilters: [OriginFilterReference] = []
@@ -56,20 +58,20 @@ public final class Store {
   /// The history that `undo()` uses.
   let history: UndoHistory
   @safe @exclusivity(unchecked) var histories: [HistoryReference] = []
-  @safe @exclusivity(unchecked) var historyCount: Int
   /// The number of registrations of queries with tables.
-  @safe @exclusivity(unchecked) var queryRegistrationCount = 0
-  @safe @exclusivity(unchecked) var writeObserverCount = 0
+  @safe @exclusivity(unchecked) var queryCount = 0
+  var commitRules: [CommitRule] = []
   @safe @exclusivity(unchecked) var snapshots: SnapshotBase?
   @safe @exclusivity(unchecked) var givenIDs: UInt64 = 0
   package let commitObservers = CommitObservers()
-  let offsets = PathOffsets()
   @safe @exclusivity(unchecked) private var companions: [ObjectIdentifier: AnyObject] = [:]
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
-  @safe @exclusivity(unchecked) package var faults: FaultPoints?
+  @safe @exclusivity(unchecked) package var faults: FaultPoints? {
+    didSet { attention += (faults == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
+  }
   /// Called with all stored objects when the store is released.
   @safe @exclusivity(unchecked) package var willEnd: (([Object]) -> Void)?
-  @safe @exclusivity(unchecked) var trackedIDs = TrackedKeys<ObjectID>()
+  @safe @exclusivity(unchecked) var trackedIDs = TrackedKeys<ObjectID, ObjectIdentifier>()
 
   /// A closure called with the error of each refused write that has no caller to throw it to.
   ///
@@ -91,28 +93,6 @@ public final class Store {
   /// ```
   public var now: () -> Duration = { .nanoseconds(signals_wall_clock_nanoseconds()) }
 
-  /// A closure called before each commit that changes something, which may write more or refuse the
-  /// commit by throwing.
-  ///
-  /// It receives the changes of the transaction so far. If it writes, it is called again, until a
-  /// call changes nothing more. After 100 rounds the commit fails with an ``EndlessChainError``.
-  ///
-  /// Its writes to other stores are part of the intent, effect or observer under way. Outside of
-  /// these each is a commit of the other store, which remains even if this commit is refused.
-  ///
-  /// The store retains the closure, so the closure should not retain the store.
-  @safe @exclusivity(unchecked) public var beforeCommit: ((ChangeSet) throws -> Void)?
-
-  /// Creates an empty store that can undo its latest commits.
-  ///
-  /// Traps if `undoLimit` is negative.
-  ///
-  /// - Parameter undoLimit: The number of commits that can be undone; 0 turns undo off.
-  public init(undoLimit: Int = 100) {
-    (history, historyCount) = Store.history(of: undoLimit, .never)
-    self.undoLimit = undoLimit
-  }
-
   /// Creates an empty store that can undo its latest steps, each of one or several commits.
   ///
   /// With `.typing`, a word typed into a field is one step, instead of one step for each letter.
@@ -125,19 +105,12 @@ public final class Store {
   /// - Parameters:
   ///   - undoLimit: The number of steps that can be undone; 0 turns undo off.
   ///   - coalescing: The commits that ``undo(onConflict:)`` takes back as one step.
-  public init(undoLimit: Int = 100, coalescing: Coalescing) {
-    (history, historyCount) = Store.history(of: undoLimit, coalescing)
-    self.undoLimit = undoLimit
-  }
-
-  /// Creates the history that `undo()` uses, and counts it unless the limit is 0.
-  private static func history(
-    of undoLimit: Int, _ coalescing: Coalescing
-  ) -> (UndoHistory, historyCount: Int) {
+  public init(undoLimit: Int = 100, coalescing: Coalescing = .never) {
     if undoLimit < 0 { trap("Store(undoLimit: \(undoLimit)): a limit can't be negative") }
-    return (
-      UndoHistory(ownWithLimit: undoLimit, coalescing: coalescing), undoLimit > 0 ? 1 : 0
-    )
+    history = UndoHistory(ownWithLimit: undoLimit, coalescing: coalescing)
+    self.undoLimit = undoLimit
+    if undoLimit > 0, history.isCoalescing { attention += 1 }
+    unsafe commitObservers.store = self
   }
 
   /// Returns the stored object with a primary key, of a class or one of its subclasses.
@@ -171,7 +144,7 @@ public final class Store {
   func table(of type: Object.Type) -> ObjectTable {
     if let table = tables[ObjectIdentifier(type)] { return table }
     let superclass = _getSuperclass(type) as? Object.Type
-    let table = ObjectTable(self, type, superclass: superclass.map { self.table(of: $0) })
+    let table = ObjectTable(of: type, in: self, superclass: superclass.map { self.table(of: $0) })
     tables[ObjectIdentifier(type)] = table
     for observer in coveringObservers(of: type) {
       table.add(observer)
@@ -197,7 +170,9 @@ public final class Store {
 
   deinit {
     willEnd?(storedObjects)
-    for reference in histories { unsafe reference.history.leave() }
+    for reference in histories { reference.history.leave() }
+    for rule in commitRules { unsafe rule.store = nil }
+    unsafe commitObservers.store = nil
     detachAll()
   }
 }

@@ -17,7 +17,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     public let label: String?
 
     /// Creates a subject for an object, or for one of its properties.
-    public init(_ object: Object, _ property: String? = nil) {
+    public init(_ object: Object, property: String? = nil) {
       id = object.objectID
       className = String(describing: type(of: object))
       self.property = property
@@ -26,7 +26,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Creates a subject for an object of which only the ID is known.
-    init(_ id: ObjectID, className: String, _ property: String? = nil) {
+    init(_ id: ObjectID, className: String, property: String? = nil) {
       self.id = id
       self.className = className
       self.property = property

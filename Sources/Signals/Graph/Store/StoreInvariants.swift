@@ -1,5 +1,5 @@
 // The conditions that must hold after each step, for tests. During a transaction, objects are in
-// its log, and embedded ones may have no owner.
+// its journal, and embedded ones may have no owner.
 
 extension Store {
   /// Whether a transaction is open.
@@ -16,15 +16,13 @@ extension Store {
       broken += table.brokenInvariants()
       for case let object? in table.objects {
         for property in table.schema.linking {
-          if case .list(let tree) = unsafe References(
-            property.role, object.storage(at: property.offset))
-          {
+          if case .list(let tree) = property.references(in: object) {
             tree.checkInvariants { $0 === $1 }
           }
         }
-        object.forEachTarget(table.schema) { target, property in
+        object.forEachTarget(in: table.schema) { target, property in
           links[target, default: [:]][object, default: 0] += 1
-          if unsafe target.table?.store !== self {
+          if target.table?.store !== self {
             broken.append("\(object.describeProperty(at: property.offset)) leads out of the store")
           }
         }
@@ -39,8 +37,8 @@ extension Store {
       }
       for case let object? in table.objects {
         var incoming: [Object: Int] = [:]
-        for entry in unsafe object.backlinks?.entries ?? [] {
-          unsafe incoming[entry.source, default: 0] += entry.multiplicity
+        for entry in object.backlinks?.entries ?? [] {
+          incoming[entry.source, default: 0] += entry.multiplicity
         }
         if incoming != links[object] ?? [:] {
           broken.append("the back-links of \(object.objectID)")
@@ -53,7 +51,7 @@ extension Store {
       }
     }
     broken += history.brokenInvariants
-    for reference in histories { broken += unsafe reference.history.brokenInvariants }
+    for reference in histories { broken += reference.history.brokenInvariants }
     if let identities {
       let stored = tables.values.flatMap { $0.objects.compactMap { $0 } }
       if identities.count != stored.count {
@@ -97,11 +95,11 @@ extension ObjectTable {
     for (slot, object) in objects.enumerated() {
       guard let object else { continue }
       present += 1
-      if unsafe object.table !== self || Int(object.slot) != slot || object.isGone {
+      if object.table !== self || Int(object.slot) != slot || object.isGone {
         broken.append("the place of \(object.objectID)")
       }
-      if store.transaction == nil, unsafe object.lastRecord != -1 {
-        broken.append("the log of \(object.objectID)")
+      if store.transaction == nil, object.lastEntry != -1 {
+        broken.append("the journal of \(object.objectID)")
       }
       for (offset, index) in indexes where !index.holds(object, at: offset) {
         broken.append("the index has no \(object.describeProperty(at: offset))")

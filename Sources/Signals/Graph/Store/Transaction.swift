@@ -1,8 +1,9 @@
-// The open transaction of a store: the log of its writes, and everything that waits for its end.
+// The open transaction of a store: the journal of its writes, and everything that waits for its
+// end.
 //
-// State: one transaction at a time. The store changes it from `begin` to `end`
-// (Store+Transactions.swift, Store+Undo.swift, Store+Ownership.swift, Store+AfterCommit.swift).
-// `reset` prepares it for the next transaction and keeps its memory.
+// State: one transaction at a time for each store. The store's extensions change it from `begin` to
+// `end` (Store+Transactions.swift). `reset` prepares it for the next transaction and keeps its
+// memory.
 
 /// The open transaction of a store.
 @usableFromInline
@@ -10,13 +11,13 @@ final class Transaction {
   // Every commit accesses these, so exclusivity isn't checked. No user code runs during an access:
   // a value that is replaced in one contains no user code or has another reference, and nothing can
   // reach the values that `reset` releases.
-  @safe @exclusivity(unchecked) var log = TransactionLog()
+  @safe @exclusivity(unchecked) var journal = Journal()
   /// Undo steps to be released at the end: a step that the store's history dropped for this one, or
   /// the transaction's own step, in case no history keeps it.
   @safe @exclusivity(unchecked) var evicted: ContiguousArray<UndoStep> = []
-  /// The records that were rolled back in this transaction.
+  /// The entries that were rolled back in this transaction.
   @safe @exclusivity(unchecked)
-  var undoneRecords: ContiguousArray<TransactionLog.Record> = []
+  var undoneEntries: ContiguousArray<Journal.Entry> = []
   /// Other values that were removed from the graph.
   @safe @exclusivity(unchecked) private var left: [Any] = []
   /// Whether the whole transaction was rolled back.
@@ -32,7 +33,7 @@ final class Transaction {
   @safe @exclusivity(unchecked) var undone: [TakenStep] = []
   /// The key given by `UndoHistory.coalescing(_:_:)`.
   @safe @exclusivity(unchecked) var coalescingKey: String?
-  /// The number of records of writes that can't be undone.
+  /// The number of entries of writes that can't be undone.
   @safe @exclusivity(unchecked) var notUndoable = 0
   /// The embedded objects whose ownership changed.
   ///
@@ -41,25 +42,25 @@ final class Transaction {
   /// The closures passed to `afterCommit`; Store+AfterCommit.swift.
   @safe @exclusivity(unchecked) var toFollow: [() -> Void] = []
 
-  /// The actions to be called if the records logged so far are rolled back, oldest first.
-  @safe @exclusivity(unchecked) private var onRollBack: [(records: Int, action: () -> Void)] = []
+  /// The actions to be called if the entries recorded so far are rolled back, oldest first.
+  @safe @exclusivity(unchecked) private var onRollBack: [(entries: Int, action: () -> Void)] = []
 
-  /// Calls `action` if the records logged so far are rolled back.
+  /// Calls `action` if the entries recorded so far are rolled back.
   func ifRolledBack(_ action: @escaping () -> Void) {
-    onRollBack.append((log.records.count, action))
+    onRollBack.append((journal.entries.count, action))
   }
 
   /// Keeps a value that may have no other reference until the transaction has ended.
   func leave(_ value: Any) { left.append(value) }
 
-  /// Calls the actions that depend on more than `records` records.
-  func didRollBack(to records: Int) {
-    while let last = onRollBack.last, last.records > records { onRollBack.removeLast().action() }
+  /// Calls the actions that depend on more than `entries` entries.
+  func didRollBack(to entries: Int) {
+    while let last = onRollBack.last, last.entries > entries { onRollBack.removeLast().action() }
   }
 
-  /// Whether releasing its contents, apart from `log` and `evicted`, can't run user code.
+  /// Whether releasing its contents, apart from `journal` and `evicted`, can't run user code.
   var hasNothingToRelease: Bool {
-    left.isEmpty && undoneRecords.isEmpty && undone.isEmpty && embedded.isEmpty
+    left.isEmpty && undoneEntries.isEmpty && undone.isEmpty && embedded.isEmpty
       && onRollBack.isEmpty && refusal == nil
   }
 
@@ -77,11 +78,11 @@ final class Transaction {
     if !undone.isEmpty { undone.removeAll() }
     if !embedded.isEmpty { embedded.removeAll() }
     if !onRollBack.isEmpty { onRollBack.removeAll() }
-    if !undoneRecords.isEmpty {
-      undoneRecords.removeAll(keepingCapacity: undoneRecords.count <= 16)
+    if !undoneEntries.isEmpty {
+      undoneEntries.removeAll(keepingCapacity: undoneEntries.count <= 16)
     }
     if !left.isEmpty { left.removeAll() }
-    return log.reset()
+    return journal.reset()
   }
 
   var isUndo: Bool { !undone.isEmpty }
@@ -89,5 +90,5 @@ final class Transaction {
   /// Whether the commit belongs in the undo history.
   ///
   /// It doesn't if it only undoes, or consists of writes that can't be undone, such as a load.
-  var isUndoable: Bool { !isUndo && log.records.count > notUndoable }
+  var isUndoable: Bool { !isUndo && journal.entries.count > notUndoable }
 }

@@ -18,15 +18,16 @@ extension Store {
   ///
   /// - Returns: The stored object for each given one.
   func merge<Element: Object>(
-    _ objects: [Element], updates: Bool, keeping paths: [PartialKeyPath<Element>]
+    _ objects: [Element], onConflict policy: ConflictPolicy,
+    keeping paths: [PartialKeyPath<Element>]
   ) throws -> [Element] {
     let kept = objects.first.map { KeptProperties(paths, in: $0) }
     return try write {
       guard let transaction = transaction else { return objects }
-      for root in objects where unsafe root.isEmbedded && root.table == nil {
+      for root in objects where root.isEmbedded && root.table == nil {
         throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
       }
-      var merge = Upsert(self, transaction, updates ? .theirs : .mine, keeping: kept)
+      var merge = Upsert(self, transaction, onConflict: policy, keeping: kept)
       try merge.run(objects)
       // Moves of embedded objects are complete now, so an object with two owners is refused here.
       try checkOwnership(transaction.embedded[...])
@@ -44,7 +45,10 @@ struct KeptProperties {
     type = Root.self
     offsets = Set(
       paths.map { path in
-        guard let property = KeyPathResolver.property(of: path, in: object) else {
+        guard
+          let property = PropertyResolver.current.property(
+            of: path, in: Swift.type(of: object), object)
+        else {
           trap("\(Root.self) can't keep \(path), which is none of its stored properties")
         }
         if property.role == .primaryKey { trap("\(property.name) of \(Root.self) is kept anyway") }
@@ -73,7 +77,7 @@ struct Upsert {
   ///
   /// - Parameter counterparts: The counterparts that are already known; they aren't updated.
   init(
-    _ store: Store, _ transaction: Transaction, _ policy: ConflictPolicy,
+    _ store: Store, _ transaction: Transaction, onConflict policy: ConflictPolicy,
     counterparts: [Object: Object] = [:], keeping kept: KeptProperties? = nil
   ) {
     self.kept = kept
@@ -86,11 +90,11 @@ struct Upsert {
 
   /// Merges the unstored objects among `objects`, and the objects they reach.
   mutating func run(_ objects: [Object]) throws {
-    let roots = objects.filter { unsafe $0.table == nil }
-    try store.checkNotForeign(roots, transaction)
-    let start = transaction.log.records.count
+    let roots = objects.filter { $0.table == nil }
+    try store.checkNotForeign(roots, in: transaction)
+    let start = transaction.journal.entries.count
     do { try place(roots) } catch {
-      store.revertRecords(transaction, to: start, store.revertUnlinked)
+      store.revertEntries(transaction, to: start, store.revertUnlinked)
       throw error
     }
     for object in inserted { relink(object) }
@@ -108,16 +112,16 @@ struct Upsert {
       let object = waiting[next]
       next += 1
       let table = store.table(of: type(of: object))
-      guard try place(object, table) else { continue }
+      guard try place(object, in: table) else { continue }
       if let stored = counterparts[object] {
         pairEmbedded(of: object, with: stored, table.schema)
       }
       let isUpdate = counterparts[object] != nil
-      try object.forEachTarget(table.schema) { target, property in
+      try object.forEachTarget(in: table.schema) { target, property in
         if isUpdate, keeps(property, of: object) { return }
         let target = known.contains(target) ? counterparts[target] ?? target : target
-        try store.checkNew(target, from: object, property.offset, seen)
-        if unsafe target.table == nil, seen.insert(target).inserted { waiting.append(target) }
+        try store.checkNew(target, from: object, at: property.offset, adding: seen)
+        if target.table == nil, seen.insert(target).inserted { waiting.append(target) }
       }
     }
   }
@@ -125,19 +129,19 @@ struct Upsert {
   /// Finds the counterpart of an object, or inserts the object.
   ///
   /// - Returns: Whether its links have to be followed.
-  private mutating func place(_ object: Object, _ table: ObjectTable) throws -> Bool {
+  private mutating func place(_ object: Object, in table: ObjectTable) throws -> Bool {
     if counterparts[object] != nil { return true }
     guard let (property, index) = table.primaryKey,
       let holder = index.holder(ofKeyOf: object, at: property.offset)
     else {
       try store.checkIdentities([object])
-      if let refusal = store.keyRefusal(of: object, table) { throw refusal }
-      store.insertUnlinked(object, table, transaction)
+      if let refusal = store.keyRefusal(of: object, in: table) { throw refusal }
+      store.insertUnlinked(object, into: table, transaction)
       inserted.append(object)
       return true
     }
     guard policy != .fail, type(of: holder).isSubclass(of: table.schema.type) else {
-      throw store.duplicate(object, property)
+      throw store.duplicate(property, of: object)
     }
     counterparts[object] = holder
     if policy == .theirs { pairs.append((object, holder)) }
@@ -155,7 +159,7 @@ struct Upsert {
       for (part, present) in zip(
         property.targets(in: new), property.targets(in: stored)
       ) where part.isEmbedded && present.isEmbedded && type(of: part) == type(of: present) {
-        guard unsafe part.table == nil, counterparts[part] == nil else { continue }
+        guard part.table == nil, counterparts[part] == nil else { continue }
         counterparts[part] = present
         pairs.append((part, present))
       }
@@ -164,11 +168,11 @@ struct Upsert {
 
   /// Redirects the links of an inserted object to the counterparts, before back-links are added.
   private func relink(_ object: Object) {
-    guard !counterparts.isEmpty, let table = unsafe object.table else { return }
+    guard !counterparts.isEmpty, let table = object.table else { return }
     for property in table.schema.linking {
       let new = property.value(in: object, replacing: counterparts)
       if property.isSame(new, in: object) { continue }
-      transaction.log.save(object, property.offset, property.value(in: object))
+      transaction.journal.save(object, at: property.offset, old: property.value(in: object))
       property.put(new, into: object)
     }
   }
@@ -179,7 +183,7 @@ struct Upsert {
     where property.role != .primaryKey && property.role != .inverse && !keeps(property, of: new) {
       let value = property.value(in: new, replacing: counterparts)
       if property.isSame(value, in: stored) { continue }
-      store.rewrite(property, of: stored, to: value, transaction)
+      store.rewrite(property, of: stored, to: value, in: transaction)
     }
   }
 }

@@ -106,7 +106,7 @@ extension Tree {
     // The code below works with addresses in the nodes of both versions.
     withExtendedLifetime((old, new)) {
       var edits: [TreeEdit] = []
-      forEachUnshared(old, new) { run, leaves in
+      forEachUnshared(from: old, to: new) { run, leaves in
         if let leaves {
           run.forEachEdit {
             edits.append($0)

@@ -11,7 +11,9 @@ extension Tree {
   /// version, the function also receives their elements.
   ///
   /// - Complexity: O(slots) for each node that is not shared.
-  static func forEachUnshared(_ old: Tree, _ new: Tree, _ body: (TreeEdit, Leaves?) -> Void) {
+  static func forEachUnshared(
+    from old: Tree, to new: Tree, _ body: (TreeEdit, Leaves?) -> Void
+  ) {
     // The search works with addresses of nodes. The caller holds both versions.
     if let old = old.root, let new = new.root, old.height == new.height {
       return unsafe search(.passUnretained(old), .passUnretained(new), from: 0, body)
@@ -20,7 +22,7 @@ extension Tree {
     var (olds, news) = (Row(root: old.root), Row(root: new.root))
     while olds.height > news.height, news.height >= 0 { olds = Row(below: olds.subtrees[...]) }
     while news.height > olds.height, olds.height >= 0 { news = Row(below: news.subtrees[...]) }
-    search.compare(olds, news)
+    search.compare(olds, with: news)
     for run in search.runs { body(run, nil) }
   }
 
@@ -63,7 +65,7 @@ extension Tree {
           }
         }
         var search = Sharing(from: position)
-        search.compare(Row(root: old), Row(root: new))
+        search.compare(Row(root: old), with: Row(root: new))
         for run in search.runs { body(run, nil) }
       }
     }
@@ -121,7 +123,7 @@ extension Tree {
     init(from position: Int = 0) { (oldPosition, newPosition) = (position, position) }
 
     /// Searches two rows of equal height that begin at the current positions.
-    mutating func compare(_ olds: Row, _ news: Row) {
+    mutating func compare(_ olds: Row, with news: Row) {
       var (old, new) = (olds.subtrees[...], news.subtrees[...])
       // After most edits the rows differ in one place. The nodes around it need no dictionary.
       let before = zip(old, new).prefix { unsafe $0.id == $1.id }.count
@@ -158,7 +160,7 @@ extension Tree {
       _ old: ArraySlice<Subtree>, _ new: ArraySlice<Subtree>, height: Int
     ) {
       guard old.isEmpty || new.isEmpty || height == 0 else {
-        return compare(Row(below: old), Row(below: new))
+        return compare(Row(below: old), with: Row(below: new))
       }
       let oldRange = oldPosition..<old.reduce(oldPosition) { $0 + $1.count }
       let newRange = newPosition..<new.reduce(newPosition) { $0 + $1.count }

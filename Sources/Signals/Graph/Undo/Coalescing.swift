@@ -86,15 +86,15 @@ struct CoalescedEdit {
   private(set) var text: Text?
 
   /// Creates the edit of a step; nil if the step did more than write properties.
-  init?(_ step: UndoStep, _ origin: Origin?) {
+  init?(_ step: UndoStep, origin: Origin?) {
     self.origin = origin
-    for record in step.records {
-      guard case .property(let offset, let old) = record.change else { return nil }
-      guard properties.insert(PropertyKey(record.object, offset)).inserted else { continue }
+    for entry in step.entries {
+      guard case .property(let offset, let old) = entry.change else { return nil }
+      guard properties.insert(PropertyKey(entry.object, at: offset)).inserted else { continue }
       text =
         if properties.count == 1, let old = old as? String,
-          let property = unsafe record.object.table?.schema.property(at: offset),
-          let new = property.value(in: record.object) as? String
+          let property = entry.object.table?.schema.property(at: offset),
+          let new = property.value(in: entry.object) as? String
         { Text(from: old, to: new) } else { nil }
     }
   }

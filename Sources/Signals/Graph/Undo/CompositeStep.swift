@@ -1,4 +1,4 @@
-// The data of a step beyond its records: its label, and the values that it left in properties that
+// The data of a step beyond its entries: its label, and the values that it left in properties that
 // other commits may have written since.
 //
 // A step made of several commits (a group, or coalesced commits) has several parts if other commits
@@ -11,11 +11,11 @@ struct StepLabel: Equatable {
   let date: Duration
 }
 
-/// A step with more data than its records.
+/// A step with more data than its entries.
 struct CompositeStep {
   /// Consecutive commits, between which no other commit has written the same properties.
   struct Part {
-    var records: UndoStep.Records
+    var entries: UndoStep.Entries
     /// The value that the part left in each property that other commits may have written since.
     var after: [PropertyKey: Any] = [:]
   }
@@ -33,13 +33,13 @@ struct CompositeStep {
 }
 
 extension CompositeStep.Part {
-  init(records: UndoStep.Records) { self.records = records }
+  init(entries: UndoStep.Entries) { self.entries = entries }
 
   func rememberingPresent() -> Self {
     var part = self
-    for record in records {
-      guard let key = record.key, let property = record.property else { continue }
-      part.after[key] = property.value(in: record.object)
+    for entry in entries {
+      guard let key = entry.key, let property = entry.property else { continue }
+      part.after[key] = property.value(in: entry.object)
     }
     return part
   }
@@ -48,27 +48,27 @@ extension CompositeStep.Part {
   func isContinued(by next: Self) -> Bool {
     if after.isEmpty { return true }
     var seen: Set<PropertyKey> = []
-    return next.records.allSatisfy { record in
-      guard case .property(_, let old) = record.change, let key = record.key,
+    return next.entries.allSatisfy { entry in
+      guard case .property(_, let old) = entry.change, let key = entry.key,
         let left = after[key], seen.insert(key).inserted
       else { return true }
-      return record.property?.isSame(left, old) ?? true
+      return entry.property?.isSame(left, old) ?? true
     }
   }
 
   mutating func append(_ next: Self) {
-    if records.count != 1 || next.records.count != 1
-      || !records[0].isSameProperty(as: next.records[0])
+    if entries.count != 1 || next.entries.count != 1
+      || !entries[0].isSameProperty(as: next.entries[0])
     {
-      records.append(contentsOf: next.records)
+      entries.append(contentsOf: next.entries)
     }
     // The properties that `next` wrote have other values now.
     if !after.isEmpty {
-      for key in next.records.lazy.compactMap(\.key) {
+      for key in next.entries.lazy.compactMap(\.key) {
         if let old = after.removeValue(forKey: key) { Scheduler.deferRelease(old) }
       }
     }
-    // The writes of other commits before the next part are in the old values of its records. If
+    // The writes of other commits before the next part are in the old values of its entries. If
     // both have noted a property, the earlier value counts.
     after.merge(next.after) { first, _ in first }
   }
@@ -87,8 +87,8 @@ extension CompositeStep.Part {
     if after.isEmpty { return InterveningWrites() }
     var before = after
     var seen: Set<PropertyKey> = []
-    for record in records {
-      guard case .property(_, let old) = record.change, let key = record.key,
+    for entry in entries {
+      guard case .property(_, let old) = entry.change, let key = entry.key,
         before[key] != nil, seen.insert(key).inserted
       else { continue }
       before[key] = old
@@ -104,13 +104,13 @@ struct InterveningWrites {
 
   init() {}
 
-  init(_ records: UndoStep.Records) {
+  init(_ entries: UndoStep.Entries) {
     // The oldest value of each property counts.
-    for record in records {
-      switch record.change {
-      case .property(let offset, let old): note(old, PropertyKey(record.object, offset))
+    for entry in entries {
+      switch entry.change {
+      case .property(let offset, let old): note(old, of: PropertyKey(entry.object, at: offset))
       case .deleted(let values, _):
-        for (offset, old) in values { note(old, PropertyKey(record.object, offset)) }
+        for (offset, old) in values { note(old, of: PropertyKey(entry.object, at: offset)) }
       case .inserted: break
       }
     }
@@ -118,24 +118,24 @@ struct InterveningWrites {
 
   init(_ before: [PropertyKey: Any]) { self.before = before }
 
-  private mutating func note(_ old: Any, _ key: PropertyKey) {
+  private mutating func note(_ old: Any, of key: PropertyKey) {
     if before[key] == nil { before[key] = old }
   }
 
   var isEmpty: Bool { before.isEmpty }
 }
 
-extension TransactionLog.Record {
-  /// The written property, if the record is of a property.
+extension Journal.Entry {
+  /// The written property, if the entry is of a property.
   var key: PropertyKey? {
     guard case .property(let offset, _) = change else { return nil }
-    return PropertyKey(object, offset)
+    return PropertyKey(object, at: offset)
   }
 
   /// The descriptor of the written property, if the object is stored.
   var property: Property? {
     guard case .property(let offset, _) = change else { return nil }
-    return unsafe object.table?.schema.property(at: offset)
+    return object.table?.schema.property(at: offset)
   }
 
   func isSameProperty(as other: Self) -> Bool {

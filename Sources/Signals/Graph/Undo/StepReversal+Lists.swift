@@ -8,31 +8,31 @@ extension StepReversal {
   /// store are left out and noted as conflicts.
   mutating func mergeList(_ contested: ContestedProperty) {
     let (property, object) = (contested.property, contested.object)
-    guard let before = property.members(contested.before),
-      let left = property.members(contested.left),
-      var members = property.members(property.value(in: object))
-    else { return }
+    let before = property.targets(of: contested.before)
+    let left = property.targets(of: contested.left)
+    var members = property.targets(in: object)
     // A change set may have inserted a deleted object again as another instance, so members are
     // matched by id.
     let all = Dictionary((members + before).map { ($0.objectID, $0) }) { first, _ in first }
-    let edits = ListEdits(from: left.map(\.objectID), to: before.map(\.objectID))
-    var arriving = edits.insertions
-    for removal in edits.removals {
-      if let place = members.firstIndex(where: { $0.objectID == removal.id }) {
+    let edits = CollectionChange(from: left.map(\.objectID), to: before.map(\.objectID))
+    var arriving = zip(edits.insertions, edits.inserted).map { (position: $0, id: $1) }
+    for position in edits.deletions {
+      if let place = members.firstIndex(where: { $0.objectID == left[position].objectID }) {
         members.remove(at: place)
       }
     }
     for move in edits.moves {
-      guard let place = members.firstIndex(where: { $0.objectID == move.id }) else { continue }
+      let id = left[move.old].objectID
+      guard let place = members.firstIndex(where: { $0.objectID == id }) else { continue }
       members.remove(at: place)
-      arriving.append(ListEdits.Member(position: move.new, id: move.id))
+      arriving.append((move.new, id))
     }
     for arrival in arriving.sorted(by: { $0.position < $1.position }) {
-      guard let member = all[arrival.id], unsafe member.table?.store === store else {
+      guard let member = all[arrival.id], member.table?.store === store else {
         let target =
           all[arrival.id].map { StoreError.Subject($0) }
           ?? StoreError.Subject(arrival.id, className: property.targetName)
-        note(.danglingLink(to: target), contested)
+        note(.danglingLink(to: target), for: contested)
         continue
       }
       // After the member that preceded it, or else at the same position.
@@ -44,40 +44,19 @@ extension StepReversal {
     }
     let value = property.value(
       carrying: members.map(\.objectID), find: { all[$0] }, missing: { _ in })
-    if let value { store.rewrite(property, of: object, to: value, transaction) }
+    if let value { store.rewrite(property, of: object, to: value, in: transaction) }
   }
 }
 
 extension Property {
-  /// The members of a value of a list property.
-  fileprivate func members(_ value: Any) -> [Object]? {
-    func open<P: StoredProperty>(_ type: P.Type) -> [Object]? {
-      guard let list = value as? P.Value else { return nil }
-      var members: [Object] = []
-      unsafe withUnsafePointer(to: list) { unsafe References(role, $0) }.forEach {
-        members.append($0)
-      }
-      return members
-    }
-    return open(self.type)
-  }
-
   /// An old link or list without the objects that are no longer in the store, for each of which
   /// `dropped` is called.
   func droppingUnstored(from old: Any, _ store: Store, dropped: (Object) -> Void) -> Any {
-    func open<P: StoredProperty>(_ type: P.Type) -> Any {
-      guard var value = old as? P.Value else { return old }
-      unsafe withUnsafeMutablePointer(to: &value) { pointer in
-        let storage = UnsafeMutableRawPointer(pointer)
-        unsafe References(role, storage).forEach { target in
-          if unsafe target.table?.store !== store {
-            dropped(target)
-            unsafe References.remove(target, role, storage)
-          }
-        }
+    editing(old) { references in
+      for target in references.targets where target.table?.store !== store {
+        dropped(target)
+        references.remove(target)
       }
-      return value
     }
-    return open(self.type)
   }
 }

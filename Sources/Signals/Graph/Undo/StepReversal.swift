@@ -1,6 +1,6 @@
 // Reversing a step in one transaction.
 //
-// Order of events, for each part of the step, the latest first: records are put back from the last
+// Order of events, for each part of the step, the latest first: entries are put back from the last
 // to the first. Properties that later commits have written are set aside (`contestedProperties`)
 // and settled after the rest of the part: lists and sums merge, and the policy decides about
 // everything else.
@@ -11,7 +11,7 @@
 // - `isLeft`: for each of these properties, whether it still had that value before any of the part
 //   was put back.
 // - `contestedProperties`: the properties that hadn't, each with its value before the part; the
-//   oldest record counts. `places` has their indices.
+//   oldest entry counts. `places` has their indices.
 // - `dangling`: links that were put back without the objects that are gone.
 // - `added`: the objects that the step added, computed on demand.
 // - `conflicts`: the conflicts in the order in which they were met.
@@ -40,9 +40,12 @@ struct StepReversal {
   private var dangling: [PropertyKey: (contested: ContestedProperty, targets: [Object])] = [:]
   private var missing: Set<Object> = []
   private lazy var added = Set(
-    step.records.compactMap { if case .inserted = $0.change { $0.object } else { nil } })
+    step.entries.compactMap { if case .inserted = $0.change { $0.object } else { nil } })
 
-  init(_ step: UndoStep, _ store: Store, _ transaction: Transaction, _ policy: ConflictPolicy) {
+  init(
+    of step: UndoStep, in store: Store, _ transaction: Transaction,
+    onConflict policy: ConflictPolicy
+  ) {
     self.step = step
     self.store = store
     self.transaction = transaction
@@ -55,16 +58,16 @@ struct StepReversal {
   mutating func run() throws -> [ChangeConflict] {
     try store.checkKeys(of: step)
     // Deletions are announced before anything is unlinked. An object is linked after it was added,
-    // so putting back the records unlinks it before it is removed.
+    // so putting back the entries unlinks it before it is removed.
     switch step {
-    case .one(let record):
-      store.announceDeletion(by: record)
-      try putBack(record)
-    case .many(let records):
-      for record in records { store.announceDeletion(by: record) }
-      for record in records.reversed() { try putBack(record) }
+    case .one(let entry):
+      store.announceDeletion(by: entry)
+      try putBack(entry)
+    case .many(let entries):
+      for entry in entries { store.announceDeletion(by: entry) }
+      for entry in entries.reversed() { try putBack(entry) }
     case .composite(let step):
-      for part in step.parts { part.records.forEach(store.announceDeletion) }
+      for part in step.parts { part.entries.forEach(store.announceDeletion) }
       var others = InterveningWrites()
       for part in step.parts.reversed() {
         var part = part
@@ -79,9 +82,9 @@ struct StepReversal {
 
   private mutating func putBack(_ part: CompositeStep.Part) throws {
     after = part.after
-    if !after.isEmpty { compare(part.records) }
-    for record in part.records.reversed() { try putBack(record) }
-    for contested in contestedProperties where unsafe contested.object.table?.store === store {
+    if !after.isEmpty { compare(part.entries) }
+    for entry in part.entries.reversed() { try putBack(entry) }
+    for contested in contestedProperties where contested.object.table?.store === store {
       settle(contested)
     }
     isLeft = [:]
@@ -89,21 +92,21 @@ struct StepReversal {
     places = [:]
   }
 
-  private mutating func putBack(_ record: TransactionLog.Record) throws {
-    let object = record.object
-    switch record.change {
+  private mutating func putBack(_ entry: Journal.Entry) throws {
+    let object = entry.object
+    switch entry.change {
     case .property(let offset, let before):
-      guard let table = unsafe object.table, table.store === store else {
+      guard let table = object.table, table.store === store else {
         return noteMissing(object)
       }
       guard let property = table.schema.property(at: offset) else { return }
-      if !after.isEmpty, isDisputed(object, property, before) { return }
+      if !after.isEmpty, isDisputed(property, of: object, before: before) { return }
       write(before, to: property, of: object)
     case .inserted:
-      guard unsafe object.table?.store === store else { return }
-      store.removeAnnounced([object], transaction)
+      guard object.table?.store === store else { return }
+      store.removeAnnounced([object], in: transaction)
     case .deleted(let values, let sequence):
-      guard let owner = unsafe object.table?.store else {
+      guard let owner = object.table?.store else {
         return try store.revive(object, values, sequence, transaction)
       }
       guard owner === store else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
@@ -113,14 +116,14 @@ struct StepReversal {
 
   /// Finds the properties that later commits have written.
   ///
-  /// This happens before any record is put back, because adding and removing objects also links and
+  /// This happens before any entry is put back, because adding and removing objects also links and
   /// unlinks other objects.
-  private mutating func compare(_ records: UndoStep.Records) {
-    for record in records {
-      guard let key = record.key, isLeft[key] == nil, let left = after[key],
-        unsafe record.object.table?.store === store, let property = record.property
+  private mutating func compare(_ entries: UndoStep.Entries) {
+    for entry in entries {
+      guard let key = entry.key, isLeft[key] == nil, let left = after[key],
+        entry.object.table?.store === store, let property = entry.property
       else { continue }
-      isLeft[key] = property.isSame(left, in: record.object)
+      isLeft[key] = property.isSame(left, in: entry.object)
     }
   }
 
@@ -128,9 +131,9 @@ struct StepReversal {
   ///
   /// - Returns: Whether the property is set aside.
   private mutating func isDisputed(
-    _ object: Object, _ property: Property, _ before: Any
+    _ property: Property, of object: Object, before: Any
   ) -> Bool {
-    let key = PropertyKey(object, property.offset)
+    let key = PropertyKey(object, at: property.offset)
     if let place = places[key] {
       contestedProperties[place].before = before
       return true
@@ -149,11 +152,11 @@ struct StepReversal {
     if property.role == .links { return mergeList(contested) }
     let present = property.value(in: object)
     switch property.merging(from: contested.left, to: contested.before, into: present) {
-    case .merged(let value): return store.rewrite(property, of: object, to: value, transaction)
-    case .outOfRange: note(.outOfRange, contested)
+    case .merged(let value): return store.rewrite(property, of: object, to: value, in: transaction)
+    case .outOfRange: note(.outOfRange, for: contested)
     case .noRule:
       if property.isSame(contested.before, present) { return }
-      note(.changed, contested)
+      note(.changed, for: contested)
     }
     if policy == .mine { write(contested.before, to: property, of: object) }
   }
@@ -173,7 +176,7 @@ struct StepReversal {
     note(.alreadyThere, object, change, present: property.carried(property.value(in: object)))
     guard policy == .mine else { return }
     for (property, value) in differing where property.role != .primaryKey {
-      store.rewrite(property, of: object, to: value, transaction)
+      store.rewrite(property, of: object, to: value, in: transaction)
     }
   }
 
@@ -182,11 +185,11 @@ struct StepReversal {
   /// Writes an old value, without objects that are no longer in the store.
   mutating func write(_ before: Any, to property: Property, of object: Object) {
     guard property.role == .link || property.role == .links else {
-      return store.rewrite(property, of: object, to: before, transaction)
+      return store.rewrite(property, of: object, to: before, in: transaction)
     }
     var lost: [Object] = []
     let value = property.droppingUnstored(from: before, store) { lost.append($0) }
-    let key = PropertyKey(object, property.offset)
+    let key = PropertyKey(object, at: property.offset)
     if lost.isEmpty {
       // The older value counts.
       if !dangling.isEmpty { dangling[key] = nil }
@@ -196,7 +199,7 @@ struct StepReversal {
         ContestedProperty(object: object, property: property, left: left, before: before), lost
       )
     }
-    store.rewrite(property, of: object, to: value, transaction)
+    store.rewrite(property, of: object, to: value, in: transaction)
   }
 
   /// Notes the objects that couldn't be put back into a link or list.
@@ -205,9 +208,9 @@ struct StepReversal {
       ($0.contested.object.objectID, $0.contested.property.offset)
         < ($1.contested.object.objectID, $1.contested.property.offset)
     }) {
-      guard unsafe contested.object.table?.store === store else { continue }
+      guard contested.object.table?.store === store else { continue }
       for target in Set(targets).sorted(by: { $0.objectID < $1.objectID }) {
-        note(.danglingLink(to: StoreError.Subject(target)), contested)
+        note(.danglingLink(to: StoreError.Subject(target)), for: contested)
       }
     }
   }
@@ -217,7 +220,7 @@ struct StepReversal {
     note(.missing, object, nil, present: nil)
   }
 
-  mutating func note(_ reason: ChangeConflict.Reason, _ contested: ContestedProperty) {
+  mutating func note(_ reason: ChangeConflict.Reason, for contested: ContestedProperty) {
     let property = contested.property
     let change = ObjectChange.Property(
       name: property.name, old: property.carried(contested.left),
@@ -233,7 +236,8 @@ struct StepReversal {
   ) {
     conflicts.append(
       ChangeConflict(
-        subject: StoreError.Subject(object, change?.name), property: change, present: present,
+        subject: StoreError.Subject(object, property: change?.name), property: change,
+        present: present,
         reason: reason))
   }
 }

@@ -5,26 +5,26 @@ extension Store {
   ///
   /// That can happen to keys that were changed by a change set, or by way of a deletion.
   func checkKeys(of step: UndoStep) throws {
-    let keyed = step.records.filter { record in
-      guard case .property(let offset, _) = record.change else { return false }
-      return unsafe record.object.table?.primaryKey?.property.offset == offset
+    let keyed = step.entries.filter { entry in
+      guard case .property(let offset, _) = entry.change else { return false }
+      return entry.object.table?.primaryKey?.property.offset == offset
     }
     if keyed.isEmpty { return }
     // Objects that the step added are removed, which frees their keys.
-    let added = step.records.filter { if case .inserted = $0.change { true } else { false } }
+    let added = step.entries.filter { if case .inserted = $0.change { true } else { false } }
     let moving = Set((keyed + added).map(\.object))
-    for record in keyed {
-      guard case .property(_, let old) = record.change, let table = unsafe record.object.table,
+    for entry in keyed {
+      guard case .property(_, let old) = entry.change, let table = entry.object.table,
         table.store === self, let (property, index) = table.primaryKey,
         let holder = index.holder(ofKey: old), !moving.contains(holder)
       else { continue }
-      throw StoreError.duplicateKey(subject(record.object, property.offset), key: "\(old)")
+      throw StoreError.duplicateKey(subject(of: entry.object, at: property.offset), key: "\(old)")
     }
   }
 
-  func announceDeletion(by record: TransactionLog.Record) {
-    if case .inserted = record.change, unsafe record.object.table?.store === self {
-      record.object.announceDeletion()
+  func announceDeletion(by entry: Journal.Entry) {
+    if case .inserted = entry.change, entry.object.table?.store === self {
+      entry.object.announceDeletion()
     }
   }
 
@@ -33,17 +33,18 @@ extension Store {
     _ object: Object, _ values: [(offset: Int, value: Any)], _ sequence: UInt64,
     _ transaction: Transaction
   ) throws {
-    if transaction.log.isForeign(object) {
+    if transaction.journal.isForeign(object) {
       throw StoreError.alreadyOwned(StoreError.Subject(object))
     }
     try checkIdentities([object])
     restore(values, of: object)
     let table = table(of: type(of: object))
     if let (property, index) = table.primaryKey, index.hasKey(of: object, at: property.offset) {
-      throw duplicate(object, property)
+      throw duplicate(property, of: object)
     }
-    unsafe transaction.log.append(object, .inserted(wasGone: true, sequence: object.sequence))
-    attachUnlinked(object, sequence: sequence, table)
+    unsafe transaction.journal.append(
+      .inserted(wasGone: true, sequence: object.sequence), of: object)
+    attachUnlinked(object, sequence: sequence, in: table)
     // Its owner may be permanently gone, or own another object by now.
     if object.isEmbedded { transaction.embedded.append(object) }
   }

@@ -1,7 +1,7 @@
-// Undo: a sealed log is played backwards in its own transaction or as part of the open one.
+// Undo: a sealed journal is played backwards in its own transaction or as part of the open one.
 //
 // State: while a transaction is open, `Transaction.undone` has the steps that it took off
-// histories. If it fails, they are put back. If it is sealed, the log of each is pushed onto the
+// histories. If it fails, they are put back. If it is sealed, the journal of each is pushed onto the
 // other stack.
 
 extension Origin {
@@ -17,7 +17,7 @@ struct TakenStep {
   let history: UndoHistory
   let direction: UndoHistory.Direction
   let step: UndoStep
-  /// The index in the log where its changes begin.
+  /// The index in the journal where its changes begin.
   let start: Int
   /// The step that reverses it, once it is done.
   var inverse: UndoStep?
@@ -30,8 +30,8 @@ extension Store {
   /// in lists. Objects that the step added are deleted, even if later commits have written to them.
   /// An undo can't be undone, but it can be redone. In an intent or a `write` it is part of that
   /// transaction, and must come before any other write. Later writes in the transaction, and those
-  /// by ``beforeCommit``, are reversed by the redo too, which is available when the transaction has
-  /// ended.
+  /// by rules of ``beforeCommit(_:)``, are reversed by the redo too, which is available when the
+  /// transaction has ended.
   ///
   /// Later writes with `undoable: false`, such as those of a ``Loader``, aren't part of the step.
   /// Where they wrote the same property as the step, both changes are kept if possible: a list
@@ -70,7 +70,7 @@ extension Store {
   /// - Complexity: O(changes undone).
   @discardableResult
   public func undo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
-    try take(.undo, of: history, policy)
+    try take(.undo, of: history, onConflict: policy)
   }
 
   /// Redoes the latest undone step, as a commit with the origin ``Origin/redo``.
@@ -83,46 +83,49 @@ extension Store {
   /// - Complexity: O(changes redone).
   @discardableResult
   public func redo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
-    try take(.redo, of: history, policy)
+    try take(.redo, of: history, onConflict: policy)
   }
 
   // MARK: - Histories
 
   func add(_ history: UndoHistory) {
     histories.append(HistoryReference(history: history))
-    historyCount += 1
+    attention += 1
   }
 
   func remove(_ history: UndoHistory) {
     let before = histories.count
-    histories.removeAll { unsafe $0.history === history }
-    historyCount -= before - histories.count
+    histories.removeAll { $0.history === history }
+    attention -= before - histories.count
   }
 
-  /// Records a sealed log in the histories.
+  /// Whether a history keeps the commits of the store.
+  var keepsSteps: Bool { undoLimit > 0 || !histories.isEmpty }
+
+  /// Records a sealed journal in the histories.
   func keepUndoable(_ transaction: Transaction) {
     if histories.isEmpty, transaction.label == nil, !history.needsWholeCommits {
-      var step = UndoStep(&transaction.log)
+      var step = UndoStep(&transaction.journal)
       history.keep(&step)
       if !step.isNothing { transaction.evicted.append(step) }
       return
     }
-    let step = UndoStep(&transaction.log).labeled(transaction.label)
+    let step = UndoStep(&transaction.journal).labeled(transaction.label)
     // Retained here for a deferred release, in case no history keeps it.
     transaction.evicted.append(step)
     let (origin, key) = (transaction.origin, transaction.coalescingKey)
-    if undoLimit > 0 { history.keep(step, origin, key: nil) }
+    if undoLimit > 0 { history.keep(step, origin: origin, key: nil) }
     // Retained, because clocks and equality are user code, which may release a history.
-    let kept = histories.map { unsafe $0.history }
-    for history in kept { history.keep(step, origin, key: key) }
+    let kept = histories.map { $0.history }
+    for history in kept { history.keep(step, origin: origin, key: key) }
     withExtendedLifetime(kept) {}
   }
 
   /// Notifies the histories of a sealed commit that isn't one of their steps.
   func recordInterveningWrites(_ transaction: Transaction) {
-    let records = transaction.log.records
-    if undoLimit > 0 { history.recordInterveningWrites(records) }
-    for reference in histories { unsafe reference.history.recordInterveningWrites(records) }
+    let entries = transaction.journal.entries
+    if undoLimit > 0 { history.recordInterveningWrites(entries) }
+    for reference in histories { reference.history.recordInterveningWrites(entries) }
   }
 
   /// Records a single write as a commit in the store's history, when nothing else observes commits.
@@ -130,9 +133,9 @@ extension Store {
   /// The value is already stored. A dropped step is released last, because that may release the
   /// store.
   @inline(__always)
-  func keepForUndo(_ object: Object, _ offset: Int, _ old: Any) {
+  func keepForUndo(_ object: Object, at offset: Int, old: Any) {
     var step = UndoStep.one(
-      TransactionLog.Record(object: object, offset: offset, old: old, previous: -1))
+      Journal.Entry(object: object, offset: offset, old: old, previous: -1))
     history.keep(&step)
     Scheduler.release(of: exchange(&step, with: .nothing))
   }
@@ -141,7 +144,7 @@ extension Store {
 
   /// Takes the next step of a history, in the open transaction or in a new one.
   func take(
-    _ direction: UndoHistory.Direction, of history: UndoHistory, _ policy: ConflictPolicy
+    _ direction: UndoHistory.Direction, of history: UndoHistory, onConflict policy: ConflictPolicy
   ) throws -> ConflictReport {
     Node.checkMayWrite("a store")
     return try write {
@@ -149,16 +152,18 @@ extension Store {
       guard let step = history.next(direction) else {
         throw direction == .undo ? StoreError.nothingToUndo : .nothingToRedo
       }
-      guard transaction.log.isEmpty || transaction.isUndo else { throw StoreError.undoAfterWrites }
+      guard transaction.journal.isEmpty || transaction.isUndo else {
+        throw StoreError.undoAfterWrites
+      }
       history.removeNext(direction)
       let place = transaction.undone.count
-      let start = transaction.log.records.count
+      let start = transaction.journal.entries.count
       transaction.undone.append(
         TakenStep(history: history, direction: direction, step: step, start: start))
-      var reversal = StepReversal(step, self, transaction, policy)
+      var reversal = StepReversal(of: step, in: self, transaction, onConflict: policy)
       let conflicts = try reversal.run()
       if policy == .fail, !conflicts.isEmpty { throw ChangeConflictError(conflicts: conflicts) }
-      transaction.undone[place].inverse = inverse(of: transaction, transaction.undone[place])
+      transaction.undone[place].inverse = inverse(of: transaction.undone[place], in: transaction)
       return ConflictReport(conflicts: conflicts)
     }
   }
@@ -167,30 +172,30 @@ extension Store {
   func putBackUndone(_ transaction: Transaction, downTo count: Int) {
     while transaction.undone.count > count {
       let taken = transaction.undone.removeLast()
-      taken.history.putBack(taken.step, taken.direction)
+      taken.history.putBack(taken.step, to: taken.direction)
       transaction.leave(taken)
     }
   }
 
-  /// The step that reverses all changes an open transaction has logged since it took a step.
-  private func inverse(of transaction: Transaction, _ taken: TakenStep) -> UndoStep {
-    let inverse = UndoStep(transaction.log.records[taken.start...]).labeled(taken.step.label)
+  /// The step that reverses all changes an open transaction has recorded since it took a step.
+  private func inverse(of taken: TakenStep, in transaction: Transaction) -> UndoStep {
+    let inverse = UndoStep(transaction.journal.entries[taken.start...]).labeled(taken.step.label)
     return taken.history.isShared ? inverse.rememberingPresent() : inverse
   }
 
   /// Pushes the inverses of the steps that a sealed transaction has taken: undone steps become
   /// redoable, and redone steps undoable.
   ///
-  /// Writes after the last taken step, including those of hooks, are part of its inverse.
+  /// Writes after the last taken step, including those of rules, are part of its inverse.
   func turnUndone(_ transaction: Transaction) {
     if let last = transaction.undone.indices.last, transaction.undone[last].inverse != nil {
       let taken = transaction.undone[last]
-      transaction.undone[last].inverse = inverse(of: transaction, taken)
+      transaction.undone[last].inverse = inverse(of: taken, in: transaction)
       Scheduler.deferRelease(taken)
     }
     for taken in transaction.undone {
       guard let inverse = taken.inverse else { continue }
-      taken.history.putBack(inverse, taken.direction == .undo ? .redo : .undo)
+      taken.history.putBack(inverse, to: taken.direction == .undo ? .redo : .undo)
     }
   }
 }
@@ -200,5 +205,5 @@ extension Store {
 /// The history removes it in `deinit`.
 @safe
 struct HistoryReference {
-  unowned(unsafe) let history: UndoHistory
+  @safe unowned(unsafe) let history: UndoHistory
 }

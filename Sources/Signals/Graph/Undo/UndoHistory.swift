@@ -3,7 +3,7 @@
 // Mutable state, and who may touch it:
 // - `undoStack`, `redoStack`: the steps, the latest last. A sealed commit is pushed onto the first
 //   and clears the second (`keep`). An undo takes a step off one stack. When its transaction is
-//   sealed, its own log is pushed onto the other stack; if it fails, the step is put back
+//   sealed, its own journal is pushed onto the other stack; if it fails, the step is put back
 //   (Store+Undo.swift).
 // - `latest`: the edit with which the next commit is compared, to join the last step; nil after an
 //   undo and at the start and end of a group.
@@ -49,7 +49,7 @@ public final class UndoHistory {
     case edit(CoalescedEdit)
   }
 
-  private unowned(unsafe) var storage: Store?
+  @safe private unowned(unsafe) var storage: Store?
   private let origins: Set<Origin>?
   private let coalescing: Coalescing
   private let hasPaused: () -> Bool
@@ -76,7 +76,7 @@ public final class UndoHistory {
     _ store: Store, limit: Int = 100, origins: Set<Origin>? = nil, coalescing: Coalescing = .never
   ) {
     if limit <= 0 { trap("UndoHistory(limit: \(limit)): it would keep nothing") }
-    unsafe storage = store
+    storage = store
     self.limit = limit
     self.origins = origins
     self.coalescing = coalescing
@@ -89,7 +89,7 @@ public final class UndoHistory {
   /// Creates the history that a store owns for its `undo()`.
   init(ownWithLimit limit: Int, coalescing: Coalescing) {
     self.limit = limit
-    unsafe storage = nil
+    storage = nil
     origins = nil
     self.coalescing = coalescing
     hasPaused = coalescing.makeTimer()
@@ -97,7 +97,7 @@ public final class UndoHistory {
     redoStack = UndoStack(limit: limit)
   }
 
-  deinit { unsafe storage?.remove(self) }
+  deinit { storage?.remove(self) }
 
   /// Undoes the latest step, under the rules of ``Store/undo(onConflict:)``.
   ///
@@ -108,8 +108,8 @@ public final class UndoHistory {
   /// - Complexity: O(changes undone).
   @discardableResult
   public func undo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
-    guard let store = unsafe storage else { throw StoreError.nothingToUndo }
-    return try store.take(.undo, of: self, policy)
+    guard let store = storage else { throw StoreError.nothingToUndo }
+    return try store.take(.undo, of: self, onConflict: policy)
   }
 
   /// Redoes the latest undone step, under the rules of ``Store/redo(onConflict:)``.
@@ -119,8 +119,8 @@ public final class UndoHistory {
   /// - Complexity: O(changes).
   @discardableResult
   public func redo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
-    guard let store = unsafe storage else { throw StoreError.nothingToRedo }
-    return try store.take(.redo, of: self, policy)
+    guard let store = storage else { throw StoreError.nothingToRedo }
+    return try store.take(.redo, of: self, onConflict: policy)
   }
 
   /// Removes all steps from the history.
@@ -172,14 +172,14 @@ public final class UndoHistory {
     self.key = key
     defer { self.key = outer }
     let result = try body()
-    unsafe storage?.transaction?.coalescingKey = key
+    storage?.transaction?.coalescingKey = key
     return result
   }
 
   // MARK: - Steps of the store
 
   /// Called when the store is deallocated.
-  func leave() { unsafe storage = nil }
+  func leave() { storage = nil }
 
   /// Whether the history records commits of an origin.
   private func covers(_ origin: Origin?) -> Bool {
@@ -187,20 +187,21 @@ public final class UndoHistory {
     return origin.map(origins.contains) ?? false
   }
 
-  /// Whether the fast path for single records can't be used, because the history is observed or a
+  /// Whether the fast path for single entries can't be used, because the history is observed or a
   /// commit may join the previous step.
-  var needsWholeCommits: Bool {
-    isCoalescing || (readers?.areObserved ?? false)
-  }
+  var needsWholeCommits: Bool { isCoalescing || isObserved }
+
+  /// Whether anything depends on the readable state of the history.
+  var isObserved: Bool { readers?.areObserved ?? false }
 
   /// Whether a commit may become part of the previous step.
   var isCoalescing: Bool { coalescing.kind != .never }
 
   /// Records a sealed commit; the release of steps dropped for it is deferred.
-  func keep(_ step: UndoStep, _ origin: Origin?, key: String?) {
+  func keep(_ step: UndoStep, origin: Origin?, key: String?) {
     guard limit > 0, covers(origin) else { return }
     if origins != nil || needsWholeCommits || groups > 0 || key != nil || self.key != nil {
-      return keepSlowly(step, origin, key ?? self.key)
+      return keepSlowly(step, origin: origin, key: key ?? self.key)
     }
     latest = nil
     var step = step
@@ -220,7 +221,7 @@ public final class UndoHistory {
     if !redoStack.isEmpty { Scheduler.deferRelease(redoStack.removeAll()) }
   }
 
-  private func keepSlowly(_ step: UndoStep, _ origin: Origin?, _ key: String?) {
+  private func keepSlowly(_ step: UndoStep, origin: Origin?, key: String?) {
     let step = origins == nil ? step : step.rememberingPresent()
     let paused = hasPaused()
     var joins = false
@@ -231,7 +232,7 @@ public final class UndoHistory {
     } else if let key {
       if case .key(key, origin) = latest { joins = !paused }
       next = .key(key, origin)
-    } else if coalescing.kind != .never, let edit = CoalescedEdit(step, origin) {
+    } else if isCoalescing, let edit = CoalescedEdit(step, origin: origin) {
       if case .edit(let before) = latest {
         joins = !paused && coalescing.joins(edit, after: before)
       }
@@ -253,10 +254,10 @@ public final class UndoHistory {
 
   /// Notes the writes of a commit that isn't a step with the next steps to undo and redo, because
   /// the values it wrote are kept.
-  func recordInterveningWrites(_ records: UndoStep.Records) {
+  func recordInterveningWrites(_ entries: UndoStep.Entries) {
     // With `origins` each step stores the values that it left.
     guard origins == nil, !undoStack.isEmpty || !redoStack.isEmpty else { return }
-    let left = InterveningWrites(records)
+    let left = InterveningWrites(entries)
     if left.isEmpty { return }
     undoStack.changeLast { $0.note(left) }
     redoStack.changeLast { $0.note(left) }
@@ -279,7 +280,7 @@ public final class UndoHistory {
   }
 
   /// Puts back a step whose transaction failed, or pushes the inverse of a step that was taken.
-  func putBack(_ step: UndoStep, _ direction: Direction) {
+  func putBack(_ step: UndoStep, to direction: Direction) {
     latest = nil
     changing { history in
       switch direction {
@@ -311,7 +312,7 @@ public final class UndoHistory {
     guard let readers, readers.areObserved else { return change(self) }
     let before = HistoryState(self)
     change(self)
-    readers.mark(self, before)
+    readers.mark(from: before)
   }
 }
 
@@ -330,7 +331,7 @@ extension Store {
   /// The steps of the store's own history, and then of each other history that records its commits.
   package var stepCounts: [StepCounts] {
     var all = [history.stepCounts]
-    for index in histories.indices { all.append(unsafe histories[index].history.stepCounts) }
+    for index in histories.indices { all.append(histories[index].history.stepCounts) }
     return all
   }
 }

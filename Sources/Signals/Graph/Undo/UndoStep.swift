@@ -6,19 +6,19 @@ struct PropertyKey: Hashable {
   let object: ObjectIdentifier
   let offset: Int
 
-  init(_ object: Object, _ offset: Int) {
+  init(_ object: Object, at offset: Int) {
     self.object = ObjectIdentifier(object)
     self.offset = offset
   }
 }
 
-/// The records of one step: a commit, or several that are undone together.
+/// The entries of one step: a commit, or several that are undone together.
 enum UndoStep {
-  typealias Records = ContiguousArray<TransactionLog.Record>
+  typealias Entries = ContiguousArray<Journal.Entry>
 
   /// One write, like most commits of views.
-  case one(TransactionLog.Record)
-  case many(Records)
+  case one(Journal.Entry)
+  case many(Entries)
   /// A step with a label, or with the values that it left in properties that other commits may have
   /// written since.
   case composite(CompositeStep)
@@ -28,26 +28,26 @@ enum UndoStep {
 
   /// Whether it is the empty step.
   var isNothing: Bool {
-    if case .many(let records) = self { records.isEmpty } else { false }
+    if case .many(let entries) = self { entries.isEmpty } else { false }
   }
 
-  /// Takes the records of a sealed log.
-  init(_ log: inout TransactionLog) {
-    if log.records.count == 1 {
-      self = .one(log.removeLast())
+  /// Takes the entries of a sealed journal.
+  init(_ journal: inout Journal) {
+    if journal.entries.count == 1 {
+      self = .one(journal.removeLast())
     } else {
-      self = .many(log.takeRecords())
+      self = .many(journal.takeEntries())
     }
   }
 
-  init(_ records: ArraySlice<TransactionLog.Record>) { self = .many(Records(records)) }
+  init(_ entries: ArraySlice<Journal.Entry>) { self = .many(Entries(entries)) }
 
-  var records: Records {
+  var entries: Entries {
     switch self {
-    case .one(let record): [record]
-    case .many(let records): records
+    case .one(let entry): [entry]
+    case .many(let entries): entries
     case .composite(let step):
-      step.parts.count == 1 ? step.parts[0].records : Records(step.parts.flatMap(\.records))
+      step.parts.count == 1 ? step.parts[0].entries : Entries(step.parts.flatMap(\.entries))
     }
   }
 
@@ -55,7 +55,7 @@ enum UndoStep {
   var parts: [CompositeStep.Part] {
     switch self {
     case .composite(let step): step.parts
-    case .one, .many: [CompositeStep.Part(records: records)]
+    case .one, .many: [CompositeStep.Part(entries: entries)]
     }
   }
 
@@ -88,11 +88,11 @@ enum UndoStep {
 
   /// Appends the commit that follows.
   ///
-  /// Its label, if it has one, replaces the step's. The release of unneeded records is deferred.
+  /// Its label, if it has one, replaces the step's. The release of unneeded entries is deferred.
   ///
   /// - Complexity: Amortized O(`next`) if the step is uniquely referenced.
   mutating func append(_ next: UndoStep, isContinued: Bool) {
-    if case .composite = next { return appendParts(next, isContinued) }
+    if case .composite = next { return appendParts(next, isContinued: isContinued) }
     switch self {
     case .one(let first):
       // For two writes of the same property the older value counts; nothing else can have happened
@@ -100,16 +100,16 @@ enum UndoStep {
       if case .one(let second) = next, first.isSameProperty(as: second) {
         return Scheduler.deferRelease(second)
       }
-      self = .many([first] + next.records)
-    case .many(var records):
+      self = .many([first] + next.entries)
+    case .many(var entries):
       self = .nothing
-      records.append(contentsOf: next.records)
-      self = .many(records)
-    case .composite: appendParts(next, isContinued)
+      entries.append(contentsOf: next.entries)
+      self = .many(entries)
+    case .composite: appendParts(next, isContinued: isContinued)
     }
   }
 
-  private mutating func appendParts(_ next: UndoStep, _ isContinued: Bool) {
+  private mutating func appendParts(_ next: UndoStep, isContinued: Bool) {
     var step = CompositeStep(parts: parts, label: next.label ?? label)
     self = .nothing
     for part in next.parts { step.append(part, isContinued: isContinued) }

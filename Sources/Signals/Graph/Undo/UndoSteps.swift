@@ -81,9 +81,9 @@ extension UndoHistory {
     return redoStack.steps.map(Step.init)
   }
 
-  private func track(_ invalidation: KeyPath<HistoryReaders, InvalidationSource>) {
-    guard unsafe Node.reader != nil else { return }
-    let present = readers ?? HistoryReaders()
+  private func track(_ invalidation: KeyPath<HistoryReaders, SettlingSource<HistoryState>>) {
+    guard Node.hasReader else { return }
+    let present = readers ?? HistoryReaders(of: self)
     readers = present
     present[keyPath: invalidation].track()
   }
@@ -117,33 +117,43 @@ extension Store {
 
 /// The dependents of one history.
 final class HistoryReaders {
-  let undoable = InvalidationSource { "canUndo" }
-  let redoable = InvalidationSource { "canRedo" }
-  let undoLabel = InvalidationSource { "undoLabel" }
-  let redoLabel = InvalidationSource { "redoLabel" }
-  let undoCount = InvalidationSource { "undoCount" }
-  let redoCount = InvalidationSource { "redoCount" }
-  let steps = InvalidationSource { "the steps of an undo history" }
+  let undoable: SettlingSource<HistoryState>
+  let redoable: SettlingSource<HistoryState>
+  let undoLabel: SettlingSource<HistoryState>
+  let redoLabel: SettlingSource<HistoryState>
+  let undoCount: SettlingSource<HistoryState>
+  let redoCount: SettlingSource<HistoryState>
+  let steps: SettlingSource<HistoryState>
 
-  /// Whether anything depends on the history.
-  var areObserved: Bool {
-    undoable.isObserved || redoable.isObserved || undoLabel.isObserved || redoLabel.isObserved
-      || undoCount.isObserved || redoCount.isObserved || steps.isObserved
+  init(of history: UndoHistory) {
+    func source(
+      _ name: String, isSame: @escaping (HistoryState, HistoryState) -> Bool
+    ) -> SettlingSource<HistoryState> {
+      SettlingSource(
+        describe: { name },
+        hasChanged: { [unowned history] before in
+          before.map { !isSame($0, HistoryState(history)) } ?? true
+        })
+    }
+    undoable = source("canUndo") { ($0.undoCount == 0) == ($1.undoCount == 0) }
+    redoable = source("canRedo") { ($0.redoCount == 0) == ($1.redoCount == 0) }
+    undoLabel = source("undoLabel") { $0.undoLabel == $1.undoLabel }
+    redoLabel = source("redoLabel") { $0.redoLabel == $1.redoLabel }
+    undoCount = source("undoCount") { $0.undoCount == $1.undoCount }
+    redoCount = source("redoCount") { $0.redoCount == $1.redoCount }
+    steps = source("the steps of an undo history") { _, _ in false }
   }
 
+  private var all: [SettlingSource<HistoryState>] {
+    [undoable, redoable, undoLabel, redoLabel, undoCount, redoCount, steps]
+  }
+
+  /// Whether anything depends on the history.
+  var areObserved: Bool { all.contains { $0.isObserved } }
+
   /// Marks the dependents of a history after it was changed.
-  func mark(_ history: UndoHistory, _ before: HistoryState) {
-    func mark(_ invalidation: InvalidationSource, _ isSame: @escaping (HistoryState) -> Bool) {
-      guard invalidation.isObserved else { return }
-      invalidation.mark { [unowned history] in isSame(HistoryState(history)) }
-    }
-    mark(undoable) { ($0.undoCount == 0) == (before.undoCount == 0) }
-    mark(redoable) { ($0.redoCount == 0) == (before.redoCount == 0) }
-    mark(undoLabel) { $0.undoLabel == before.undoLabel }
-    mark(redoLabel) { $0.redoLabel == before.redoLabel }
-    mark(undoCount) { $0.undoCount == before.undoCount }
-    mark(redoCount) { $0.redoCount == before.redoCount }
-    steps.mark()
+  func mark(from before: HistoryState) {
+    for source in all { source.mark(from: before) }
   }
 }
 

@@ -21,11 +21,11 @@ extension Computed {
   private var hasValue: Bool { unsafe Storage.payload(of: node).pointee.value != nil }
 
   private func makeTrace() -> ChangeTrace {
-    let trace = unsafe ChangeTrace(node)
+    let trace = ChangeTrace(node)
     let payload = unsafe Storage.payload(of: node)
     // The old closure may be running. The new one keeps it alive.
-    let body = unsafe payload.pointee.closures.body
-    unsafe payload.pointee.closures = unsafe Closures(
+    let body = payload.pointee.closures.body
+    payload.pointee.closures = Closures(
       {
         let value = body()
         trace.didRun()
@@ -43,7 +43,7 @@ extension Effect {
   public var tracesChanges: Bool {
     get { trace?.isOn ?? false }
     set {
-      guard vertexExists else { return }
+      guard vertex != nil else { return }
       if newValue { (trace ?? makeTrace()).start(hasRun: true) } else { trace?.stop() }
     }
   }
@@ -51,19 +51,17 @@ extension Effect {
   /// Why the effect last ran; nil before the first traced run, and after it was cancelled.
   public var explanation: Explanation? { trace?.last }
 
-  private var vertexExists: Bool { unsafe vertex != nil }
-
   private var trace: ChangeTrace? {
-    guard vertexExists else { return nil }
+    guard vertex != nil else { return nil }
     return unsafe Storage.payload(of: node).pointee.body.trace
   }
 
   private func makeTrace() -> ChangeTrace {
-    let trace = unsafe ChangeTrace(node)
+    let trace = ChangeTrace(node)
     let payload = unsafe Storage.payload(of: node)
     // The old closure may be running. The new one keeps it alive.
-    let body = unsafe payload.pointee.body.body
-    unsafe payload.pointee.body = Body(
+    let body = payload.pointee.body.body
+    payload.pointee.body = Body(
       body: {
         body()
         trace.didRun()

@@ -20,16 +20,16 @@
 
     /// Whether `dep` still exists; otherwise it was disposed of.
     var isAttached: Bool {
-      guard let edge = unsafe node.pointee.deps else { return false }
-      return unsafe edge.pointee.dep == dep
+      guard let edge = node.pointee.deps else { return false }
+      return edge.pointee.dep == dep
     }
 
     /// Whether the dependency changed, as far as that is known without evaluating anything.
     func hasChanged() -> Bool {
-      if isAttached, unsafe dep.pointee.flags.isDisjoint(with: .stale) {
-        return unsafe Node.isStale(node)
+      if isAttached, dep.pointee.flags.isDisjoint(with: .stale) {
+        return Node.isStale(node)
       }
-      return unsafe node.pointee.flags.contains(.dirty)
+      return node.pointee.flags.contains(.dirty)
     }
   }
 
@@ -42,7 +42,7 @@
   private(set) var isOn = false
   private(set) var last: Explanation?
 
-  init(_ node: NodePointer) { unsafe self.node = unsafe node }
+  init(_ node: NodePointer) { self.node = node }
 
   deinit { stop() }
 
@@ -53,7 +53,7 @@
     guard !isOn else { return }
     isOn = true
     self.hasRun = hasRun
-    Node.withoutReader { unsafe follow(node.pointee.depsTail) }
+    Node.withoutReader { follow(node.pointee.depsTail) }
   }
 
   /// Forgets all results and drops the followers.
@@ -62,35 +62,35 @@
     (last, runs) = (nil, 0)
     let old = followers
     followers = []
-    for follower in old { unsafe Node.dispose(follower.node) }
+    for follower in old { Node.dispose(follower.node) }
   }
 
   /// Records a run of the node's body.
   ///
   /// - Parameter others: Changes of inputs that aren't dependencies in the graph.
   func didRun(others: [Explanation.Change] = []) {
-    guard isOn, unsafe !node.pointee.flags.contains(.dead) else { return }
+    guard isOn, !node.pointee.flags.contains(.dead) else { return }
     Node.withoutReader {
       let changes = changes()
       // User code that describes a value may have stopped this trace.
       guard isOn else { return }
       runs += 1
       last = Explanation(
-        name: unsafe Node.name(of: node), run: runs, isFirst: !hasRun, changes: others + changes)
+        name: Node.name(of: node), run: runs, isFirst: !hasRun, changes: others + changes)
       hasRun = true
-      unsafe follow(node.pointee.depsTail)
+      follow(node.pointee.depsTail)
     }
   }
 
   private func changes() -> [Explanation.Change] {
     // Held, because user code describes the values and may stop this trace.
     let followers = followers
-    for follower in followers { unsafe Node.hold(follower.node) }
-    defer { for follower in followers { unsafe Node.release(follower.node) } }
+    for follower in followers { Node.hold(follower.node) }
+    defer { for follower in followers { Node.release(follower.node) } }
     return followers.compactMap { follower in
-      guard unsafe !follower.node.pointee.flags.contains(.dead), follower.hasChanged()
+      guard !follower.node.pointee.flags.contains(.dead), follower.hasChanged()
       else { return nil }
-      let new = unsafe follower.isAttached ? Node.inspect(follower.dep).value : nil
+      let new = follower.isAttached ? Node.inspect(follower.dep).value : nil
       return Explanation.Change(name: follower.name, old: follower.value, new: new)
     }
   }
@@ -99,30 +99,30 @@
   private func follow(_ tail: EdgePointer?) {
     var new: [Follower] = []
     // Held, because user code describes the values, and nodes and edges may be released in it.
-    var deps: [NodePointer] = unsafe []
-    var edge = unsafe tail == nil ? nil : node.pointee.deps
-    while let current = unsafe edge {
-      unsafe Node.hold(current.pointee.dep)
-      unsafe deps.append(current.pointee.dep)
-      unsafe edge = unsafe current == tail ? nil : current.pointee.nextDep
+    var deps: [NodePointer] = []
+    var edge = tail == nil ? nil : node.pointee.deps
+    while let current = edge {
+      Node.hold(current.pointee.dep)
+      deps.append(current.pointee.dep)
+      edge = current == tail ? nil : current.pointee.nextDep
     }
-    for index in unsafe deps.indices {
-      let dep = unsafe deps[index]
-      if unsafe !dep.pointee.flags.contains(.dead) { unsafe new.append(follower(of: dep)) }
-      unsafe Node.release(dep)
+    for index in deps.indices {
+      let dep = deps[index]
+      if !dep.pointee.flags.contains(.dead) { new.append(follower(of: dep)) }
+      Node.release(dep)
     }
     let old = isOn ? followers : new
     if isOn { followers = new }
-    for follower in old { unsafe Node.dispose(follower.node) }
+    for follower in old { Node.dispose(follower.node) }
   }
 
   private func follower(of dep: NodePointer) -> Follower {
-    let follower = unsafe Storage.make([.observer, .pure], 0) { _, event in
-      if case .inspect = event { return Node.answer(.hidden) }
+    let follower = Storage.make([.reader, .pure], 0) { _, event in
+      if case .inspect(let place) = event { place.pointee.isHidden = true }
       return false
     }
-    unsafe Node.connect(dep, follower)
-    return unsafe Follower(
+    Node.connect(dep, to: follower)
+    return Follower(
       node: follower, dep: dep, name: Node.name(of: dep), value: Node.inspect(dep).value)
   }
 }

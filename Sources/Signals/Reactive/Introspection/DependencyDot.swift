@@ -9,7 +9,7 @@ extension DependencyGraph {
     for vertex in vertices {
       let label = ([vertex.name] + (vertex.value.map { [$0] } ?? [])).map(Self.escaped)
         .joined(separator: "\\n")
-      var attributes = "label=\"\(label)\", \(vertex.kind.shape)"
+      var attributes = "label=\"\(label)\", \(vertex.kind.attributes)"
       if vertex.distance == 0 { attributes += ", penwidth=2" }
       if vertex.isStale { attributes += ", fontcolor=gray40" }
       lines.append("  n\(vertex.id) [\(attributes)];")
@@ -42,18 +42,5 @@ extension DependencyGraph {
       }
     }
     return escaped
-  }
-}
-
-extension DependencyGraph.Kind {
-  fileprivate var shape: String {
-    switch self {
-    case .signal, .property: "shape=box"
-    case .computed: "shape=ellipse"
-    case .effect: "shape=box, style=rounded"
-    case .results: "shape=cylinder"
-    case .view: "shape=component"
-    case .other: "shape=box, style=dotted"
-    }
   }
 }

@@ -25,21 +25,25 @@
 ///   not counting the description of values.
 public struct DependencyGraph: Sendable {
   /// The kind of value that a vertex represents.
-  public enum Kind: String, Hashable, Sendable {
+  public struct Kind: Hashable, Sendable {
+    /// The name of the kind.
+    public let name: String
+    /// The attributes of its vertices in the language of Graphviz.
+    let attributes: String
+
+    init(_ name: String, drawnWith attributes: String) {
+      self.name = name
+      self.attributes = attributes
+    }
+
     /// A ``Signal``, or the `@State` of a view.
-    case signal
+    public static let signal = Kind("signal", drawnWith: "shape=box")
     /// A ``Computed``.
-    case computed
+    public static let computed = Kind("computed", drawnWith: "shape=ellipse")
     /// An ``Effect``.
-    case effect
-    /// One property of one ``Object``.
-    case property
-    /// A ``Results``.
-    case results
-    /// The body of a view, or a row.
-    case view
+    public static let effect = Kind("effect", drawnWith: "shape=box, style=rounded")
     /// Something else: a key of an index, an observer of an object.
-    case other
+    public static let other = Kind("other", drawnWith: "shape=box, style=dotted")
   }
 
   /// A vertex: something that reads or can be read.
@@ -82,24 +86,22 @@ public struct DependencyGraph: Sendable {
 
   /// Creates the graph around a signal.
   public init<Value>(around signal: Signal<Value>, depth: Int = 3, limit: Int = 500) {
-    unsafe self.init(signal.vertex, depth, limit)
+    self.init(signal.vertex, depth: depth, limit: limit)
   }
 
   /// Creates the graph around a computed.
   public init<Value>(around computed: Computed<Value>, depth: Int = 3, limit: Int = 500) {
-    unsafe self.init(computed.vertex, depth, limit)
+    self.init(computed.vertex, depth: depth, limit: limit)
   }
 
   /// Creates the graph around an effect; it is empty if the effect was cancelled.
   public init(around effect: Effect, depth: Int = 3, limit: Int = 500) {
-    unsafe self.init(effect.vertex, depth, limit)
+    self.init(effect.vertex, depth: depth, limit: limit)
   }
 
-  private init(_ vertex: UnsafeMutableRawPointer?, _ depth: Int, _ limit: Int) {
+  private init(_ vertex: NodeHandle?, depth: Int, limit: Int) {
     var walk = DependencyWalk(depth: depth, limit: limit)
-    if let vertex = unsafe vertex {
-      unsafe walk.start(at: [vertex.assumingMemoryBound(to: Node.self)])
-    }
+    if let vertex { walk.start(at: [vertex.node]) }
     self = walk.finish()
   }
 }
@@ -115,8 +117,8 @@ extension DependencyGraph: CustomStringConvertible {
     }
     return vertices.map { vertex in
       var text = vertex.title
-      text += vertex.list("reads", reads[vertex.id] ?? [], hidden: vertex.hiddenDependencies)
-      text += vertex.list("read by", readers[vertex.id] ?? [], hidden: vertex.hiddenReaders)
+      text += vertex.list(reads[vertex.id] ?? [], as: "reads", hidden: vertex.hiddenDependencies)
+      text += vertex.list(readers[vertex.id] ?? [], as: "read by", hidden: vertex.hiddenReaders)
       return text
     }.joined(separator: "\n")
   }
@@ -128,7 +130,7 @@ extension DependencyGraph.Vertex {
     return "\(name)\(value.map { " = \($0)" } ?? "")\(note)"
   }
 
-  fileprivate func list(_ title: String, _ names: [String], hidden: Int) -> String {
+  fileprivate func list(_ names: [String], as title: String, hidden: Int) -> String {
     if names.isEmpty, hidden == 0 { return "" }
     let more = hidden == 0 ? [] : ["\(names.isEmpty ? "" : "and ")\(hidden) not shown"]
     return "\n  \(title): \((names + more).joined(separator: ", "))"

@@ -1,17 +1,17 @@
 // How the owner of a node describes it for introspection of the graph.
 //
-// State: an owner that is asked stores its answer in the scheduler's `inspection`, from which
-// `inspect` takes it. An inspection evaluates nothing and creates no edge.
+// An inspection evaluates nothing and creates no edge.
 
 /// The description of a node by its owner.
+@usableFromInline
 @safe struct Inspection {
   var kind: DependencyGraph.Kind
   /// The stored value on one line, if there is one.
   var value: String?
   /// The group of the node; the nodes of one group are shown as one vertex.
   var group: AnyObject?
-  var members: [NodePointer] = unsafe []
-  /// The object of a higher layer that the node belongs to.
+  var members: [NodePointer] = []
+  /// The object that the node belongs to, for the code that created the node.
   var owner: AnyObject?
   /// Whether the node isn't part of the graph as users know it.
   var isHidden = false
@@ -19,12 +19,6 @@
   init(kind: DependencyGraph.Kind = .other, value: String? = nil) {
     self.kind = kind
     self.value = value
-  }
-
-  static var hidden: Inspection {
-    var inspection = Inspection()
-    inspection.isHidden = true
-    return inspection
   }
 
   /// Describes a value on one line, in at most about 80 characters.
@@ -60,24 +54,20 @@ protocol MessageNamed {
 extension Node {
   /// Asks the owner of a node to describe it.
   static func inspect(_ node: NodePointer) -> Inspection {
-    unsafe Scheduler.current.pointee.inspection = Inspection()
-    withoutReader { _ = unsafe node.pointee.reaction(node, .inspect) }
-    defer { unsafe Scheduler.current.pointee.inspection = Inspection() }
-    return unsafe Scheduler.current.pointee.inspection
+    var inspection = Inspection()
+    unsafe withUnsafeMutablePointer(to: &inspection) { place in
+      let place = unsafe EnginePointer(place)
+      withoutReader { _ = node.pointee.reaction(node, .inspect(place)) }
+    }
+    return inspection
   }
 
-  /// Stores the description of a node that has a value, or will have one.
+  /// Describes a node that has a value, or will have one.
   @usableFromInline
   @inline(never)
-  static func answer<Value>(_ kind: DependencyGraph.Kind, _ value: Value?) -> Bool {
-    let text = value.map { Inspection.text(of: $0) }
-    unsafe Scheduler.current.pointee.inspection = Inspection(kind: kind, value: text)
-    return true
-  }
-
-  /// Stores the description of a node without a value.
-  static func answer(_ inspection: Inspection) -> Bool {
-    unsafe Scheduler.current.pointee.inspection = inspection
-    return true
+  static func describe<Value>(
+    _ value: Value?, as kind: DependencyGraph.Kind, in place: EnginePointer<Inspection>
+  ) {
+    place.pointee = Inspection(kind: kind, value: value.map { Inspection.text(of: $0) })
   }
 }

@@ -12,17 +12,11 @@ internal import Synchronization
 
 /// The name of a subscription, and the object that it is about.
 package struct SubscriptionName: Sendable {
-  /// The description of an object, as far as it is available outside its isolation domain.
-  package struct Subject: Sendable {
-    package let className: String
-    package let key: (name: String, value: any Sendable)?
-    package let property: String?
-  }
-
   package let text: String
-  package let subject: Subject?
+  /// The description of what the subscription is about.
+  package let subject: (any Sendable)?
 
-  package init(_ text: String, _ subject: Subject? = nil) {
+  package init(_ text: String, of subject: (any Sendable)? = nil) {
     self.text = text
     self.subject = subject
   }
@@ -57,8 +51,8 @@ package final class LiveSubscriptions: Sendable {
 
   /// Adds a subscription to the register of the current task, if there is one.
   @inline(__always)
-  static func begin(_ subscription: AnyObject, _ name: @autoclosure () -> SubscriptionName) {
-    if areCollected { add(subscription, name()) }
+  static func begin(_ subscription: AnyObject, named name: @autoclosure () -> SubscriptionName) {
+    if areCollected { add(subscription, named: name()) }
   }
 
   /// Removes a subscription that ends, if it is in a register.
@@ -68,7 +62,9 @@ package final class LiveSubscriptions: Sendable {
   }
 
   @inline(never)
-  private static func add(_ subscription: AnyObject, _ name: @autoclosure () -> SubscriptionName) {
+  private static func add(
+    _ subscription: AnyObject, named name: @autoclosure () -> SubscriptionName
+  ) {
     guard let register = current else { return }
     let (id, name, owner) = (
       ObjectIdentifier(subscription), name(), ObjectIdentifier(register)

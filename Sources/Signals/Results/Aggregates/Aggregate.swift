@@ -18,7 +18,7 @@ public struct Aggregate<Element: _ResultElement, Value> {
     by makeDescriptor: @escaping () -> SortDescriptor, ofList: @escaping (Tree<Object>) -> Value
   ) where Fold.Value == Value {
     ofQuery = { $0.aggregate(key, by: makeDescriptor, makeFold) }
-    ofSection = { $0.aggregate(key, of: $1, by: makeDescriptor, makeFold) }
+    ofSection = { $0.aggregate(key, ofSection: $1, by: makeDescriptor, makeFold) }
     self.ofList = ofList
   }
 }

@@ -1,4 +1,4 @@
-// The aggregates of a query, created when they are first read.
+// The aggregates of a query or of a list of sections, created when they are first read.
 
 /// Identifies an aggregate: reads with an equal key share one aggregate.
 struct AggregateKey: Hashable {
@@ -19,25 +19,56 @@ struct AggregateKey: Hashable {
   let path: AnyKeyPath
 }
 
-extension Query {
-  /// Returns the value of an aggregate, which is kept for the next read.
+/// Keeps aggregates between reads.
+protocol AggregateOwner: AnyObject {
+  var aggregates: [AggregateKey: any AnyAggregate] { get set }
+}
+
+extension AggregateOwner {
+  /// Returns the aggregate with a key, which is kept for the next read.
+  fileprivate func aggregate<Fold: AggregateFold>(
+    _ key: AggregateKey, orKeep make: () -> LiveAggregate<Fold>
+  ) -> LiveAggregate<Fold> {
+    if let known = aggregates[key] as? LiveAggregate<Fold> { return known }
+    // Evicts unused aggregates. Key paths with subscripts could make arbitrarily many.
+    let all = aggregates
+    let isFull = all.count >= 32
+    aggregates = all.filter { $0.value.isObserved || !($0.value.isOutdated || isFull) }
+    let made = make()
+    aggregates[key] = made
+    return made
+  }
+}
+
+extension SectionList: AggregateOwner {
+  /// Returns the value of an aggregate of a section.
+  func aggregate<Fold: AggregateFold>(
+    _ key: AggregateKey, ofSection number: () -> Int?, by makeDescriptor: () -> SortDescriptor,
+    _ makeFold: (Query?) -> Fold
+  ) -> Fold.Value {
+    aggregate(key) {
+      let rows = query.reordered(by: [grouping.number, makeDescriptor()])
+      return LiveAggregate(key.kind.name, of: rows, in: self, by: makeFold(query))
+    }.value(ofSection: number, in: self)
+  }
+}
+
+extension Query: AggregateOwner {
+  /// Returns the value of an aggregate of all rows.
   func aggregate<Fold: AggregateFold>(
     _ key: AggregateKey, by makeDescriptor: () -> SortDescriptor, _ makeFold: (Query?) -> Fold
   ) -> Fold.Value {
-    if let known = aggregates[key] as? LiveAggregate<Fold> { return known.value() }
-    // Evicts unused aggregates. Key paths with subscripts could make arbitrarily many.
-    let isFull = aggregates.count >= 32
-    aggregates = aggregates.filter { $0.value.isObserved || !($0.value.isOutdated || isFull) }
-    let made = LiveAggregate(key.kind.name, reordered(by: [makeDescriptor()]), makeFold(self))
-    aggregates[key] = made
-    return made.value()
+    aggregate(key) {
+      LiveAggregate(
+        key.kind.name, of: reordered(by: [makeDescriptor()]), by: makeFold(self))
+    }.value()
   }
 
   /// The name of the property that is added up, for messages: `Book.pages`.
   func nameOfAdded<Value>(_ value: (Object) -> Value?) -> String {
     let property = rows().first.flatMap { row in
-      KeyPathResolver.name(on: row.object) { _ = value(row.object) }
+      PropertyResolver.property(of: row.object) { _ = value(row.object) }
     }
-    return property.map { "\(type).\($0)" } ?? "values of \(type)"
+    return property.map { "\(type).\($0.name)" } ?? "values of \(type)"
   }
 }

@@ -71,11 +71,11 @@ struct ExactSum {
       for limb in limbs.indices { sum.limbs[limb] = -sum.limbs[limb] }
       sum.carry()
     }
-    let magnitude = sum.roundedMagnitude(digits, least + 1074, scale)
+    let magnitude = sum.roundedMagnitude(digits: digits, least: least + 1074, scale: scale)
     return isNegative ? -magnitude : magnitude
   }
 
-  private func roundedMagnitude(_ digits: Int, _ least: Int, _ scale: Int) -> Double {
+  private func roundedMagnitude(digits: Int, least: Int, scale: Int) -> Double {
     guard let top = limbs.lastIndex(where: { $0 != 0 }) else { return 0 }
     let highest = top * 32 + 63 - limbs[top].leadingZeroBitCount
     let lowest = max(highest - (digits - 1), least)

@@ -10,7 +10,7 @@ protocol AggregateFold {
   mutating func add(_ key: SortKey)
   mutating func remove(_ key: SortKey)
   mutating func value(of rows: FoldRows) -> Value
-  func isSame(_ old: Value, _ new: Value) -> Bool
+  func isSame(_ old: Value, as new: Value) -> Bool
 }
 
 /// The rows to fold, sorted by value: all rows of a query, or the rows of one group.
@@ -72,7 +72,7 @@ struct ExtremeFold<Element: Comparable>: AggregateFold {
     return start == rows.range.upperBound ? nil : value(at: start)
   }
 
-  func isSame(_ old: Element?, _ new: Element?) -> Bool { old == new }
+  func isSame(_ old: Element?, as new: Element?) -> Bool { old == new }
 }
 
 /// A sum, or a value computed from it.
@@ -108,7 +108,7 @@ struct TotalFold<Element: AdditiveArithmetic, Value>: AggregateFold {
     return make(total)
   }
 
-  func isSame(_ old: Value, _ new: Value) -> Bool { areSame(old, new) }
+  func isSame(_ old: Value, as new: Value) -> Bool { areSame(old, new) }
 }
 
 extension TotalFold where Value == Element {

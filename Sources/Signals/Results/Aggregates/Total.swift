@@ -37,16 +37,16 @@ struct Total<Value: AdditiveArithmetic> {
   /// Adds a value, in O(1).
   mutating func add(_ value: Value) {
     count += 1
-    combine(value, 1)
+    combine(value, times: 1)
   }
 
   /// Removes a value that was added, in O(1).
   mutating func remove(_ value: Value) {
     count -= 1
-    combine(value, -1)
+    combine(value, times: -1)
   }
 
-  private mutating func combine(_ value: Value, _ sign: Int) {
+  private mutating func combine(_ value: Value, times sign: Int) {
     switch (conversion, sum) {
     case (.integer(let toWide, _), .integer(let old)):
       sum = .integer(sign > 0 ? old + toWide(value) : old - toWide(value))

@@ -1,11 +1,10 @@
 // Dividing results into sections.
 
 extension Results {
-  /// Groups the rows by a property into sections, which are ordered by the property or by their
-  /// first rows.
+  /// Groups the rows by a key into sections, which are ordered by their keys or by their first rows.
   ///
-  /// Keys that don't equal themselves share a section if they have the same contents: all NaN keys
-  /// are in one section.
+  /// The key is a property, or any function of the values it reads. Keys that don't equal
+  /// themselves share a section if they have the same contents: all NaN keys are in one section.
   ///
   /// Each call creates new sections. Keep them, as ``ObservedSections`` does for a view. If a body
   /// creates them, they are created again with each change.
@@ -17,44 +16,24 @@ extension Results {
   ///
   /// - Complexity: O(1). The first read of the sections costs O(*n* log *n*).
   public func sectioned<Key: Hashable & Comparable>(
-    by path: KeyPath<Element, Key>, order: SectionOrder = .ascending
+    by key: @escaping (Element) -> Key, order: SectionOrder = .ascending
   ) -> Sections<Key, Element> {
-    sectioned(order: order) { $0[keyPath: path] }
+    Sections(
+      query, by: Element.onObject(key), order: order.descriptor(of: Key.self),
+      sortKey: SortDescriptor.packer(Key.self))
   }
 
-  /// Groups the rows by an optional property into sections.
+  /// Groups the rows by an optional key into sections.
   ///
   /// Rows whose key is nil are in a section before all others. In descending order that section is
   /// last. With `.firstRow` its position depends on its first row, as for other sections.
   public func sectioned<Key: Hashable & Comparable>(
-    by path: KeyPath<Element, Key?>, order: SectionOrder = .ascending
+    by key: @escaping (Element) -> Key?, order: SectionOrder = .ascending
   ) -> Sections<Key?, Element> {
-    sectioned(order: order) { $0[keyPath: path] }
-  }
-
-  /// Groups the rows by a property that isn't `Comparable`, with sections ordered by their first
-  /// rows.
-  @_disfavoredOverload
-  public func sectioned<Key: Hashable>(by path: KeyPath<Element, Key>) -> Sections<Key, Element> {
-    Sections(query, by: Element.onObject { $0[keyPath: path] })
-  }
-
-  /// Groups the rows by a key computed from each row into sections, which are ordered by their keys
-  /// or by their first rows.
-  public func sectioned<Key: Hashable & Comparable>(
-    order: SectionOrder = .ascending, by key: @escaping (Element) -> Key
-  ) -> Sections<Key, Element> {
-    Sections(query, order, by: Element.onObject(key))
-  }
-
-  /// Groups the rows by an optional key, computed from each row, into sections.
-  ///
-  /// Rows whose key is nil are in a section before all others. In descending order that section is
-  /// last. With `.firstRow` its position depends on its first row, as for other sections.
-  public func sectioned<Key: Hashable & Comparable>(
-    order: SectionOrder = .ascending, by key: @escaping (Element) -> Key?
-  ) -> Sections<Key?, Element> {
-    Sections(query, order, by: Element.onObject(key))
+    let pack = SortDescriptor.packer(Key.self)
+    return Sections(
+      query, by: Element.onObject(key), order: order.descriptor(of: Key.self),
+      sortKey: { $0.map(pack) ?? .missing })
   }
 
   /// Groups the rows by a key that isn't `Comparable`, with sections ordered by their first rows.
@@ -62,6 +41,49 @@ extension Results {
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key
   ) -> Sections<Key, Element> {
-    Sections(query, by: Element.onObject(key))
+    Sections(query, by: Element.onObject(key), order: nil, sortKey: { _ in .unsorted })
+  }
+}
+
+extension SectionOrder {
+  /// Compares keys of a type; nil if sections are ordered by their first rows.
+  fileprivate func descriptor<Key: Comparable>(of type: Key.Type) -> SortDescriptor? {
+    switch self {
+    case .ascending: SortDescriptor(.ascending) { (_: Object) -> Key? in nil }
+    case .descending: SortDescriptor(.descending) { (_: Object) -> Key? in nil }
+    case .firstRow: nil
+    }
+  }
+}
+
+extension Sections {
+  /// Creates sections of the rows of a query.
+  ///
+  /// - Parameters:
+  ///   - query: The query that has the rows.
+  ///   - key: Returns the key of an object.
+  ///   - order: Compares the sort keys of sections; nil if they are ordered by their first rows.
+  ///   - sortKey: Returns the sort key for a section's key.
+  init(
+    _ query: Query, by key: @escaping (Object) -> Key, order: SortDescriptor?,
+    sortKey: @escaping (Key) -> SortKey
+  ) {
+    let keys = GroupKeys<Key>()
+    let grouping = Grouping(query, keys: keys, by: key)
+    let list =
+      if let order {
+        SectionList(grouping, order: RowOrder(descriptors: [order])) { row in
+          SectionSortKey(
+            group: row.group, key: keys.key(of: row.group).map(sortKey) ?? .missing,
+            sequence: UInt64(row.group))
+        }
+      } else {
+        SectionList(grouping, order: grouping.rowOrder) { row in
+          SectionSortKey(group: row.group, key: row.keyInGroup, sequence: row.sequence)
+        }
+      }
+    self.init(query, list: list, keys: keys) {
+      Sections($0, by: key, order: order, sortKey: sortKey)
+    }
   }
 }

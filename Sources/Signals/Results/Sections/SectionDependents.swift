@@ -1,37 +1,36 @@
 // Tracks the readers of sections, and finds out whether the values they read have changed.
 //
-// State: `listInvalidation`, for readers of which sections exist; `invalidations`, for readers of
-// the rows of one section. `recorder` has the changes since the last settled batch, for both.
-// `changedList` and `changedGroups` are the changes found in it that haven't been asked for yet.
-// `lateList` and `lateRows` are the versions seen by readers that began to read after the recorder
-// was opened: the recorder doesn't apply to these readers, so the versions are compared.
-// `isAnnounced` is true if all invalidation sources have been marked since the last read.
+// State: `listSource`, for readers of which sections exist; `sources`, for readers of the rows of one
+// section. `recorder` has the changes since the last settled batch, for both of them. `changedList` and
+// `changedGroups` are the changes found in it that haven't been asked for yet. A source keeps the
+// version seen by readers that began to read after the recorder was opened: the recorder doesn't
+// apply to these readers, so the versions are compared. `isAnnounced` is true if all sources have
+// been marked since the last read.
 
 /// The readers of a list of sections.
 final class SectionDependents {
   private unowned let list: SectionList
-  private var invalidations: [Int: InvalidationSource] = [:]
-  private var recorder: SectionsRecorder?
+  private var sources: [Int: SettlingSource<RowSlice<Object>>] = [:]
+  private let recorder = SectionsRecorder()
   private var changedList = false
   private var changedGroups: Set<Int> = []
-  private var lateList: Tree<SectionSortKey>?
-  private var lateRows: [Int: SectionSlice] = [:]
   private var isAnnounced = false
-  private lazy var listInvalidation = InvalidationSource(
+  private lazy var listSource = SettlingSource<Tree<SectionSortKey>>(
     describe: { [unowned self] in list.description },
     inspect: { [unowned self] in Inspection(kind: .results, value: list.description) },
-    settle: { [unowned self] in settleList() })
+    refresh: { [unowned self] in findChanges() },
+    hasChanged: { [unowned self] in listHasChanged(since: $0) })
 
   init(_ list: SectionList) { self.list = list }
 
   // MARK: - Readers
 
-  var areAny: Bool { listInvalidation.isObserved || invalidations.contains { $0.value.isObserved } }
+  var areAny: Bool { listSource.isObserved || sources.contains { $0.value.isObserved } }
 
   /// Whether recorded changes haven't been asked for yet.
-  var areWaiting: Bool { recorder != nil }
+  var areWaiting: Bool { recorder.hasChanges }
 
-  func read(_ group: Int) -> Bool { invalidations[group]?.isObserved ?? false }
+  func read(_ group: Int) -> Bool { sources[group]?.isObserved ?? false }
 
   /// Brings the rows up to date for a reader.
   func refresh() {
@@ -41,33 +40,39 @@ final class SectionDependents {
 
   /// Makes the current reader depend on which sections exist.
   func trackList() {
-    if recorder != nil, !listInvalidation.isObserved { lateList = list.sections }
-    listInvalidation.track(keeping: list)
+    if areWaiting, !listSource.isObserved {
+      listSource.forget()
+      listSource.keep(list.sections)
+    }
+    listSource.track(keeping: list)
     ReadRecorder.note(list, list.version)
   }
 
   /// Makes the current reader depend on the rows of a section.
   func trackRows(of group: Int) {
-    let invalidation = invalidation(of: group)
-    if recorder != nil, !invalidation.isObserved { lateRows[group] = list.slice(of: group) }
-    invalidation.track(keeping: list)
+    let source = source(of: group)
+    if areWaiting, !source.isObserved {
+      source.forget()
+      source.keep(list.slice(of: group))
+    }
+    source.track(keeping: list)
     ReadRecorder.note(list, group: group, list.version)
   }
 
-  private func invalidation(of group: Int) -> InvalidationSource {
-    if let known = invalidations[group] { return known }
-    if invalidations.count >= 64, invalidations.count > 2 * list.sections.count {
-      invalidations = invalidations.filter { $0.value.isObserved }
-      lateRows = lateRows.filter { invalidations[$0.key] != nil }
+  private func source(of group: Int) -> SettlingSource<RowSlice<Object>> {
+    if let known = sources[group] { return known }
+    if sources.count >= 64, sources.count > 2 * list.sections.count {
+      sources = sources.filter { $0.value.isObserved }
     }
-    let invalidation = InvalidationSource(
+    let source = SettlingSource<RowSlice<Object>>(
       describe: { [unowned self] in "one of \(list.description)" },
       inspect: { [unowned self] in
         Inspection(kind: .results, value: "one of \(list.description)")
       },
-      settle: { [unowned self] in settle(group) })
-    invalidations[group] = invalidation
-    return invalidation
+      refresh: { [unowned self] in findChanges() },
+      hasChanged: { [unowned self] in rowsHaveChanged(of: group, since: $0) })
+    sources[group] = source
+    return source
   }
 
   // MARK: - Changes
@@ -76,36 +81,33 @@ final class SectionDependents {
   func announce() {
     if isAnnounced { return }
     isAnnounced = true
-    listInvalidation.mark()
-    for invalidation in invalidations.values { invalidation.mark() }
+    listSource.mark()
+    for source in sources.values { source.mark() }
   }
 
   func rowsWillChange(_ updates: [RowUpdate]) {
-    recorder = areAny ? recorder ?? SectionsRecorder(list) : nil
-    recorder?.note(updates)
+    if areAny { recorder.note(updates, in: list) } else { recorder.reset() }
   }
 
-  func sortKeyWillChange(_ group: Int, _ old: SectionSortKey?) { recorder?.note(group, old) }
+  func placeWillChange(from old: SectionSortKey?, of group: Int) { recorder.note(old, of: group) }
 
   func rowsWereRebuilt() {
-    recorder = nil
-    lateList = nil
-    lateRows = [:]
+    recorder.reset()
+    listSource.forget()
+    for source in sources.values { source.forget() }
   }
 
   // MARK: - Settling
 
-  private func settleList() -> Bool {
-    findChanges()
+  private func listHasChanged(since old: Tree<SectionSortKey>?) -> Bool {
     defer { changedList = false }
-    guard let old = lateList.take() else { return changedList }
+    guard let old else { return changedList }
     return !old.elementsEqual(list.sections) { $0.group == $1.group }
   }
 
-  private func settle(_ group: Int) -> Bool {
-    findChanges()
+  private func rowsHaveChanged(of group: Int, since old: RowSlice<Object>?) -> Bool {
     let isChanged = changedGroups.remove(group) != nil
-    guard let old = lateRows.removeValue(forKey: group) else { return isChanged }
+    guard let old else { return isChanged }
     let new = list.slice(of: group)
     if old.range.count != new.range.count { return true }
     return zip(old.range, new.range).contains { old.rows[$0].object !== new.rows[$1].object }
@@ -113,11 +115,12 @@ final class SectionDependents {
 
   private func findChanges() {
     refresh()
-    guard let difference = recorder.take()?.difference(in: list, modified: []) else { return }
+    guard recorder.hasChanges else { return }
+    let (difference, groups) = recorder.takeChange(in: list, modified: [])
     let change = difference.sections
     if !change.deletions.isEmpty || !change.insertions.isEmpty || !change.moves.isEmpty {
-      changedList = listInvalidation.isObserved
+      changedList = listSource.isObserved
     }
-    for group in difference.groups where read(group) { changedGroups.insert(group) }
+    for group in groups where read(group) { changedGroups.insert(group) }
   }
 }

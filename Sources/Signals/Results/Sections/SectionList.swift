@@ -2,28 +2,17 @@
 //
 // State: `sortKeys`, the sort position of each section; `sections`, the sort keys in order, a
 // persistent version; `ordering`, the query's ordering count for which `sections` is sorted
-// (Query.swift), because key comparisons can change too; `observers`, the consumers of exact
-// changes. `dependents` tracks the readers (SectionDependents.swift), and `aggregates` holds the
-// aggregates of sections (SectionAggregate.swift).
+// (Query.swift), because key comparisons can change too; `recorders`, those of the consumers of
+// exact changes. `dependents` tracks the readers (SectionDependents.swift), and `aggregates` holds the
+// aggregates of sections (LiveAggregate.swift).
 
 /// The sort position of a section among others, by its key or by its first row.
-struct SectionSortKey {
+struct SectionSortKey: Identifiable {
   let group: Int
   let key: SortKey
   let sequence: UInt64
-}
 
-/// The rows of one section, as a range in one version of all rows.
-struct SectionSlice {
-  let rows: Tree<QueryRow>
-  let range: Range<Int>
-
-  /// The rows of the section as a separate tree; O(log n).
-  var tree: Tree<QueryRow> {
-    var part = rows
-    _ = part.split(at: range.upperBound)
-    return part.split(at: range.lowerBound)
-  }
+  var id: Int { group }
 }
 
 /// Live sections, independent of the types of their keys and rows.
@@ -34,15 +23,17 @@ final class SectionList: QueryObserver {
   private(set) var sortKeys: [Int: SectionSortKey] = [:]
   private(set) var sections = Tree<SectionSortKey>()
   private(set) var ordering = 0
-  private var observers: [SectionsConsumer] = []
+  private var recorders: [SectionsRecorder] = []
   private(set) lazy var dependents = SectionDependents(self)
-  var aggregates: [AggregateKey: any AnySectionAggregate] = [:]
+  var aggregates: [AggregateKey: any AnyAggregate] = [:]
 
   var query: Query { grouping.query }
 
   var description: String { "the sections of \(query.description)" }
 
-  init(_ grouping: Grouping, _ order: RowOrder, _ sortKey: @escaping (QueryRow) -> SectionSortKey) {
+  init(
+    _ grouping: Grouping, order: RowOrder, sortKey: @escaping (QueryRow) -> SectionSortKey
+  ) {
     self.grouping = grouping
     self.order = order
     self.sortKey = sortKey
@@ -54,7 +45,7 @@ final class SectionList: QueryObserver {
 
   /// Returns the empty groups whose numbers readers, observers or aggregates still refer to.
   private func known(_ groups: Set<Int>) -> Set<Int> {
-    if dependents.areWaiting || observers.contains(where: { $0.recorder != nil }) { return groups }
+    if dependents.areWaiting || recorders.contains(where: \.hasChanges) { return groups }
     return groups.filter { group in
       dependents.read(group) || aggregates.contains { $0.value.isRead(group) }
     }
@@ -67,19 +58,19 @@ final class SectionList: QueryObserver {
   /// The read depends on which sections exist and on their order.
   func read() -> Tree<SectionSortKey> {
     dependents.refresh()
-    if unsafe Node.reader != nil { dependents.trackList() }
+    if Node.hasReader { dependents.trackList() }
     return sections
   }
 
   /// The rows of a section; the read depends on these rows and their order.
-  func rows(of number: () -> Int?) -> SectionSlice {
+  func rows(of number: () -> Int?) -> RowSlice<Object> {
     dependents.refresh()
     guard let group = number(), sortKeys[group] != nil else {
       // The section may be inserted later.
-      if unsafe Node.reader != nil { dependents.trackList() }
-      return SectionSlice(rows: Tree(), range: 0..<0)
+      if Node.hasReader { dependents.trackList() }
+      return RowSlice(Tree(), in: 0..<0)
     }
-    if unsafe Node.reader != nil { dependents.trackRows(of: group) }
+    if Node.hasReader { dependents.trackRows(of: group) }
     return slice(of: group)
   }
 
@@ -87,8 +78,8 @@ final class SectionList: QueryObserver {
   var version: LiveVersion { LiveVersion(rows: query.tree, sections: sections) }
 
   /// The current rows of a section.
-  func slice(of group: Int) -> SectionSlice {
-    SectionSlice(rows: query.tree, range: grouping.range(of: group, in: query.tree))
+  func slice(of group: Int) -> RowSlice<Object> {
+    RowSlice(query.tree, in: grouping.range(of: group, in: query.tree))
   }
 
   /// The position of a section.
@@ -105,11 +96,11 @@ final class SectionList: QueryObserver {
     order.isBefore(lhs.key, lhs.sequence, rhs.key, rhs.sequence)
   }
 
-  // MARK: - Observers
+  // MARK: - Recorders
 
-  func add(_ observer: SectionsConsumer) { observers.append(observer) }
+  func add(_ recorder: SectionsRecorder) { recorders.append(recorder) }
 
-  func remove(_ observer: SectionsConsumer) { observers.removeAll { $0 === observer } }
+  func remove(_ recorder: SectionsRecorder) { recorders.removeAll { $0 === recorder } }
 
   // MARK: - Following
 
@@ -122,11 +113,7 @@ final class SectionList: QueryObserver {
 
   func rowsWillChange(_ updates: [RowUpdate]) {
     dependents.rowsWillChange(updates)
-    for observer in observers {
-      let recorder = observer.recorder ?? SectionsRecorder(self)
-      observer.recorder = recorder
-      recorder.note(updates)
-    }
+    for recorder in recorders { recorder.note(updates, in: self) }
   }
 
   func rowsDidChange(_ updates: [RowUpdate]) {
@@ -136,8 +123,7 @@ final class SectionList: QueryObserver {
       let old = sortKeys[change.group]
       let new = change.new.map(sortKey)
       if let old, let new, stand(old, where: new) { continue }
-      dependents.sortKeyWillChange(change.group, old)
-      for observer in observers { observer.recorder?.note(change.group, old) }
+      noteChange(from: old, of: change.group)
       if let old { sections.remove(at: position(of: old, in: sections)) }
       sortKeys[change.group] = new
       if let new { arriving.append(new) }
@@ -149,6 +135,12 @@ final class SectionList: QueryObserver {
     }
   }
 
+  /// Notes the place of a section before it changes.
+  private func noteChange(from old: SectionSortKey?, of group: Int) {
+    dependents.placeWillChange(from: old, of: group)
+    for recorder in recorders { recorder.note(old, of: group) }
+  }
+
   private func stand(_ old: SectionSortKey, where new: SectionSortKey) -> Bool {
     query.comparing(by: order) { !isBefore(old, new) && !isBefore(new, old) }
   }
@@ -156,8 +148,7 @@ final class SectionList: QueryObserver {
   /// Sorts all sections again, after a value that their key comparisons read has changed.
   private func orderAnew() {
     for group in Set(sortKeys.keys).union(grouping.changes.lazy.map(\.group)) {
-      dependents.sortKeyWillChange(group, sortKeys[group])
-      for observer in observers { observer.recorder?.note(group, sortKeys[group]) }
+      noteChange(from: sortKeys[group], of: group)
     }
     putInOrder()
   }

@@ -6,15 +6,15 @@ struct SectionPositions {
   }
 
   private let list: SectionList
-  private var oldRows: SearchableRows
-  private var oldSections: SearchableSections
+  private var oldRows: SearchableVersion<QueryRow>
+  private var oldSections: SearchableVersion<SectionSortKey>
   private let oldSortKeys: [Int: SectionSortKey?]
   private var old: [Int: Spot] = [:]
   private var new: [Int: Spot] = [:]
 
   init(
-    _ list: SectionList, _ oldRows: SearchableRows, _ oldSections: SearchableSections,
-    _ oldSortKeys: [Int: SectionSortKey?]
+    _ list: SectionList, oldRows: SearchableVersion<QueryRow>,
+    oldSections: SearchableVersion<SectionSortKey>, oldSortKeys: [Int: SectionSortKey?]
   ) {
     self.list = list
     self.oldRows = oldRows

@@ -24,7 +24,9 @@ extension Sections {
   public func changes(
     skipping origins: Set<Origin>
   ) -> some Publisher<SectionsChange<Key, Element>, Never> {
-    SectionsPublisher(sections: self, origins: origins)
+    ChangesPublisher { receive in
+      list.observe(skipping: origins) { receive(typed($0)) }
+    }
   }
 
   /// Publishes the current sections, then the new ones after each commit that changes them.
@@ -34,27 +36,14 @@ extension Sections {
     ObservationPublisher(name: "a subscriber of the sections of \(list.query.type)") { contents }
   }
 
-  func typed(_ difference: SectionsDifference) -> SectionsChange<Key, Element> {
+  /// Returns a change with the keys and elements of these sections.
+  private func typed(_ change: SectionsChange<Int, Object>) -> SectionsChange<Key, Element> {
     SectionsChange(
-      sections: difference.sections.map { group in
+      sections: change.sections.map { group in
         guard let key = keys.key(of: group) else { trap("a section has lost its key") }
         return key
       },
-      deletions: difference.deletions, insertions: difference.arrivals.map(\.path),
-      moves: difference.moves, modifications: difference.modifications,
-      inserted: difference.arrivals.map { Element._element(of: $0.object) })
-  }
-}
-
-struct SectionsPublisher<Key: Hashable, Element: _ResultElement>: Publisher {
-  typealias Output = SectionsChange<Key, Element>
-  typealias Failure = Never
-
-  let sections: Sections<Key, Element>
-  let origins: Set<Origin>
-
-  func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
-  where Downstream.Input == Output, Downstream.Failure == Never {
-    SectionsObserver(sections.list, skipping: origins) { downstream.receive(sections.typed($0)) }
+      deletions: change.deletions, insertions: change.insertions, moves: change.moves,
+      modifications: change.modifications, inserted: change.inserted.map(Element._element))
   }
 }

@@ -33,8 +33,8 @@ public struct Sections<Key: Hashable, Element: _ResultElement> {
   let make: (Query) -> Sections
 
   init(
-    _ query: Query, _ list: SectionList, _ keys: GroupKeys<Key>,
-    _ make: @escaping (Query) -> Sections
+    _ query: Query, list: SectionList, keys: GroupKeys<Key>,
+    make: @escaping (Query) -> Sections
   ) {
     self.query = query
     self.list = list
@@ -59,7 +59,7 @@ public struct Sections<Key: Hashable, Element: _ResultElement> {
     /// The key, which identifies the section in views.
     public var id: Key { key }
 
-    var slice: SectionSlice { list.rows { keys.known(key) } }
+    var slice: RowSlice<Object> { list.rows { keys.known(key) } }
   }
 
   private func section(_ group: Int) -> Section? {
@@ -166,7 +166,7 @@ extension Sections.Section: RandomAccessCollection {
 
   /// The rows in a range of positions of the current version; positions outside of the rows trap.
   public subscript(bounds: Range<Int>) -> RowSlice<Element> {
-    RowSlice(slice.tree, bounds, Element._element)
+    RowSlice(slice.tree, in: bounds)
   }
 
   /// Returns the rows of the current version in reverse order.
@@ -180,7 +180,7 @@ extension Sections.Section: RandomAccessCollection {
   /// Iterates over the rows of the current version, in order.
   public func makeIterator() -> RowIterator<Element> {
     let slice = slice
-    return RowIterator(slice.rows, slice.range, Element._element)
+    return RowIterator(slice.rows, in: slice.range)
   }
 }
 

@@ -50,9 +50,6 @@ extension SectionRows: Sendable where Key: Sendable, Element: Sendable {}
 /// let token = books.sectioned(by: \.author).observe { change in change.apply(to: &shown) }
 /// ```
 public struct SectionsChange<Key: Hashable, Element> {
-  /// The paths of a row before and after the change.
-  public typealias Pair = RowPathPair
-
   /// The sections that were removed, inserted, moved and modified.
   ///
   /// A remaining section counts as modified if it has different or modified rows.
@@ -62,9 +59,9 @@ public struct SectionsChange<Key: Hashable, Element> {
   /// The paths of inserted rows in the new version, ascending.
   public let insertions: [RowPath]
   /// Rows that changed their section or their position in it, ordered by their new path.
-  public let moves: [Pair]
+  public let moves: [PositionPair<RowPath>]
   /// Remaining rows that were modified, ordered by their new path.
-  public let modifications: [Pair]
+  public let modifications: [PositionPair<RowPath>]
   /// The inserted rows, in the order of `insertions`.
   public let inserted: [Element]
 
@@ -89,54 +86,21 @@ public struct SectionsChange<Key: Hashable, Element> {
     }
     let leaving = Dictionary(grouping: deletions + moves.map(\.old), by: \.section)
       .mapValues { Set($0.map(\.row)) }
-    var arriving = zip(insertions, inserted).map { ($0, $1) }
+    var arriving = zip(insertions, inserted).map { (path: $0, row: $1) }
     arriving += moves.map { ($0.new, old[$0.old.section].rows[$0.old.row]) }
-    let arrivals = Dictionary(grouping: arriving, by: \.0.section)
+    let arrivals = Dictionary(grouping: arriving, by: \.path.section)
+      .mapValues { $0.map { (position: $0.path.row, item: $0.row) } }
 
     var origins = old.indices.map { Optional($0) }
     sections.map { _ in Int?.none }.apply(to: &origins)
     var keys = sections.inserted.makeIterator()
     versions = origins.enumerated().compactMap { position, origin in
-      var staying = origin.map { old[$0].rows } ?? []
-      if let origin, let gone = leaving[origin] {
-        staying = staying.indices.filter { !gone.contains($0) }.map { staying[$0] }
-      }
-      let rows = Self.merge(staying, arrivals[position] ?? [])
+      var rows = origin.map { old[$0].rows } ?? []
+      rows.replace(origin.flatMap { leaving[$0] } ?? [], with: arrivals[position] ?? [])
       guard let key = origin.map({ old[$0].key }) ?? keys.next() else { return nil }
       return SectionRows(key: key, rows: rows)
     }
   }
-
-  private static func merge(
-    _ staying: [Element], _ arriving: [(path: RowPath, row: Element)]
-  ) -> [Element] {
-    if arriving.isEmpty { return staying }
-    var result: [Element] = []
-    var rest = staying.makeIterator()
-    for (path, row) in arriving.sorted(by: { $0.path < $1.path }) {
-      while result.count < path.row, let next = rest.next() { result.append(next) }
-      result.append(row)
-    }
-    while let next = rest.next() { result.append(next) }
-    return result
-  }
-}
-
-/// The paths of a row in two versions of sections.
-public struct RowPathPair: Hashable, Sendable, CustomStringConvertible {
-  /// The path in the old version.
-  public let old: RowPath
-  /// The path in the new version.
-  public let new: RowPath
-
-  /// Creates a pair of an old and a new path.
-  public init(old: RowPath, new: RowPath) {
-    self.old = old
-    self.new = new
-  }
-
-  /// The pair as `old->new`.
-  public var description: String { "\(old)->\(new)" }
 }
 
 extension SectionsChange: CustomStringConvertible {

@@ -1,38 +1,71 @@
-// Records the changes of sections since a starting point.
+// Records the changes of sections since a starting point, for one consumer.
 //
-// State: `oldRows` and `oldSections`, the versions of the rows and of the list of sections at the
-// start, which are O(1) copies; `rows`, the original row of each object touched since; `sortKeys`,
-// the original place of each section touched since.
+// State: `start`, the versions of the rows and of the list of sections at the start, which are O(1)
+// copies, or nil if nothing has changed since the consumer last looked; `rows`, the original row of
+// each object touched since; `sortKeys`, the original place of each section touched since.
 
-/// Collects the changes since a consumer last looked.
+/// Collects the changes since its consumer last looked.
 final class SectionsRecorder {
-  private let oldRows: SearchableRows
-  private let oldSections: SearchableSections
+  private typealias Start = (
+    rows: SearchableVersion<QueryRow>, sections: SearchableVersion<SectionSortKey>
+  )
+
+  private var start: Start?
   private var rows: [Object: QueryRow?] = [:]
   private var sortKeys: [Int: SectionSortKey?] = [:]
 
-  init(_ list: SectionList) {
-    oldRows = SearchableRows(list.query)
-    oldSections = SearchableSections(list)
+  /// Whether something has changed since the consumer last looked.
+  var hasChanges: Bool { start != nil }
+
+  private static func start(at list: SectionList) -> Start {
+    (
+      SearchableVersion(list.query.tree, ordering: list.query.treeOrdering),
+      SearchableVersion(list.sections, ordering: list.ordering)
+    )
   }
 
-  func note(_ updates: [RowUpdate]) {
+  /// Notes rows that are about to change.
+  func note(_ updates: [RowUpdate], in list: SectionList) {
+    if start == nil { start = Self.start(at: list) }
     for update in updates where rows[update.object] == nil {
       rows[update.object] = .some(update.old)
     }
   }
 
-  func note(_ group: Int, _ sortKey: SectionSortKey?) {
-    if sortKeys[group] == nil { sortKeys[group] = .some(sortKey) }
+  /// Notes the place of a section that is about to change, after `note(_:in:)`.
+  func note(_ sortKey: SectionSortKey?, of group: Int) {
+    if hasChanges, sortKeys[group] == nil { sortKeys[group] = .some(sortKey) }
   }
 
-  /// The exact change since the start.
+  /// Counts all changes as seen.
+  func reset() {
+    // The rows may own user values, which are released last.
+    let seen = (start.take(), exchange(&rows, with: [:]), exchange(&sortKeys, with: [:]))
+    withExtendedLifetime(seen) {}
+  }
+
+  /// Returns the exact change since the start, and counts it as seen.
   ///
+  /// - Parameters:
+  ///   - list: The sections.
+  ///   - modified: The objects that were modified since the start.
+  /// - Returns: The change, with the numbers of groups as keys, and the groups that have different
+  ///   rows, or the same rows in a different order.
   /// - Complexity: O(*t* log *n*) for *t* touched and modified rows.
-  func difference(in list: SectionList, modified: Set<Object>) -> SectionsDifference {
-    var result = SectionsDifference()
+  func takeChange(
+    in list: SectionList, modified: Set<Object>
+  ) -> (change: SectionsChange<Int, Object>, groups: Set<Int>) {
+    let start = start.take() ?? Self.start(at: list)
+    let rows = exchange(&rows, with: [:])
+    let sortKeys = exchange(&sortKeys, with: [:])
+    var positions = SectionPositions(
+      list, oldRows: start.rows, oldSections: start.sections, oldSortKeys: sortKeys)
+    var deletions: [RowPath] = []
+    var arrivals: [RowPath: Object] = [:]
+    var moves: [PositionPair<RowPath>] = []
+    var modifications: [PositionPair<RowPath>] = []
+    var groups: Set<Int> = []
     var touches: [Int: Touches] = [:]
-    var positions = SectionPositions(list, oldRows, oldSections, sortKeys)
     for (object, old) in rows {
       let new = list.query.table.row(of: object)
       let oldPath = old.map { positions.oldPath(of: $0) }
@@ -42,35 +75,31 @@ final class SectionsRecorder {
       switch (oldPath, newPath) {
       case (let oldPath?, let newPath?):
         if let old, let new, old.group != new.group {
-          result.moves.append(RowPathPair(old: oldPath, new: newPath))
-          result.groups.formUnion([old.group, new.group])
+          moves.append(.init(old: oldPath, new: newPath))
+          groups.formUnion([old.group, new.group])
         } else if let new {
           touches[new.group]?.survivors.append(.init(old: oldPath.row, new: newPath.row))
         }
-        if modified.contains(object) {
-          result.modifications.append(RowPathPair(old: oldPath, new: newPath))
-        }
+        if modified.contains(object) { modifications.append(.init(old: oldPath, new: newPath)) }
       case (let oldPath?, nil):
-        result.deletions.append(oldPath)
-        if let old { result.groups.insert(old.group) }
+        deletions.append(oldPath)
+        if let old { groups.insert(old.group) }
       case (nil, let newPath?):
-        result.arrivals.append((newPath, object))
-        if let new { result.groups.insert(new.group) }
+        arrivals[newPath] = object
+        if let new { groups.insert(new.group) }
       case (nil, nil): break
       }
     }
-    var untouched: [Int: StablePositions] = [:]
-    for (group, touched) in touches {
-      let rows = StablePositions(old: touched.old, present: touched.present)
-      untouched[group] = rows
-      if touched.survivors.isEmpty { continue }
-      let spot = (old: positions.oldIndex(of: group), new: positions.newIndex(of: group))
-      for move in rows.moves(of: touched.survivors) {
-        result.groups.insert(group)
-        result.moves.append(
-          RowPathPair(
-            old: RowPath(section: spot.old, row: move.old),
-            new: RowPath(section: spot.new, row: move.new)))
+    let untouched = touches.mapValues { StablePositions(old: $0.old, present: $0.present) }
+    for (group, rows) in untouched {
+      guard let survivors = touches[group]?.survivors, !survivors.isEmpty else { continue }
+      let section = (old: positions.oldIndex(of: group), new: positions.newIndex(of: group))
+      for move in rows.moves(of: survivors) {
+        groups.insert(group)
+        moves.append(
+          .init(
+            old: RowPath(section: section.old, row: move.old),
+            new: RowPath(section: section.new, row: move.new)))
       }
     }
     var modifiedGroups: Set<Int> = []
@@ -80,51 +109,37 @@ final class SectionsRecorder {
       if rows[object] != nil { continue }
       let new = positions.newPath(of: row)
       let old = untouched[row.group]?.oldPosition(of: new.row) ?? new.row
-      result.modifications.append(
-        RowPathPair(old: RowPath(section: positions.oldIndex(of: row.group), row: old), new: new))
+      modifications.append(
+        .init(old: RowPath(section: positions.oldIndex(of: row.group), row: old), new: new))
     }
-    result.sort()
-    result.sections = sections(in: list, &positions, modified: result.groups.union(modifiedGroups))
-    return result
+    let sections = Self.sections(
+      in: list, from: sortKeys, &positions, modified: groups.union(modifiedGroups))
+    let change = SectionsChange(
+      sections: sections, deletions: deletions.sorted(), insertions: arrivals.keys.sorted(),
+      moves: moves.sorted { $0.new < $1.new },
+      modifications: modifications.sorted { $0.new < $1.new },
+      inserted: arrivals.sorted { $0.key < $1.key }.map(\.value))
+    return (change, groups)
   }
 
   /// The changes of the list of sections.
-  private func sections(
-    in list: SectionList, _ positions: inout SectionPositions, modified: Set<Int>
+  private static func sections(
+    in list: SectionList, from sortKeys: [Int: SectionSortKey?],
+    _ positions: inout SectionPositions, modified: Set<Int>
   ) -> CollectionChange<Int> {
-    var deletions: [Int] = []
-    var arrivals: [(position: Int, group: Int)] = []
-    var survivors: [RowPositions] = []
+    var touched: [Int: Int?] = [:]
     for (group, old) in sortKeys {
-      switch (old, list.sortKeys[group]) {
-      case (.some, .some):
-        survivors.append(
-          .init(old: positions.oldIndex(of: group), new: positions.newIndex(of: group)))
-      case (.some, nil): deletions.append(positions.oldIndex(of: group))
-      case (nil, .some): arrivals.append((positions.newIndex(of: group), group))
-      case (nil, nil): break
-      }
+      touched[group] = .some(old.map { _ in positions.oldIndex(of: group) })
     }
-    arrivals.sort { $0.position < $1.position }
-    let untouched = StablePositions(
-      old: deletions + survivors.map(\.old),
-      present: arrivals.map(\.position) + survivors.map(\.new))
-    var modifications: [CollectionChange<Int>.Pair] = []
-    for group in modified where list.sortKeys[group] != nil {
-      if let old = sortKeys[group], old == nil { continue }
-      modifications.append(
-        .init(old: positions.oldIndex(of: group), new: positions.newIndex(of: group)))
+    return CollectionChange(touched: touched, modified: modified) { group in
+      list.sortKeys[group].map { _ in positions.newIndex(of: group) }
     }
-    return CollectionChange(
-      deletions: deletions.sorted(), insertions: arrivals.map(\.position),
-      moves: untouched.moves(of: survivors).map { .init(old: $0.old, new: $0.new) },
-      modifications: modifications.sorted { $0.new < $1.new }, inserted: arrivals.map(\.group))
   }
 
   /// The touched rows of one section.
   private struct Touches {
     var old: [Int] = []
     var present: [Int] = []
-    var survivors: [RowPositions] = []
+    var survivors: [PositionPair<Int>] = []
   }
 }

@@ -102,7 +102,7 @@ public struct Binding<Value> {
     return check.member(path) {
       let value = get()
       guard let object = value as? Object else { return nil }
-      return KeyPathResolver.name(on: object) { _ = value[keyPath: path] }
+      return PropertyResolver.property(of: object) { _ = value[keyPath: path] }?.name
     }
   }
 }

@@ -57,13 +57,14 @@ struct DraftCheck: BindingCheck {
   private let part: [AnyHashable]
 
   /// Creates the check of a property of the draft's object; `name` finds the property's name.
-  init(_ core: DraftCore, _ property: AnyKeyPath, name: @escaping () -> String?) {
-    self.init(core, BindingOrigin(core).member(property), name, name)
+  init(_ core: DraftCore, property: AnyKeyPath, name: @escaping () -> String?) {
+    self.init(
+      core, at: BindingOrigin(core).member(property), path: name, exactPath: name)
   }
 
   private init(
-    _ core: DraftCore, _ origin: BindingOrigin, _ path: @escaping () -> String?,
-    _ exactPath: @escaping () -> String?, part: [AnyHashable] = []
+    _ core: DraftCore, at origin: BindingOrigin, path: @escaping () -> String?,
+    exactPath: @escaping () -> String?, part: [AnyHashable] = []
   ) {
     self.core = core
     place = origin
@@ -87,17 +88,20 @@ struct DraftCheck: BindingCheck {
     let (path, full) = (path, joined(path))
     // A computed property has no path. The path of the enclosing property is used instead.
     return DraftCheck(
-      core, place.member(property), { full() ?? path() }, joined(exactPath))
+      core, at: place.member(property), path: { full() ?? path() },
+      exactPath: joined(exactPath))
   }
 
   func part(_ key: AnyHashable) -> any BindingCheck {
-    DraftCheck(core, place.member(key), path, exactPath, part: part + [key])
+    DraftCheck(
+      core, at: place.member(key), path: path, exactPath: exactPath, part: part + [key])
   }
 
   func element(_ key: AnyHashable, position: @escaping () -> Any?) -> any BindingCheck {
     func joined(_ path: @escaping () -> String?) -> () -> String? {
       { path().flatMap { path in position().map { "\(path)[\($0)]" } } }
     }
-    return DraftCheck(core, place.member(key), joined(path), joined(exactPath))
+    return DraftCheck(
+      core, at: place.member(key), path: joined(path), exactPath: joined(exactPath))
   }
 }

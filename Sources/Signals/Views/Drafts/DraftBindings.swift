@@ -20,7 +20,7 @@ public struct DraftBindings<Value: Object> {
     dynamicMember path: ReferenceWritableKeyPath<Value, Member>
   ) -> Binding<Member> {
     let draft = draft
-    let check = DraftCheck(draft.core, path) { draft.name(of: path) }
+    let check = DraftCheck(draft.core, property: path) { draft.name(of: path) }
     return ObjectBindings(object: draft.object)[dynamicMember: path].checked(by: check)
   }
 

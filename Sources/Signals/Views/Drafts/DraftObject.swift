@@ -34,7 +34,7 @@
 /// A view that gets the object as a parameter sets the key in its initializer: `_book =
 /// DraftObject(wrappedValue: book, restoredAs: "book-form")`.
 @propertyWrapper
-public struct DraftObject<Value: Object>: DynamicProperty {
+public struct DraftObject<Value: Object>: DynamicProperty, BoundProperty {
   private let source: Value?
   private let key: String?
   private let store: Store?
@@ -68,7 +68,7 @@ public struct DraftObject<Value: Object>: DynamicProperty {
   }
 
   /// Binds the wrapper to the draft of its view; the host calls it before each body.
-  public mutating func bind(to slot: Slot) {
+  mutating func bind(to slot: Slot) {
     let kept = slot.value { DraftSlot<Value>() }
     (kept.source, kept.key) = (source, key)
     kept.store = store ?? slot.scope.bindEnvironmentReads().value(at: \.store)

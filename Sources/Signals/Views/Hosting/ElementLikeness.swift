@@ -27,8 +27,10 @@ extension Element {
     switch (storage, other.storage) {
     case (.drawn(let left), .drawn(let right)): left.looksSame(as: right)
     case (.scope(let left), .scope(let right)): left == right
-    case (.key(let left), .key(let right)):
-      left.key == right.key && left.isEnabled == right.isEnabled
+    case (.placeholder, .placeholder):
+      keyBinding.map { left in
+        left.key == other.keyBinding?.key && left.isEnabled == other.keyBinding?.isEnabled
+      } ?? false
     default: false
     }
   }

@@ -2,8 +2,6 @@
 //
 // State: `tables`, by type. No user code runs while a table is created.
 
-@_spi(Reflection) private import Swift
-
 /// The field tables of the view types that a host has evaluated.
 final class FieldTables {
   private var tables: [ObjectIdentifier: FieldTable] = [:]
@@ -23,6 +21,8 @@ final class FieldTable {
     let name: String
     let offset: Int
     let type: any DynamicProperty.Type
+    /// The type, if it is a wrapper rather than a struct of wrappers.
+    let bound: (any BoundProperty.Type)?
   }
 
   /// A field that is compared.
@@ -39,29 +39,25 @@ final class FieldTable {
   fileprivate init<Whole>(_ type: Whole.Type, in tables: FieldTables) {
     var wrappers: [Wrapper] = []
     var inputs: [Input] = []
-    var hasFields = false
     // A class is compared by identity, so its fields don't matter.
     if !(type is AnyClass) {
       // Only a weak field makes a value that can't be moved bit by bit. A weak field must not be
       // loaded as if it were strong.
       let isPlain = _isBitwiseTakable(type)
-      _ = unsafe _forEachField(of: type, options: []) { name, offset, field, _ in
-        hasFields = true
-        if let wrapper = field as? any DynamicProperty.Type {
-          let label = unsafe String(cString: name)
+      for field in StoredField.all(of: type) {
+        if let wrapper = field.type as? any DynamicProperty.Type {
           wrappers.append(
             Wrapper(
-              name: label.hasPrefix("_") ? String(label.dropFirst()) : label, offset: offset,
-              type: wrapper))
+              name: field.propertyName, offset: field.offset, type: wrapper,
+              bound: field.type as? any BoundProperty.Type))
         }
         inputs.append(
           Input(
-            name: unsafe String(cString: name), offset: offset,
-            isSame: .of(field, mayLoadExistentials: isPlain, in: tables)))
-        return true
+            name: field.name, offset: field.offset,
+            isSame: .of(field.type, mayLoadExistentials: isPlain, in: tables)))
       }
     }
-    if !hasFields, MemoryLayout<Whole>.size > 0 {
+    if inputs.isEmpty, MemoryLayout<Whole>.size > 0 {
       // An enum or a class is compared as a whole.
       inputs = [
         Input(name: "", offset: 0, isSame: .of(type, mayLoadExistentials: false, in: tables))

@@ -65,7 +65,7 @@ public struct Frame {
   /// Calls `body` with every element of ``front`` and the element's scope, parents before children.
   func forEachInScope(_ body: (DrawnElement, ScopeID) throws -> Void) rethrows {
     let cover = cover
-    try forEach(front, in: cover?.scope ?? root, elements(of:), body)
+    try forEach(front, in: cover?.scope ?? root, elementsOf: elements(of:), body: body)
   }
 
   /// Calls `body` with every element that was already evaluated, and its scope.
@@ -79,7 +79,9 @@ public struct Frame {
       host?.evaluatedElements(of: scope, inOrder: inOrder) ?? []
     }
     let cover = cover
-    forEach(cover?.element.children ?? elements(root), in: cover?.scope ?? root, elements, body)
+    forEach(
+      cover?.element.children ?? elements(root), in: cover?.scope ?? root, elementsOf: elements,
+      body: body)
   }
 
   /// Whether an element with an id is in content that is hidden or covered.
@@ -101,8 +103,8 @@ public struct Frame {
   }
 
   private func forEach(
-    _ elements: [Element], in scope: ScopeID, _ elementsOf: (ScopeID) -> [Element],
-    _ body: (DrawnElement, ScopeID) throws -> Void
+    _ elements: [Element], in scope: ScopeID, elementsOf: (ScopeID) -> [Element],
+    body: (DrawnElement, ScopeID) throws -> Void
   ) rethrows {
     // Iterative, so that deep content doesn't use up the stack.
     var waiting = elements.reversed().map { ($0, scope) }

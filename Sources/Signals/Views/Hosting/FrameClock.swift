@@ -41,9 +41,9 @@ public final class FrameClock {
     if !(framesPerSecond > 0 && framesPerSecond.isFinite) {
       trap("FrameClock.rate(\(framesPerSecond)): a rate must be positive and finite")
     }
-    let isolation = TaskIsolation(isolation, "FrameClock.rate")
+    let isolation = TaskIsolation(isolation, of: "FrameClock.rate")
     let interval = Duration.seconds(1 / framesPerSecond)
-    return FrameClock(isManual: false, pace: RatePace(interval, Alarm(clock, isolation)))
+    return FrameClock(isManual: false, pace: RatePace(interval, alarm: Alarm(clock, on: isolation)))
   }
 
   /// Whether any host waits for a frame.
@@ -72,7 +72,7 @@ public final class FrameClock {
   /// Whether a host may make its frame now.
   ///
   /// If not, the tick that allows the frame calls `frame`.
-  func allows(_ host: UInt64, _ frame: @escaping () -> Void) -> Bool {
+  func allows(_ host: UInt64, frame: @escaping () -> Void) -> Bool {
     if let pace, waiting[host] == nil, pace.mayShow(host) { return true }
     if isManual || pace != nil { waiting[host] = frame }
     return !isManual && pace == nil

@@ -25,7 +25,7 @@ final class RatePace<C: Clock>: FramePace where C.Duration == Duration {
   private var shown: [UInt64: C.Instant] = [:]
   private var due: [UInt64: C.Instant] = [:]
 
-  init(_ interval: Duration, _ alarm: Alarm<C>) {
+  init(_ interval: Duration, alarm: Alarm<C>) {
     self.interval = interval
     self.alarm = alarm
   }
@@ -33,7 +33,7 @@ final class RatePace<C: Clock>: FramePace where C.Duration == Duration {
   func mayShow(_ host: UInt64) -> Bool {
     let now = alarm.clock.now
     guard let last = shown[host], now < last.advanced(by: interval) else {
-      note(host, now)
+      note(host, at: now)
       return true
     }
     due[host] = last.advanced(by: interval)
@@ -42,13 +42,13 @@ final class RatePace<C: Clock>: FramePace where C.Duration == Duration {
   }
 
   func didShow(_ host: UInt64) {
-    note(host, alarm.clock.now)
+    note(host, at: alarm.clock.now)
     due[host] = nil
     setAlarm()
   }
 
   /// Notes a frame, and drops entries older than an interval, so that released hosts don't pile up.
-  private func note(_ host: UInt64, _ now: C.Instant) {
+  private func note(_ host: UInt64, at now: C.Instant) {
     shown = shown.filter { now < $0.value.advanced(by: interval) }
     shown[host] = now
   }
@@ -62,7 +62,7 @@ final class RatePace<C: Clock>: FramePace where C.Duration == Duration {
     let now = alarm.clock.now
     let hosts = due.filter { $0.value <= now }.map(\.key)
     for host in hosts {
-      note(host, now)
+      note(host, at: now)
       due[host] = nil
     }
     setAlarm()

@@ -13,46 +13,45 @@ extension ViewHost {
   /// - Throws: ``HostError`` if there is no such element, if it is disabled or hidden, or if it
   ///   doesn't take the input; otherwise the error of the intent.
   /// - Complexity: O(elements on screen) to find the element.
-  public func perform(_ id: String, _ input: ElementInput = .tap) throws {
-    try perform(try foundElement(id), input)
+  public func perform(_ id: String, with input: ElementInput = .tap) throws {
+    try perform(try foundElement(id), with: input)
   }
 
-  /// Runs the intent of the element with an identity, as ``perform(_:_:)-(String,_)`` does.
+  /// Runs the intent of the element with an identity, as ``perform(_:with:)-(String,_)`` does.
   ///
   /// It also finds elements that have no id or share it with others.
   ///
   /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen; otherwise as for an
   ///   id.
-  public func perform(_ id: ElementID, _ input: ElementInput = .tap) throws {
-    try perform(try foundElement(id), input)
+  public func perform(_ id: ElementID, with input: ElementInput = .tap) throws {
+    try perform(try foundElement(id), with: input)
   }
 
-  /// Runs the intent of an element of the frame on screen, as ``perform(_:_:)-(String,_)`` does.
+  /// Runs the intent of an element of the frame on screen, as ``perform(_:with:)-(String,_)`` does.
   ///
   /// It also finds elements that have no id or share it with others.
   ///
   /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen, or if another one has
   ///   taken its place since the view around it was evaluated; otherwise as for an id.
-  public func perform(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
-    try perform(try foundElement(element), input)
+  public func perform(_ element: DrawnElement, with input: ElementInput = .tap) throws {
+    try perform(try foundElement(element), with: input)
   }
 
-  func perform(_ found: FoundElement, _ input: ElementInput) throws {
+  func perform(_ found: FoundElement, with input: ElementInput) throws {
     let element = found.element
     note(input, to: found)
     // Whatever the outcome, the entered value may differ from the value of the element.
     defer { showEntered() }
-    try check(element, input, .synchronously)
-    let intent = try intent(of: element, element.id ?? element.name, input)
-    try perform(intent, element.handler, label: element.title, call(of: element, input))
+    try check(element, takes: input, called: .synchronously)
+    let intent = try intent(of: element, named: element.id ?? element.name, for: input)
+    try perform(
+      intent, handler: element.handler, label: element.title, event: event(of: element, with: input)
+    )
   }
 
-  /// Returns how a log describes the intent of an element: with its place too, if its id isn't
-  /// unique.
-  func call(of element: DrawnElement, _ input: ElementInput) -> LogEntryHeader {
-    LogEntryHeader(
-      .intent, element.name, element: element.id,
-      place: recorder == nil ? nil : place(of: element), input: input)
+  /// Returns the intent of an element as observers see it.
+  func event(of element: DrawnElement, with input: ElementInput) -> IntentEvent {
+    IntentEvent(name: element.name, element: element, input: input)
   }
 
   /// Runs an intent that has no element, such as one of a timer or a message from elsewhere.
@@ -65,20 +64,20 @@ extension ViewHost {
   ///   - intent: The intent, which may throw.
   /// - Throws: The error of the intent.
   public func perform(named name: String? = nil, _ intent: () throws -> Void) throws {
-    try perform(intent, nil, label: name, LogEntryHeader(.intent, name ?? "an intent"))
+    try perform(intent, label: name, event: IntentEvent(name: name ?? "an intent"))
   }
 
   func perform(
-    _ intent: () throws -> Void, _ handler: ErrorHandler?, label: String? = nil,
-    _ call: @autoclosure () -> LogEntryHeader
+    _ intent: () throws -> Void, handler: ErrorHandler? = nil, label: String? = nil,
+    event: @autoclosure () -> IntentEvent
   ) throws {
     Node.checkMayWrite("by an intent")
-    guard let recorder else { return try run(intent, handler, label) }
-    try recorder.record(call()) { try run(intent, handler, label) }
+    guard let intentObserver else { return try run(intent, handler: handler, label: label) }
+    try intentObserver.perform(event()) { try run(intent, handler: handler, label: label) }
   }
 
   private func run(
-    _ intent: () throws -> Void, _ handler: ErrorHandler?, _ label: String?
+    _ intent: () throws -> Void, handler: ErrorHandler?, label: String?
   ) throws {
     do { try runIntent(label: label, intent) } catch {
       report(error, to: handler)
@@ -131,7 +130,7 @@ extension ViewHost {
   }
 
   func intent(
-    of element: DrawnElement, _ id: String, _ input: ElementInput
+    of element: DrawnElement, named id: String, for input: ElementInput
   ) throws -> () throws -> Void {
     switch (element.action, input) {
     case (.tap(let intent), .tap): return intent

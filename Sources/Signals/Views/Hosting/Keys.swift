@@ -1,52 +1,3 @@
-/// A key that the user presses, identified by its name: `"q"`, `"f1"`, or ``return``.
-///
-/// Renderers decide which of their own keys has which name.
-public struct KeyPress: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The name of the key.
-  public let name: String
-
-  /// Creates a key with a name.
-  public init(_ name: String) { self.name = name }
-
-  /// Creates a key from a string literal with its name.
-  public init(stringLiteral name: String) { self.name = name }
-
-  /// The name of the key, as text.
-  public var description: String { name }
-
-  /// The key that ends a line.
-  public static let `return` = KeyPress("return")
-  /// The key that cancels or leaves.
-  public static let escape = KeyPress("escape")
-  /// The key that deletes backward.
-  public static let delete = KeyPress("delete")
-  /// The up arrow key.
-  public static let up = KeyPress("up")
-  /// The down arrow key.
-  public static let down = KeyPress("down")
-  /// The left arrow key.
-  public static let left = KeyPress("left")
-  /// The right arrow key.
-  public static let right = KeyPress("right")
-}
-
-extension KeyPress: Codable {
-  /// Decodes a key from its name.
-  ///
-  /// - Throws: The errors of the decoder.
-  public init(from decoder: any Decoder) throws {
-    self.init(try decoder.singleValueContainer().decode(String.self))
-  }
-
-  /// Encodes the key as its name.
-  ///
-  /// - Throws: The errors of the encoder.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(name)
-  }
-}
-
 extension ElementContent {
   /// Runs an intent when a key is pressed while this content is on screen.
   ///
@@ -58,19 +9,19 @@ extension ElementContent {
   /// ```swift
   /// BookScreen(book: book).onKey("d") { try store.delete(book) }
   /// ```
-  public func onKey(_ key: KeyPress, _ intent: @escaping () throws -> Void) -> Element {
+  public func onKey(_ key: KeyPress, action intent: @escaping () throws -> Void) -> Element {
     bound(to: key, .intent(intent))
   }
 
   /// Runs an async intent when a key is pressed while this content is on screen.
   ///
-  /// The rules are those of the synchronous `onKey(_:_:)`, except that each write between two
+  /// The rules are those of the synchronous `onKey(_:action:)`, except that each write between two
   /// awaits is a separate commit. Run the intent with ``ViewHost/pressAsync(_:)`` or
   /// ``ViewHost/start(pressing:)``. While it runs, ``ViewHost/busyIntents`` contains the name
   /// `key d`, for the key `d`.
   @_disfavoredOverload
   public func onKey(
-    _ key: KeyPress, _ intent: nonisolated(nonsending) @escaping () async throws -> Void
+    _ key: KeyPress, action intent: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> Element {
     bound(to: key, .async(intent))
   }
@@ -133,10 +84,9 @@ extension Frame {
     var waiting = cover?.element.children.reversed() ?? elements(root)
     while let element = waiting.popLast() {
       switch element.storage {
-      case .key(let binding): body(binding)
       case .drawn(let drawn): waiting += drawn.children.reversed()
       case .scope(let scope): waiting += elements(scope)
-      default: break
+      default: if let binding = element.keyBinding { body(binding) }
       }
     }
   }
@@ -155,7 +105,7 @@ extension ViewHost {
   /// Keys bound below a cover aren't included.
   public var keys: [KeyPress] { frame.keys }
 
-  /// Runs the intent that a key is bound to on screen; see `onKey(_:_:)`.
+  /// Runs the intent that a key is bound to on screen; see `onKey(_:action:)`.
   ///
   /// - Throws: ``HostError/noKey(_:keys:)`` if the key isn't bound, ``HostError/disabledKey(_:)``
   ///   if everything bound to it is disabled, ``HostError/asyncKey(_:)`` if the intent may suspend,
@@ -163,14 +113,14 @@ extension ViewHost {
   public func press(_ key: KeyPress) throws {
     let binding = try usableBinding(of: key)
     guard case .intent(let intent) = binding.action else { throw HostError.asyncKey(key) }
-    try perform(intent, binding.handler, binding.call)
+    try perform(intent, handler: binding.handler, event: binding.event)
   }
 
   /// Runs the intent that a key is bound to, which may be async, and waits for it.
   ///
-  /// It runs under the rules of ``performAsync(_:_:)-(String,_)``.
+  /// It runs under the rules of ``performAsync(_:with:)-(String,_)``.
   ///
-  /// - Throws: The errors of `performAsync(_:_:)` for the intent, and those of ``press(_:)`` for
+  /// - Throws: The errors of `performAsync(_:with:)` for the intent, and those of ``press(_:)`` for
   ///   the key.
   public nonisolated(nonsending) func pressAsync(_ key: KeyPress) async throws {
     let binding = try usableBinding(of: key)
@@ -180,9 +130,9 @@ extension ViewHost {
 
   /// Starts the intent that a key is bound to, without waiting for it if it is async.
   ///
-  /// It runs under the rules of ``start(_:_:)-(String,_)``.
+  /// It runs under the rules of ``start(_:with:)-(String,_)``.
   ///
-  /// - Throws: The errors of `start(_:_:)` for the intent, and those of ``press(_:)`` for the key.
+  /// - Throws: The errors of `start(_:with:)` for the intent, and those of ``press(_:)`` for the key.
   public func start(pressing key: KeyPress) throws {
     let binding = try usableBinding(of: key)
     guard let found = binding.asyncIntent else { return try press(key) }
@@ -201,10 +151,10 @@ extension ViewHost {
 }
 
 extension KeyBinding {
-  fileprivate var call: LogEntryHeader { LogEntryHeader(.intent, "key \(key)", input: .key(key)) }
+  fileprivate var event: IntentEvent { IntentEvent(name: "key \(key)", input: .key(key)) }
 
   fileprivate var asyncIntent: FoundIntent? {
     guard case .async(let intent) = action else { return nil }
-    return FoundIntent(id: "key \(key)", intent: intent, handler: handler, call: call)
+    return FoundIntent(id: "key \(key)", intent: intent, handler: handler, event: event)
   }
 }

@@ -29,8 +29,7 @@
 //   notified of changes.
 // - `isHidden`: whether the scope is in hidden content of its parent; see Reconciliation.swift.
 // - `made`: the effects that the last body made.
-// - `trace`: why the body last ran, while the host traces changes or after the body asked for it.
-//   `printsChanges`: whether the running body has asked for it; see ViewInspection.swift.
+// - `trace`: why the body last ran, while the host traces changes; see ViewInspection.swift.
 //
 // Order of events when scopes leave the screen: all of them first dispose of their nodes, so that
 // nothing in them is evaluated again. Then the host removes them. Then the objects that they keep
@@ -42,7 +41,7 @@
 /// A scope exists as long as its identity, which is its place, the type of its view, and the user's
 /// id if there is one. A host makes and drops scopes. Renderers refer to them by ``ScopeID``.
 @safe
-public final class Scope {
+final class Scope {
   enum Content {
     case root(() -> Element)
     case view(any View)
@@ -67,9 +66,9 @@ public final class Scope {
   var perBodySlots: [any PerBodySlot] = []
   private var visited: [any PerBodySlot] = []
   private(set) var environmentReads: EnvironmentReads?
-  var views: [ChildScope] = []
+  var views: [PlacedItem<Scope>] = []
   private(set) var rows: RowList?
-  var lifecycleNodes: [LifecycleChild] = []
+  var lifecycleNodes: [PlacedItem<LifecycleNode>] = []
   var mark: UInt64 = 0
   /// The hash by which a row is found among the rows of its `ForEach`.
   var rowHash = 0
@@ -86,7 +85,6 @@ public final class Scope {
   private(set) var isMounted = true
   private(set) var node: NodePointer?
   var trace: ScopeTrace?
-  private var printsChanges = false
   private var bindsKeys = false
   private var holdsCovers = false
   var isHidden = false
@@ -137,8 +135,8 @@ public final class Scope {
 
   /// Whether the body has to run.
   var isStale: Bool {
-    guard isEvaluated, let node = unsafe node else { return true }
-    return unsafe Node.isStale(node)
+    guard isEvaluated, let node = node else { return true }
+    return Node.isStale(node)
   }
 
   /// Whether an ancestor has to be evaluated before this scope.
@@ -179,35 +177,34 @@ public final class Scope {
   func evaluate() {
     isEvaluated = true
     isResolved = false
-    let node = unsafe self.node ?? makeNode()
-    unsafe self.node = unsafe node
-    if host.tracesChanges, trace == nil { trace = unsafe ScopeTrace(node, hasRun: false) }
+    let node = self.node ?? makeNode()
+    self.node = node
+    if host.tracesChanges, trace == nil { trace = ScopeTrace(node, hasRun: false) }
     // Releasing the last evaluation's values may run user code that writes, so it must not happen
     // while the body runs.
     host.shown.forget(self)
     let view = viewRead
     if view === self { environmentReads?.forgetReads() } else { view?.beginReading(of: self) }
-    unsafe Node.evaluate(node)
+    Node.evaluate(node)
     view?.finishReading(of: self)
     replaced = nil
   }
 
   private func makeNode() -> NodePointer {
     let scope = unsafe Unmanaged.passUnretained(self)
-    return unsafe Storage.make([.observer, .watcher, .pure], scope) { node, event in
+    return unsafe Storage.make([.reader, .observer, .pure], scope) { node, event in
       guard let scope = unsafe Storage.payload(of: node).pointee else { return false }
       switch event {
       case .evaluate: unsafe scope._withUnsafeGuaranteedRef { $0.evaluateBody() }
       case .marked: unsafe scope._withUnsafeGuaranteedRef { $0.host.invalidate($0) }
-      case .describe:
-        unsafe Scheduler.current.pointee.description = unsafe scope._withUnsafeGuaranteedRef {
+      case .describe(let name):
+        name.pointee = unsafe scope._withUnsafeGuaranteedRef {
           $0.name
         }
-      case .inspect:
-        var inspection = Inspection(kind: .view)
-        inspection.owner = unsafe scope._withUnsafeGuaranteedRef { $0 }
-        return Node.answer(inspection)
-      case .settle, .perform, .read, .readMember, .readPath, .destroy: break
+      case .inspect(let place):
+        place.pointee.kind = .view
+        place.pointee.owner = unsafe scope._withUnsafeGuaranteedRef { $0 }
+      default: break
       }
       return false
     }
@@ -216,13 +213,11 @@ public final class Scope {
   private func evaluateBody() {
     for effect in made { effect.cancel() }
     made = []
-    printsChanges = false
     var effects: [any Cancellable] = []
     Owner.collect(into: &effects) { host.shown.read(by: self) { evaluateContent() } }
     made = effects
     if let trace {
       trace.didRun()
-      if printsChanges, let last = trace.changes.last { print(last) }
       host.didTrace(trace)
     }
   }
@@ -247,19 +242,12 @@ public final class Scope {
     built = element
   }
 
-  /// Prints why the running body runs, as soon as it has run.
-  func printChanges() {
-    guard let node = unsafe node else { return }
-    printsChanges = true
-    if trace == nil { trace = unsafe ScopeTrace(node, hasRun: node.pointee.run > 1) }
-  }
-
   private func read(_ source: RowSource) {
     let data = source.read()
     if let repeated = data.firstRepeat {
       host.report(repeated.id, at: repeated.positions, of: name)
     }
-    if let rows { rows.didRead(data) } else { rows = RowList(self, source, data) }
+    if let rows { rows.didRead(data) } else { rows = RowList(self, source: source, data: data) }
   }
 
   /// The view whose wrappers this scope reads: itself, or the view around it.
@@ -340,11 +328,11 @@ public final class Scope {
       // The host may be in its `deinit`: the reference to it can be dropped, but not used.
       scope.isMounted = false
       scope.owner = nil
-      for view in scope.views { waiting.append(view.scope) }
+      for view in scope.views { waiting.append(view.item) }
       waiting += scope.rows?.knownRows ?? []
-      if let node = unsafe scope.node {
-        unsafe scope.node = nil
-        unsafe Node.dispose(node)
+      if let node = scope.node {
+        scope.node = nil
+        Node.dispose(node)
       }
       gone.append(scope)
     }
@@ -365,7 +353,7 @@ public final class Scope {
     // An old frame may keep the scope of a row, but not the value it was created from.
     content = .row(())
     (built, elements) = (Element(.group([])), [])
-    for child in released.7 { lifecycle.end(child.node) }
+    for child in released.7 { lifecycle.end(child.item) }
     for effect in effects { effect.cancel() }
     for slot in released.8 { slot.forget(id) }
     for slot in released.3 { slot.end() }

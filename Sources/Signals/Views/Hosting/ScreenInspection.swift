@@ -19,8 +19,7 @@ extension ViewHost {
 extension Element {
   /// The key that the preceding content is bound to, if this element is a key binding.
   package var boundKey: (key: KeyPress, isEnabled: Bool)? {
-    guard case .key(let binding) = storage else { return nil }
-    return (binding.key, binding.isEnabled)
+    keyBinding.map { ($0.key, $0.isEnabled) }
   }
 }
 
@@ -39,26 +38,26 @@ extension ViewHost {
   ///
   /// After this check, an error thrown by running the intent is the intent's own.
   package func checkOnScreen(
-    _ element: DrawnElement, _ input: ElementInput, _ way: IntentWay = .synchronously
+    _ element: DrawnElement, takes input: ElementInput, called way: IntentWay = .synchronously
   ) throws {
-    try check(foundElement(element).element, input, way)
+    try check(foundElement(element).element, takes: input, called: way)
   }
 
   /// Throws if an element on screen can't take an input, without running its intent.
   func check(
-    _ element: DrawnElement, _ input: ElementInput, _ way: IntentWay
+    _ element: DrawnElement, takes input: ElementInput, called way: IntentWay
   ) throws {
     let id = element.id ?? element.name
     guard element.isEnabled else { throw HostError.disabled(id) }
     guard case .asyncTap = element.action, input == .tap else {
-      _ = try intent(of: element, id, input)
+      _ = try intent(of: element, named: id, for: input)
       return
     }
     switch way {
     case .synchronously: throw HostError.asyncIntent(id)
     case .awaited: if isolation == nil, !intents.isEmpty { throw HostError.busy(id) }
     case .started:
-      if isolation == nil, recorder?.replayed == nil {
+      if isolation == nil, intentObserver?.holdsAsyncIntents != true {
         throw HostError.needsActor("the intent of \"\(id)\"")
       }
     }

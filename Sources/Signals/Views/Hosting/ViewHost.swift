@@ -19,7 +19,7 @@
 //   AsyncIntents.swift.
 // - `lifecycle`: the code to run after the frame; see LifecycleQueue.swift. `focusState`: see
 //   Focus.swift.
-// - `recorder`: see IntentRecorder.swift. `shown`: see RenderedVersions.swift. `repeatedRows`: see
+// - `intentObserver`: see IntentObserver.swift. `shown`: see RenderedVersions.swift. `repeatedRows`: see
 //   RepeatedRows.swift.
 // - `drawing`, `crowded`: see ViewHost+RowRelease.swift.
 // - `gone`, `ended`: scopes and lifecycle nodes that have left the screen, until they are released.
@@ -64,8 +64,12 @@ public final class ViewHost {
   }
   /// Called after each body with the reasons why it ran; setting it turns ``tracesChanges`` on.
   ///
-  /// The closure may only read: a write in it traps, as in the body. See
-  /// ``ViewHost/printChanges()``.
+  /// The closure may only read: a write in it traps, as in the body.
+  ///
+  /// ```swift
+  /// host.onExplanation = { print($0) }
+  /// // the body of BookRow ran because of Book.title of #12: "Ema" → "Emma"
+  /// ```
   public var onExplanation: ((Explanation) -> Void)? {
     didSet { if onExplanation != nil { tracesChanges = true } }
   }
@@ -82,8 +86,8 @@ public final class ViewHost {
   let lifecycle: LifecycleQueue
   /// The asynchronous work under way; see HostJob.swift.
   let work = HostWork()
-  /// Writes the log of intents, if there is one; see IntentRecorder.swift.
-  var recorder: IntentRecorder?
+  /// Performs the intents, if there is one; see IntentObserver.swift.
+  var intentObserver: (any IntentObserver)?
   let focusState = FocusState()
   /// The versions of rows on screen, to which offsets refer.
   let shown = RenderedVersions()
@@ -107,7 +111,7 @@ public final class ViewHost {
   var crowded: Set<ScopeID> = []
   /// The sources of rows for which repeated ids were reported; see RepeatedRows.swift.
   var repeatedRows: Set<String> = []
-  let observer = QueuedObserver(.hosts, name: "a host")
+  let observer = PhaseObserver(.hosts, name: "a host")
 
   /// Creates a host, evaluates its view and hands the first frame to the renderer.
   ///
@@ -123,11 +127,11 @@ public final class ViewHost {
     self.renderer = renderer
     self.clock = clock
     self.onError = onError
-    self.isolation = isolation == nil ? nil : TaskIsolation(isolation, "a host")
+    self.isolation = isolation == nil ? nil : TaskIsolation(isolation, of: "a host")
     currentActor = self.isolation.map { CurrentActor($0) }
     lifecycle = LifecycleQueue { [observer] in observer.enqueue() }
     observer.perform = { [unowned self] in takeTurn() }
-    observer.describe = { [unowned self] in nameInMessages }
+    observer.name = { [unowned self] in nameInMessages }
     var environment = EnvironmentValues()
     environment.store = store
     environment.setIntents(intents)
@@ -146,8 +150,8 @@ public final class ViewHost {
   }
 
   deinit {
-    // The code that still runs isn't logged, because the log can no longer be read.
-    recorder = nil
+    // The code that still runs isn't observed, because the host can no longer be used.
+    intentObserver = nil
     lifecycle.ask = {}
     observer.cancel()
     clock.forget(observer.order)
@@ -228,7 +232,7 @@ public final class ViewHost {
   /// The name of the host in messages about endless chains, with its invalid bodies, or else its
   /// first bodies.
   private var nameInMessages: String {
-    let views = root?.views.map(\.scope) ?? []
+    let views = root?.views.map(\.item) ?? []
     let scopes = invalid.isEmpty ? views : invalid
     let names = Set((scopes.isEmpty ? [root].compactMap(\.self) : scopes).map(\.name)).sorted()
     let more = names.count > 3 ? ["\(names.count - 3) more"] : []

@@ -1,6 +1,6 @@
 // Why bodies run, and what they depend on.
 //
-// State: a scope has a `trace` while its host traces changes, or after its body asked for it.
+// State: a scope has a `trace` while its host traces changes.
 // `causes`, the reasons for the next run of a body other than changed dependencies. They are
 // collected until the body has run.
 
@@ -10,7 +10,7 @@ final class ScopeTrace {
   private var causes: [Explanation.Change] = []
 
   init(_ node: NodePointer, hasRun: Bool) {
-    changes = unsafe ChangeTrace(node)
+    changes = ChangeTrace(node)
     changes.start(hasRun: hasRun)
   }
 
@@ -111,27 +111,6 @@ extension Scope {
   }
 }
 
-extension View {
-  /// Prints why the running body runs, once it has run: one line for each cause.
-  ///
-  /// Call it in the body; elsewhere it does nothing. If the body didn't call it in its first run,
-  /// no causes were recorded until then, and it is reported to have run although nothing had
-  /// changed. ``ViewHost/printChanges()`` prints the same for all bodies of a host.
-  ///
-  /// ```swift
-  /// var body: Element {
-  ///   let _ = printChanges()  // the body of BookRow ran because of Book.title of #12: "Ema" → "Emma"
-  ///   Text(book.title)
-  /// }
-  /// ```
-  ///
-  /// - Complexity: About a microsecond per dependency for each run of a body that calls it.
-  public func printChanges() {
-    guard let reader = unsafe Node.reader else { return }
-    (unsafe Node.inspect(reader).owner as? Scope)?.printChanges()
-  }
-}
-
 extension ViewHost {
   /// Returns why the body that contains an element last ran.
   ///
@@ -152,26 +131,6 @@ extension ViewHost {
     return scopesInOrder.first { $0.draws(id) }?.withoutSections.trace?.changes.last
   }
 
-  /// Returns why the body of each view of a type on screen last ran, in order of appearance.
-  ///
-  /// Views whose body hasn't run since ``tracesChanges`` was set are left out.
-  public func explanations<Body: View>(of type: Body.Type) -> [Explanation] {
-    scopesInOrder.compactMap { scope in
-      guard case .view(let view) = scope.content, view is Body else { return nil }
-      return scope.trace?.changes.last
-    }
-  }
-
-  /// Prints, for each body that runs from now on, why it ran: one line for each cause.
-  ///
-  /// ```
-  /// the body of BookRow ran because of Book.title of #12: "Ema" → "Emma"
-  /// ```
-  ///
-  /// To stop, set ``onExplanation`` to `nil` and ``tracesChanges`` to `false`. To print this for a
-  /// single view, call ``View/printChanges()`` in its body.
-  public func printChanges() { onExplanation = { print($0) } }
-
   /// Passes on why a traced body has run.
   func didTrace(_ trace: ScopeTrace) {
     guard let onExplanation, let last = trace.changes.last else { return }
@@ -188,9 +147,14 @@ extension ViewHost {
         scope.trace = nil
         continue
       }
-      if let node = unsafe scope.node { scope.trace = unsafe ScopeTrace(node, hasRun: true) }
+      if let node = scope.node { scope.trace = ScopeTrace(node, hasRun: true) }
     }
   }
+}
+
+extension DependencyGraph.Kind {
+  /// The body of a view, or a row.
+  public static let view = DependencyGraph.Kind("view", drawnWith: "shape=component")
 }
 
 extension DependencyGraph {
@@ -198,7 +162,7 @@ extension DependencyGraph {
   public init(around host: ViewHost, depth: Int = 3, limit: Int = 500) {
     var walk = DependencyWalk(depth: depth, limit: limit)
     let scopes = host.scopes.values.filter { $0.isMounted }.sorted { $0.id < $1.id }
-    unsafe walk.start(at: scopes.compactMap { unsafe $0.node })
+    walk.start(at: scopes.compactMap { $0.node })
     self = walk.finish()
   }
 }

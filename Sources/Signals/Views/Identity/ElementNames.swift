@@ -10,7 +10,7 @@ struct ElementNames {
   /// Returns the name of the next element.
   private mutating func next(_ element: DrawnElement) -> String {
     let name = element.id.map(PathText.escape) ?? ".\(PathText.escape(element.kind.name))"
-    return PathText.numbered(name, counts[name, default: 0].increment())
+    return PathText.numbered(name, as: counts[name, default: 0].increment())
   }
 
   /// Calls `body` with each drawn element of a scope and its name, parents before their children.
@@ -89,12 +89,12 @@ enum PathText {
   }
 
   /// Returns a name followed by the number of earlier elements with that name, if there are any.
-  static func numbered(_ name: String, _ number: Int) -> String {
+  static func numbered(_ name: String, as number: Int) -> String {
     number == 0 ? name : "\(name)~\(number)"
   }
 }
 
-extension ChildIdentity {
+extension ItemIdentity {
   /// Returns the name of a child view of a type within its parent.
   func name(_ type: String) -> String {
     var parts = path.map { step in
@@ -111,7 +111,7 @@ extension RowID {
   func name(_ value: @autoclosure () -> Any) -> String {
     // The identity of an object differs between processes.
     let named = id.base is ObjectIdentifier ? value() : id.base
-    return PathText.numbered("=" + PathText.escape(StableName.any(named)), occurrence)
+    return PathText.numbered("=" + PathText.escape(StableName.any(named)), as: occurrence)
   }
 }
 

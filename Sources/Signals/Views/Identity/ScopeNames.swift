@@ -15,8 +15,8 @@ extension Scope {
     }
   }
 
-  private func identity(of child: Scope) -> ChildIdentity? {
-    views.first { $0.scope === child }?.identity
+  private func identity(of child: Scope) -> ItemIdentity? {
+    views.first { $0.item === child }?.identity
   }
 
   /// The path from the whole screen to this scope; O(depth).
@@ -43,9 +43,9 @@ extension ViewHost {
       if let rows = rows(of: present.id) {
         scope = rows.row(named: step)
       } else {
-        let found = present.views.filter { $0.scope.step == step }
+        let found = present.views.filter { $0.item.step == step }
         if found.count > 1 { reportNames(step, in: present) }
-        scope = found.count == 1 ? found[0].scope : nil
+        scope = found.count == 1 ? found[0].item : nil
       }
     }
     return scope

@@ -35,7 +35,7 @@ final class AsyncIntents {
   }
 
   /// Notes that an intent has begun.
-  func begin(_ number: Int, _ found: FoundIntent, _ job: HostJob?) {
+  func begin(_ found: FoundIntent, number: Int, job: HostJob?) {
     entries.append(Entry(number: number, id: found.id, location: found.location, job: job))
     if let location = found.location {
       busy[location.scope, default: [:]][location.name, default: 0] += 1
@@ -72,7 +72,7 @@ struct FoundIntent {
   var location: ElementLocation?
   let intent: AsyncIntent
   let handler: ErrorHandler?
-  let call: LogEntryHeader
+  let event: IntentEvent
 }
 
 extension ViewHost {
@@ -95,24 +95,24 @@ extension ViewHost {
   ///   the intent was cancelled. It is then thrown to the caller in any case.
   ///
   /// - Throws: ``HostError/busy(_:)`` if the host has no actor and another async intent is under
-  ///   way; otherwise the errors of ``perform(_:_:)-(String,_)``.
+  ///   way; otherwise the errors of ``perform(_:with:)-(String,_)``.
   public nonisolated(nonsending) func performAsync(
-    _ id: String, _ input: ElementInput = .tap
+    _ id: String, with input: ElementInput = .tap
   ) async throws {
-    try await performAsync(try foundElement(id), input)
+    try await performAsync(try foundElement(id), with: input)
   }
 
-  /// Runs the intent of the element with an identity, as ``performAsync(_:_:)-(String,_)`` does.
+  /// Runs the intent of the element with an identity, as ``performAsync(_:with:)-(String,_)`` does.
   ///
   /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen; otherwise as for an
   ///   id.
   public nonisolated(nonsending) func performAsync(
-    _ id: ElementID, _ input: ElementInput = .tap
+    _ id: ElementID, with input: ElementInput = .tap
   ) async throws {
-    try await performAsync(try foundElement(id), input)
+    try await performAsync(try foundElement(id), with: input)
   }
 
-  /// Runs the intent of an element that was found on screen, as ``performAsync(_:_:)-(String,_)``
+  /// Runs the intent of an element that was found on screen, as ``performAsync(_:with:)-(String,_)``
   /// does.
   ///
   /// It also finds elements that have no id or share it with others.
@@ -120,63 +120,67 @@ extension ViewHost {
   /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen, or another one has
   ///   taken its place; otherwise as for an id.
   public nonisolated(nonsending) func performAsync(
-    _ element: DrawnElement, _ input: ElementInput = .tap
+    _ element: DrawnElement, with input: ElementInput = .tap
   ) async throws {
-    try await performAsync(try foundElement(element), input)
+    try await performAsync(try foundElement(element), with: input)
   }
 
   private nonisolated(nonsending) func performAsync(
-    _ found: FoundElement, _ input: ElementInput
+    _ found: FoundElement, with input: ElementInput
   ) async throws {
-    guard let intent = asyncIntent(of: found, input) else { return try perform(found, input) }
-    try check(found.element, input, .awaited)
+    guard let intent = asyncIntent(of: found, with: input) else {
+      return try perform(found, with: input)
+    }
+    try check(found.element, takes: input, called: .awaited)
     try await perform(intent)
   }
 
   /// Starts the intent of an element, without waiting for it if it is async.
   ///
-  /// An async intent runs under the rules of ``performAsync(_:_:)-(String,_)``. It is cancelled
+  /// An async intent runs under the rules of ``performAsync(_:with:)-(String,_)``. It is cancelled
   /// when the host is released, and its errors only go to the handlers. Any other input is
-  /// performed as by ``perform(_:_:)-(String,_)``.
+  /// performed as by ``perform(_:with:)-(String,_)``.
   ///
   /// - Throws: ``HostError/needsActor(_:)`` if the intent is async and the host wasn't made on an
-  ///   actor; otherwise the errors of ``perform(_:_:)-(String,_)``, except those that an async
+  ///   actor; otherwise the errors of ``perform(_:with:)-(String,_)``, except those that an async
   ///   intent throws.
-  public func start(_ id: String, _ input: ElementInput = .tap) throws {
-    try start(try foundElement(id), input)
+  public func start(_ id: String, with input: ElementInput = .tap) throws {
+    try start(try foundElement(id), with: input)
   }
 
-  /// Starts the intent of the element with an identity, as ``start(_:_:)-(String,_)`` does.
+  /// Starts the intent of the element with an identity, as ``start(_:with:)-(String,_)`` does.
   ///
   /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen; otherwise as for an
   ///   id.
-  public func start(_ id: ElementID, _ input: ElementInput = .tap) throws {
-    try start(try foundElement(id), input)
+  public func start(_ id: ElementID, with input: ElementInput = .tap) throws {
+    try start(try foundElement(id), with: input)
   }
 
-  /// Starts the intent of an element that was found on screen, as ``start(_:_:)-(String,_)`` does.
+  /// Starts the intent of an element that was found on screen, as ``start(_:with:)-(String,_)`` does.
   ///
   /// It also finds elements that have no id or share it with others.
   ///
   /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen, or another one has
   ///   taken its place; otherwise as for an id.
-  public func start(_ element: DrawnElement, _ input: ElementInput = .tap) throws {
-    try start(try foundElement(element), input)
+  public func start(_ element: DrawnElement, with input: ElementInput = .tap) throws {
+    try start(try foundElement(element), with: input)
   }
 
-  private func start(_ found: FoundElement, _ input: ElementInput) throws {
-    guard let intent = asyncIntent(of: found, input) else { return try perform(found, input) }
-    try check(found.element, input, .started)
+  private func start(_ found: FoundElement, with input: ElementInput) throws {
+    guard let intent = asyncIntent(of: found, with: input) else {
+      return try perform(found, with: input)
+    }
+    try check(found.element, takes: input, called: .started)
     try start(intent)
   }
 
-  private func asyncIntent(of found: FoundElement, _ input: ElementInput) -> FoundIntent? {
+  private func asyncIntent(of found: FoundElement, with input: ElementInput) -> FoundIntent? {
     let element = found.element
     guard case .asyncTap(let intent) = element.action, input == .tap else { return nil }
     return FoundIntent(
       id: element.id ?? element.name,
       location: ElementLocation(scope: found.scope, name: found.name(on: self)), intent: intent,
-      handler: element.handler, call: call(of: element, input))
+      handler: element.handler, event: event(of: element, with: input))
   }
 
   /// Shows that an element has become busy, or no longer is.
@@ -189,7 +193,7 @@ extension ViewHost {
   nonisolated(nonsending) func perform(_ found: FoundIntent) async throws {
     Node.checkMayWrite("by an intent")
     guard let isolation else { return try await performHere(found) }
-    let task = begin(found, isolation) { $0.report($1, to: found.handler) }
+    let task = begin(found, on: isolation) { $0.report($1, to: found.handler) }
     try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
@@ -199,14 +203,16 @@ extension ViewHost {
 
   func start(_ found: FoundIntent) throws {
     Node.checkMayWrite("by an intent")
-    if recorder?.replayed != nil { return replay(found) }
+    if let intentObserver, intentObserver.holdsAsyncIntents {
+      return hold(found, for: intentObserver)
+    }
     guard let isolation else { throw HostError.needsActor("the intent of \"\(found.id)\"") }
-    begin(found, isolation) { $0.reportToAnyone($1, found.handler) }
+    begin(found, on: isolation) { $0.reportToAnyone($1, nearest: found.handler) }
   }
 
   private nonisolated(nonsending) func performHere(_ found: FoundIntent) async throws {
     if !intents.isEmpty { throw HostError.busy(found.id) }
-    let end = begin(found, intents.nextNumber(), nil)
+    let end = begin(found, number: intents.nextNumber(), job: nil)
     do { try await found.intent() } catch {
       if Task.isCancelled {
         end(self, nil) {}
@@ -220,34 +226,34 @@ extension ViewHost {
 
   @discardableResult
   private func begin(
-    _ found: FoundIntent, _ isolation: TaskIsolation,
+    _ found: FoundIntent, on isolation: TaskIsolation,
     report: @escaping (ViewHost, any Error) -> Void
   ) -> Task<Void, any Error> {
     let number = intents.nextNumber()
     var end: End?
-    let job = HostJob(isolation, found.intent, named: "the intent of \"\(found.id)\"", in: work) {
+    let job = HostJob(on: isolation, found.intent, named: "the intent of \"\(found.id)\"", in: work)
+    {
       [weak self] error in
       guard let self else { return }
       end?(self, error) { if let error { report(self, error) } }
     }
-    end = begin(found, number, job)
+    end = begin(found, number: number, job: job)
     return job.start()
   }
 
   /// Ends an intent, with its error and a closure that reports the error.
   private typealias End = (ViewHost, (any Error)?, () -> Void) -> Void
 
-  /// Begins an intent, and notes and logs that; returns the function that ends it.
-  private func begin(_ found: FoundIntent, _ number: Int, _ job: HostJob?) -> End {
+  /// Begins an intent, and notes that; returns the function that ends it.
+  private func begin(_ found: FoundIntent, number: Int, job: HostJob?) -> End {
     let begin = { [intents, weak self] in
       batch {
-        intents.begin(number, found, job)
+        intents.begin(found, number: number, job: job)
         self?.showBusy(found)
       }
     }
-    weak let recorder = recorder
-    let logged = recorder?.begin(found.call, begin)
-    if logged == nil { begin() }
+    let observedEnd = intentObserver?.begin(found.event, begin)
+    if observedEnd == nil { begin() }
     return { host, error, report in
       func end() {
         batch {
@@ -256,20 +262,14 @@ extension ViewHost {
         }
         report()
       }
-      // A log set since then doesn't have the beginning of this intent.
-      if let logged, let recorder, recorder === host.recorder {
-        recorder.end(logged, found.call, error, end)
-      } else {
-        end()
-      }
+      if let observedEnd { observedEnd(error, end) } else { end() }
     }
   }
 
-  /// Begins an intent that does nothing, and ends when the replayed log says so.
-  private func replay(_ found: FoundIntent) {
-    guard let recorder else { return }
-    let end = begin(found, intents.nextNumber(), nil)
-    recorder.replayed?[recorder.last] = ReplayedIntent { [unowned self] error in
+  /// Begins an intent that does nothing, and ends when the observer ends it.
+  private func hold(_ found: FoundIntent, for observer: any IntentObserver) {
+    let end = begin(found, number: intents.nextNumber(), job: nil)
+    observer.hold { [unowned self] error in
       end(self, error) { if let error { report(error, to: found.handler) } }
     }
   }

@@ -36,7 +36,7 @@ final class HostJob: @unchecked Sendable {
   /// - Parameter didEnd: Called with the error of the work, or with nil if there was none or the
   ///   job was cancelled before.
   init(
-    _ isolation: TaskIsolation, _ work: @escaping AsyncIntent, named name: String,
+    on isolation: TaskIsolation, _ work: @escaping AsyncIntent, named name: String,
     in list: HostWork?, didEnd: @escaping ((any Error)?) -> Void
   ) {
     actor = isolation.checkedActor()
@@ -44,10 +44,10 @@ final class HostJob: @unchecked Sendable {
     self.didEnd = didEnd
     self.list = list
     if let list {
-      list.add(self, name)
+      list.add(self, named: name)
     } else {
       // A test that leaves the job under way is notified in any case.
-      LiveSubscriptions.begin(self, SubscriptionName("\(name), under way outside of a host"))
+      LiveSubscriptions.begin(self, named: SubscriptionName("\(name), under way outside of a host"))
     }
   }
 
@@ -134,7 +134,7 @@ final class HostWork {
     entries.compactMap { entry in entry.job?.task.map { (entry.name, $0) } }
   }
 
-  func add(_ job: HostJob, _ name: String) {
+  func add(_ job: HostJob, named name: String) {
     entries.append(Entry(job: job, id: ObjectIdentifier(job), name: name))
   }
 

@@ -111,7 +111,7 @@ private struct ChangeModifier<Value: Equatable>: LifecycleModifier {
   let intent: (Value, Value) throws -> Void
 
   func makeNode(in scope: Scope) -> ChangeNode<Value> {
-    ChangeNode(value, isInitial: isInitial, intent)
+    ChangeNode(value, isInitial: isInitial, intent: intent)
   }
 
   func update(_ node: ChangeNode<Value>) -> Bool {
@@ -130,7 +130,7 @@ private final class ChangeNode<Value: Equatable>: LifecycleNode {
   var intent: (Value, Value) throws -> Void
   private let isInitial: Bool
 
-  init(_ value: Value, isInitial: Bool, _ intent: @escaping (Value, Value) throws -> Void) {
+  init(_ value: Value, isInitial: Bool, intent: @escaping (Value, Value) throws -> Void) {
     known = value
     self.value = value
     self.isInitial = isInitial

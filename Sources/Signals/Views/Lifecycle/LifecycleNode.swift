@@ -36,32 +36,22 @@ class LifecycleNode {
   var errorHandler: ErrorHandler? { nil }
 }
 
-/// A node and its identity.
-struct LifecycleChild {
-  let identity: ChildIdentity
-  let node: LifecycleNode
-}
-
 /// The nodes of one scope during one pass over the elements that its body built.
 ///
-/// State: `old`, the nodes of the previous pass; `next`, the index of the node that is expected
-/// next; `index`, the identities of all old nodes, once a node wasn't where it was expected;
-/// `nodes`, those found so far.
+/// State: `old`, the nodes of the previous pass; `nodes`, those found so far.
 struct LifecyclePass {
-  private let old: [LifecycleChild]
-  private var next = 0
-  private var index: [ChildIdentity: Int]?
-  private(set) var nodes: [LifecycleChild] = []
+  private var old: PreviousItems<LifecycleNode>
+  private(set) var nodes: [PlacedItem<LifecycleNode>] = []
 
-  init(_ old: [LifecycleChild]) { self.old = old }
+  init(_ old: [PlacedItem<LifecycleNode>]) { self.old = PreviousItems(old) }
 
   /// Whether there were no nodes before, and none were found.
-  var isEmpty: Bool { old.isEmpty && nodes.isEmpty }
+  var isEmpty: Bool { old.items.isEmpty && nodes.isEmpty }
 
   /// Finds or makes the node of a modifier, and returns the environment of the content below it.
   mutating func resolve(
     _ modifier: some LifecycleModifier, at path: [Step], in scope: Scope, pass: UInt64,
-    _ environment: EnvironmentValues
+    environment: EnvironmentValues
   ) -> EnvironmentValues {
     let node = node(of: modifier, at: path, in: scope)
     node.mark = pass
@@ -76,34 +66,20 @@ struct LifecyclePass {
   private mutating func node<Modifier: LifecycleModifier>(
     of modifier: Modifier, at path: [Step], in scope: Scope
   ) -> LifecycleNode {
-    let identity = ChildIdentity(path: path, type: ObjectIdentifier(Modifier.self))
-    if let known = take(identity), let node = known as? Modifier.NodeType {
-      nodes.append(LifecycleChild(identity: identity, node: node))
+    let type = ObjectIdentifier(Modifier.self)
+    if let known = old.take(type, at: path), let node = known.item as? Modifier.NodeType {
+      nodes.append(known)
       if modifier.update(node) { scope.host.lifecycle.add(node) }
       return node
     }
     let node = modifier.makeNode(in: scope)
-    nodes.append(LifecycleChild(identity: identity, node: node))
+    nodes.append(PlacedItem(path: path, type: type, item: node))
     scope.host.lifecycle.add(node)
     return node
   }
 
-  private mutating func take(_ identity: ChildIdentity) -> LifecycleNode? {
-    if old.isEmpty { return nil }
-    if next < old.count, old[next].identity == identity {
-      next += 1
-      return old[next - 1].node
-    }
-    let index =
-      index ?? Dictionary(uniqueKeysWithValues: old.indices.map { (old[$0].identity, $0) })
-    self.index = index
-    guard let found = index[identity] else { return nil }
-    next = found + 1
-    return old[found].node
-  }
-
   /// Returns the nodes that weren't found again.
   func gone(_ pass: UInt64) -> [LifecycleNode] {
-    old.lazy.map(\.node).filter { $0.mark != pass }
+    old.items.lazy.map(\.item).filter { $0.mark != pass }
   }
 }

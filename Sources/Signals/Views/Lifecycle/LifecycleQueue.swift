@@ -46,7 +46,7 @@ final class LifecycleQueue {
 
   func run(on host: ViewHost) {
     while !isEmpty {
-      runEndings { host.runReporting($0.handler, $0.intent) }
+      runEndings { host.runReporting(to: $0.handler, $0.intent) }
       let nodes = due
       due = []
       for node in nodes where !node.hasEnded {
@@ -56,7 +56,7 @@ final class LifecycleQueue {
           appearances += 1
           node.appearance = appearances
         }
-        host.runReporting(node.handler) { try node.run(on: host, isFirst: isFirst) }
+        host.runReporting(to: node.handler) { try node.run(on: host, isFirst: isFirst) }
       }
     }
   }

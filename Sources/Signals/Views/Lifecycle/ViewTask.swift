@@ -46,8 +46,8 @@ private struct TaskModifier: LifecycleModifier {
   let id: AnyHashable?
   let work: AsyncIntent
 
-  func makeNode(in scope: Scope) -> TaskNode { TaskNode(id, work, scope) }
-  func update(_ node: TaskNode) -> Bool { node.update(id, work) }
+  func makeNode(in scope: Scope) -> TaskNode { TaskNode(id: id, work: work, scope: scope) }
+  func update(_ node: TaskNode) -> Bool { node.update(id: id, work: work) }
 }
 
 private final class TaskNode: LifecycleNode {
@@ -57,13 +57,13 @@ private final class TaskNode: LifecycleNode {
   private var job: HostJob?
   private var isWanted = true
 
-  init(_ id: AnyHashable?, _ work: @escaping AsyncIntent, _ scope: Scope) {
+  init(id: AnyHashable?, work: @escaping AsyncIntent, scope: Scope) {
     self.id = id
     self.work = work
     self.scope = scope
   }
 
-  func update(_ id: AnyHashable?, _ work: @escaping AsyncIntent) -> Bool {
+  func update(id: AnyHashable?, work: @escaping AsyncIntent) -> Bool {
     self.work = work
     guard self.id != id else { return false }
     self.id = id
@@ -81,12 +81,12 @@ private final class TaskNode: LifecycleNode {
     isWanted = false
     let name = "a task of \(scope?.name ?? "a view")"
     guard let isolation = host.isolation else { return host.didNotStart(name) }
-    let started = HostJob(isolation, work, named: name, in: host.work) {
+    let started = HostJob(on: isolation, work, named: name, in: host.work) {
       [weak self, weak host] error in
       guard let self else { return }
       job = nil
       guard let host else { return }
-      if let error { host.reportToAnyone(error, handler) }
+      if let error { host.reportToAnyone(error, nearest: handler) }
       if isWanted, !hasEnded { start(on: host) }
     }
     job = started

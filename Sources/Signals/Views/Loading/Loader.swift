@@ -137,13 +137,13 @@ public final class Loader<Value> {
     // Not in a capture list: Swift 6.3 runs a closure with a capture list off the actor.
     weak let loader = self
     let started = HostJob(
-      TaskIsolation(isolation, "a loader"),
+      on: TaskIsolation(isolation, of: "a loader"),
       {
         let value = try await work(progress)
-        loader?.finish(number, .success(value))
+        loader?.finish(number, with: .success(value))
       }, named: "a loader of \(Value.self)", in: HostJob.list(on: isolation)
     ) { error in
-      loader?.finish(number, error.map { .failure($0) })
+      loader?.finish(number, with: error.map { .failure($0) })
     }
     job = started
     started.start()
@@ -151,8 +151,8 @@ public final class Loader<Value> {
 
   private nonisolated(nonsending) func runHere() async {
     let number = begin()
-    do { finish(number, .success(try await work(progress(of: number)))) } catch {
-      finish(number, Task.isCancelled ? nil : .failure(error))
+    do { finish(number, with: .success(try await work(progress(of: number)))) } catch {
+      finish(number, with: Task.isCancelled ? nil : .failure(error))
     }
   }
 
@@ -171,7 +171,7 @@ public final class Loader<Value> {
   /// Ends a run.
   ///
   /// `outcome` is nil if it was cancelled. Does nothing if the run has ended before.
-  private func finish(_ number: Int, _ outcome: Result<Value, any Error>?) {
+  private func finish(_ number: Int, with outcome: Result<Value, any Error>?) {
     guard number == run, current.peek().isLoading else { return }
     job = nil
     switch outcome {

@@ -17,7 +17,7 @@ extension ViewHost {
   /// The element at a place.
   ///
   /// Rows on the way that no renderer has asked for are evaluated.
-  func element(_ name: String, _ id: String?, at place: [Int]) throws -> DrawnElement {
+  func element(named name: String, id: String?, at place: [Int]) throws -> DrawnElement {
     var search = ElementAtPlace(name: name, id: id, number: place.last ?? 0)
     search.look(in: frame.root, of: self, place.dropLast())
     guard let found = search.found else { throw HostError.noElement(id ?? name, nearest: []) }

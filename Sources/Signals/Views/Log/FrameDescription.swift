@@ -81,14 +81,14 @@ struct FrameDescription {
     shownRows.append(ranges)
     var end = 0
     for range in ranges {
-      addGap(end..<max(end, range.lowerBound), indent)
+      addGap(end..<max(end, range.lowerBound), indent: indent)
       for position in max(end, range.lowerBound)..<max(end, range.upperBound) {
         let row = row(at: position, of: rows)
         if !add(row.id, of: host, indent: indent) { return false }
       }
       end = max(end, range.upperBound)
     }
-    addGap(end..<count, indent)
+    addGap(end..<count, indent: indent)
     return true
   }
 
@@ -98,7 +98,7 @@ struct FrameDescription {
     return rows.row(at: position)
   }
 
-  private mutating func addGap(_ rows: Range<Int>, _ indent: String) {
+  private mutating func addGap(_ rows: Range<Int>, indent: String) {
     if !rows.isEmpty { lines.append("\(indent)rows \(rows) that were not asked for") }
   }
 
@@ -109,11 +109,11 @@ struct FrameDescription {
       lines.append(indent + FrameDescription.line(of: drawn))
       lines += drawn.errors.map { "\(indent)! \(FrameDescription.oneLine($0))" }
       return drawn.children.allSatisfy { add($0, of: host, indent: indent + "  ") }
-    case .key(let binding):
+    case .placeholder:
+      guard let binding = element.keyBinding else { break }
       let isEnabled = binding.isEnabled ? "" : " (disabled)"
       lines.append("\(indent)key \(FrameDescription.word(binding.key.name))\(isEnabled)")
-    case .group, .branch, .view, .rows, .separate, .identified, .environment, .lifecycle, .hidden:
-      break
+    case .group, .branch, .hidden: break
     }
     return true
   }

@@ -20,7 +20,7 @@ struct LogEntryHeader {
   let input: ElementInput?
 
   init(
-    _ kind: IntentLog.Kind, _ name: String, element: String? = nil, place: [Int]? = nil,
+    _ kind: IntentLog.Kind, named name: String, element: String? = nil, place: [Int]? = nil,
     input: ElementInput? = nil
   ) {
     (self.kind, self.name) = (kind, name)
@@ -56,14 +56,13 @@ final class IntentRecorder {
   private var running: [Int: ContinuousClock.Instant] = [:]
   private(set) var last = 0
   private var commitObserver: SynchronousCommitObserver?
-  private let turnEnd = QueuedObserver(.afterwards, name: "an intent log")
+  private let turnEnd = PhaseObserver(.afterwards, name: "an intent log")
   private let clock = ContinuousClock()
-  /// The asynchronous intents that a replay has begun; nil if this recorder isn't a replay's.
-  ///
-  /// They do no work.
-  var replayed: [Int: ReplayedIntent]?
+  /// The functions that end the asynchronous intents which a replay has begun, by number; nil if
+  /// this recorder isn't a replay's.
+  var replayed: [Int: ((any Error)?) -> Void]?
 
-  init(_ log: IntentLog, _ host: ViewHost) {
+  init(_ log: IntentLog, host: ViewHost) {
     self.log = log
     self.host = host
     turnEnd.perform = { [unowned self] in if !isInIntent { close(isShown: true) } }
@@ -73,7 +72,7 @@ final class IntentRecorder {
   /// Starts recording commits, or resumes it.
   func resume() {
     commitObserver = host.store.commitObservers.addSynchronousObserver { [unowned self] in
-      note($0, $1)
+      note($0, kind: $1)
     }
   }
 
@@ -101,20 +100,22 @@ final class IntentRecorder {
 
   private var isPartOfSomething: Bool {
     if isInIntent || ImplicitTransaction.isUnderWay || host.store.transaction != nil { return true }
-    return unsafe open != nil && Scheduler.current.pointee.isFlushing
+    return open != nil && Scheduler.current.pointee.isFlushing
   }
 
   // MARK: - Commits
 
   /// Adds a sealed commit to the open entry if it belongs there, or else to a new entry without a
   /// known intent.
-  private func note(_ changes: ChangeSet, _ kind: CommitKind) {
-    let scheduler = unsafe Scheduler.current
-    let isFollowUp = unsafe scheduler.pointee.isFlushing && !scheduler.pointee.isDeliveringCommit
+  private func note(_ changes: ChangeSet, kind: CommitKind) {
+    let isDeliveringCommit = ThreadContext[DeliversCommit.self]
+    let isFollowUp = Scheduler.current.pointee.isFlushing && !isDeliveringCommit
     let isKnown = isInIntent || (open != nil && (isFollowUp || continuesCommits))
     if !isKnown {
       // A write by an observer of commits comes after a frame.
-      begin(LogEntryHeader(.commit, "commit"), after: unsafe scheduler.pointee.isDeliveringCommit)
+      begin(
+        LogEntryHeader(.commit, named: "commit"), after: isDeliveringCommit
+      )
       turnEnd.enqueue()
     }
     let commit = IntentLog.Commit(changes: changes, kind: IntentLog.Commit.Kind(kind))
@@ -123,7 +124,7 @@ final class IntentRecorder {
 
   /// Whether the open entry has no known intent and the commit is in the same batch.
   private var continuesCommits: Bool {
-    unsafe open?.call.kind == .commit && !Scheduler.current.pointee.isDeliveringCommit
+    open?.call.kind == .commit && !ThreadContext[DeliversCommit.self]
   }
 
   // MARK: - Entries
@@ -182,7 +183,9 @@ final class IntentRecorder {
   }
 
   /// Ends an asynchronous intent by running `body`; `error` is the error of the intent.
-  func end(_ number: Int, _ call: LogEntryHeader, _ error: (any Error)?, _ body: () -> Void) {
+  func end(
+    _ number: Int, call: LogEntryHeader, error: (any Error)?, _ body: () -> Void
+  ) {
     guard running[number] != nil else { return body() }
     var call = call
     call.kind = .end(number)
@@ -225,6 +228,37 @@ final class IntentRecorder {
   }
 }
 
+extension IntentRecorder: IntentObserver {
+  func perform(_ event: IntentEvent, _ body: () throws -> Void) rethrows {
+    try record(header(of: event), body)
+  }
+
+  func moveFocus(to id: String?, _ body: () -> Void) {
+    record(LogEntryHeader(.focus, named: "focus", element: id), body)
+  }
+
+  func begin(_ event: IntentEvent, _ body: () -> Void) -> IntentEnd {
+    let call = header(of: event)
+    let number = begin(call, body)
+    return { [weak self] error, body in
+      // A log set since then doesn't have the beginning of this intent.
+      guard let self, host.intentObserver === self else { return body() }
+      end(number, call: call, error: error, body)
+    }
+  }
+
+  var holdsAsyncIntents: Bool { replayed != nil }
+
+  func hold(_ end: @escaping ((any Error)?) -> Void) { replayed?[last] = end }
+
+  /// Returns the header of an intent's entry, with its element's place if its id isn't unique.
+  private func header(of event: IntentEvent) -> LogEntryHeader {
+    LogEntryHeader(
+      .intent, named: event.name, element: event.element?.id,
+      place: event.element.flatMap(host.place(of:)), input: event.input)
+  }
+}
+
 extension IntentLog.Entry {
   init(_ call: LogEntryHeader) {
     (kind, name, element) = (call.kind, call.name, call.element)
@@ -245,6 +279,12 @@ extension IntentLog.Commit.Kind {
 }
 
 extension ViewHost {
+  /// The recorder of the host's log.
+  var recorder: IntentRecorder? {
+    get { intentObserver as? IntentRecorder }
+    set { intentObserver = newValue }
+  }
+
   /// The log of the host since this property was set; nil by default, which costs nothing.
   ///
   /// Set it to a new log to start recording, and to nil to stop. Setting it to a log while
@@ -259,7 +299,7 @@ extension ViewHost {
       if let recorder, let newValue {
         recorder.log = newValue
       } else {
-        recorder = newValue.map { IntentRecorder($0, self) }
+        recorder = newValue.map { IntentRecorder($0, host: self) }
       }
     }
   }

@@ -4,12 +4,6 @@
 // them as the first one did. Then each entry is compared with its original, and inserted objects
 // are matched with those of the log.
 
-/// An asynchronous intent that a replay has begun.
-struct ReplayedIntent {
-  /// Ends the intent, with an error if it threw one.
-  let end: (ReplayedError?) -> Void
-}
-
 extension ViewHost {
   /// Replays a log.
   ///
@@ -55,13 +49,13 @@ extension ViewHost {
     performing: (IntentLog.Entry) throws -> Bool = { _ in false }
   ) throws {
     let outer = recorder
-    let inner = IntentRecorder(IntentLog(keepingScreens: log.keepsScreens), self)
+    let inner = IntentRecorder(IntentLog(keepingScreens: log.keepsScreens), host: self)
     inner.replayed = [:]
     outer?.pause()
     recorder = inner
     defer {
       // Intents without an end in the log would stay under way.
-      for number in (inner.replayed ?? [:]).keys.sorted() { inner.replayed?[number]?.end(nil) }
+      for number in (inner.replayed ?? [:]).keys.sorted() { inner.replayed?[number]?(nil) }
       inner.replayed = nil
       inner.close(isShown: false)
       recorder = outer
@@ -69,7 +63,8 @@ extension ViewHost {
       outer?.add(inner.log.entries)
     }
     var replay = IntentReplay(
-      self, inner, log, comparingFrames: comparingFrames, keepingEntries: outer != nil)
+      self, recorder: inner, log: log, comparingFrames: comparingFrames,
+      keepingEntries: outer != nil)
     try replay.run(performing)
   }
 }
@@ -91,7 +86,7 @@ private struct IntentReplay {
   }
 
   init(
-    _ host: ViewHost, _ recorder: IntentRecorder, _ log: IntentLog, comparingFrames: Bool,
+    _ host: ViewHost, recorder: IntentRecorder, log: IntentLog, comparingFrames: Bool,
     keepingEntries: Bool
   ) {
     (self.host, self.recorder, self.log) = (host, recorder, log)
@@ -103,14 +98,14 @@ private struct IntentReplay {
     while first < log.entries.count {
       let rest = log.entries[first...].dropFirst()
       let end = rest.firstIndex { !$0.isSameBatch } ?? log.entries.count
-      try run(first..<end, performing)
+      try run(first..<end, performing: performing)
       first = end
     }
   }
 
   /// Performs the entries of one turn.
   private mutating func run(
-    _ turn: Range<Int>, _ performing: (IntentLog.Entry) throws -> Bool
+    _ turn: Range<Int>, performing: (IntentLog.Entry) throws -> Bool
   ) throws {
     var outcomes: [Outcome] = []
     func perform(_ place: Int) {
@@ -118,7 +113,7 @@ private struct IntentReplay {
       outcomes.append(Outcome(first: recorder.log.entries.count))
       let entry = log.entries[place]
       do {
-        let isPerformed = try self.perform(entry, performing)
+        let isPerformed = try self.perform(entry, performing: performing)
         if !isPerformed { outcomes[outcomes.count - 1].error = entry.error }
       } catch { outcomes[outcomes.count - 1].error = "\(error)" }
     }
@@ -130,17 +125,17 @@ private struct IntentReplay {
     recorder.close(isShown: false)
     for (place, outcome) in zip(turn, outcomes) {
       let next = place + 1 < turn.upperBound ? outcomes[place - turn.lowerBound + 1].first : nil
-      try compare(place, outcome, to: next ?? recorder.log.entries.count)
+      try compare(place, with: outcome, to: next ?? recorder.log.entries.count)
     }
     // Kept, they would double the memory of a long log.
     if !keepsEntries { recorder.log.entries.removeAll(keepingCapacity: true) }
   }
 
-  private mutating func compare(_ place: Int, _ outcome: Outcome, to end: Int) throws {
+  private mutating func compare(_ place: Int, with outcome: Outcome, to end: Int) throws {
     let entry = log.entries[place]
     let entries = recorder.log.entries[outcome.first..<end]
     let changes = ChangeSet.sum(of: entries.map(\.changes))
-    names.learn(from: entry.changes, changes)
+    names.learn(from: entry.changes, to: changes)
     var found = entry
     found.changes = names.recorded(changes).withoutProperties(unknownTo: entry.changes)
     found.error = outcome.error
@@ -167,15 +162,16 @@ private struct IntentReplay {
   /// - Returns: Whether the entry was performed. If not, its recorded outcome was applied. This
   ///   doesn't throw the recorded error, so the caller must assume it.
   private func perform(
-    _ entry: IntentLog.Entry, _ performing: (IntentLog.Entry) throws -> Bool
+    _ entry: IntentLog.Entry, performing: (IntentLog.Entry) throws -> Bool
   ) throws -> Bool {
     switch (entry.kind, entry.input) {
     case (.intent, .key(let key)?): try host.press(key)
     case (.intent, let input?):
       if let place = entry.place {
-        try host.perform(try host.element(entry.name, entry.element, at: place), input)
+        try host.perform(
+          try host.element(named: entry.name, id: entry.element, at: place), with: input)
       } else {
-        try host.perform(entry.element ?? entry.name, input)
+        try host.perform(entry.element ?? entry.name, with: input)
       }
     case (.intent, nil), (.commit, _):
       if try performing(entry) { return true }
@@ -187,13 +183,13 @@ private struct IntentReplay {
       if case .key(let key) = input {
         try host.start(pressing: key)
       } else if let place = entry.place {
-        try host.start(try host.element(entry.name, entry.element, at: place))
+        try host.start(try host.element(named: entry.name, id: entry.element, at: place))
       } else {
         try host.start(entry.element ?? entry.name)
       }
     case (.end(let number), _):
-      if let intent = recorder.replayed?.removeValue(forKey: number) {
-        intent.end(entry.error.map(ReplayedError.init))
+      if let end = recorder.replayed?.removeValue(forKey: number) {
+        end(entry.error.map(ReplayedError.init))
       } else {
         // The intent began before the log did.
         try apply(entry.commits)

@@ -9,7 +9,7 @@ struct ReplayedIDs {
   private var recorded: [ObjectID: ObjectID] = [:]
 
   /// Matches new objects with those of the log, by class and order.
-  mutating func learn(from old: ChangeSet, _ new: ChangeSet) {
+  mutating func learn(from old: ChangeSet, to new: ChangeSet) {
     var waiting: [ObjectIdentifier: [ObjectID]] = [:]
     for change in new.changes.reversed() where change.kind == .inserted && isUnknown(change.id) {
       waiting[ObjectIdentifier(change.type), default: []].append(change.id)
@@ -53,29 +53,5 @@ extension ChangeSet {
         properties: change.properties.filter { old[$0.name] != nil }, type: change.type)
     }
     return ChangeSet(changes, origin: origin)
-  }
-}
-
-extension ObjectChange {
-  fileprivate func renamed(_ name: (ObjectID) -> ObjectID) -> ObjectChange {
-    ObjectChange(
-      id: name(id), kind: kind,
-      properties: properties.map { property in
-        Property(
-          name: property.name, old: property.old.map { Self.renamed($0, name) },
-          new: property.new.map { Self.renamed($0, name) })
-      }, type: type)
-  }
-
-  private static func renamed(
-    _ value: any FieldValue, _ name: (ObjectID) -> ObjectID
-  ) -> any FieldValue {
-    // Links are optional. A field may hold an id that isn't a link.
-    if Swift.type(of: value) == Optional<ObjectID>.self, let id = value as? ObjectID {
-      return Optional(name(id))
-    }
-    if let ids = value as? [ObjectID] { return ids.map(name) }
-    if let value = value as? any NamingObjects { return value.renamed(name) }
-    return value
   }
 }

@@ -60,34 +60,28 @@ public struct BoundResults<Element: _ResultElement> {
   /// Deletes the objects at the given offsets on screen, in one commit.
   ///
   /// Objects that have been deleted since are skipped. Offsets outside of the rows on screen trap.
-  public func remove(atOffsets offsets: some Sequence<Int>) throws {
-    try remove(atOffsets: offsets, in: source.live)
-  }
-
-  /// Deletes the objects at the given offsets in other results that the view shows, in one commit.
-  ///
-  /// Objects that have been deleted since are skipped. Offsets outside of the rows on screen trap.
   ///
   /// - Parameters:
   ///   - offsets: Offsets in `shown`, as it is on screen.
-  ///   - shown: Results of `where(on:)` or `results(on:)`, or any other results on screen. Other
-  ///     results trap, such as new ones made in an intent, because their offsets were never on
-  ///     screen.
+  ///   - shown: Results of `where(on:)` or `results(on:)`, or any other results on screen; nil for
+  ///     those of the wrapper. Other results trap, such as new ones made in an intent, because their
+  ///     offsets were never on screen.
   public func remove(
-    atOffsets offsets: some Sequence<Int>, in shown: Results<Element>
+    atOffsets offsets: some Sequence<Int>, in shown: Results<Element>? = nil
   ) throws {
-    try source.writableStore.delete(offsets, from: rows(of: shown), of: Element.self)
+    try source.writableStore.delete(offsets, from: rows(of: shown ?? source.live), of: Element.self)
   }
 
-  private func rows(of shown: Results<Element>) -> SectionSlice {
-    SectionSlice(source.query.shown(shown).rows)
+  private func rows(of shown: Results<Element>) -> RowSlice<Object> {
+    let rows = source.query.shown(shown).rows
+    return RowSlice(rows, in: 0..<rows.count)
   }
 }
 
 extension BoundResults {
   /// Moves rows to another position, by the property that they are sorted by, in one commit.
   ///
-  /// - Offsets refer to the rows on screen, as in ``remove(atOffsets:)``. The rows are moved before
+  /// - Offsets refer to the rows on screen, as in ``remove(atOffsets:in:)``. The rows are moved before
   ///   the row at `destination`. If that row has been removed since, the next remaining one
   ///   replaces it, or else the previous one.
   /// - The property's values are assigned to the rows in their new order, so only rows between the
@@ -103,33 +97,14 @@ extension BoundResults {
   /// ```
   ///
   /// - Complexity: O(n)
-  public func move<Key: FixedWidthInteger>(
+  public func move<Key: Numeric & Comparable>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Key>, in shown: Results<Element>? = nil
-  ) throws {
-    try move(offsets, destination, ReorderProperty(path), in: shown)
-  }
-
-  /// Moves rows to another position, by a floating-point property that they are sorted by, in one
-  /// commit.
-  ///
-  /// It follows the rules of moving by an integer property.
-  ///
-  /// - Complexity: O(n)
-  public func move<Key: BinaryFloatingPoint>(
-    fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
-    by path: ReferenceWritableKeyPath<Element, Key>, in shown: Results<Element>? = nil
-  ) throws {
-    try move(offsets, destination, ReorderProperty(path), in: shown)
-  }
-
-  func move<Key>(
-    _ offsets: some Sequence<Int>, _ destination: Int, _ property: ReorderProperty<Key>,
-    in shown: Results<Element>?
   ) throws {
     let shown = shown ?? source.live
     try source.writableStore.move(
-      Set(offsets), to: destination, from: rows(of: shown), by: property, in: shown.query)
+      Set(offsets), to: destination, from: rows(of: shown), by: ReorderProperty(path),
+      in: shown.query)
   }
 }
 
@@ -150,17 +125,14 @@ extension BoundResults where Element: ProjectionProtocol, Element.Root: Object {
 extension Store {
   /// Deletes the objects at the given offsets of displayed rows, in one commit.
   func delete(
-    _ offsets: some Sequence<Int>, from shown: SectionSlice, of type: Any.Type
+    _ offsets: some Sequence<Int>, from shown: RowSlice<Object>, of type: Any.Type
   ) throws {
     let objects = Set(offsets).sorted().map { shown.object(at: $0, of: type) }
     try write { for object in objects { try delete(object) } }
   }
 }
 
-extension SectionSlice {
-  /// The span of all rows.
-  init(_ rows: Tree<QueryRow>) { self.init(rows: rows, range: 0..<rows.count) }
-
+extension RowSlice<Object> {
   /// The object at an offset that an intent was given, in rows of a type.
   func object(at offset: Int, of type: Any.Type) -> Object {
     if offset < 0 || offset >= range.count {

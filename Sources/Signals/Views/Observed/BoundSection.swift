@@ -35,39 +35,19 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
   /// It follows the rules of ``BoundResults``. Only rows of this section get other values.
   ///
   /// - Complexity: O(n)
-  public func move<Rank: FixedWidthInteger>(
+  public func move<Rank: Numeric & Comparable>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
     by path: ReferenceWritableKeyPath<Element, Rank>
   ) throws {
-    try move(offsets, destination, ReorderProperty(path))
-  }
-
-  /// Moves rows to another position in the section, by a floating-point property that they are
-  /// sorted by, in one commit.
-  ///
-  /// It follows the rules of ``BoundResults``. Only rows of this section get other values.
-  ///
-  /// - Complexity: O(n)
-  public func move<Rank: BinaryFloatingPoint>(
-    fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
-    by path: ReferenceWritableKeyPath<Element, Rank>
-  ) throws {
-    try move(offsets, destination, ReorderProperty(path))
-  }
-
-  private func move<Rank>(
-    _ offsets: some Sequence<Int>, _ destination: Int, _ property: ReorderProperty<Rank>
-  ) throws {
-    let list = wrappedValue.list
     try source.writableStore.move(
-      Set(offsets), to: destination, from: shown, by: property, in: list.query,
-      section: wrappedValue.keys.known(id) ?? wrappedValue.group)
+      Set(offsets), to: destination, from: shown, by: ReorderProperty(path),
+      in: wrappedValue.list.query, section: wrappedValue.keys.known(id) ?? wrappedValue.group)
   }
 
   /// The section's rows on screen.
   ///
   /// If the section has been removed since, the rows when its key was last shown.
-  private var shown: SectionSlice {
+  private var shown: RowSlice<Object> {
     let grouping = wrappedValue.list.grouping
     let rows = source.query.shown(wrappedValue, group: wrappedValue.group).rows
     var range = grouping.range(of: wrappedValue.group, in: rows)
@@ -75,7 +55,7 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
     if range.isEmpty, let number = wrappedValue.keys.known(id) {
       range = grouping.range(of: number, in: rows)
     }
-    return SectionSlice(rows: rows, range: range)
+    return RowSlice(rows, in: range)
   }
 }
 

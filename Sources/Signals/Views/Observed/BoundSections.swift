@@ -17,15 +17,6 @@ public struct BoundSections<Key: Hashable, Element: _ResultElement> {
     BoundSection(source: source, wrappedValue: section)
   }
 
-  /// Deletes the objects at the given offsets of a section on screen, in one commit.
-  ///
-  /// Objects that have been deleted since are skipped. Offsets outside of the rows on screen trap.
-  public func remove(
-    atOffsets offsets: some Sequence<Int>, in section: Sections<Key, Element>.Section
-  ) throws {
-    try bound(section).remove(atOffsets: offsets)
-  }
-
   /// Deletes the objects at the given paths in these sections on screen, in one commit.
   ///
   /// Objects that have been deleted since are skipped. Paths outside of the rows on screen trap.
@@ -40,8 +31,7 @@ public struct BoundSections<Key: Hashable, Element: _ResultElement> {
       let group = shown[path.section].group
       let rows = source.query.shown(sections, group: group).rows
       let range = sections.list.grouping.range(of: group, in: rows)
-      return SectionSlice(rows: rows, range: range).object(
-        at: path.row, of: Element.self)
+      return RowSlice<Object>(rows, in: range).object(at: path.row, of: Element.self)
     }
     let store = source.writableStore
     try store.write { for object in objects { try store.delete(object) } }

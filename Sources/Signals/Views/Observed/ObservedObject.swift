@@ -13,7 +13,7 @@
 /// }
 /// ```
 @propertyWrapper
-public struct ObservedObject<Value: AnyObject>: DynamicProperty {
+public struct ObservedObject<Value: AnyObject>: DynamicProperty, BoundProperty {
   /// The object.
   public var wrappedValue: Value
 
@@ -21,7 +21,7 @@ public struct ObservedObject<Value: AnyObject>: DynamicProperty {
   public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
   /// Does nothing, because the wrapper has no state besides the object.
-  public mutating func bind(to slot: Slot) {}
+  mutating func bind(to slot: Slot) {}
 
   /// Bindings to the properties of the object.
   public var projectedValue: ObjectBindings<Value> { ObjectBindings(object: wrappedValue) }

@@ -2,6 +2,8 @@
 ///
 /// - `$books.where(on:)` narrows the results by the view's own state. `$books.results(on:)` makes
 ///   other results with it.
+/// - `distinctBy:` shows only the first row for each value of a property. For a choice of the user,
+///   `$books.results(on: choice) { $0.distinct(by: …) }` does so with the view's state.
 /// - Offsets in edits of `$books` refer to the rows currently on screen.
 /// - The results are made once for the view's identity, so a condition given here must not depend
 ///   on the view's inputs.
@@ -21,34 +23,29 @@
 /// }
 /// ```
 @propertyWrapper
-public struct ObservedResults<Element: _ResultElement>: DynamicProperty {
+public struct ObservedResults<Element: _ResultElement>: DynamicProperty, BoundProperty {
   private var source: ObservedSource<Results<Element>>
 
   /// Observes all objects of a class, sorted by a property.
   public init<Key: Comparable>(
     _ type: Element.Type, sortedBy path: KeyPath<Element, Key>, order: SortDirection = .ascending,
-    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+    distinctBy key: ((Element) -> AnyHashable)? = nil, limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
     self.init(
-      type, sortedBy: RowSort(path, order), limit: limit, where: isIncluded, in: store)
+      type, sortedBy: RowSort(path, order: order), distinctBy: key, limit: limit, where: isIncluded,
+      in: store)
   }
 
   /// Observes all objects of a class, sorted by an optional property; nil comes first.
   public init<Key: Comparable>(
     _ type: Element.Type, sortedBy path: KeyPath<Element, Key?>, order: SortDirection = .ascending,
-    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+    distinctBy key: ((Element) -> AnyHashable)? = nil, limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
     self.init(
-      type, sortedBy: RowSort(path, order), limit: limit, where: isIncluded, in: store)
-  }
-
-  /// Observes all objects of a class, sorted by a flag; false comes first.
-  public init(
-    _ type: Element.Type, sortedBy path: KeyPath<Element, Bool>, order: SortDirection = .ascending,
-    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
-  ) {
-    self.init(
-      type, sortedBy: RowSort(path, order), limit: limit, where: isIncluded, in: store)
+      type, sortedBy: RowSort(path, order: order), distinctBy: key, limit: limit, where: isIncluded,
+      in: store)
   }
 
   /// Observes all objects of a class, sorted by several properties, or in insertion order without
@@ -61,24 +58,29 @@ public struct ObservedResults<Element: _ResultElement>: DynamicProperty {
   /// - Parameters:
   ///   - type: The class: of objects, or of a ``Projection`` of one.
   ///   - sorts: The sort keys, the most significant one first.
+  ///   - key: Only the first row for each value of this property is shown, as with
+  ///     ``Results/distinct(by:)``. It applies to the rows that satisfy the condition, and also to
+  ///     results made with the view's state.
   ///   - limit: The maximum number of rows. It counts rows that satisfy the condition, and also
   ///     limits results made with the view's state.
   ///   - isIncluded: The condition; it must not depend on the view's inputs.
   ///   - store: The store; by default that of the view's environment.
   public init(
-    _ type: Element.Type, sortedBy sorts: RowSort<Element>..., limit: Int? = nil,
+    _ type: Element.Type, sortedBy sorts: RowSort<Element>...,
+    distinctBy key: ((Element) -> AnyHashable)? = nil, limit: Int? = nil,
     where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
-    source = ObservedSource("@ObservedResults of \(Element.self)", in: store) { store in
-      let results = store.results(type).sorted(by: sorts)
-      return (isIncluded.map { results.where($0) } ?? results).query
-    } make: {
-      Results(query: $0).limited(to: limit)
+    source = ObservedSource(
+      "@ObservedResults of \(Element.self)", type, sortedBy: sorts, where: isIncluded, in: store
+    ) {
+      let results = Results<Element>(query: $0)
+      let distinct = key.map { results.distinct(by: $0) } ?? results
+      return limit.map { distinct.limit($0) } ?? distinct
     }
   }
 
   /// Binds the wrapper to the results of its view; the host calls it before each body.
-  public mutating func bind(to slot: Slot) { source.bind(to: slot) }
+  mutating func bind(to slot: Slot) { source.bind(to: slot) }
 
   /// The live results.
   public var wrappedValue: Results<Element> { source.live }
@@ -91,9 +93,4 @@ extension ObservedResults: ComparableInput {
   // The slot keeps the query. Its definition is part of the view's type, so only the store can
   // differ.
   func isSameInput(as other: ObservedResults) -> Bool { source.store === other.source.store }
-}
-
-extension Results {
-  /// The first rows, up to a limit; all rows if it is nil.
-  func limited(to limit: Int?) -> Results { limit.map { self.limit($0) } ?? self }
 }

@@ -140,7 +140,7 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodySlot {
 
   /// Returns the live results or sections that `make` makes with the view's state, unless they are
   /// kept already.
-  func narrowed(_ key: StateQueryKey, of base: Query, _ make: (Query) -> Live) -> Live {
+  func narrowed(_ key: StateQueryKey, of base: Query, make: (Query) -> Live) -> Live {
     if let known = narrowed[key] {
       use(key)
       return known.live
@@ -187,26 +187,22 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodySlot {
 /// Identifies results made with a view's state, by the place of the call, the base query and the
 /// state.
 struct StateQueryKey: Hashable {
-  private let file: UInt
-  private let line: UInt
-  private let column: UInt
-  private let base: ObjectIdentifier
-  private let state: AnyHashable
-
-  init(_ place: SourcePlace, _ base: Query, _ state: some Hashable) {
-    // A file literal has one address. Comparing its characters would cost more than finding the
-    // results.
-    file = unsafe place.file.hasPointerRepresentation ? UInt(bitPattern: place.file.utf8Start) : 0
-    line = place.line
-    column = place.column
-    self.base = ObjectIdentifier(base)
-    self.state = AnyHashable(state)
-  }
+  let place: SourcePlace
+  let base: ObjectIdentifier
+  let state: AnyHashable
 }
 
 /// A location in source code.
-struct SourcePlace {
-  let file: StaticString
-  let line: UInt
-  let column: UInt
+struct SourcePlace: Hashable {
+  private let file: UInt
+  private let line: UInt
+  private let column: UInt
+
+  init(file: StaticString, line: UInt, column: UInt) {
+    // A file literal has one address. Comparing its characters would cost more than finding the
+    // results.
+    self.file = unsafe file.hasPointerRepresentation ? UInt(bitPattern: file.utf8Start) : 0
+    self.line = line
+    self.column = column
+  }
 }

@@ -32,20 +32,69 @@
 /// }
 /// ```
 @propertyWrapper
-public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicProperty {
+public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicProperty,
+  BoundProperty
+{
   private var source: ObservedSource<Sections<Key, Element>>
 
-  init(
-    _ store: Store?, _ limit: Int?, _ base: @escaping (Store) -> Query,
-    _ make: @escaping (Query) -> Sections<Key, Element>
+  /// Observes a class in sections by a key, ordered by that key.
+  ///
+  /// - Parameters:
+  ///   - type: The class: of objects, or of a ``Projection`` of one.
+  ///   - key: The property that rows of a section share, or any function of a row.
+  ///   - order: The order of the sections.
+  ///   - sorts: The sort keys of the rows, the most significant one first.
+  ///   - limit: The maximum number of rows in all sections together.
+  ///   - isIncluded: The condition; it must not depend on the view's inputs.
+  ///   - store: The store; by default that of the view's environment.
+  public init(
+    _ type: Element.Type, by key: @escaping (Element) -> Key, order: SectionOrder = .ascending,
+    sortedBy sorts: RowSort<Element>..., limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+  ) where Key: Comparable {
+    self.init(type, sorts: sorts, limit: limit, where: isIncluded, in: store) {
+      $0.sectioned(by: key, order: order)
+    }
+  }
+
+  /// Observes a class in sections by an optional key, ordered by that key.
+  ///
+  /// Nil has its own section.
+  public init<Value: Comparable & Hashable>(
+    _ type: Element.Type, by key: @escaping (Element) -> Value?, order: SectionOrder = .ascending,
+    sortedBy sorts: RowSort<Element>..., limit: Int? = nil,
+    where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
+  ) where Key == Value? {
+    self.init(type, sorts: sorts, limit: limit, where: isIncluded, in: store) {
+      $0.sectioned(by: key, order: order)
+    }
+  }
+
+  /// Observes a class in sections by a key that isn't `Comparable`, ordered by their first rows.
+  @_disfavoredOverload
+  public init(
+    _ type: Element.Type, by key: @escaping (Element) -> Key, sortedBy sorts: RowSort<Element>...,
+    limit: Int? = nil, where isIncluded: ((Element) -> Bool)? = nil, in store: Store? = nil
   ) {
-    source = ObservedSource("@ObservedSections of \(Element.self)", in: store, base) {
-      Sections.limited(to: limit, of: $0, make)
+    self.init(type, sorts: sorts, limit: limit, where: isIncluded, in: store) {
+      $0.sectioned(by: key)
+    }
+  }
+
+  private init(
+    _ type: Element.Type, sorts: [RowSort<Element>], limit: Int?,
+    where isIncluded: ((Element) -> Bool)?, in store: Store?,
+    sectioned: @escaping (Results<Element>) -> Sections<Key, Element>
+  ) {
+    source = ObservedSource(
+      "@ObservedSections of \(Element.self)", type, sortedBy: sorts, where: isIncluded, in: store
+    ) {
+      Sections.limited(to: limit, of: $0) { sectioned(Results(query: $0)) }
     }
   }
 
   /// Binds the wrapper to the sections of its view; the host calls it before each body.
-  public mutating func bind(to slot: Slot) { source.bind(to: slot) }
+  mutating func bind(to slot: Slot) { source.bind(to: slot) }
 
   /// The live sections.
   public var wrappedValue: Sections<Key, Element> { source.live }
@@ -71,7 +120,7 @@ extension Sections {
   ) -> Sections {
     guard let limit else { return make(query) }
     let sections = make(Results<Object>(query: query).limit(limit).query)
-    return Sections(query, sections.list, sections.keys) {
+    return Sections(query, list: sections.list, keys: sections.keys) {
       limited(to: limit, of: $0, make)
     }
   }

@@ -12,14 +12,18 @@ struct ObservedSource<Live: ObservedLive> {
   private let unbound = ObservedResultsStorage<Live>()
   private var bound: ObservedResultsStorage<Live>?
 
-  init(
-    _ name: @autoclosure @escaping () -> String, in store: Store?,
-    _ base: @escaping (Store) -> Query,
+  /// Creates the source of the objects of a class that satisfy a condition, in an order.
+  init<Element: _ResultElement>(
+    _ name: @autoclosure @escaping () -> String, _ type: Element.Type,
+    sortedBy sorts: [RowSort<Element>], where isIncluded: ((Element) -> Bool)?, in store: Store?,
     make: @escaping (Query) -> Live
   ) {
     self.name = name
     self.store = store
-    self.base = base
+    base = { store in
+      let results = store.results(type).sorted(by: sorts)
+      return (isIncluded.map { results.where($0) } ?? results).query
+    }
     self.make = make
   }
 
@@ -54,7 +58,8 @@ struct ObservedSource<Live: ObservedLive> {
     _ make: (Query) -> Live
   ) -> Live {
     let base = base ?? all
-    return query.narrowed(StateQueryKey(place, base, state), of: base, make)
+    let key = StateQueryKey(place: place, base: ObjectIdentifier(base), state: AnyHashable(state))
+    return query.narrowed(key, of: base, make: make)
   }
 
   /// The live results that a closure makes with the view's state, with the limit applied.

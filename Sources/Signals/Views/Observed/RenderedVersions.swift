@@ -42,17 +42,14 @@ final class RenderedVersions: ReadRecorder {
   /// The scope's previous reads must have been forgotten.
   func read(by scope: Scope, _ body: () -> Void) {
     let outer = reading
-    reading = unsafe Reading(scope: scope.id, node: scope.node)
-    let scheduler = unsafe Scheduler.current
-    let readRecorder = unsafe scheduler.pointee.readRecorder
-    unsafe scheduler.pointee.readRecorder = Unmanaged<AnyObject>.passUnretained(self)
-    body()
-    unsafe scheduler.pointee.readRecorder = readRecorder
+    reading = Reading(scope: scope.id, node: scope.node)
+    let current = unsafe CurrentRecorder(recorder: Unmanaged.passUnretained(self))
+    ThreadContext.with(current, for: CurrentRecorder.self, body)
     reading = outer
   }
 
-  override func didRead(_ source: AnyObject, _ group: Int?, _ version: LiveVersion) {
-    guard let reading, unsafe Node.reader == reading.node else { return }
+  override func didRead(_ source: AnyObject, group: Int?, version: LiveVersion) {
+    guard let reading, Node.reader == reading.node else { return }
     let source = Source(id: ObjectIdentifier(source), group: group)
     // A loop reads the same rows repeatedly, with no write in between.
     if reading.last == source { return }
@@ -73,10 +70,10 @@ final class RenderedVersions: ReadRecorder {
   func forget(_ scope: Scope) {
     if sources.isEmpty { return }
     guard let read = sources.removeValue(forKey: scope.id) else { return }
-    for source in read { forget(source, scope.id) }
+    for source in read { forget(source, readBy: scope.id) }
   }
 
-  private func forget(_ source: Source, _ scope: ScopeID) {
+  private func forget(_ source: Source, readBy scope: ScopeID) {
     guard var known = versions.removeValue(forKey: source) else { return }
     if known.scope == scope {
       guard let next = known.others.popFirst() else { return }

@@ -26,7 +26,7 @@
 /// }
 /// ```
 @propertyWrapper
-public struct Restored<Value: FieldValue>: DynamicProperty {
+public struct Restored<Value: FieldValue>: DynamicProperty, BoundProperty {
   private let initial: Value
   private let key: String
   private let store: Store?
@@ -48,16 +48,16 @@ public struct Restored<Value: FieldValue>: DynamicProperty {
   }
 
   /// Binds the wrapper to the value of its view; the host calls it before each body.
-  public mutating func bind(to slot: Slot) {
+  mutating func bind(to slot: Slot) {
     let store = store ?? slot.scope.bindEnvironmentReads().value(at: \.store)
     let kept = slot.value { RestoredSlot<Value>() }
-    bound = kept.state(key, initial, store)
+    bound = kept.state(key, initial: initial, store: store)
   }
 
   private var state: RestoredState<Value> {
     if let bound { return bound }
     if let state = unbound.state { return state }
-    let made = RestoredState.of(key, initial, store)
+    let made = RestoredState.of(key, initial: initial, in: store)
     unbound.state = made
     return made
   }
@@ -81,9 +81,9 @@ extension Restored: ComparableInput {
 private final class RestoredSlot<Value: FieldValue> {
   private var state: RestoredState<Value>?
 
-  func state(_ key: String, _ initial: Value, _ store: Store?) -> RestoredState<Value> {
+  func state(_ key: String, initial: Value, store: Store?) -> RestoredState<Value> {
     if let state, state.key == key, state.store === store { return state }
-    let made = Node.withoutReader { RestoredState.of(key, initial, store) }
+    let made = Node.withoutReader { RestoredState.of(key, initial: initial, in: store) }
     state = made
     return made
   }

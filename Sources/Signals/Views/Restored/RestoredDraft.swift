@@ -55,18 +55,18 @@ extension Store {
   public func draft<Element: Object>(
     new object: Element, restoredAs key: String
   ) -> Draft<Element> {
-    if unsafe object.table != nil {
+    if object.table != nil {
       trap("\(StoreError.Subject(object)) is stored, and no new object: use draft(of:restoredAs:)")
     }
     return restoredNewDraft(key) { object }
   }
 
   private func restoredNewDraft<Element: Object>(
-    _ key: String, _ make: () -> Element
+    _ key: String, make: () -> Element
   ) -> Draft<Element> {
     restoredDraft(key, of: nil) { record in
       // It may have been committed and then edited.
-      if record.isNew, let id = record.parts.first?.id, let stored = storedObject(id) as? Element {
+      if record.isNew, let id = record.rootID, let stored = storedObject(id) as? Element {
         return DraftCore(self, of: stored, beganNew: true)
       }
       return DraftCore(self, new: make())
@@ -74,10 +74,10 @@ extension Store {
   }
 
   private func restoredDraft<Element: Object>(
-    _ key: String, of object: Element?, _ make: (DraftRecord) -> DraftCore
+    _ key: String, of object: Element?, make: (DraftRecord) -> DraftCore
   ) -> Draft<Element> {
     Node.withoutReader {
-      let state = RestoredState.of(key, DraftRecord(), self)
+      let state = RestoredState.of(key, initial: DraftRecord(), in: self)
       state.users.removeAll { $0.user == nil }
       for case let draft as Draft<Element> in state.users.lazy.map(\.user)
       where draft.core.isWanted(of: object) {
@@ -97,7 +97,7 @@ extension Store {
       if record.isOf(core) { state.writer = core }
       let draft = Draft<Element>(core)
       state.users.append(RestoredState.User(user: draft))
-      core.keeping = DraftPersister(core, state)
+      core.keeping = DraftPersister(core, in: state)
       return draft
     }
   }
@@ -118,7 +118,7 @@ extension DraftCore {
 private final class DraftPersister {
   private var effect: Effect?
 
-  init(_ core: DraftCore, _ state: RestoredState<DraftRecord>) {
+  init(_ core: DraftCore, in state: RestoredState<DraftRecord>) {
     // Detached: the effect belongs to the draft, not to the body that made the draft.
     effect = detached {
       var isFirst = true
@@ -141,7 +141,7 @@ private final class DraftPersister {
 extension DraftRecord {
   /// Whether the record is of the draft's object.
   fileprivate func isOf(_ core: DraftCore) -> Bool {
-    guard let first = parts.first, first.type == type(of: core.root) else { return false }
-    return first.id == core.original?.objectID || (first.id == nil && isNew && core.beganNew)
+    guard objects.first?.type == type(of: core.root) else { return false }
+    return rootID == core.original?.objectID || (rootID == nil && isNew && core.beganNew)
   }
 }

@@ -21,7 +21,7 @@ final class RestoredState<Value: FieldValue> {
   private var agreed: Value
   private var effect: Effect?
   private var retry: (any Cancellable)?
-  private let refusals = InvalidationSource { "a refused commit" }
+  private let refusals = SettlingSource<Void> { "a refused commit" }
   /// The drafts that use the state, and the one whose record it has; see RestoredDraft.swift.
   var users: [User] = []
   weak var writer: AnyObject?
@@ -29,14 +29,14 @@ final class RestoredState<Value: FieldValue> {
   struct User { weak var user: AnyObject? }
 
   /// The state of a key that is in use, or a new one that starts with the stored value.
-  static func of(_ key: String, _ initial: Value, _ store: Store?) -> RestoredState {
-    guard let store else { return RestoredState(key, initial, nil) }
+  static func of(_ key: String, initial: Value, in store: Store?) -> RestoredState {
+    guard let store else { return RestoredState(key, initial: initial, in: nil) }
     checkCanBeFound()
     let states = store.companion { RestoredStates() }
-    return states.state(key, Value.self) { RestoredState(key, initial, store) }
+    return states.state(key, of: Value.self) { RestoredState(key, initial: initial, in: store) }
   }
 
-  private init(_ key: String, _ initial: Value, _ store: Store?) {
+  private init(_ key: String, initial: Value, in store: Store?) {
     self.key = key
     self.store = store
     let kept = store?.object(RestoredValue<Value>.self, primaryKey: key)?.value
@@ -58,10 +58,12 @@ final class RestoredState<Value: FieldValue> {
     guard let store else { return }
     let object = store.object(RestoredValue<Value>.self, primaryKey: key)
     let kept = object?.value
-    if !Sameness.areSame(mine, agreed) {
+    if !ValueEquality.areEqual(mine, agreed) {
       let before = agreed
       do {
-        try store.write(origin: .restored, undoable: false) { try keep(mine, object, in: store) }
+        try store.write(origin: .restored, undoable: false) {
+          try keep(mine, as: object, in: store)
+        }
         agreed = mine
         // The transaction is the effect's. It ends with the effect and may be rolled back then.
         store.transaction?.ifRolledBack { [weak self] in self?.wasRefused(before) }
@@ -69,7 +71,7 @@ final class RestoredState<Value: FieldValue> {
         wasRefused(before)
         store.onRefusal(error)
       }
-    } else if let kept, !Sameness.areSame(kept, agreed) {
+    } else if let kept, !ValueEquality.areEqual(kept, agreed) {
       agreed = kept
       signal.value = kept
     }
@@ -85,7 +87,7 @@ final class RestoredState<Value: FieldValue> {
     }
   }
 
-  private func keep(_ value: Value, _ object: RestoredValue<Value>?, in store: Store) throws {
+  private func keep(_ value: Value, as object: RestoredValue<Value>?, in store: Store) throws {
     if let object { return object.value = value }
     let made = RestoredValue<Value>()
     made.key = key
@@ -116,7 +118,7 @@ private final class RestoredStates {
   private var limit = 64
 
   func state<Value>(
-    _ key: String, _ type: Value.Type, _ make: () -> RestoredState<Value>
+    _ key: String, of type: Value.Type, make: () -> RestoredState<Value>
   ) -> RestoredState<Value> {
     let place = Key(key: key, type: ObjectIdentifier(type))
     if let state = states[place]?.state as? RestoredState<Value> { return state }

@@ -1,7 +1,8 @@
 // Rows of bindings: `ForEachBinding($order.lines) { $line in … }`.
 //
-// This isn't an initializer of `ForEach`. To overload resolution a binding has any member, so a
-// misspelled property in rows of results would be reported as a property of a binding.
+// This isn't an initializer of `ForEach`, not even one with a label. To overload resolution a binding
+// has any member, so the compiler would take a misspelled property in rows of results for a row of a
+// binding, and ask for the label.
 
 /// Rows made from bindings to the elements of a collection, each evaluated separately.
 ///

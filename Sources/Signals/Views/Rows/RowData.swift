@@ -128,7 +128,7 @@ final class TreeRows: RowData {
 
   func edits(since old: any RowData) -> [TreeEdit] {
     guard let old = old as? TreeRows, let edits = editsSince(old) else {
-      return .everything(old.count, count)
+      return .everything(from: old.count, to: count)
     }
     if hasRepeats == nil, var occurrenceCounts = old.occurrenceCounts.take() {
       for edit in edits {
@@ -233,7 +233,7 @@ final class ValueRows<Value, ID: Hashable>: RowData {
   var editsIdentifyRows: Bool { true }
 
   func edits(since old: any RowData) -> [TreeEdit] {
-    guard let old = old as? ValueRows else { return .everything(old.count, count) }
+    guard let old = old as? ValueRows else { return .everything(from: old.count, to: count) }
     return TreeEdit.edits(from: old.count, to: count) {
       old.ids[$0] == ids[$1] && old.occurrence(at: $0) == occurrence(at: $1)
     }
@@ -267,7 +267,7 @@ extension RowData {
 
 extension [TreeEdit] {
   /// Returns the edits that replace everything.
-  static func everything(_ old: Int, _ new: Int) -> [TreeEdit] {
+  static func everything(from old: Int, to new: Int) -> [TreeEdit] {
     old == 0 && new == 0 ? [] : [TreeEdit(oldRange: 0..<old, newRange: 0..<new)]
   }
 }

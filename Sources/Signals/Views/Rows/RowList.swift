@@ -26,12 +26,12 @@ final class RowList {
   /// The positions of the rows by their names, and the data to which the positions refer.
   private var named: (data: any RowData, positions: [String: Int])?
 
-  init(_ scope: Scope, _ source: RowSource, _ data: any RowData) {
+  init(_ scope: Scope, source: RowSource, data: any RowData) {
     self.scope = scope
     self.source = source
     environment = scope.environment
     read = data
-    shown = RowVersion(data, RowScopes())
+    shown = RowVersion(data, scopes: RowScopes())
   }
 
   /// Whether the list is on screen, so that rows can be created.
@@ -53,7 +53,8 @@ final class RowList {
 
   private func replace(with data: any RowData) {
     let old = shown
-    let edits = data === old.data ? .everything(0, data.count) : data.edits(since: old.data)
+    let edits =
+      data === old.data ? .everything(from: 0, to: data.count) : data.edits(since: old.data)
     guard data !== old.data else { return }
     hasChanged = edits.contains { edit in
       edit.oldRange.count != edit.newRange.count
@@ -62,10 +63,10 @@ final class RowList {
     var scopes = old.scopes
     let gone = scopes.count == 0 ? [] : gone(from: old, to: data, edits)
     let leaving = gone.compactMap { scopes.remove($0) }
-    shown = RowVersion(data, scopes)
+    shown = RowVersion(data, scopes: scopes)
     scope.host.unmount(leaving)
     if data.editsIdentifyRows, old.data.editsIdentifyRows {
-      shown.keepElements(of: old, edits, row(at:))
+      shown.keepElements(of: old, edits: edits, scope: row(at:))
     }
     guard data.mayDiffer else { return }
     scopes.forEach { id, row in
@@ -174,7 +175,7 @@ final class RowList {
     }
     limit = max(RowList.least, 2 * scopes.count)
     if leaving.isEmpty { return }
-    shown = RowVersion(shown.data, scopes)
+    shown = RowVersion(shown.data, scopes: scopes)
     scope.host.didRelease(shown, of: scope)
     scope.host.unmount(leaving)
   }

@@ -11,14 +11,14 @@ final class RowVersion {
   private(set) var all: [Element]?
   private var isAskedForAll = false
 
-  init(_ data: any RowData, _ scopes: RowScopes) {
+  init(_ data: any RowData, scopes: RowScopes) {
     self.data = data
     self.scopes = scopes
   }
 
   /// Keeps the elements of the previous version, with the edits applied, if all were requested of
   /// it.
-  func keepElements(of old: RowVersion, _ edits: [TreeEdit], _ scope: (Int) -> Scope) {
+  func keepElements(of old: RowVersion, edits: [TreeEdit], scope: (Int) -> Scope) {
     guard old.isAskedForAll, var elements = old.all else { return }
     for edit in edits.reversed() {
       elements.replaceSubrange(

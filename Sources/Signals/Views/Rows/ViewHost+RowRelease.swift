@@ -64,7 +64,7 @@ extension Scope {
     {
       return false
     }
-    return views.allSatisfy { $0.scope.canBeMadeAgain }
+    return views.allSatisfy { $0.item.canBeMadeAgain }
       && (rows?.knownRows.allSatisfy(\.canBeMadeAgain) ?? true)
   }
 }

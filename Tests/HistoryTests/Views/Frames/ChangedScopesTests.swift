@@ -30,10 +30,10 @@ import Testing
   {
     let renderer = CheckingRenderer()
     let host = ViewHost(Store(), renderer: renderer) { Nested() }
-    try host.perform("t", .text("new"))
+    try host.perform("t", with: .text("new"))
     #expect(renderer.failures == [])
     #expect(renderer.text.contains("new x 1\nnew y 1"))
-    try host.perform("off", .flag(true))
+    try host.perform("off", with: .flag(true))
     #expect(renderer.failures == [])
   }
 
@@ -51,7 +51,7 @@ import Testing
     let (store, _) = try notes(4)
     let renderer = CheckingRenderer()
     let host = ViewHost(store, renderer: renderer) { Narrowed() }
-    try host.perform("query", .text("2"))
+    try host.perform("query", with: .text("2"))
     #expect(renderer.failures == [])
     #expect(renderer.text == "query: [2]\nopen\nnote 2")
   }

@@ -90,7 +90,7 @@ import Testing
     let same = first.elements { $0.text == "Say" }
     try first.tap(same[1])
     #expect(first.text.contains("[b]"))
-    try first.tap(try first.find(.button, "Nameless"))
+    try first.tap(try first.find(.button, text: "Nameless"))
     #expect(first.text.contains("[nameless]"))
     try first.tap(try first.find("on"))
     let log = try log(of: first)

@@ -13,8 +13,8 @@ final class Crate: Object, Validating {
   struct Size: Codable, Equatable, Sendable { var width = 1 }
 
   func validate(_ check: inout Validation) {
-    check.require(note != "", \Crate.note, "No note")
-    check.require(size.width > 0, \Crate.size, "No size")
+    check.require(note != "", at: \Crate.note, "No note")
+    check.require(size.width > 0, at: \Crate.size, "No size")
   }
 }
 
@@ -23,8 +23,8 @@ final class Contact: EmbeddedObject, Validating {
   @Field var city = "y"
 
   func validate(_ check: inout Validation) {
-    check.require(!name.isEmpty, \Contact.name, "No name")
-    check.require(!city.isEmpty, \Contact.city, "No city")
+    check.require(!name.isEmpty, at: \Contact.name, "No name")
+    check.require(!city.isEmpty, at: \Contact.city, "No city")
   }
 }
 

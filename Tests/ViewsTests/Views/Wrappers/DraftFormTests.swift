@@ -15,8 +15,8 @@ import Testing
     }
 
     func validate(_ check: inout Validation) {
-      check.require(!name.isEmpty, \Team.name, "A team needs a name")
-      check.require(!members.isEmpty, \Team.members, "Nobody is in it")
+      check.require(!name.isEmpty, at: \Team.name, "A team needs a name")
+      check.require(!members.isEmpty, at: \Team.members, "Nobody is in it")
     }
   }
 

@@ -12,7 +12,7 @@ import Testing
     @Link var dish: Dish?
 
     func validate(_ check: inout Validation) {
-      check.require(amount > 0, \OrderLine.amount, "At least one")
+      check.require(amount > 0, at: \OrderLine.amount, "At least one")
     }
   }
 
@@ -23,8 +23,8 @@ import Testing
     @Links var lines: List<OrderLine>
 
     func validate(_ check: inout Validation) {
-      check.require(!table.isEmpty, \Order.table, "Which table?")
-      check.require(lines.count < 3, \Order.lines, "At most two lines")
+      check.require(!table.isEmpty, at: \Order.table, "Which table?")
+      check.require(lines.count < 3, at: \Order.lines, "At most two lines")
     }
   }
 

@@ -42,24 +42,39 @@ import Testing
     let address = "\"class\":{\"name\":\"Address\""
     #expect(json.contains(address))
     let renamed = json.replacing(
-      #/"symbol":"([A-Za-z0-9_]*)Phone([A-Za-z0-9_]*)"},"mine"/#,
-      with: { "\"symbol\":\"\($0.1)Phono\($0.2)\"},\"mine\"" })
+      #/"symbol":"([A-Za-z0-9_]*)Phone([A-Za-z0-9_]*)"},"id"/#,
+      with: { "\"symbol\":\"\($0.1)Phono\($0.2)\"},\"id\"" })
     #expect(renamed != json)
     let draft = try draft(renamed)
     #expect(draft.name == "Ada" && !draft.isDirty)
   }
 
-  @Test func `places that are none, loops and shares are left out`() throws {
+  @Test func `objects that are none, loops and shares are left out`() throws {
     let json = try stored()
+    let start = try #require(json.range(of: "\"isNew\""))
+    let record = start.lowerBound..<json.endIndex
+    func text(_ id: ObjectID) -> String {
+      "{\"counter\":\(id.counter),\"replica\":\(id.replica)}"
+    }
+    let whole = try draft(json)
+    defer { withExtendedLifetime(whole) {} }
+    let person = try #require(whole.original)
+    let home = text(try #require(person.home).objectID)
+    let phones = person.phones.map { text($0.objectID) }
+    let new = text(ObjectID(replica: 0, counter: 5))
+    let none = text(ObjectID(replica: 0, counter: 99))
+    let list = phones.joined(separator: ",")
     for (old, new) in [
-      ("{\"part\":{\"_0\":1}}", "{\"part\":{\"_0\":99}}"),
-      ("{\"part\":{\"_0\":1}}", "{\"part\":{\"_0\":-1}}"),
-      ("{\"part\":{\"_0\":2}}", "{\"part\":{\"_0\":1}}"),
-      ("{\"part\":{\"_0\":3}}", "{\"part\":{\"_0\":2}}"),
-      ("{\"part\":{\"_0\":2}}", "{\"part\":{\"_0\":0}}"),
-      ("{\"part\":{\"_0\":4}}", "{\"part\":{\"_0\":3}}"),
+      ("\"home\":\(home)", "\"home\":\(none)"),
+      ("\"home\":\(home)", "\"home\":\(text(person.objectID))"),
+      ("\"home\":\(home)", "\"home\":\(phones[0])"),
+      ("[\(list)", "[\(none),\(phones[1])"),
+      ("[\(list)", "[\(phones[0]),\(phones[0])"),
+      ("[\(list)", "[\(home),\(phones[1])"),
+      ("[\(list)", "[\(new),\(phones[1])"),
+      ("[\(list)", "[\(text(person.objectID)),\(phones[1])"),
     ] {
-      let changed = json.replacing(old, with: new)
+      let changed = json.replacing(old, with: new, subrange: record)
       #expect(changed != json, "\(old)")
       let draft = try draft(changed)
       #expect(draft.name == "Grace")
@@ -97,7 +112,7 @@ import Testing
       if isInRecord { paths.append(path) }
       if let object = value as? [String: Any] {
         for key in object.keys.sorted() {
-          walk(object[key]!, path + [key], isInRecord || key == "parts")
+          walk(object[key]!, path + [key], isInRecord || object["isNew"] != nil)
         }
       } else if let list = value as? [Any] {
         for (index, part) in list.enumerated() { walk(part, path + [index], isInRecord) }
@@ -107,7 +122,8 @@ import Testing
     let path = paths[Int(random.next() % UInt64(paths.count))]
     let values: [Any] = [
       0, 1, 2, 3, -1, 1e300, "", "Grace", [Any](), [String: Any](), NSNull(), true,
-      ["part": ["_0": Int(random.next() % 6)]], [["part": ["_0": 1]], ["part": ["_0": 1]]],
+      ["replica": 0, "counter": Int(random.next() % 6)],
+      [["replica": 0, "counter": 5], ["replica": 0, "counter": 5]],
     ]
     let new = values[Int(random.next() % UInt64(values.count))]
     return replacing(whole, at: path[...], by: new)

@@ -161,11 +161,11 @@ import Testing
     store.onRefusal = { _ in refused += 1 }
     let app = try TestHost(store) { Search() }
     try app.tap("Next")
-    store.beforeCommit = { _ in throw Failure() }
+    let rule = store.beforeCommit { _ in throw Failure() }
     try app.tap("Next")
     #expect(app.text.contains("page 3") && refused == 1)
     #expect(store.object(RestoredValue<Int>.self, primaryKey: "page")?.value == 2)
-    store.beforeCommit = nil
+    rule.cancel()
     try app.type("x", into: "search")
     #expect(store.object(RestoredValue<Int>.self, primaryKey: "page")?.value == 3)
     #expect(app.text.contains("page 3"))

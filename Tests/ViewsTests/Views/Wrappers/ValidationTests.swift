@@ -96,7 +96,7 @@ import Testing
 
   @Test func `a store refuses invalid objects from everywhere if its hook asks them`() throws {
     let (store, scrum) = try Scrum.stored()
-    store.beforeCommit = { [unowned store] _ in
+    store.beforeCommit { [unowned store] _ in
       for scrum in store.results(Scrum.self) {
         if let error = scrum.errors.first { throw error }
       }

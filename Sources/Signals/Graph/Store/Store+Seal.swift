@@ -1,0 +1,72 @@
+// The end of a transaction that succeeds: its journal is sealed, and each subscriber receives it.
+//
+// State: `Store.attention`, the number of reasons for which a write needs a transaction or a
+// transaction needs to be delivered: the registrations of queries, observers of commits, rules,
+// histories besides the store's own, a history that combines commits, snapshots, points where tests
+// make the store fail, and the transaction that is open or being sealed. While it is zero, a write
+// to a field without readers passes none of this (`writePath` in Store+Transactions.swift).
+//
+// Order of events. First the closures given to `afterCommit` are queued. Nothing after that may
+// write to the store; `isSealing` traps that.
+// 1. Snapshots note the rows that were written, and their lists as they were.
+// 2. The steps that the transaction has taken off histories are turned around.
+// 3. Queries receive each object with a net change. A journal without any ends here.
+// 4. Observers of commits receive one change set.
+// 5. Undo histories keep the journal as a step, or note the writes in it as intervening ones. This
+//    comes last, because a step takes the entries out of the journal.
+
+extension Store {
+  /// Seals the open transaction.
+  ///
+  /// - Parameter differs: Whether the written values are known to differ from the old ones.
+  func seal(differs: Bool = false) {
+    guard let transaction = transaction else { return }
+    self.transaction = nil
+    if !transaction.toFollow.isEmpty { transaction.enqueueFollowing(in: self) }
+    isSealing = true
+    defer {
+      transaction.journal.close()
+      isSealing = false
+      attention -= 1
+    }
+    if snapshots != nil { transaction.journal.noteRows() }
+    if transaction.isUndo { turnUndone(transaction) }
+    let isObserved = commitObservers.isObserved
+    // The step of an undo is on the other stack already.
+    let isKept = keepsSteps && !transaction.isUndo
+    guard !transaction.journal.isEmpty, queryCount > 0 || isObserved || isKept else { return }
+    if queryCount > 0 {
+      if !sendModifications(in: transaction.journal) { return }
+    } else if !differs, !transaction.journal.hasNetChange {
+      return
+    }
+    if isObserved { sendChangeSet(of: transaction) }
+    if isKept {
+      if transaction.isUndoable {
+        keepUndoable(transaction)
+      } else {
+        recordInterveningWrites(transaction)
+      }
+    }
+  }
+
+  /// Passes each modified object to the queries of its class.
+  ///
+  /// - Returns: Whether the journal has a net change.
+  private func sendModifications(in journal: Journal) -> Bool {
+    guard let modified = journal.modifiedObjects() else { return false }
+    for object in modified {
+      object.table?.didModify(object, from: OldValues(of: object, in: journal.entries))
+    }
+    return true
+  }
+
+  /// Passes the change set to the observers of commits.
+  private func sendChangeSet(of transaction: Transaction) {
+    let change = changeSet(of: transaction)
+    // Replacing an instance by an equal one with the same ID isn't a change.
+    if change.isEmpty { return }
+    commitObservers.send(
+      change, kind: kind(of: transaction), from: currentStore(transaction))
+  }
+}

@@ -1,0 +1,90 @@
+/// An observer that runs in a phase of the flush: when it was queued, or after a value that it read
+/// may have changed.
+///
+/// State: `name`, `perform` and `onDue` are set by the owner, which outlives the observer; `node` is
+/// nil after `cancel`.
+@safe
+final class PhaseObserver {
+  private struct Payload { unowned(unsafe) let observer: PhaseObserver }
+  private typealias Storage = Cell<Payload>
+
+  private var node: NodePointer?
+  private let phase: Phase
+  let order: UInt64
+  /// Returns the name in messages.
+  var name: () -> String
+  var perform: () -> Void = {}
+  /// Called when a value that was read may have changed, the first time since it was read.
+  var onDue: (() -> Void)?
+
+  /// Creates an observer that has read nothing yet.
+  ///
+  /// - Parameters:
+  ///   - phase: The phase in which the observer runs.
+  ///   - name: The name in messages, evaluated for each message.
+  ///   - order: The place in the phase; lower orders run first. The default is the order of
+  ///     creation.
+  init(
+    _ phase: Phase, name: @autoclosure @escaping () -> String,
+    order: UInt64 = CreationOrder.next()
+  ) {
+    self.phase = phase
+    self.order = order
+    self.name = name
+    let payload = Payload(observer: self)
+    node = Storage.make([.reader, .observer, .pure], payload) { node, event in
+      let payload = unsafe Storage.payload(of: node)
+      switch event {
+      case .marked:
+        let observer = unsafe payload.pointee.observer
+        observer.enqueue()
+        observer.onDue?()
+      case .perform: unsafe payload.pointee.observer.perform()
+      case .describe(let name): name.pointee = unsafe payload.pointee.observer.name()
+      case .destroy: unsafe payload.deinitialize()
+      default: break
+      }
+      return false
+    }
+  }
+
+  deinit { cancel() }
+
+  /// Queues the observer; the next flush runs it once.
+  func enqueue() {
+    guard let node = self.node else { return }
+    Scheduler.current.pointee.enqueue(node, in: phase, order: order)
+  }
+
+  /// Whether a value that was last read has changed.
+  var isStale: Bool {
+    guard let node = self.node else { return false }
+    return Node.isStale(node)
+  }
+
+  /// Whether the observer has no dependencies, so that no change can make it run.
+  var hasReadNothing: Bool {
+    guard let node = self.node else { return true }
+    return node.pointee.deps == nil
+  }
+
+  /// Runs `body`, which must not write; its reads replace the observer's dependencies.
+  func read<Value>(_ body: () -> Value?) -> Value? {
+    guard let node = self.node else { return nil }
+    var value: Value?
+    Scheduler.current.pointee.depth += 1
+    _ = Node.evaluate(node) {
+      value = body()
+      return false
+    }
+    Scheduler.endBatch()
+    return value
+  }
+
+  /// Removes the observer from its queue and drops its dependencies, permanently.
+  func cancel() {
+    guard let node = self.node else { return }
+    self.node = nil
+    Node.dispose(node)
+  }
+}

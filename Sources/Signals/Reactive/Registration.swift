@@ -1,0 +1,41 @@
+/// A subscription to events that are delivered in a phase of the flush.
+///
+/// State: `next` and `onEnd` are set once by the creator, who also queues `observer`; `receive`,
+/// nil once the subscription has ended.
+///
+/// Order of events: when the observer runs, `next` computes the event, which may be none. `receive`
+/// gets it in an implicit transaction. The subscription ends when `receive` returns false, and when
+/// it is cancelled or released: `onEnd` runs first, and then the closures are released.
+final class Registration<Event>: Cancellable {
+  let observer: PhaseObserver
+  /// Returns the event that is due; nil if there is none.
+  var next: () -> Event? = { nil }
+  var onEnd: () -> Void = {}
+  private var receive: ((Event) -> Bool)?
+
+  init(
+    _ phase: Phase, name: @autoclosure @escaping () -> String,
+    _ receive: @escaping (Event) -> Bool
+  ) {
+    self.receive = receive
+    observer = PhaseObserver(phase, name: name())
+    observer.perform = { [unowned self] in deliver() }
+    LiveSubscriptions.begin(self, named: SubscriptionName(name()))
+  }
+
+  private func deliver() {
+    // Computing the event runs user code, which may end the subscription.
+    guard receive != nil, let event = next(), let receive else { return }
+    ImplicitTransaction.runReporting { if !receive(event) { cancel() } }
+  }
+
+  func cancel() {
+    guard let ended = receive.take() else { return }
+    LiveSubscriptions.end(self)
+    observer.cancel()
+    onEnd()
+    withExtendedLifetime(ended) {}
+  }
+
+  deinit { cancel() }
+}

@@ -1,0 +1,81 @@
+// Values that other rooms keep for a thread, whose types the scheduler doesn't know.
+//
+// State: the scheduler's `slots`, one for each key that was ever set on the thread, and
+// `slotMemories`, which free them when the thread ends. There are only a few keys, so a slot is
+// found by comparing their types one after the other.
+
+/// Identifies a value that is kept for each thread.
+protocol ThreadContextKey {
+  associatedtype Value
+  /// The value on a thread on which none was set.
+  static var defaultValue: Value { get }
+}
+
+/// The values of the running thread, by the types of their keys.
+enum ThreadContext {
+  static subscript<Key: ThreadContextKey>(key: Key.Type) -> Key.Value {
+    @inline(__always) get {
+      Scheduler.present?.pointee.slot(of: key)?.pointee ?? Key.defaultValue
+    }
+    set {
+      // The old value is released after the write.
+      let old = exchange(&slot(of: key).pointee, with: newValue)
+      withExtendedLifetime(old) {}
+    }
+  }
+
+  /// Runs `body` with a value, and then restores the previous one.
+  @inline(__always)
+  static func with<Key: ThreadContextKey, Result>(
+    _ value: Key.Value, for key: Key.Type, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let slot = slot(of: key)
+    let outer = exchange(&slot.pointee, with: value)
+    defer { _ = exchange(&slot.pointee, with: outer) }
+    return try body()
+  }
+
+  @inline(__always)
+  private static func slot<Key: ThreadContextKey>(of key: Key.Type) -> EnginePointer<Key.Value> {
+    Scheduler.current.pointee.slot(of: key) ?? makeSlot(of: key)
+  }
+
+  @inline(never)
+  private static func makeSlot<Key: ThreadContextKey>(
+    of key: Key.Type
+  ) -> EnginePointer<Key.Value> {
+    let memory = SlotMemory(Key.defaultValue)
+    let slot = unsafe ContextSlot(key: ObjectIdentifier(key), address: memory.value.address)
+    Scheduler.current.pointee.slots.append(slot)
+    Scheduler.current.pointee.slotMemories.append(memory)
+    return memory.value
+  }
+}
+
+/// A key and the address of its value.
+@safe struct ContextSlot: BitwiseCopyable {
+  let key: ObjectIdentifier
+  let address: UnsafeMutableRawPointer
+}
+
+/// Owns the memory of one value.
+private final class SlotMemory<Value> {
+  let value: EnginePointer<Value>
+
+  init(_ value: Value) {
+    self.value = unsafe EnginePointer(.allocate(capacity: 1))
+    unsafe self.value.address.initialize(to: value)
+  }
+
+  deinit { unsafe value.free() }
+}
+
+extension Scheduler {
+  @inline(__always)
+  fileprivate func slot<Key: ThreadContextKey>(of key: Key.Type) -> EnginePointer<Key.Value>? {
+    for index in 0..<slots.count where slots[index].key == ObjectIdentifier(key) {
+      return unsafe EnginePointer(slots[index].address.assumingMemoryBound(to: Key.Value.self))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,104 @@
+/// A button that runs an intent when it is tapped.
+///
+/// ```swift
+/// Button("Borrow", id: "borrow") { try library.borrow(isbn: book.isbn, for: member.id) }
+/// ```
+public struct Button: ElementContent {
+  /// The element that represents this content in a body.
+  public let element: Element
+
+  /// Creates a button that runs a synchronous intent as one transaction.
+  ///
+  /// An error rolls the transaction back and is thrown to the caller.
+  public init(_ title: String, id: String? = nil, action intent: @escaping () throws -> Void) {
+    element = Element(kind: .button, id: id ?? title, text: title, action: .tap(intent))
+  }
+
+  /// Creates a button that runs an async intent.
+  ///
+  /// Each write between two awaits is a separate commit.
+  @_disfavoredOverload
+  public init(
+    _ title: String, id: String? = nil,
+    action intent: nonisolated(nonsending) @escaping () async throws -> Void
+  ) {
+    element = Element(kind: .button, id: id ?? title, text: title, action: .asyncTap(intent))
+  }
+}
+
+/// A field for editing text.
+public struct TextField: ElementContent {
+  /// The element that represents this content in a body.
+  public let element: Element
+
+  /// Creates a field for the string of a binding.
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - text: The string to edit.
+  ///   - id: The name by which intents and tests find the field.
+  ///   - onSubmit: Runs when the user completes the text.
+  public init(
+    _ label: String, text: Binding<String>, id: String? = nil,
+    onSubmit: (() throws -> Void)? = nil
+  ) {
+    element = Element(
+      kind: .textField, id: id ?? label, text: label, value: .text(text.wrappedValue),
+      action: .text { text.wrappedValue = $0 }, submit: onSubmit, errors: text.errors)
+  }
+}
+
+/// A control that turns a setting on and off.
+public struct Toggle: ElementContent {
+  /// The element that represents this content in a body.
+  public let element: Element
+
+  /// Creates a toggle for the flag of a binding.
+  public init(_ label: String, isOn: Binding<Bool>, id: String? = nil) {
+    element = Element(
+      kind: .toggle, id: id ?? label, text: label, value: .flag(isOn.wrappedValue),
+      action: .flag { isOn.wrappedValue = $0 }, errors: isOn.errors)
+  }
+}
+
+/// A control for choosing one of several options.
+public struct Picker: ElementContent {
+  /// The element that represents this content in a body.
+  public let element: Element
+
+  /// Creates a picker whose options are shown by `title`.
+  ///
+  /// An option is chosen by its identity. For an object this is the primary key or ``ObjectID``,
+  /// for any other value its raw value, `id` or description, and for a value without any of these
+  /// its title. Choosing an identity that several different options share throws
+  /// ``HostError/ambiguousOption(_:title:ids:)``.
+  public init<Option: Hashable>(
+    _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
+    title: (Option) -> String = { "\($0)" }
+  ) {
+    let known = PickerOptions(picker: id ?? label, values: options, title: title)
+    element = Element(
+      kind: .picker, id: id ?? label, text: label,
+      value: .choice(
+        PickerOptions.option(for: selection.wrappedValue, title: title), of: known.shown),
+      action: .choice { selection.wrappedValue = try known.value(of: $0) },
+      errors: selection.errors)
+  }
+
+  /// Creates a picker whose options have colors, which a renderer shows as far as it can.
+  ///
+  /// ```swift
+  /// Picker(
+  ///   "Theme", selection: $theme, options: Theme.all, id: "theme", title: \.name, tint: \.color)
+  /// ```
+  public init<Option: Hashable>(
+    _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
+    title: (Option) -> String = { "\($0)" }, tint: (Option) -> ElementColor?
+  ) {
+    let picker = Picker(label, selection: selection, options: options, id: id, title: title)
+    element = picker.element.changing { look in
+      look.tint = tint(selection.wrappedValue)
+      look.optionTints = options.map(tint)
+    }
+  }
+}

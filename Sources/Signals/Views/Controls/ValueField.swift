@@ -1,0 +1,186 @@
+// A text field for a value that isn't text, such as a number.
+
+extension TextField {
+  /// Edits a value as its description, such as a number.
+  ///
+  /// - The typed text is shown as typed, also while it is empty or can't be parsed. The value then
+  ///   doesn't change, and the message of `invalid` is shown beside the field.
+  /// - A draft with text that can't be parsed in a property's field can't be committed. The draft
+  ///   keeps that text. It is dropped when the draft is discarded or the property gets another
+  ///   value, and it is restored with the draft.
+  /// - The value changes as soon as the text can be parsed. If the value changes elsewhere, the
+  ///   field shows the new value.
+  ///
+  /// ```swift
+  /// TextField("Minutes", value: $scrum.minutes)
+  /// TextField("Seats", value: $table.seats) { try save() } invalid: { "\($0) is no number of seats" }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - value: The value to edit.
+  ///   - id: The name by which intents and tests find the field.
+  ///   - onSubmit: Runs when the user completes the text.
+  ///   - invalid: Returns the message for text that can't be parsed, `"ten" can't be used here` by
+  ///     default.
+  public init<Value: LosslessStringConvertible>(
+    _ label: String, value: Binding<Value>, id: String? = nil,
+    onSubmit: (() throws -> Void)? = nil,
+    invalid: ((String) -> String)? = nil
+  ) {
+    self.init(
+      label, value: value, show: \.description, parse: { Value($0) }, id: id, onSubmit: onSubmit,
+      invalid: invalid)
+  }
+
+  /// Edits an optional value as its description; an empty field is `nil`.
+  ///
+  /// Text that can't be parsed is handled as for a value that isn't optional.
+  public init<Value: LosslessStringConvertible>(
+    _ label: String, value: Binding<Value?>, id: String? = nil,
+    onSubmit: (() throws -> Void)? = nil,
+    invalid: ((String) -> String)? = nil
+  ) {
+    self.init(
+      label, value: value, show: \.description, parse: { Value($0) }, id: id, onSubmit: onSubmit,
+      invalid: invalid)
+  }
+
+  /// Edits a value of any type as text.
+  ///
+  /// Text that can't be parsed is handled as for a value edited as its description. For example,
+  /// this edits a date, with Foundation:
+  ///
+  /// ```swift
+  /// TextField(
+  ///   "Due", value: $item.due, show: { $0.formatted(.iso8601.year().month().day()) },
+  ///   parse: { try? Date($0, strategy: .iso8601.year().month().day()) })
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - value: The value to edit.
+  ///   - show: Returns the text for a value.
+  ///   - parse: Returns the value of a text, or nil if there is none.
+  ///   - id: The name by which intents and tests find the field.
+  ///   - onSubmit: Runs when the user completes the text.
+  ///   - invalid: Returns the message for text that can't be parsed, `"ten" can't be used here` by
+  ///     default.
+  public init<Value>(
+    _ label: String, value: Binding<Value>, show: @escaping (Value) -> String,
+    parse: @escaping (String) -> Value?, id: String? = nil,
+    onSubmit: (() throws -> Void)? = nil,
+    invalid: ((String) -> String)? = nil
+  ) {
+    self.init(
+      ValueField(
+        label: label, id: id, value: value, parse: parse, show: show, invalid: invalid,
+        onSubmit: onSubmit))
+  }
+
+  /// Edits an optional value of any type as text; an empty field is `nil`.
+  ///
+  /// Text that can't be parsed is handled as for a value edited as its description.
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - value: The value to edit.
+  ///   - show: Returns the text for a value other than nil.
+  ///   - parse: Returns the value of a text that isn't empty, or nil if there is none.
+  ///   - id: The name by which intents and tests find the field.
+  ///   - onSubmit: Runs when the user completes the text.
+  ///   - invalid: Returns the message for text that can't be parsed, `"ten" can't be used here` by
+  ///     default.
+  public init<Value>(
+    _ label: String, value: Binding<Value?>, show: @escaping (Value) -> String,
+    parse: @escaping (String) -> Value?, id: String? = nil,
+    onSubmit: (() throws -> Void)? = nil,
+    invalid: ((String) -> String)? = nil
+  ) {
+    self.init(
+      ValueField(
+        label: label, id: id, value: value,
+        parse: { text in text.isEmpty ? .some(nil) : parse(text).map { .some($0) } },
+        show: { $0.map(show) ?? "" }, invalid: invalid, onSubmit: onSubmit))
+  }
+
+  private init<Value>(_ field: ValueField<Value>) { element = field.element }
+
+  /// Returns the default message for text that can't be parsed: `"ten" can't be used here`.
+  fileprivate static func defaultInvalidMessage(_ text: String) -> String {
+    text.isEmpty ? "A value is needed" : "\"\(text)\" can't be used here"
+  }
+}
+
+/// A field and the text typed into it.
+///
+/// State: `typed`, the text, how the value was shown when it was typed, and the origin of the
+/// value. It counts until one of the last two changes. Text for a draft's property that can't be
+/// parsed is kept by the draft instead, which then can't be committed. Only the host's isolation
+/// touches this state.
+private struct ValueField<Value>: View {
+  struct Typed: Equatable {
+    let text: String
+    let shown: String
+    let origin: BindingOrigin?
+  }
+
+  let label: String
+  let id: String?
+  let value: Binding<Value>
+  let parse: (String) -> Value?
+  let show: (Value) -> String
+  let invalid: (String) -> String
+  let onSubmit: (() throws -> Void)?
+  @State private var typed: Typed?
+
+  init(
+    label: String, id: String?, value: Binding<Value>, parse: @escaping (String) -> Value?,
+    show: @escaping (Value) -> String, invalid: ((String) -> String)?,
+    onSubmit: (() throws -> Void)?
+  ) {
+    self.label = label
+    self.id = id
+    self.value = value
+    self.parse = parse
+    self.show = show
+    self.invalid = invalid ?? TextField.defaultInvalidMessage
+    self.onSubmit = onSubmit
+  }
+
+  var body: Element {
+    let shown = show(value.wrappedValue)
+    let kept = value.check?.text
+    let text =
+      kept ?? typed.flatMap { $0 == typing($0.text, shown: shown) ? $0.text : nil } ?? shown
+    // The value's own text is valid even if `parse` rejects it. A text kept by a draft is among the
+    // draft's errors.
+    let isFine = kept != nil || text == shown || parsed(text) != nil
+    let errors = (isFine ? [] : [invalid(text)]) + value.errors
+    TextField(
+      label, text: Binding(get: { text }, set: enter).checked { errors }, id: id,
+      onSubmit: onSubmit)
+  }
+
+  private func enter(_ text: String) {
+    let new = parsed(text)
+    if let new { value.wrappedValue = new }
+    let shown = show(value.wrappedValue)
+    let noValue = new == nil && text != shown ? TypedText(text: text, message: invalid(text)) : nil
+    let isKept = value.check?.keepText(noValue) ?? false
+    // Text isn't shown as typed if the value was refused or became another value.
+    let isTyped = !isKept && new.map { show($0) == shown } ?? true
+    typed = isTyped ? typing(text, shown: shown) : nil
+  }
+
+  private func typing(_ text: String, shown: String) -> Typed {
+    Typed(text: text, shown: shown, origin: value.origin)
+  }
+
+  /// Parses a text, if necessary without the whitespace around it.
+  private func parsed(_ text: String) -> Value? {
+    if let value = parse(text) { return value }
+    let trimmed = text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()
+    return parse(String(trimmed))
+  }
+}
