@@ -30,9 +30,9 @@ extension Store {
   /// awaits, one commit each.
   ///
   /// - Parameters:
-  ///   - label: The name of the undo step, as in ``undoLabel``. Of several labels in one commit the
-  ///     first counts. In an intent the default is the title of the button or other element.
-  ///     Ignored if `undoable` is false.
+  ///   - label: The name of the undo step, as in ``UndoHistory/undoLabel``. Of several labels in
+  ///     one commit the first counts. In an intent the default is the title of the button or other
+  ///     element. Ignored if `undoable` is false.
   ///   - origin: The origin of the change, which observers receive. Of nested writes the outermost
   ///     one's counts.
   ///   - undoable: Whether the changes can be undone.
