@@ -15,8 +15,7 @@ extension Store: TransactionParticipant {
     {
       name(transaction, label: label)
     }
-    try prepare()
-    if let faults { try faults.reach(isReaction ? .reactionCommit : .intentCommit) }
+    try prepare(reaching: isReaction ? .reactionCommit : .intentCommit)
   }
 
   func sealImplicitTransaction() {

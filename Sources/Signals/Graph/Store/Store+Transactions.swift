@@ -1,6 +1,7 @@
 // Transactions: how they begin, nest, end, and are rolled back.
 //
-// Order of events at the end of the outermost transaction:
+// Order of events at the end of the outermost transaction, which `runTransaction` calls
+// (Reactive/TransactionEnd.swift):
 // 1. If a write was refused, its error is thrown.
 // 2. Embedded objects without an owner are deleted.
 // 3. The rules given to `beforeCommit` are called.
@@ -70,25 +71,22 @@ extension Store {
     let transaction = begin()
     scheduler.pointee.openWrites += 1
     let stateSet = scheduler.pointee.reversals.count
-    let result: Result
-    do {
-      result = try runSavepoint(
-        transaction, label: label, origin: origin, undoable: undoable, body)
-      try prepare()
-      if let faults { try faults.reach(.commit) }
-    } catch {
+    return try runTransaction {
+      try runSavepoint(transaction, label: label, origin: origin, undoable: undoable, body)
+    } prepare: {
+      try prepare(reaching: .commit)
+    } seal: {
+      scheduler.pointee.openWrites -= 1
+      seal()
+      // A `write` of another store around this one may still fail.
+      if scheduler.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
+    } rollBack: {
       scheduler.pointee.openWrites -= 1
       abandon()
       Reversals.run(downTo: stateSet)
+    } end: {
       end(transaction)
-      throw error
     }
-    scheduler.pointee.openWrites -= 1
-    seal()
-    // A `write` of another store around this one may still fail.
-    if scheduler.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
-    end(transaction)
-    return result
   }
 
   /// Runs a change that can't throw to its caller, in the open transaction or in a new one.
@@ -119,66 +117,76 @@ extension Store {
     }
   }
 
-  /// How the write of a field without readers has to be handled.
-  var writePath: FieldWritePath {
-    if Node.isPure { return .full }
-    if Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 {
-      return .full
-    }
-    if attention > 0 { return .full }
-    if undoLimit == 0 { return .none }
-    return history.isObserved ? .full : .undo
-  }
-
-  /// Records the write of a plain field, in the open transaction or in a new one.
-  ///
-  /// The caller stores the value.
+  /// Records the write of a plain field in the open transaction or in a new one, and marks the live
+  /// queries that may depend on the field; the caller stores the value.
   ///
   /// The write can't be refused here, so no closure is needed, and the caller is specialized code.
   ///
-  /// - Returns: Whether a transaction was opened for this write alone.
-  func record(_ object: Object, at offset: Int, old: Any) -> Bool {
+  /// - Returns: Whether a transaction was opened for this write alone, to be ended by
+  ///   `commitFieldWrite()`.
+  @usableFromInline
+  func record(_ object: Object, in table: ObjectTable, at offset: Int, old: Any) -> Bool {
     if let transaction {
       // Not retained: no user code runs while the value is recorded.
       unsafe Unmanaged.passUnretained(transaction)._withUnsafeGuaranteedRef {
         _ = $0.journal.save(object, at: offset, old: old)
       }
+      table.markQueries(of: object, at: offset)
       return false
     }
     let joined = openTransaction()
     (joined ?? begin()).journal.save(object, at: offset, old: old)
+    table.markQueries(of: object, at: offset)
     return joined == nil
   }
 
   /// Commits the transaction that was opened for the write of a field.
+  ///
+  /// The caller retains the store: code that runs before or after the commit may release the last
+  /// other reference.
+  @usableFromInline
   func commitFieldWrite() {
     guard let transaction else { return }
+    // The value that is written differs from the old one, unless a rule restores it.
+    let differs = commitRules.isEmpty
     do {
-      try prepare()
-      if let faults { try faults.reach(.ownCommit) }
+      try runTransaction {
+      } prepare: {
+        try prepare(reaching: .ownCommit)
+      } seal: {
+        seal(differs: differs)
+      } rollBack: {
+        abandon()
+      } end: {
+        end(transaction)
+      }
     } catch {
-      abandon()
-      end(transaction)
       onRefusal(error)
-      return
     }
-    seal(differs: commitRules.isEmpty)
-    end(transaction)
   }
 
+  /// Runs a change as a transaction.
   private func commit(_ change: (Transaction) throws -> Void) throws {
     let transaction = begin()
-    do {
+    try runTransaction {
       try change(transaction)
-      try prepare()
-      if let faults { try faults.reach(.ownCommit) }
-    } catch {
+    } prepare: {
+      try prepare(reaching: .ownCommit)
+    } seal: {
+      seal()
+    } rollBack: {
       abandon()
+    } end: {
       end(transaction)
-      throw error
     }
-    seal()
-    end(transaction)
+  }
+
+  /// Runs everything that may still refuse the transaction, with the point where tests make it
+  /// fail.
+  @inline(__always)
+  func prepare(reaching point: FaultPoints.Point) throws {
+    try prepare()
+    if let faults { try faults.reach(point) }
   }
 
   @inline(never)

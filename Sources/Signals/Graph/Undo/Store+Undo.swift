@@ -139,7 +139,7 @@ extension Store {
   ///
   /// The value is already stored. A dropped step is released last, because that may release the
   /// store.
-  @inline(__always)
+  @usableFromInline
   func keepForUndo(_ object: Object, at offset: Int, old: Any) {
     var step = UndoStep.one(
       Journal.Entry(object: object, offset: offset, old: old, previous: -1))
