@@ -61,7 +61,7 @@ public final class Store {
   /// steps. With an undo limit of 0 it never has a step.
   ///
   /// ```swift
-  /// try store.history.group {
+  /// store.history.group {
   ///   page.title = "Plan"
   ///   page.text = "Buy milk."
   /// }

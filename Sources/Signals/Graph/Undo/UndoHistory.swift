@@ -40,7 +40,7 @@
 /// O(writes). Recording ends when the history or its store is deallocated.
 ///
 /// ```swift
-/// try store.history.group {
+/// store.history.group {
 ///   note.title = "Plan"
 ///   note.text = "Buy milk"
 /// }
