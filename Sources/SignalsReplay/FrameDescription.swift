@@ -79,7 +79,7 @@ struct FrameDescription {
   ) -> Bool {
     let ranges: [Range<Int>]
     switch wanted {
-    case .present: ranges = FrameDescription.ranges(of: evaluated.lazy.map(\.position))
+    case .present: ranges = FrameDescription.ranges(of: evaluated.lazy.map { $0.position })
     case .rows(let wanted):
       let all = 0..<count
       ranges =

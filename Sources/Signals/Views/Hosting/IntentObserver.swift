@@ -1,6 +1,6 @@
 // The observers of a host's intents, and async intents that are held instead of run.
 //
-// State: `ViewHost.intentObservers`, set by user code in the host's isolation; `HeldIntent.finish`,
+// State: `ViewHost.observers`, set by user code in the host's isolation; `HeldIntent.finish`,
 // nil once the intent has ended.
 //
 // Order of events: an intent is about to run, and each observer is called in the order of the
@@ -118,7 +118,7 @@ extension ViewHost {
     of makeEvent: @autoclosure () -> IntentEvent, _ kind: IntentEvent.Kind,
     error: (any Error)? = nil, _ body: () throws -> Void
   ) rethrows {
-    let observers = intentObservers
+    let observers = observers
     if observers.isEmpty { return try body() }
     var event = makeEvent()
     (event.kind, event.error) = (kind, error)

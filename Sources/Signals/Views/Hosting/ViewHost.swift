@@ -19,7 +19,7 @@
 //   AsyncIntents.swift.
 // - `lifecycle`: the code to run after the frame; see LifecycleQueue.swift. `focusState`: see
 //   Focus.swift.
-// - `intentObservers`, `onHeldIntent`: see IntentObserver.swift. `shown`: see RenderedVersions.swift.
+// - `observers`, `onHeldIntent`: see IntentObserver.swift. `shown`: see RenderedVersions.swift.
 //   `repeatedRows`: see RepeatedRows.swift.
 // - `drawing`, `crowded`: see ViewHost+RowRelease.swift.
 // - `gone`, `ended`: scopes and lifecycle nodes that have left the screen, until they are released.
@@ -83,7 +83,15 @@ public final class ViewHost {
   /// host.intentObservers.append(statistics)
   /// host.intentObservers.removeAll { $0 === statistics }
   /// ```
-  public var intentObservers: [any IntentObserver] = []
+  public var intentObservers: [any IntentObserver] {
+    get { observers }
+    set {
+      // Released after the access, because the `deinit` of an observer may use the host.
+      let old = observers
+      observers = newValue
+      withExtendedLifetime(old) {}
+    }
+  }
   /// Called with each async intent that is started, instead of running it; nil by default.
   ///
   /// The intent does no work, but is busy until ``HeldIntent/end(throwing:)``: a test shows the busy
@@ -99,6 +107,7 @@ public final class ViewHost {
   /// ```
   public var onHeldIntent: ((HeldIntent) -> Void)?
 
+  var observers: [any IntentObserver] = []
   let renderer: any Renderer
   let clock: FrameClock
   /// The actor that tasks run on; not retained, because it may own the host.
@@ -174,9 +183,7 @@ public final class ViewHost {
 
   deinit {
     // The code that still runs isn't observed, because the host can no longer be used.
-    let observers = intentObservers
     intentObservers = []
-    defer { withExtendedLifetime(observers) {} }
     lifecycle.ask = {}
     observer.cancel()
     clock.forget(observer.order)
