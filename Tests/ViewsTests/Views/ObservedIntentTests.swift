@@ -110,7 +110,6 @@ import Testing
 
   @Test func `an observer of commits gets each with its kind and cause`() throws {
     let (store, _) = try notes(2)
-    store.undoLimit = 10
     let first = try #require(store.object(Note.self, primaryKey: 0))
     let second = try #require(store.object(Note.self, primaryKey: 1))
     var lines: [String] = []

@@ -118,7 +118,7 @@ extension ViewHost {
     of makeEvent: @autoclosure () -> IntentEvent, _ kind: IntentEvent.Kind,
     error: (any Error)? = nil, _ body: () throws -> Void
   ) rethrows {
-    let observers = observers
+    let observers = self.observers
     if observers.isEmpty { return try body() }
     var event = makeEvent()
     (event.kind, event.error) = (kind, error)
