@@ -113,6 +113,25 @@ public final class HeldIntent {
 }
 
 extension ViewHost {
+  /// The observers of the host's intents, which the host retains; none by default.
+  ///
+  /// Their order is that of the calls before an intent; after it they are called in the opposite
+  /// order. A change of the array takes effect with the next intent.
+  ///
+  /// ```swift
+  /// host.intentObservers.append(statistics)
+  /// host.intentObservers.removeAll { $0 === statistics }
+  /// ```
+  public var intentObservers: [any IntentObserver] {
+    get { observers }
+    set {
+      // Released after the access, because the `deinit` of an observer may use the host.
+      let old = observers
+      observers = newValue
+      withExtendedLifetime(old) {}
+    }
+  }
+
   /// Performs an event by calling `body`, and notifies the observers before and after.
   func notifyingObservers(
     of makeEvent: @autoclosure () -> IntentEvent, _ kind: IntentEvent.Kind,

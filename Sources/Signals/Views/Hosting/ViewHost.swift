@@ -74,24 +74,6 @@ public final class ViewHost {
     didSet { if onExplanation != nil { tracesChanges = true } }
   }
 
-  /// The observers of the host's intents, which the host retains; none by default.
-  ///
-  /// Their order is that of the calls before an intent; after it they are called in the opposite
-  /// order. A change of the array takes effect with the next intent.
-  ///
-  /// ```swift
-  /// host.intentObservers.append(statistics)
-  /// host.intentObservers.removeAll { $0 === statistics }
-  /// ```
-  public var intentObservers: [any IntentObserver] {
-    get { observers }
-    set {
-      // Released after the access, because the `deinit` of an observer may use the host.
-      let old = observers
-      observers = newValue
-      withExtendedLifetime(old) {}
-    }
-  }
   /// Called with each async intent that is started, instead of running it; nil by default.
   ///
   /// The intent does no work, but is busy until ``HeldIntent/end(throwing:)``: a test shows the busy
@@ -107,6 +89,7 @@ public final class ViewHost {
   /// ```
   public var onHeldIntent: ((HeldIntent) -> Void)?
 
+  /// See `intentObservers`.
   var observers: [any IntentObserver] = []
   let renderer: any Renderer
   let clock: FrameClock
