@@ -25,7 +25,7 @@ public struct ChangeSet: Sendable {
   /// An undo or redo without one has ``Origin/undo`` or ``Origin/redo``.
   public let origin: Origin?
 
-  init(_ changes: [ObjectChange], origin: Origin?) {
+  package init(_ changes: [ObjectChange], origin: Origin?) {
     self.changes = changes
     self.origin = origin
   }

@@ -79,7 +79,7 @@ extension Store {
       ?? transaction.undone.first.map { $0.direction == .undo ? .undo : .redo }
   }
 
-  func kind(of transaction: Transaction) -> CommitKind {
+  func kind(of transaction: Transaction) -> StoreCommit.Kind {
     guard let taken = transaction.undone.first else {
       return transaction.isUndoable ? .undoable : .notUndoable
     }
