@@ -49,7 +49,6 @@ struct EnginePointer<Pointee: ~Copyable>: BitwiseCopyable, Hashable {
   func hash(into hasher: inout Hasher) { unsafe hasher.combine(address) }
 }
 
-/// The reader of this thread.
 extension Node {
   /// The node whose evaluation is running on this thread.
   @inlinable

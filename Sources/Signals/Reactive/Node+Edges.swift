@@ -256,5 +256,4 @@ extension Node {
     Scheduler.current.pointee.liveNodes -= 1
     unsafe node.free()
   }
-
 }

@@ -159,7 +159,7 @@ extension Node {
   private static func evaluateAndSpread(_ node: NodePointer) {
     let scheduler = Scheduler.current
     scheduler.pointee.depth += 1
-    if evaluateInBatch(node, scheduler), !node.pointee.flags.contains(.unsettled) {
+    if evaluateInBatch(node), !node.pointee.flags.contains(.unsettled) {
       spread(node)
     }
     Scheduler.endBatch(scheduler)
@@ -172,14 +172,12 @@ extension Node {
   static func evaluate(_ node: NodePointer) -> Bool {
     let scheduler = Scheduler.current
     scheduler.pointee.depth += 1
-    let changed = evaluateInBatch(node, scheduler)
+    let changed = evaluateInBatch(node)
     Scheduler.endBatch(scheduler)
     return changed
   }
 
-  private static func evaluateInBatch(
-    _ node: NodePointer, _ scheduler: SchedulerPointer
-  ) -> Bool {
+  private static func evaluateInBatch(_ node: NodePointer) -> Bool {
     evaluate(node) { node.pointee.reaction(node, .evaluate) }
   }
 

@@ -102,6 +102,18 @@ import Testing
     #expect(novel.pages == 2)
   }
 
+  @Test func `a hook that restores the value and cancels itself leaves no step`() {
+    let steps = store.undoCount
+    var rule: (any Cancellable)?
+    rule = store.beforeCommit { [novel] _ in
+      novel.pages = 1
+      rule?.cancel()
+    }
+    novel.pages = 2
+    #expect(novel.pages == 1)
+    #expect(store.undoCount == steps)
+  }
+
   @Test func `a hook holds though nobody keeps its registration, and ends with the store`() throws {
     weak var rule: AnyObject?
     do {

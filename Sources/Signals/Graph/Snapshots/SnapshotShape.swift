@@ -8,7 +8,7 @@
 /// Unchecked, and safe on any thread: everything in it is set once, before it is shared. `Schema`
 /// isn't `Sendable` only because of its metatypes, and a metatype is a constant of the program.
 @safe
-final class SnapshotShape: @unchecked Sendable {
+final class SnapshotShape: @unchecked Sendable {  // Set once, before it is shared.
   let schema: Schema
   let columns: [SnapshotColumn]
   /// The columns without reference counting, for hot code; allocated once and never freed.

@@ -153,6 +153,8 @@ extension Store {
   /// Commits the transaction that was opened for the write of a field.
   func commitFieldWrite() {
     guard let transaction else { return }
+    // Asked first, because a rule may restore the old value and cancel itself.
+    let differs = commitRules.isEmpty
     do {
       try prepare()
       if let faults { try faults.reach(.ownCommit) }
@@ -162,7 +164,7 @@ extension Store {
       onRefusal(error)
       return
     }
-    seal(differs: commitRules.isEmpty)
+    seal(differs: differs)
     end(transaction)
   }
 

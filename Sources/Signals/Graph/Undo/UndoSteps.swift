@@ -124,6 +124,8 @@ final class HistoryReaders {
   let undoCount: SettlingSource<HistoryState>
   let redoCount: SettlingSource<HistoryState>
   let steps: SettlingSource<HistoryState>
+  /// All of these, in an array that isn't made for each commit.
+  private let all: [SettlingSource<HistoryState>]
 
   init(of history: UndoHistory) {
     func source(
@@ -142,10 +144,7 @@ final class HistoryReaders {
     undoCount = source("undoCount") { $0.undoCount == $1.undoCount }
     redoCount = source("redoCount") { $0.redoCount == $1.redoCount }
     steps = source("the steps of an undo history") { _, _ in false }
-  }
-
-  private var all: [SettlingSource<HistoryState>] {
-    [undoable, redoable, undoLabel, redoLabel, undoCount, redoCount, steps]
+    all = [undoable, redoable, undoLabel, redoLabel, undoCount, redoCount, steps]
   }
 
   /// Whether anything depends on the history.

@@ -1,11 +1,11 @@
 // Tracks the readers of sections, and finds out whether the values they read have changed.
 //
-// State: `listSource`, for readers of which sections exist; `sources`, for readers of the rows of one
-// section. `recorder` has the changes since the last settled batch, for both of them. `changedList` and
-// `changedGroups` are the changes found in it that haven't been asked for yet. A source keeps the
-// version seen by readers that began to read after the recorder was opened: the recorder doesn't
-// apply to these readers, so the versions are compared. `isAnnounced` is true if all sources have
-// been marked since the last read.
+// State: `listSource`, for readers of which sections exist; `sources`, for readers of the rows of
+// one section. `recorder` has the changes since the last settled batch, for both of them.
+// `changedList` and `changedGroups` are the changes found in it that haven't been asked for yet. A
+// source keeps the version seen by readers that began to read after the recorder was opened: the
+// recorder doesn't apply to these readers, so the versions are compared. `isAnnounced` is true if
+// all sources have been marked since the last read.
 
 /// The readers of a list of sections.
 final class SectionDependents {
