@@ -20,13 +20,15 @@ let settings: [SwiftSetting] =
 /// A target of tests of the library, or of its test kit.
 func tests(_ name: String) -> Target {
   .testTarget(
-    name: name, dependencies: ["Signals", "SignalsTesting", "TestSupport"], swiftSettings: settings)
+    name: name, dependencies: ["Signals", "SignalsReplay", "SignalsTesting", "TestSupport"],
+    swiftSettings: settings)
 }
 
 let package = Package(
   name: "Signals",
   products: [
     .library(name: "Signals", targets: ["Signals"]),
+    .library(name: "SignalsReplay", targets: ["SignalsReplay"]),
     .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
     .library(name: "SignalsObservation", targets: ["SignalsObservation"]),
     .library(name: "SignalsTerminal", targets: ["SignalsTerminal"]),
@@ -35,8 +37,11 @@ let package = Package(
     // The state of a thread: what is evaluated on it, and its scheduler.
     .target(name: "CSignalsThread"),
     .target(name: "Signals", dependencies: ["CSignalsThread"], swiftSettings: settings),
+    // Logs of intents, made with the public hooks of hosts and stores, and their replay.
+    .target(name: "SignalsReplay", dependencies: ["Signals"], swiftSettings: settings),
     // The only library target that imports Testing.
-    .target(name: "SignalsTesting", dependencies: ["Signals"], swiftSettings: settings),
+    .target(
+      name: "SignalsTesting", dependencies: ["Signals", "SignalsReplay"], swiftSettings: settings),
     // The only target that imports Observation.
     .target(name: "SignalsObservation", dependencies: ["Signals"], swiftSettings: settings),
     // The process's terminal, and its signal handlers.
@@ -61,7 +66,9 @@ let package = Package(
     // The library's names beside those of Foundation, Testing and RegexBuilder: that it compiles is the test.
     .testTarget(
       name: "NamesTests",
-      dependencies: ["Signals", "SignalsTesting", "SignalsObservation", "SignalsTerminal"],
+      dependencies: [
+        "Signals", "SignalsReplay", "SignalsTesting", "SignalsObservation", "SignalsTerminal",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation"],

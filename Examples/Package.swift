@@ -18,6 +18,7 @@ let settings: [SwiftSetting] =
 
 let signals: Target.Dependency = .product(name: "Signals", package: "Signals")
 let terminal: Target.Dependency = .product(name: "SignalsTerminal", package: "Signals")
+let replay: Target.Dependency = .product(name: "SignalsReplay", package: "Signals")
 let testing: Target.Dependency = .product(name: "SignalsTesting", package: "Signals")
 
 let package = Package(
@@ -49,19 +50,19 @@ let package = Package(
     .testTarget(name: "ControlFileTests", dependencies: ["ControlFile"], swiftSettings: settings),
     .testTarget(
       name: "CatalogTests",
-      dependencies: ["CatalogApp", "ControlFile", signals, terminal, testing],
+      dependencies: ["CatalogApp", "ControlFile", signals, replay, terminal, testing],
       swiftSettings: settings),
 
     // kitchen: orders by station, undo with names, and sessions that can be recorded and repeated.
     .target(
-      name: "KitchenApp", dependencies: ["Files", "Shell", signals, terminal],
+      name: "KitchenApp", dependencies: ["Files", "Shell", signals, replay, terminal],
       swiftSettings: settings),
     .executableTarget(
       name: "kitchen", dependencies: ["KitchenApp", "Shell", signals, terminal],
       exclude: ["README.md"], swiftSettings: settings),
     .testTarget(
       name: "KitchenTests",
-      dependencies: ["KitchenApp", "Shell", signals, terminal, testing],
+      dependencies: ["KitchenApp", "Shell", signals, replay, terminal, testing],
       swiftSettings: settings),
 
     // library: books, members, borrowing and returning.
@@ -101,8 +102,8 @@ let package = Package(
     .testTarget(
       name: "ScrumsTests",
       dependencies: [
-        "ScrumsApp", "ScrumsModel", "ScrumsMVVM", "ScrumsVIPER", "scrums", signals, terminal,
-        testing,
+        "ScrumsApp", "ScrumsModel", "ScrumsMVVM", "ScrumsVIPER", "scrums", signals, replay,
+        terminal, testing,
       ],
       swiftSettings: settings),
 

@@ -23,8 +23,8 @@ public import Signals
 ///   ends an app that hangs.
 /// - Errors that the views don't handle are passed to `onError`. Without it, they are shown in a
 ///   line below the app until the next key or click.
-/// - The host is that of ``screen``. It records the user's actions, so that a test can replay them,
-///   after `app.screen.host.intentLog = IntentLog(start: store.snapshot())`.
+/// - The host is that of ``screen``. With `SignalsReplay` it records the user's actions, so that a
+///   test can replay them, after `app.screen.host.intentLog = IntentLog(start: store.snapshot())`.
 ///
 /// ```swift
 /// try await TerminalApp(store) { LibraryScreen(library: library) }.run()

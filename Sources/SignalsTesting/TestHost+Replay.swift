@@ -1,4 +1,5 @@
-public import Signals
+import Signals
+public import SignalsReplay
 public import Testing
 
 extension TestHost {

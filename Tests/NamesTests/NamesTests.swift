@@ -3,6 +3,7 @@ import Observation
 import RegexBuilder
 import Signals
 import SignalsObservation
+import SignalsReplay
 import SignalsTerminal
 import SignalsTesting
 import Testing
@@ -49,7 +50,8 @@ private enum Names {
     Text, Row, Column, Section, ListBox, ForEach, ForEachBinding, Button, TextField, Toggle, Picker
   )
   typealias E4 = (Divider, ProgressBar, ErrorText)
-  typealias E5 = (KeyPress, IntentLog, IntentLog.Entry, ReplayError, ReplayedError)
+  typealias E5 = (KeyPress, any IntentObserver, IntentEvent, HeldIntent)
+  typealias E8 = (StoreCommit, StoreCommit.Kind, StoreCommit.Cause, PropagationObserver)
   typealias E6 = (Table, TableColumn, TableRow, ElementLook, ElementStyle, ElementAlignment)
   typealias E7 = (ElementColor, ScrollBox)
   typealias F = (TestHost, TestHostError, Monkey, FaultPlan, InjectedFault, SeededRandom)
@@ -57,5 +59,6 @@ private enum Names {
   typealias T1 = (TerminalApp, TerminalScreen, TerminalRenderer, TerminalDevice, TerminalError)
   typealias T2 = (TerminalCapabilities, ColorDepth, TerminalInput, TerminalKey, TerminalMouse)
   typealias T3 = (TerminalQuit, TerminalCopy)
+  typealias R = (IntentLog, IntentLog.Entry, ReplayError, ReplayedError)
   typealias G = (ObservableValue<Int>, Observed<Int>)
 }

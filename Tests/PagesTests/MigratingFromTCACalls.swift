@@ -2,6 +2,7 @@
 
 import Foundation
 import Signals
+import SignalsReplay
 import SignalsTesting
 
 private func calls(_ app: TestHost, _ loader: Loader<Int>, _ store: Store, _ log: IntentLog) throws

@@ -56,9 +56,9 @@ struct UndoButtons: View {
   let store: Store
 
   var body: Element {
-    Button(title("Undo", store.undoLabel), id: "undo") { try store.undo() }
+    Button(title("Undo", store.history.undoLabel), id: "undo") { try store.undo() }
       .disabled(!store.canUndo)
-    Button(title("Redo", store.redoLabel), id: "redo") { try store.redo() }
+    Button(title("Redo", store.history.redoLabel), id: "redo") { try store.redo() }
       .disabled(!store.canRedo)
   }
 
@@ -72,8 +72,9 @@ struct HistoryScreen: View {
   let store: Store
 
   var body: Element {
-    Section("Done: \(store.undoCount)") { for step in store.undoSteps { line(step) } }
-    Section("Undone: \(store.redoCount)") { for step in store.redoSteps { line(step) } }
+    let history = store.history
+    Section("Done: \(history.undoCount)") { for step in history.undoSteps { line(step) } }
+    Section("Undone: \(history.redoCount)") { for step in history.redoSteps { line(step) } }
   }
 
   private func line(_ step: UndoHistory.Step) -> Text {

@@ -2,6 +2,7 @@ import Files
 package import Foundation
 import Shell
 package import Signals
+import SignalsReplay
 
 /// A file with the intents of a session, which ``replay(_:)`` repeats.
 package final class SessionLog {

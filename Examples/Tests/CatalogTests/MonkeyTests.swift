@@ -2,6 +2,7 @@ import CatalogApp
 import ControlFile
 import Foundation
 import Signals
+import SignalsReplay
 import SignalsTesting
 import Testing
 

@@ -21,7 +21,7 @@ import Testing
     let dish = try kitchen.dish("burrata")
     let order = try order("burrata", plates: 2, for: 4)
     #expect((dish.stock, dish.openPlates, order.total) == (1, 2, 1900))
-    #expect(store.undoLabel == "order burrata")
+    #expect(store.history.undoLabel == "order burrata")
     try store.undo()
     #expect((dish.stock, dish.openPlates, order.isDeleted) == (3, 0, true))
     try store.redo()
@@ -32,7 +32,7 @@ import Testing
     let dish = try kitchen.dish("burrata")
     try order("burrata", plates: 2, for: 4)
     try dish.restock(by: 5)
-    #expect(store.undoCount == 1)
+    #expect(store.history.undoCount == 1)
     try store.undo()
     #expect(dish.stock == 8)
   }
@@ -99,8 +99,8 @@ import Testing
     try order("steak", for: 4)
     try kitchen.wait(2)
     try kitchen.serve(kitchen.dish("steak"), to: 4)
-    #expect(store.undoSteps.map(\.label) == ["serve steak", "order steak"])
-    #expect(store.undoSteps.map(\.date) == [.seconds(300), .seconds(180)])
+    #expect(store.history.undoSteps.map(\.label) == ["serve steak", "order steak"])
+    #expect(store.history.undoSteps.map(\.date) == [.seconds(300), .seconds(180)])
   }
 
   @Test(arguments: [

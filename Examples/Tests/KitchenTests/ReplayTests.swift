@@ -2,6 +2,7 @@ import Foundation
 import KitchenApp
 import Shell
 import Signals
+import SignalsReplay
 import SignalsTerminal
 import SignalsTesting
 import Testing

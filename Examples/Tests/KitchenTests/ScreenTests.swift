@@ -181,7 +181,7 @@ struct Mounted {
     #expect(service.bell.messages.count == 1)
     kitchen.clock.advance(by: .seconds(1))
     #expect(service.bell.messages == [])
-    #expect(!kitchen.store.undoSteps.contains { $0.label == nil })
+    #expect(!kitchen.store.history.undoSteps.contains { $0.label == nil })
   }
 
   @Test func `each ring is shown for ten seconds`() throws {

@@ -2,6 +2,7 @@ import Foundation
 import ScrumsApp
 import ScrumsModel
 import Signals
+import SignalsReplay
 import SignalsTesting
 import Testing
 

@@ -56,25 +56,16 @@ public final class DrawnElement {
     self.ownLook = ownLook
   }
 
-  func with(isEnabled: Bool, handler: ErrorHandler?, children: [Element]) -> DrawnElement {
+  /// Returns a copy with the given properties replaced; a handler may be replaced by none.
+  func with(
+    isEnabled: Bool? = nil, isBusy: Bool? = nil, handler: ErrorHandler?? = nil,
+    children: [Element]? = nil, look: ElementLook? = nil
+  ) -> DrawnElement {
     DrawnElement(
       kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
-      isEnabled: isEnabled, handler: handler, errors: errors, children: children,
-      ownLook: ownLook)
-  }
-
-  func with(isBusy: Bool, children: [Element]) -> DrawnElement {
-    DrawnElement(
-      kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
-      isEnabled: isEnabled, isBusy: isBusy, handler: handler, errors: errors, children: children,
-      ownLook: ownLook)
-  }
-
-  func with(look: ElementLook) -> DrawnElement {
-    DrawnElement(
-      kind: kind, id: id, text: text, value: value, action: action, submit: submit, move: move,
-      isEnabled: isEnabled, handler: handler, errors: errors, children: children,
-      ownLook: LookBox(look))
+      isEnabled: isEnabled ?? self.isEnabled, isBusy: isBusy ?? self.isBusy,
+      handler: handler ?? self.handler, errors: errors, children: children ?? self.children,
+      ownLook: look.map { LookBox($0) } ?? ownLook)
   }
 
   /// Whether the element has intents.

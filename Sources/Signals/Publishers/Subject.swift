@@ -113,7 +113,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
 
   @usableFromInline
   func add(_ subscription: SubjectSubscription<Output, Failure>) -> (any Cancellable)? {
-    if let completion = completion {
+    if let completion {
       subscription.finish(completion)
       return nil
     }

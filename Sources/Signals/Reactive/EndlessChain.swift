@@ -46,7 +46,7 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   }
 
   private mutating func isInnocent(_ node: NodePointer) -> Bool {
-    guard let counts = counts, let count = counts[node], count >= Self.limit
+    guard let counts, let count = counts[node], count >= Self.limit
     else { return true }
     var names = participants ?? []
     for (node, count) in counts
@@ -71,7 +71,7 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
   ///
   /// - Returns: The chain that was stopped, if there was one.
   mutating func finish() -> EndlessChainError? {
-    guard let counts = counts else { return nil }
+    guard let counts else { return nil }
     counts.keys.forEach { Node.release($0) }
     return participants.map { EndlessChainError(participants: $0.sorted()) }
   }

@@ -1,7 +1,8 @@
 // Runs a callback of user code as one transaction.
 //
 // An intent, an effect or an observer opens a transaction on each store at its first write there.
-// The store joins the callback as a participant, and all participants end together:
+// The store joins the callback as a participant, and all participants end together
+// (`runTransaction` in TransactionEnd.swift):
 //
 // 1. Every participant prepares; rules and refused writes may throw.
 // 2. The callback is over: later writes are no longer part of it.
@@ -59,13 +60,12 @@ enum ImplicitTransaction {
     defer { scheduler.pointee.reportsTo -= 1 }
     let result: Result
     do {
-      result = try body()
-      try prepare(scheduler, isReaction: scheduler.pointee.isFlushing)
-      _ = end(scheduler, restoring: outer, failed: false)
-      scheduler.pointee.transactionLabel = outerLabel
+      defer { scheduler.pointee.transactionLabel = outerLabel }
+      var participants: [any TransactionParticipant] = []
+      result = try run(
+        in: scheduler, restoring: outer, isReaction: scheduler.pointee.isFlushing,
+        participants: &participants, body)
     } catch {
-      _ = end(scheduler, restoring: outer, failed: true)
-      scheduler.pointee.transactionLabel = outerLabel
       Scheduler.endBatch()
       // The caller gets the error thrown by the body.
       scheduler.pointee.reportEndlessChain()
@@ -105,37 +105,59 @@ enum ImplicitTransaction {
     return outer
   }
 
-  private static func end(
-    _ scheduler: SchedulerPointer, restoring outer: Int, failed: Bool
+  /// Runs the rest of a callback, and ends the transactions of its participants.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The thread's scheduler.
+  ///   - outer: The index where the participants of the enclosing callback begin.
+  ///   - isReaction: Whether the callback is an effect or observer.
+  ///   - participants: Set to the participants when the callback is over.
+  ///   - body: The rest of the callback.
+  private static func run<Result>(
+    in scheduler: SchedulerPointer, restoring outer: Int, isReaction: Bool,
+    participants: inout [any TransactionParticipant], _ body: () throws -> Result
+  ) throws -> Result {
+    try runTransaction {
+      try body()
+    } prepare: {
+      try prepare(scheduler, isReaction: isReaction)
+    } seal: {
+      participants = takeParticipants(scheduler, restoring: outer)
+      for participant in participants { participant.sealImplicitTransaction() }
+    } rollBack: {
+      participants = takeParticipants(scheduler, restoring: outer)
+      for participant in participants.reversed() { participant.rollBackImplicitTransaction() }
+    } end: {
+      end(participants)
+    }
+  }
+
+  /// Ends the callback, and returns its participants.
+  private static func takeParticipants(
+    _ scheduler: SchedulerPointer, restoring outer: Int
   ) -> [any TransactionParticipant] {
     let participants = Array(scheduler.pointee.participants)
     scheduler.pointee.joined.removeLast(participants.count)
     scheduler.pointee.implicitTransaction = outer
-    if failed {
-      for participant in participants.reversed() { participant.rollBackImplicitTransaction() }
-    } else {
-      for participant in participants { participant.sealImplicitTransaction() }
-    }
-    if participants.count == 1 {
-      participants[0].endImplicitTransaction()
-    } else if !participants.isEmpty {
-      // With several participants, all must have ended before the first release runs user code.
-      Scheduler.releasing {
-        for participant in participants { participant.endImplicitTransaction() }
-      }
-    }
     return participants
+  }
+
+  private static func end(_ participants: [any TransactionParticipant]) {
+    if participants.count == 1 { return participants[0].endImplicitTransaction() }
+    if participants.isEmpty { return }
+    // With several participants, all must have ended before the first release runs user code.
+    Scheduler.releasing {
+      for participant in participants { participant.endImplicitTransaction() }
+    }
   }
 
   @inline(never)
   private static func endReporting(_ scheduler: SchedulerPointer, restoring outer: Int) {
+    var participants: [any TransactionParticipant] = []
     do {
-      try prepare(scheduler, isReaction: true)
-      _ = end(scheduler, restoring: outer, failed: false)
+      try run(in: scheduler, restoring: outer, isReaction: true, participants: &participants) {}
     } catch {
-      for participant in end(scheduler, restoring: outer, failed: true) {
-        participant.refuse(error)
-      }
+      for participant in participants { participant.refuse(error) }
     }
   }
 

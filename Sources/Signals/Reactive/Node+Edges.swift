@@ -38,7 +38,7 @@ extension Node {
     if !dep.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {
       refresh(dep)
     }
-    if let reader = reader { link(dep, to: reader) }
+    if let reader { link(dep, to: reader) }
   }
 
   /// Reuses the edge that the previous evaluation made at this point, or that of the read just
@@ -50,7 +50,7 @@ extension Node {
   static func useNextEdge(to dep: NodePointer, by reader: NodePointer) -> Bool {
     let tail = reader.pointee.depsTail
     let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
-    guard let next = next, next.pointee.dep == dep else {
+    guard let next, next.pointee.dep == dep else {
       return unsafe tail != nil && tail.unsafelyUnwrapped.pointee.dep == dep
     }
     next.pointee.run = reader.pointee.run
@@ -108,12 +108,12 @@ extension Node {
       dep.pointee.subs = edge
     }
     dep.pointee.subsTail = edge
-    if let tail = tail {
+    if let tail {
       tail.pointee.nextDep = edge
     } else {
       reader.pointee.deps = edge
     }
-    if let next = next { next.pointee.previousDep = edge }
+    if let next { next.pointee.previousDep = edge }
     reader.pointee.depsTail = edge
     dep.pointee.recent = edge
   }
@@ -151,18 +151,18 @@ extension Node {
     let previousDep = edge.pointee.previousDep
     let nextSub = edge.pointee.nextSub
     let previousSub = edge.pointee.previousSub
-    if let nextSub = nextSub {
+    if let nextSub {
       nextSub.pointee.previousSub = previousSub
     } else {
       dep.pointee.subsTail = previousSub
     }
-    if let previousSub = previousSub {
+    if let previousSub {
       previousSub.pointee.nextSub = nextSub
     } else {
       dep.pointee.subs = nextSub
     }
-    if let nextDep = nextDep { nextDep.pointee.previousDep = previousDep }
-    if let previousDep = previousDep {
+    if let nextDep { nextDep.pointee.previousDep = previousDep }
+    if let previousDep {
       previousDep.pointee.nextDep = nextDep
     } else {
       sub.pointee.deps = nextDep

@@ -67,7 +67,7 @@ extension Node {
   /// Restores the reader.
   @usableFromInline
   static func endUntrackedReader(for reader: NodePointer, restoring outer: NodePointer?) {
-    guard let outer = outer,
+    guard let outer,
       let untrackedReader = Scheduler.current.pointee.untrackedReader
     else { return }
     unsafe UntrackedReader.payload(of: untrackedReader).pointee = outer
@@ -99,7 +99,7 @@ extension Node {
 
   /// The node that is reading now, also if it is a pure one inside `untracked`.
   static var presentReader: NodePointer? {
-    if let reader = reader { return observer(reader) }
+    if let reader { return observer(reader) }
     return nil
   }
 
@@ -139,7 +139,7 @@ extension Node {
       if checks > 0, reads(scheduler.pointee.checks[checks - 1].node, from: node) {
         checks -= 1
         path.append(scheduler.pointee.checks[checks].node)
-      } else if let present = present {
+      } else if let present {
         path.append(present)
       } else if readers > 0 {
         path.append(scheduler.pointee.readers[readers - 1])
@@ -178,7 +178,7 @@ extension Node {
 
   static func trapCycle(_ node: NodePointer, readBy reader: NodePointer?) -> Never {
     var path = [node]
-    if let reader = reader { path += readers(of: reader, until: node) }
+    if let reader { path += readers(of: reader, until: node) }
     let names = names(along: path.reversed())
     trap("\(name(of: node)) reads itself, directly or through what it reads: \(names)")
   }

@@ -257,7 +257,7 @@ extension Node {
   @inlinable
   @inline(__always)
   static func checkMayWrite(_ target: @autoclosure () -> String) {
-    if isPure, let reader = reader { refuseWrite(of: target(), by: reader) }
+    if isPure, let reader { refuseWrite(of: target(), by: reader) }
   }
 
   /// Whether the current reader may only read.

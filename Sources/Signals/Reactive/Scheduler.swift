@@ -246,11 +246,6 @@ enum Phase: Int, CaseIterable {
   }
 
   /// Performs queued observers until none is left.
-  @usableFromInline
-  static func flush() {
-    flush(current)
-  }
-
   @inline(__always)
   private static func flush(_ scheduler: SchedulerPointer) {
     if scheduler.pointee.waiting > 0, !scheduler.pointee.isFlushing {

@@ -2,7 +2,7 @@
 ///
 /// - Writing an equal value does nothing. Values are compared with `==`, class instances by
 ///   identity, or with `isEqual`; with `isEqual: neverEqual` every write counts. NaN counts as
-///   equal to NaN, also in an optional, a structure or an enum, but not in an array. If the last
+///   equal to NaN, also in an optional, a structure or an enum, but not in a collection. If the last
 ///   value written in a batch equals the one before the batch, the signal keeps the earlier one.
 /// - A write outside a batch propagates before it returns: every effect that read the signal has
 ///   run.

@@ -243,14 +243,14 @@ final class RowDependencies {
     for object in settling {
       guard let asked = rows[object] else { continue }
       let node = asked.wasTestedSince ? asked.before : asked.now
-      if let node = node, Node.isStale(node) { noteModified(object) }
+      if let node, Node.isStale(node) { noteModified(object) }
       // The evaluation in `isStale` may have tested the row, or deleted the object.
       guard var nodes = rows[object] else { continue }
       let before = nodes.before.take()
       nodes.wasTestedSince = false
       nodes.isUnsettled = false
       rows[object] = nodes.now == nil ? nil : nodes
-      if let before = before { Node.dispose(before) }
+      if let before { Node.dispose(before) }
     }
     withExtendedLifetime(settling) {}
   }

@@ -44,8 +44,7 @@ final class FocusState {
   func move(to new: String?, in scope: ScopeID? = nil) {
     if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else { return id.setState(new) }
-    guard let observer = host.intentObserver else { return set(new) }
-    observer.moveFocus(to: new) { set(new) }
+    host.notifyingObservers(of: .focus(on: new), .focus) { set(new) }
   }
 
   private func set(_ new: String?) {

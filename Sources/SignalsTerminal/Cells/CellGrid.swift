@@ -21,11 +21,6 @@ package struct CellGrid: Equatable {
     set { cells[y * width + x] = newValue }
   }
 
-  /// Blanks all cells.
-  package mutating func clear() {
-    for place in cells.indices { cells[place] = .blank }
-  }
-
   /// Puts a character of a given width into a cell, if all of it is within `clip`.
   mutating func put(
     _ glyph: Glyph, width glyphWidth: Int, x: Int, y: Int, style: Style, in clip: Rect

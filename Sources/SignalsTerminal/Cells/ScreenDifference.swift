@@ -91,11 +91,6 @@ struct RowShift: Equatable {
   /// The number of lines that the group moved up; negative if it moved down.
   let distance: Int
 
-  init(rows: Range<Int>, distance: Int) {
-    self.rows = rows
-    self.distance = distance
-  }
-
   /// Finds the longest run of rows that moved.
   ///
   /// Returns nil if writing them again is shorter.

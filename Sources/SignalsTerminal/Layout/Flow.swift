@@ -5,8 +5,6 @@ package protocol Flow<Place> {
 
   /// Returns the first item; nil if there are none.
   func first() -> Place?
-  /// Returns the last item; nil if there are none.
-  func last() -> Place?
   /// Returns the next item; nil at the end.
   func next(after place: Place) -> Place?
   /// Returns the previous item; nil at the start.

@@ -90,9 +90,6 @@ public final class TerminalRenderer: Renderer {
     min(max(number, limits.lowerBound), limits.upperBound)
   }
 
-  /// Marks the drawing as stale because something else that it depends on has changed.
-  func markStale() { isStale = true }
-
   /// Shows an error below the app, until the next key or click.
   func show(_ error: any Error) {
     state.message = "\(error)"

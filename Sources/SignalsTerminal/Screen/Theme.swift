@@ -23,7 +23,6 @@ enum Theme {
 
   static let focused = Style.reversed
   static let selected = Style.reversed
-  static let button = Style.plain
   static let disabled = Style.dim
   static let error = Style(foreground: .red)
   static let header = Style([.bold, .underlined])

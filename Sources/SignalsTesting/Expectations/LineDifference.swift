@@ -36,17 +36,6 @@ struct LineDifference {
     self.lines = lines
   }
 
-  /// The removed and added lines, each after its sign.
-  var changes: [String] {
-    lines.compactMap {
-      switch $0 {
-      case .same: nil
-      case .removed(let line): "- \(line)"
-      case .added(let line): "+ \(line)"
-      }
-    }
-  }
-
   /// The changes with two unchanged lines around them.
   ///
   /// Longer runs of unchanged lines are shown as their number.

@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func `a hook that restores the value and cancels itself leaves no step`() {
-    let steps = store.undoCount
+    let steps = store.history.undoCount
     var rule: (any Cancellable)?
     rule = store.beforeCommit { [novel] _ in
       novel.pages = 1
@@ -111,7 +111,7 @@ import Testing
     }
     novel.pages = 2
     #expect(novel.pages == 1)
-    #expect(store.undoCount == steps)
+    #expect(store.history.undoCount == steps)
   }
 
   @Test func `a hook holds though nobody keeps its registration, and ends with the store`() throws {

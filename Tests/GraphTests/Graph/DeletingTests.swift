@@ -129,7 +129,7 @@ import Testing
       try store.add(members)
       shelf.novels = List(members)
     }
-    for step in 0..<300 {
+    for step in 0..<runLength(usually: 300) {
       switch Int.random(in: 0..<8, using: &random) {
       case 0:
         members.shuffle(using: &random)

@@ -17,20 +17,20 @@ import Testing
     store.now = { .seconds(200) }
     try store.write(label: "Price") { soup.price = 1 }
     soup.price = 2
-    #expect(store.undoSteps.map(\.label) == [nil, "Price", "Serve soup"])
-    #expect(store.undoSteps.map(\.date) == [nil, .seconds(200), .seconds(100)])
-    #expect((store.undoCount, store.redoCount) == (3, 0))
-    #expect(store.undoLabel == nil)
+    #expect(store.history.undoSteps.map(\.label) == [nil, "Price", "Serve soup"])
+    #expect(store.history.undoSteps.map(\.date) == [nil, .seconds(200), .seconds(100)])
+    #expect((store.history.undoCount, store.history.redoCount) == (3, 0))
+    #expect(store.history.undoLabel == nil)
     try store.undo()
-    #expect((store.undoLabel, store.redoLabel) == ("Price", nil))
+    #expect((store.history.undoLabel, store.history.redoLabel) == ("Price", nil))
     try store.undo()
-    #expect((store.undoLabel, store.redoLabel) == ("Serve soup", "Price"))
-    #expect((store.undoCount, store.redoCount) == (1, 2))
-    #expect(store.redoSteps.map(\.label) == ["Price", nil])
-    #expect(store.redoSteps.map(\.date) == [.seconds(200), nil])
+    #expect((store.history.undoLabel, store.history.redoLabel) == ("Serve soup", "Price"))
+    #expect((store.history.undoCount, store.history.redoCount) == (1, 2))
+    #expect(store.history.redoSteps.map(\.label) == ["Price", nil])
+    #expect(store.history.redoSteps.map(\.date) == [.seconds(200), nil])
     try store.redo()
-    #expect((store.undoLabel, store.redoLabel) == ("Price", nil))
-    #expect(store.undoSteps.first?.date == .seconds(200))
+    #expect((store.history.undoLabel, store.history.redoLabel) == ("Price", nil))
+    #expect(store.history.undoSteps.first?.date == .seconds(200))
   }
 
   @Test func `an object's own transaction has a label too`() throws {
@@ -40,19 +40,19 @@ import Testing
     let store = Store()
     try store.add(soup)
     try soup.write(label: "Serve soup") { soup.stock -= 1 }
-    #expect(store.undoLabel == "Serve soup")
+    #expect(store.history.undoLabel == "Serve soup")
     try soup.write(undoable: false) { soup.price = 2 }
-    #expect(store.undoLabel == "Serve soup")
+    #expect(store.history.undoLabel == "Serve soup")
   }
 
   @Test func `of nested writes the outermost names the step, and of several the first`() throws {
     try store.write(label: "outer") { try store.write(label: "inner") { soup.price = 1 } }
-    #expect(store.undoLabel == "outer")
+    #expect(store.history.undoLabel == "outer")
     try store.write {
       try store.write(label: "first") { soup.price = 2 }
       try store.write(label: "second") { soup.price = 3 }
     }
-    #expect(store.undoLabel == "first")
+    #expect(store.history.undoLabel == "first")
   }
 
   @Test func `what was taken back names nothing, nor does what is not to be undone`() throws {
@@ -64,7 +64,7 @@ import Testing
       try store.write(label: "load", undoable: false) { soup.stock = 3 }
       soup.price = 2
     }
-    #expect(store.undoCount == 1 && store.undoLabel == nil)
+    #expect(store.history.undoCount == 1 && store.history.undoLabel == nil)
   }
 
   @Test func `without undo, and without a label, nothing asks for the time`() throws {
@@ -87,7 +87,7 @@ import Testing
   @Test func `the clock of the system says about now`() throws {
     let store = Store()
     try store.write(label: "add") { try store.add(StockedDish("fish")) }
-    let date = try #require(store.undoSteps.first?.date)
+    let date = try #require(store.history.undoSteps.first?.date)
     #expect(date > .seconds(1_700_000_000))
   }
 
@@ -97,7 +97,7 @@ import Testing
       return .zero
     }
     try store.write(label: "a") { soup.stock = 1 }
-    #expect(soup.price == 1 && store.undoCount == 1)
+    #expect(soup.price == 1 && store.history.undoCount == 1)
     try store.undo()
     #expect(soup.price == 0 && soup.stock == 0)
   }
@@ -126,10 +126,11 @@ import Testing
 
   @Test func `labels and counts are observed, each for itself`() throws {
     var labels: [String] = [], counts: [String] = [], steps: [Int] = []
+    let history = store.history
     let effects = EffectScope {
-      _ = Effect { labels.append("\(store.undoLabel ?? "-") \(store.redoLabel ?? "-")") }
-      _ = Effect { counts.append("\(store.undoCount) \(store.redoCount)") }
-      _ = Effect { steps.append(store.undoSteps.count + store.redoSteps.count) }
+      _ = Effect { labels.append("\(history.undoLabel ?? "-") \(history.redoLabel ?? "-")") }
+      _ = Effect { counts.append("\(history.undoCount) \(history.redoCount)") }
+      _ = Effect { steps.append(history.undoSteps.count + history.redoSteps.count) }
     }
     try store.write(label: "a") { soup.price = 1 }
     try store.write(label: "a") { soup.price = 2 }
@@ -148,14 +149,14 @@ import Testing
     let soup = StockedDish("soup")
     try store.add(soup)
     for number in 1...5 { try store.write(label: "\(number)") { soup.price = number } }
-    #expect(store.undoSteps.map(\.label) == ["5", "4", "3"])
+    #expect(store.history.undoSteps.map(\.label) == ["5", "4", "3"])
     try store.undo()
-    #expect(store.undoSteps.map(\.label) == ["4", "3"] && store.redoLabel == "5")
+    #expect(store.history.undoSteps.map(\.label) == ["4", "3"] && store.history.redoLabel == "5")
   }
 
   @Test func `an undo in a transaction with a label keeps the label of its step`() throws {
     try store.write(label: "a") { soup.price = 1 }
     try store.write(label: "Undo") { try store.undo() }
-    #expect(store.redoLabel == "a" && !store.canUndo)
+    #expect(store.history.redoLabel == "a" && !store.canUndo)
   }
 }

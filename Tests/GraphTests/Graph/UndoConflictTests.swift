@@ -38,7 +38,7 @@ import Testing
     #expect(conflict.present as? Int == 5)
     #expect(error.description == #"StockedDish(name: "soup").price is 5 here, and not 1"#)
     #expect((soup.price, soup.name) == (5, "stew"))
-    #expect(store.undoCount == 1 && !store.canRedo)
+    #expect(store.history.undoCount == 1 && !store.canRedo)
   }
 
   @Test func `a conflict names its object, and where it leads to, by keys and labels`() throws {
@@ -327,7 +327,7 @@ import Testing
         fish.price = 4
       }
     }
-    #expect(fish.price == 3 && soup.price == 7 && store.undoCount == 1)
+    #expect(fish.price == 3 && soup.price == 7 && store.history.undoCount == 1)
   }
 
   @Test func `values that write and undo while they are compared break nothing`() throws {

@@ -260,13 +260,6 @@ import Testing
     #expect(throws: StoreError.nothingToUndo) { try history.undo() }
     #expect(throws: StoreError.nothingToRedo) { try history.redo() }
   }
-
-  @Test func `misuse traps by name`() async {
-    await expectError(
-      #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        UndoHistory(Store()).endGroup()
-      }, "endGroup() without beginGroup()")
-  }
 }
 
 /// A clock that a test sets.

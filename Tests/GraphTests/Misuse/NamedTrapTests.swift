@@ -8,7 +8,7 @@ import Testing
   enum Mistake: String, Codable, CaseIterable {
     case get, set, remove, removeFirst, removeLast, removeSuffix, removeAtOffsets, move, insert
     case slice, replace, getStored
-    case backlinks, undoLimit, undoHistory, endGroup, historyLimit, clock
+    case backlinks, undoLimit, undoHistory, historyLimit, clock
     case resultsSlice, resultsPart, sections, sectionRow, change, binding
     case onScreen, destination, shownList, sum, listSum, sectionSum
 
@@ -29,7 +29,6 @@ import Testing
       case .backlinks: "index 3 is outside of the 0 Shelf that link to Novel #2"
       case .undoLimit: "Store(undoLimit: -1): a limit can't be negative"
       case .undoHistory: "UndoHistory(limit: 0): it would keep nothing"
-      case .endGroup: "UndoHistory.endGroup() without beginGroup()"
       case .historyLimit: "TestHost(historyLimit: 0): it would keep no frame"
       case .clock: "ManualClock.advance(by: -1.0 seconds): time only passes"
       case .resultsSlice: "positions 2..<5 are outside of the 0 rows of Novel"
@@ -68,7 +67,6 @@ import Testing
       case .backlinks: _ = makeNovel(1).shelves[3]
       case .undoLimit: _ = Store(undoLimit: -1)
       case .undoHistory: _ = UndoHistory(store, limit: 0)
-      case .endGroup: UndoHistory(store).endGroup()
       case .historyLimit: _ = try TestHost(store, historyLimit: 0) { Text("x") }
       case .clock: ManualClock().advance(by: .seconds(-1))
       default: try runMore(store, shelf)

@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func `a chain of ends that drop each other may have any length`() throws {
-    let count = 20_000
+    let count = runLength(usually: 20_000)
     let store = Store(undoLimit: count)
     try store.write(undoable: false) { try store.add(ledger) }
     for _ in 0..<count {

@@ -56,7 +56,23 @@ import Testing
       result,
       """
       Signals: a store must not be written to while one of its transactions ends: what compares or hashes a value, \
-      or a `deinit` in that, has written
+      a `deinit` in that, or an observer of commits has written
+      """)
+  }
+
+  @Test func `an observer of commits must not write to its store`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (store, ledger) = (Store(), Ledger())
+      try store.add(ledger)
+      let token = store.observeCommits { _ in ledger.closed += 1 }
+      ledger.tick = 1
+      token.cancel()
+    }
+    expectError(
+      result,
+      """
+      Signals: a store must not be written to while one of its transactions ends: what compares or hashes a value, \
+      a `deinit` in that, or an observer of commits has written
       """)
   }
 

@@ -157,17 +157,3 @@ import Testing
     return chain
   }
 }
-
-/// Runs `body` on a thread with 512 KB of stack and expects that it leaves no node and no edge.
-func onSmallStack(_ body: @escaping @Sendable () -> Void) {
-  let done = DispatchSemaphore(value: 0)
-  let thread = Thread {
-    body()
-    precondition(ReactiveGraph.liveNodes == 0)
-    precondition(ReactiveGraph.liveEdges == 0)
-    done.signal()
-  }
-  thread.stackSize = 512 * 1024
-  thread.start()
-  done.wait()
-}

@@ -120,7 +120,7 @@ final class Express: Parcel {}
     var random = SeededGenerator(seed: seed)
     let parcels = try add(60, sections: 4)
     let live = (0..<4).map { store.results(Parcel.self).where(\.section, equals: "s\($0)") }
-    for step in 0..<500 {
+    for step in 0..<runLength(usually: 500) {
       try store.write {
         for _ in 0..<Int.random(in: 0..<4, using: &random) {
           let index = Int.random(in: 0..<parcels.count, using: &random)

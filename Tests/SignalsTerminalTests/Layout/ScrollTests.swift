@@ -14,7 +14,6 @@ import Testing
     }
 
     func first() -> Int? { count > 0 ? 0 : nil }
-    func last() -> Int? { count > 0 ? count - 1 : nil }
     func next(after place: Int) -> Int? { place + 1 < count ? place + 1 : nil }
     func previous(before place: Int) -> Int? { place > 0 ? place - 1 : nil }
     func height(of place: Int) -> Int {

@@ -96,7 +96,7 @@ struct Emulator {
       grid.fill(
         Rect(x: column, y: cursor.y, width: grid.width - column, height: 1),
         style: Style(background: style.background))
-    case "J" where text == "2": grid.clear()
+    case "J" where text == "2": clear()
     case "m": restyle(numbers)
     case "r":
       region = text.isEmpty ? 0..<grid.height : number(0) - 1..<number(1)
@@ -109,12 +109,14 @@ struct Emulator {
     }
   }
 
+  private mutating func clear() { grid = CellGrid(width: grid.width, height: grid.height) }
+
   private mutating func set(_ mode: String, _ isOn: Bool) {
     if isOn { modes.insert(mode) } else { modes.remove(mode) }
     guard mode == "?1049" else { return }
     if isOn {
       kept = grid
-      grid.clear()
+      clear()
     } else if let kept {
       grid = kept
     }

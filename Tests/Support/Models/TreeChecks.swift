@@ -12,7 +12,7 @@ package func check(
   tree.checkInvariants(==)
   let holds =
     tree.count == model.count && tree.isEmpty == model.isEmpty && tree.first == model.first
-    && tree.last == model.last && tree.elementsEqual(model)
+    && tree.elementsEqual(model)
   #expect(holds, "\(comment())", sourceLocation: sourceLocation)
 }
 

@@ -17,14 +17,14 @@ import Testing
       Toggle("Done", isOn: Binding(get: { soup.isServed }, set: { soup.isServed = $0 }), id: "done")
     }
     try app.host.perform("raise")
-    #expect(store.undoLabel == "Raise")
+    #expect(store.history.undoLabel == "Raise")
     try app.host.perform("title", with: .text("x"))
-    #expect(store.undoLabel == "Title")
+    #expect(store.history.undoLabel == "Title")
     try app.host.perform("done", with: .flag(true))
-    #expect(store.undoLabel == "Done")
-    #expect(store.undoCount == 3)
+    #expect(store.history.undoLabel == "Done")
+    #expect(store.history.undoCount == 3)
     try store.undo()
-    #expect((store.undoLabel, store.redoLabel) == ("Title", "Done"))
+    #expect((store.history.undoLabel, store.history.redoLabel) == ("Title", "Done"))
   }
 
   @Test func `a write in it may give another, and an effect that it sets off has none`() throws {
@@ -35,19 +35,19 @@ import Testing
       Button("Plain", id: "plain") { soup.price += 1 }
     }
     try app.host.perform("raise")
-    #expect(store.undoLabel == "Raise soup")
+    #expect(store.history.undoLabel == "Raise soup")
     let effect = Effect { if soup.price == 2 { soup.name = "two" } }
     try app.host.perform("plain")
-    #expect(store.undoSteps.map(\.label) == [nil, "Plain", "Raise soup"])
+    #expect(store.history.undoSteps.map(\.label) == [nil, "Plain", "Raise soup"])
     effect.cancel()
   }
 
   @Test func `an intent of the app's own has its name, and the next commit none of it`() throws {
     let app = try TestHost(store) { Text("") }
     try app.host.perform(named: "Tick") { soup.price += 1 }
-    #expect(store.undoLabel == "Tick")
+    #expect(store.history.undoLabel == "Tick")
     try app.host.perform { soup.price += 1 }
-    #expect(store.undoLabel == nil)
+    #expect(store.history.undoLabel == nil)
     #expect(throws: Refusal.self) {
       try app.host.perform(named: "Fail") {
         soup.price += 1
@@ -55,18 +55,18 @@ import Testing
       }
     }
     soup.price += 1
-    #expect(store.undoLabel == nil && store.undoCount == 3)
+    #expect(store.history.undoLabel == nil && store.history.undoCount == 3)
   }
 
   @Test func `a button shows the label of what it undoes`() throws {
     let app = try TestHost(store) {
       Button("Raise", id: "raise") { soup.price += 1 }
-      Button("Undo \(store.undoLabel ?? "")", id: "undo") { try store.undo() }
+      Button("Undo \(store.history.undoLabel ?? "")", id: "undo") { try store.undo() }
         .disabled(!store.canUndo)
     }
     try app.host.perform("raise")
     #expect(app.text.contains("[Undo Raise]"))
     try app.host.perform("undo")
-    #expect(store.redoLabel == "Raise")
+    #expect(store.history.redoLabel == "Raise")
   }
 }

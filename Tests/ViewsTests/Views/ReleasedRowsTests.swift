@@ -1,4 +1,5 @@
 import Signals
+import SignalsReplay
 import SignalsTesting
 import TestSupport
 import Testing
@@ -248,7 +249,8 @@ import Testing
 
   private func history(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let (store, notes) = try notes(1500)
+    let count = runLength(usually: 1500)
+    let (store, notes) = try notes(count)
     let journal = Count()
     let app = mixed(store, 40, journal)
     var marks: [Int: Int] = [:]
@@ -257,7 +259,7 @@ import Testing
         guard let note = notes.randomElement(using: &random) else { continue }
         switch Int.random(in: 0..<5, using: &random) {
         case 0: note.title = "title \(step)"
-        case 1: note.rank = Int.random(in: 0..<1500, using: &random)
+        case 1: note.rank = Int.random(in: 0..<count, using: &random)
         case 2 where note.store != nil:
           try store.delete(note)
           marks[note.number] = nil
@@ -265,7 +267,7 @@ import Testing
         default: break
         }
       }
-      app.scroll(to: Int.random(in: 0..<1400, using: &random))
+      app.scroll(to: Int.random(in: 0..<count - 100, using: &random))
       let present = Array(store.results(Note.self).sorted(by: \.rank))
       let window = app.renderer.window.clamped(to: 0..<present.count)
       let shown = present[window]

@@ -35,7 +35,7 @@ extension Store {
   ) throws -> ConflictReport {
     Node.checkMayWrite("a store")
     return try write(origin: change.origin, undoable: undoable) {
-      guard let transaction = transaction else { return .init(conflicts: []) }
+      guard let transaction else { return .init(conflicts: []) }
       var application = ChangeApplication(to: self, transaction, onConflict: policy)
       application.run(change)
       let conflicts = application.conflicts

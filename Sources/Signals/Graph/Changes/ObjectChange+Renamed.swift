@@ -30,3 +30,25 @@ extension ObjectChange {
     return value
   }
 }
+
+extension ChangeSet {
+  /// The same changes with other object ids.
+  package func renamed(_ name: (ObjectID) -> ObjectID) -> ChangeSet {
+    ChangeSet(changes.map { $0.renamed(name) }, origin: origin)
+  }
+
+  /// The changes without properties of inserted and deleted objects that an older version of the
+  /// app didn't have.
+  package func withoutProperties(unknownTo old: ChangeSet) -> ChangeSet {
+    let known = Dictionary(old.changes.map { ($0.id, $0) }) { first, _ in first }
+    let changes = changes.map { change in
+      guard change.kind != .modified, let old = known[change.id], old.kind == change.kind,
+        old.type == change.type, old.properties.count < change.properties.count
+      else { return change }
+      return ObjectChange(
+        id: change.id, kind: change.kind,
+        properties: change.properties.filter { old[$0.name] != nil }, type: change.type)
+    }
+    return ChangeSet(changes, origin: origin)
+  }
+}

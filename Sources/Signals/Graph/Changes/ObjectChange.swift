@@ -38,7 +38,7 @@ public struct ObjectChange: Sendable {
   public let kind: Kind
   /// The changed properties; all of them for an inserted or deleted object.
   public let properties: [Property]
-  let type: Object.Type
+  package let type: Object.Type
 
   /// The name of the object's class.
   public var className: String { String(describing: type) }

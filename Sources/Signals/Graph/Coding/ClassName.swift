@@ -113,7 +113,7 @@ extension CodingUserInfoKey {
   ///
   /// A class that was renamed, or moved to another module or into another type, has another name.
   /// Data that was encoded before can't be decoded: ``GraphDecodingError/Reason/unknownClass``. To
-  /// decode such a ``Snapshot``, ``ChangeSet`` or ``IntentLog``, map the former name, as in the
+  /// decode such a ``Snapshot``, ``ChangeSet`` or `IntentLog`, map the former name, as in the
   /// source and without its module, to the current class. If this process has a class with the
   /// encoded name, that class is used, whatever the dictionary contains. For renamed properties,
   /// use ``Object/renamed``.

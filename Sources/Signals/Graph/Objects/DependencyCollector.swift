@@ -84,7 +84,7 @@ final class DependencyCollector {
   @inline(never)
   private func noteNesting(in outer: NodePointer?) {
     if signals_stack_is_full() { Node.trapDepth(node) }
-    if let outer = outer { Node.beginNested(in: outer) }
+    if let outer { Node.beginNested(in: outer) }
   }
 
   /// Evaluates `body` on `candidate`, with this collector as the reader.

@@ -29,10 +29,7 @@ extension Object {
     _ storage: ReferenceWritableKeyPath<Owner, Property>
   ) {
     // Not in `replace`: passing the storage on would make the compiler retain the object.
-    let isPlain =
-      Property.role == .field
-      ? owner.needsNoRecording : owner.table == nil && owner.propertyNodes == nil
-    if isPlain {
+    if owner.writePath(of: Property.role) == .none {
       if signals_is_changing_property() {
         unsafe owner.refuseIfChanging(
           withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })

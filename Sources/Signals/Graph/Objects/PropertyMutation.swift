@@ -30,10 +30,7 @@ struct PropertyMutation<Property: StoredProperty> {
     unsafe self.storage = unsafe storage
     let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object)
     if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
-    if object.propertyNodes == nil,
-      object.table.map({ Property.role == .field && $0.writePath == .none }) ?? true
-    {
-      if object.table != nil { Node.checkMayWrite(object.describeProperty(at: offset)) }
+    if object.writePath(of: Property.role) == .none {
       if Property.role == .link || Property.role == .links { object.holdsLinks = true }
       unsafe isCopy = false
       unsafe value = unsafe stored
@@ -79,12 +76,13 @@ extension Object {
 
   /// Whether the object's store has an open transaction.
   @usableFromInline
-  final var isInTransaction: Bool { table?.isInTransaction ?? false }
+  final var isInTransaction: Bool { table?.withStore { $0.transaction != nil } ?? false }
 
   /// Records the value of a field in the open transaction.
   @usableFromInline
   final func record(_ offset: Int, old: Any) {
     Node.checkMayWrite(describeProperty(at: offset))
-    _ = table?.record(self, at: offset, old: old)
+    guard let table else { return }
+    _ = table.withStore { $0.record(self, in: table, at: offset, old: old) }
   }
 }

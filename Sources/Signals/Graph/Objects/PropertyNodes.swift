@@ -43,6 +43,7 @@ final class PropertyNodes {
   }
   private typealias Storage = Cell<Payload>
 
+  @safe @exclusivity(unchecked)
   private var entries: ContiguousArray<(offset: Int, node: NodePointer)> = []
   @safe @exclusivity(unchecked) var companion: (any ObjectCompanion)?
 
@@ -116,7 +117,7 @@ final class PropertyNodes {
 extension Object {
   /// Releases the node of a property that has lost its last reader.
   fileprivate final func release(_ node: NodePointer) {
-    guard let propertyNodes = propertyNodes, propertyNodes.release(node) else {
+    guard let propertyNodes, propertyNodes.release(node) else {
       return
     }
     self.propertyNodes = nil

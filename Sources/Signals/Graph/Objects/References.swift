@@ -4,6 +4,8 @@
 // a `Links` with one tree of objects. This file relies on that layout, and so does
 // Snapshots/SnapshotColumn.swift.
 
+private import CSignalsThread
+
 /// The references that a property held at one moment.
 enum References {
   case link(Object?)
@@ -166,12 +168,25 @@ extension StoredProperty {
   /// Returns a value of a link or list with edited references.
   fileprivate static func editing(_ value: Any, by edit: (inout References) -> Void) -> Any {
     guard var copy = value as? Value else { return value }
-    unsafe withUnsafeMutablePointer(to: &copy) { pointer in
+    self.edit(&copy, by: edit)
+    return copy
+  }
+
+  /// Returns the current value of a link or list with edited references.
+  fileprivate static func editingValue(
+    in object: Object, at offset: Int, by edit: (inout References) -> Void
+  ) -> Any {
+    var copy = unsafe storage(in: object, at: offset).pointee.stored
+    self.edit(&copy, by: edit)
+    return copy
+  }
+
+  private static func edit(_ value: inout Value, by edit: (inout References) -> Void) {
+    unsafe withUnsafeMutablePointer(to: &value) { pointer in
       var references = unsafe References(role, at: pointer)
       edit(&references)
       unsafe references.store(to: pointer)
     }
-    return copy
   }
 }
 
@@ -207,6 +222,12 @@ extension Property {
   /// Returns a value of a link or list with edited references.
   func editing(_ value: Any, by edit: (inout References) -> Void) -> Any {
     type.editing(value, by: edit)
+  }
+
+  /// Returns the current value of a link or list with edited references.
+  func editingValue(in object: Object, by edit: (inout References) -> Void) -> Any {
+    if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .readElsewhere) }
+    return type.editingValue(in: object, at: offset, by: edit)
   }
 
   /// Returns the current value of the property, with objects that it refers to replaced by others.

@@ -67,16 +67,6 @@ public enum PropertyRole: Sendable {
 }
 
 extension Object {
-  /// Whether the write of a field can't be observed, refused or undone.
-  @inlinable
-  final var needsNoRecording: Bool {
-    @inline(__always) get {
-      guard propertyNodes == nil else { return false }
-      guard let membership = unsafe membership else { return true }
-      return unsafe membership._withUnsafeGuaranteedRef { $0.writePath == .none }
-    }
-  }
-
   /// Writes a wrapped property.
   ///
   /// On an unstored object, the value is just stored. On a stored object, the write is part of the
@@ -105,22 +95,24 @@ extension Object {
       markReaders(of: offset, old: ValueBefore<Property>(old))
       return
     }
-    // Not retained: `commitFieldWrite` retains the store while user code may run, and nothing uses
-    // the table after it.
+    // Not retained: the store is, while user code may run, and nothing uses the table after that.
     unsafe membership._withUnsafeGuaranteedRef { table in
       guard Property.role == .field else {
         return unsafe table.store.replace(self, storage, offset, new)
       }
-      switch propertyNodes == nil ? table.writePath : .full {
+      switch writePath(of: .field) {
       case .none: unsafe storage.pointee.stored = new
       case .undo:
         unsafe storage.pointee.stored = new
-        table.keepForUndo(self, at: offset, old: old)
+        table.withStore { $0.keepForUndo(self, at: offset, old: old) }
       case .full:
-        let isOwn = table.record(self, at: offset, old: old)
+        let isOwn = table.withStore { $0.record(self, in: table, at: offset, old: old) }
         if propertyNodes != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }
         unsafe storage.pointee.stored = new
-        if isOwn { table.commitFieldWrite() }
+        if isOwn {
+          let store = table.store
+          withExtendedLifetime(store) { store.commitFieldWrite() }
+        }
       }
     }
   }

@@ -94,10 +94,6 @@ extension SnapshotNode {
     unsafe memory.alignedUp(toMultipleOf: shape.alignment)
   }
 
-  func values(of column: SnapshotColumn) -> UnsafeMutableRawPointer {
-    unsafe start + column.start
-  }
-
   /// The address of a value.
   func value(at slot: Int, of column: SnapshotColumn) -> UnsafeMutableRawPointer {
     unsafe start + column.start + slot * column.stride

@@ -89,11 +89,6 @@ final class SnapshotShape: @unchecked Sendable {  // Set once, before it is shar
 
   var type: Object.Type { schema.type }
   var name: String { schema.name }
-
-  /// The column of the property with the given name.
-  func column(named name: String) -> SnapshotColumn? {
-    columns.first { $0.property.name == name }
-  }
 }
 
 extension Property {

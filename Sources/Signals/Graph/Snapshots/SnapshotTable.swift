@@ -12,8 +12,6 @@ struct SnapshotTable {
   /// The number of rows.
   private(set) var count = 0
 
-  init(_ shape: SnapshotShape) { self.shape = shape }
-
   /// The number of slots below a node of a level.
   private static func span(_ level: Int) -> Int {
     SnapshotNode.rows << (level * SnapshotNode.children.trailingZeroBitCount)

@@ -34,15 +34,6 @@ extension Store {
   public var commits: Commits { Commits(observers: commitObservers) }
 }
 
-/// What a commit is to the store's own undo history.
-enum CommitKind {
-  case undoable
-  case notUndoable
-  /// The commit undid one step of the store's own history, and did nothing else.
-  case undo
-  case redo
-}
-
 /// The observers of a store's commits.
 package final class CommitObservers {
   private var sinks: [Weak] = []
@@ -71,7 +62,7 @@ package final class CommitObservers {
   }
 
   /// Calls `note` for each commit while it is being sealed, before all other observers.
-  func addSynchronousObserver(_ note: @escaping (ChangeSet, CommitKind) -> Void)
+  func addSynchronousObserver(_ note: @escaping (StoreCommit) -> Void)
     -> SynchronousCommitObserver
   {
     let commitObserver = SynchronousCommitObserver(of: self, note)
@@ -81,30 +72,45 @@ package final class CommitObservers {
     return commitObserver
   }
 
-  func send(_ change: ChangeSet, kind: CommitKind, from store: CurrentStore) {
-    for entry in synchronousObservers { entry.commitObserver?.note(change, kind) }
+  func send(_ change: ChangeSet, kind: StoreCommit.Kind, from store: CurrentStore) {
+    if !synchronousObservers.isEmpty {
+      let commit = StoreCommit(changes: change, kind: kind, cause: .current)
+      for entry in synchronousObservers { entry.commitObserver?.note?(commit) }
+    }
     for entry in sinks { entry.sink?.enqueue(change, from: store) }
   }
 }
 
-/// Records each commit while it is being sealed.
-///
-/// The closure must do nothing else.
-final class SynchronousCommitObserver {
+/// Takes note of each commit while it is being sealed.
+final class SynchronousCommitObserver: Cancellable {
   private let observers: CommitObservers
-  fileprivate let note: (ChangeSet, CommitKind) -> Void
+  fileprivate private(set) var note: ((StoreCommit) -> Void)?
 
-  init(of observers: CommitObservers, _ note: @escaping (ChangeSet, CommitKind) -> Void) {
+  init(of observers: CommitObservers, _ note: @escaping (StoreCommit) -> Void) {
     self.observers = observers
     self.note = note
   }
 
-  deinit { observers.active -= 1 }
+  func cancel() {
+    guard let ended = note.take() else { return }
+    observers.active -= 1
+    withExtendedLifetime(ended) {}
+  }
+
+  deinit { cancel() }
 }
 
 /// Whether an observer of commits is running.
-enum DeliversCommit: ThreadContextKey {
+private enum DeliversCommit: ThreadContextKey {
   static var defaultValue: Bool { false }
+}
+
+extension StoreCommit.Cause {
+  /// The cause of a commit that is made now.
+  fileprivate static var current: StoreCommit.Cause {
+    guard Scheduler.current.pointee.isFlushing else { return .direct }
+    return ThreadContext[DeliversCommit.self] ? .subscriber : .reaction
+  }
 }
 
 /// A subscription: queues change sets, and delivers them one by one in the `commits` phase.

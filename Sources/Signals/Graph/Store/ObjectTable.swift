@@ -30,7 +30,7 @@ protocol TableObserver: AnyObject {
   /// The store outlives its tables.
   @safe @usableFromInline unowned(unsafe) let store: Store
   /// The same store, for calls without reference counting.
-  private let unretainedStore: Unmanaged<Store>
+  @usableFromInline let unretainedStore: Unmanaged<Store>
   let schema: Schema
   /// Inherited properties share the superclass's index.
   let indexes: [(offset: Int, index: PropertyIndex)]
@@ -76,48 +76,11 @@ protocol TableObserver: AnyObject {
     }
   }
 
-  /// How the write of a field without readers has to be handled.
-  ///
-  /// The getter is declared read-only, because otherwise the writer retains the object for the
-  /// call.
-  @usableFromInline var writePath: FieldWritePath {
-    @_effects(readonly) get { unsafe unretainedStore._withUnsafeGuaranteedRef { $0.writePath } }
-  }
-
-  /// Records a write that has no readers or observers for undo, as a separate commit without a
-  /// transaction.
-  @usableFromInline
-  func keepForUndo(_ object: Object, at offset: Int, old: Any) {
-    unsafe unretainedStore._withUnsafeGuaranteedRef {
-      $0.keepForUndo(object, at: offset, old: old)
-    }
-  }
-
-  /// Whether the store has an open transaction.
-  var isInTransaction: Bool {
-    unsafe unretainedStore._withUnsafeGuaranteedRef { $0.transaction != nil }
-  }
-
-  /// Records the old value of a field in the journal, and marks the live queries that may depend on
-  /// it; the caller stores the new value.
-  ///
-  /// - Returns: Whether a transaction was opened for this write alone, to be ended by
-  ///   `commitFieldWrite()`.
-  @usableFromInline
-  func record(_ object: Object, at offset: Int, old: Any) -> Bool {
-    let isOwn = unsafe unretainedStore._withUnsafeGuaranteedRef {
-      $0.record(object, at: offset, old: old)
-    }
-    markQueries(of: object, at: offset)
-    return isOwn
-  }
-
-  /// Commits the transaction that was opened for the write of a field.
-  @usableFromInline
-  func commitFieldWrite() {
-    // Retained: code that runs before or after the commit may release the last other reference.
-    let store = store
-    withExtendedLifetime(store) { store.commitFieldWrite() }
+  /// Calls `body` with the store, without reference counting.
+  @inlinable
+  @inline(__always)
+  func withStore<Result>(_ body: (Store) -> Result) -> Result {
+    unsafe unretainedStore._withUnsafeGuaranteedRef(body)
   }
 
   /// Whether a property of an object still has an old value; true if there is no such property.
@@ -184,8 +147,6 @@ protocol TableObserver: AnyObject {
   private struct Watching {
     @safe unowned(unsafe) let observer: any TableObserver
   }
-
-  var isWatched: Bool { !watching.isEmpty }
 
   var observers: [any TableObserver] { watching.map { $0.observer } }
 

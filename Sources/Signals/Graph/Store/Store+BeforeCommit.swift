@@ -41,7 +41,7 @@ extension Store {
 
   /// Runs everything that may still refuse the transaction.
   func prepare() throws {
-    guard let transaction = transaction else { return }
+    guard let transaction else { return }
     try settle(transaction)
     if commitRules.isEmpty { return }
     var rounds = 0
@@ -79,7 +79,7 @@ extension Store {
       ?? transaction.undone.first.map { $0.direction == .undo ? .undo : .redo }
   }
 
-  func kind(of transaction: Transaction) -> CommitKind {
+  func kind(of transaction: Transaction) -> StoreCommit.Kind {
     guard let taken = transaction.undone.first else {
       return transaction.isUndoable ? .undoable : .notUndoable
     }

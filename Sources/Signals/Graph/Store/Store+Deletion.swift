@@ -133,11 +133,11 @@ extension Property {
   func value(
     in source: Object, without object: Object, _ entry: BacklinkCounts.Entry? = nil
   ) -> Any {
-    editing(value(in: source)) { $0.remove(object, near: entry) }
+    editingValue(in: source) { $0.remove(object, near: entry) }
   }
 
   /// The value of an empty link or list.
-  func emptyValue(in source: Object) -> Any { editing(value(in: source)) { $0.removeAll() } }
+  func emptyValue(in source: Object) -> Any { editingValue(in: source) { $0.removeAll() } }
 }
 
 extension LinkingProperty {

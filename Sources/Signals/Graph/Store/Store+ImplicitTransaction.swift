@@ -5,7 +5,7 @@ extension Store: TransactionParticipant {
   ///
   /// - Returns: nil if no transaction is open and no callback is under way.
   func openTransaction() -> Transaction? {
-    if let transaction = transaction { return transaction }
+    if let transaction { return transaction }
     return ImplicitTransaction.join(self) ? begin() : nil
   }
 
@@ -15,8 +15,7 @@ extension Store: TransactionParticipant {
     {
       name(transaction, label: label)
     }
-    try prepare()
-    if let faults { try faults.reach(isReaction ? .reactionCommit : .intentCommit) }
+    try prepare(reaching: isReaction ? .reactionCommit : .intentCommit)
   }
 
   func sealImplicitTransaction() {

@@ -86,7 +86,7 @@ extension Store {
       if target.isEmbedded { embeds = true }
       if target.table == nil { arriving.append(target) }
     }
-    guard let transaction = transaction else { return }
+    guard let transaction else { return }
     let start = transaction.journal.entries.count
     if !arriving.isEmpty { try insert(arriving, transaction, areLinked: true) }
     guard embeds else { return }

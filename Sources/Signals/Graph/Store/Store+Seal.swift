@@ -4,7 +4,7 @@
 // transaction needs to be delivered: the registrations of queries, observers of commits, rules,
 // histories besides the store's own, a history that combines commits, snapshots, points where tests
 // make the store fail, and the transaction that is open or being sealed. While it is zero, a write
-// to a field without readers passes none of this (`writePath` in Store+Transactions.swift).
+// to a field without readers passes none of this (WritePath.swift).
 //
 // Order of events. First the closures given to `afterCommit` are queued. Nothing after that may
 // write to the store; `isSealing` traps that.
@@ -20,7 +20,7 @@ extension Store {
   ///
   /// - Parameter differs: Whether the written values are known to differ from the old ones.
   func seal(differs: Bool = false) {
-    guard let transaction = transaction else { return }
+    guard let transaction else { return }
     self.transaction = nil
     if !transaction.toFollow.isEmpty { transaction.enqueueFollowing(in: self) }
     isSealing = true

@@ -1,6 +1,7 @@
 // Transactions: how they begin, nest, end, and are rolled back.
 //
-// Order of events at the end of the outermost transaction:
+// Order of events at the end of the outermost transaction, which `runTransaction` calls
+// (Reactive/TransactionEnd.swift):
 // 1. If a write was refused, its error is thrown.
 // 2. Embedded objects without an owner are deleted.
 // 3. The rules given to `beforeCommit` are called.
@@ -30,9 +31,9 @@ extension Store {
   /// awaits, one commit each.
   ///
   /// - Parameters:
-  ///   - label: The name of the undo step, as in ``undoLabel``. Of several labels in one commit the
-  ///     first counts. In an intent the default is the title of the button or other element.
-  ///     Ignored if `undoable` is false.
+  ///   - label: The name of the undo step, as in ``UndoHistory/undoLabel``. Of several labels in
+  ///     one commit the first counts. In an intent the default is the title of the button or other
+  ///     element. Ignored if `undoable` is false.
   ///   - origin: The origin of the change, which observers receive. Of nested writes the outermost
   ///     one's counts.
   ///   - undoable: Whether the changes can be undone.
@@ -70,25 +71,22 @@ extension Store {
     let transaction = begin()
     scheduler.pointee.openWrites += 1
     let stateSet = scheduler.pointee.reversals.count
-    let result: Result
-    do {
-      result = try runSavepoint(
-        transaction, label: label, origin: origin, undoable: undoable, body)
-      try prepare()
-      if let faults { try faults.reach(.commit) }
-    } catch {
+    return try runTransaction {
+      try runSavepoint(transaction, label: label, origin: origin, undoable: undoable, body)
+    } prepare: {
+      try prepare(reaching: .commit)
+    } seal: {
+      scheduler.pointee.openWrites -= 1
+      seal()
+      // A `write` of another store around this one may still fail.
+      if scheduler.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
+    } rollBack: {
       scheduler.pointee.openWrites -= 1
       abandon()
       Reversals.run(downTo: stateSet)
+    } end: {
       end(transaction)
-      throw error
     }
-    scheduler.pointee.openWrites -= 1
-    seal()
-    // A `write` of another store around this one may still fail.
-    if scheduler.pointee.openWrites == 0 { Reversals.drop(downTo: stateSet) }
-    end(transaction)
-    return result
   }
 
   /// Runs a change that can't throw to its caller, in the open transaction or in a new one.
@@ -119,68 +117,79 @@ extension Store {
     }
   }
 
-  /// How the write of a field without readers has to be handled.
-  var writePath: FieldWritePath {
-    if Node.isPure { return .full }
-    if Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 {
-      return .full
-    }
-    if attention > 0 { return .full }
-    if undoLimit == 0 { return .none }
-    return history.isObserved ? .full : .undo
-  }
-
-  /// Records the write of a plain field, in the open transaction or in a new one.
-  ///
-  /// The caller stores the value.
+  /// Records the write of a plain field in the open transaction or in a new one, and marks the live
+  /// queries that may depend on the field; the caller stores the value.
   ///
   /// The write can't be refused here, so no closure is needed, and the caller is specialized code.
   ///
-  /// - Returns: Whether a transaction was opened for this write alone.
-  func record(_ object: Object, at offset: Int, old: Any) -> Bool {
+  /// - Returns: Whether a transaction was opened for this write alone, to be ended by
+  ///   `commitFieldWrite()`.
+  @usableFromInline
+  func record(_ object: Object, in table: ObjectTable, at offset: Int, old: Any) -> Bool {
+    let isOwn: Bool
     if let transaction {
       // Not retained: no user code runs while the value is recorded.
       unsafe Unmanaged.passUnretained(transaction)._withUnsafeGuaranteedRef {
         _ = $0.journal.save(object, at: offset, old: old)
       }
-      return false
+      isOwn = false
+    } else {
+      let joined = openTransaction()
+      (joined ?? begin()).journal.save(object, at: offset, old: old)
+      isOwn = joined == nil
     }
-    let joined = openTransaction()
-    (joined ?? begin()).journal.save(object, at: offset, old: old)
-    return joined == nil
+    table.markQueries(of: object, at: offset)
+    return isOwn
   }
 
   /// Commits the transaction that was opened for the write of a field.
+  ///
+  /// The caller retains the store: code that runs before or after the commit may release the last
+  /// other reference.
+  @usableFromInline
   func commitFieldWrite() {
     guard let transaction else { return }
-    // Asked first, because a rule may restore the old value and cancel itself.
+    // The value that is written differs from the old one, unless a rule restores it. Asked first,
+    // because a rule may restore it and cancel itself.
     let differs = commitRules.isEmpty
     do {
-      try prepare()
-      if let faults { try faults.reach(.ownCommit) }
+      try runTransaction {
+      } prepare: {
+        try prepare(reaching: .ownCommit)
+      } seal: {
+        seal(differs: differs)
+      } rollBack: {
+        abandon()
+      } end: {
+        end(transaction)
+      }
     } catch {
-      abandon()
-      end(transaction)
       onRefusal(error)
-      return
     }
-    seal(differs: differs)
-    end(transaction)
   }
 
+  /// Runs a change as a transaction.
   private func commit(_ change: (Transaction) throws -> Void) throws {
     let transaction = begin()
-    do {
+    try runTransaction {
       try change(transaction)
-      try prepare()
-      if let faults { try faults.reach(.ownCommit) }
-    } catch {
+    } prepare: {
+      try prepare(reaching: .ownCommit)
+    } seal: {
+      seal()
+    } rollBack: {
       abandon()
+    } end: {
       end(transaction)
-      throw error
     }
-    seal()
-    end(transaction)
+  }
+
+  /// Runs everything that may still refuse the transaction, with the point where tests make it
+  /// fail.
+  @inline(__always)
+  func prepare(reaching point: FaultPoints.Point) throws {
+    try prepare()
+    if let faults { try faults.reach(point) }
   }
 
   @inline(never)
@@ -188,7 +197,7 @@ extension Store {
     trap(
       """
       a store must not be written to while one of its transactions ends: what compares or hashes a value, \
-      or a `deinit` in that, has written
+      a `deinit` in that, or an observer of commits has written
       """)
   }
 
@@ -246,7 +255,7 @@ extension Store {
 
   /// Rolls back the open transaction and closes it.
   func abandon() {
-    guard let transaction = transaction else { return }
+    guard let transaction else { return }
     transaction.dropFollowing(downTo: 0)
     rollBack(transaction, to: 0)
     putBackUndone(transaction, downTo: 0)

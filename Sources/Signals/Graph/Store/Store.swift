@@ -55,12 +55,23 @@ public final class Store {
   @safe @exclusivity(unchecked) var spare: Transaction?
   @safe @exclusivity(unchecked) var originFilters: [OriginFilterReference] = []
   let undoLimit: Int
-  /// The history that `undo()` uses.
-  let history: UndoHistory
+  /// The undo history of the store, which ``undo(onConflict:)`` and ``redo(onConflict:)`` use.
+  ///
+  /// It has the number of steps and their labels, combines commits into one step, and forgets its
+  /// steps. With an undo limit of 0 it never has a step.
+  ///
+  /// ```swift
+  /// store.history.group {
+  ///   page.title = "Plan"
+  ///   page.text = "Buy milk."
+  /// }
+  /// store.history.removeAll()
+  /// ```
+  public let history: UndoHistory
   @safe @exclusivity(unchecked) var histories: [HistoryReference] = []
   /// The number of registrations of queries with tables.
   @safe @exclusivity(unchecked) var queryCount = 0
-  var commitRules: [CommitRule] = []
+  @safe @exclusivity(unchecked) var commitRules: [CommitRule] = []
   @safe @exclusivity(unchecked) var snapshots: SnapshotBase?
   @safe @exclusivity(unchecked) var givenIDs: UInt64 = 0
   package let commitObservers = CommitObservers()
@@ -109,8 +120,8 @@ public final class Store {
     if undoLimit < 0 { trap("Store(undoLimit: \(undoLimit)): a limit can't be negative") }
     history = UndoHistory(ownWithLimit: undoLimit, coalescing: coalescing)
     self.undoLimit = undoLimit
-    if undoLimit > 0, history.isCoalescing { attention += 1 }
     unsafe commitObservers.store = self
+    history.enter(self)
   }
 
   /// Returns the stored object with a primary key, of a class or one of its subclasses.
@@ -170,6 +181,7 @@ public final class Store {
 
   deinit {
     willEnd?(storedObjects)
+    history.leave()
     for reference in histories { reference.history.leave() }
     for rule in commitRules { unsafe rule.store = nil }
     unsafe commitObservers.store = nil

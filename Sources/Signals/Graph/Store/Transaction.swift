@@ -31,8 +31,8 @@ final class Transaction {
   @safe @exclusivity(unchecked) var label: StepLabel?
   /// The steps that the transaction took off histories; see Store+Undo.swift.
   @safe @exclusivity(unchecked) var undone: [TakenStep] = []
-  /// The key given by `UndoHistory.coalescing(_:_:)`.
-  @safe @exclusivity(unchecked) var coalescingKey: String?
+  /// The keys given by `UndoHistory.coalescing(_:_:)`, by history.
+  @safe @exclusivity(unchecked) var coalescingKeys: [ObjectIdentifier: String] = [:]
   /// The number of entries of writes that can't be undone.
   @safe @exclusivity(unchecked) var notUndoable = 0
   /// The embedded objects whose ownership changed.
@@ -71,7 +71,7 @@ final class Transaction {
     refusal = nil
     origin = nil
     if label != nil { label = nil }
-    if coalescingKey != nil { coalescingKey = nil }
+    if !coalescingKeys.isEmpty { coalescingKeys.removeAll() }
     isAbandoned = false
     notUndoable = 0
     if !evicted.isEmpty { evicted.removeAll() }

@@ -23,7 +23,7 @@ extension Store {
   ) throws -> [Element] {
     let kept = objects.first.map { KeptProperties(paths, in: $0) }
     return try write {
-      guard let transaction = transaction else { return objects }
+      guard let transaction else { return objects }
       for root in objects where root.isEmbedded && root.table == nil {
         throw StoreError.embeddedWithoutOwner(StoreError.Subject(root))
       }

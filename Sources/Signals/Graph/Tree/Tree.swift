@@ -57,11 +57,6 @@ package struct Tree<Element> {
   /// - Complexity: O(1).
   package var first: Element? { root?.first }
 
-  /// The last element.
-  ///
-  /// - Complexity: O(log *n*).
-  package var last: Element? { isEmpty ? nil : self[count - 1] }
-
   /// The element at a position.
   ///
   /// - Complexity: O(log *n*).

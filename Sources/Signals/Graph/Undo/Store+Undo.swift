@@ -55,7 +55,8 @@ extension Store {
   /// }
   /// ```
   ///
-  /// An ``UndoHistory`` adds undo for single origins, in groups, and word by word for texts.
+  /// The steps are those of ``history``, which also has their number and labels, and combines
+  /// commits. Another ``UndoHistory`` undoes the commits of chosen origins only.
   ///
   /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
   /// - Throws: One of these errors; nothing has changed then.
@@ -104,7 +105,9 @@ extension Store {
 
   /// Records a sealed journal in the histories.
   func keepUndoable(_ transaction: Transaction) {
-    if histories.isEmpty, transaction.label == nil, !history.needsWholeCommits {
+    if histories.isEmpty, transaction.label == nil, transaction.coalescingKeys.isEmpty,
+      !history.needsWholeCommits
+    {
       var step = UndoStep(&transaction.journal)
       history.keep(&step)
       if !step.isNothing { transaction.evicted.append(step) }
@@ -113,11 +116,15 @@ extension Store {
     let step = UndoStep(&transaction.journal).labeled(transaction.label)
     // Retained here for a deferred release, in case no history keeps it.
     transaction.evicted.append(step)
-    let (origin, key) = (transaction.origin, transaction.coalescingKey)
-    if undoLimit > 0 { history.keep(step, origin: origin, key: nil) }
+    let (origin, keys) = (transaction.origin, transaction.coalescingKeys)
+    if undoLimit > 0 {
+      history.keep(step, origin: origin, key: keys[ObjectIdentifier(history)])
+    }
     // Retained, because clocks and equality are user code, which may release a history.
     let kept = histories.map { $0.history }
-    for history in kept { history.keep(step, origin: origin, key: key) }
+    for history in kept {
+      history.keep(step, origin: origin, key: keys[ObjectIdentifier(history)])
+    }
     withExtendedLifetime(kept) {}
   }
 
@@ -132,7 +139,7 @@ extension Store {
   ///
   /// The value is already stored. A dropped step is released last, because that may release the
   /// store.
-  @inline(__always)
+  @usableFromInline
   func keepForUndo(_ object: Object, at offset: Int, old: Any) {
     var step = UndoStep.one(
       Journal.Entry(object: object, offset: offset, old: old, previous: -1))
@@ -148,7 +155,7 @@ extension Store {
   ) throws -> ConflictReport {
     Node.checkMayWrite("a store")
     return try write {
-      guard let transaction = transaction else { return ConflictReport(conflicts: []) }
+      guard let transaction else { return ConflictReport(conflicts: []) }
       guard let step = history.next(direction) else {
         throw direction == .undo ? StoreError.nothingToUndo : .nothingToRedo
       }

@@ -7,15 +7,22 @@
 //   (Store+Undo.swift).
 // - `latest`: the edit with which the next commit is compared, to join the last step; nil after an
 //   undo and at the start and end of a group.
+// - `joinReasons`: the number of reasons for which a commit may join the last step: the history
+//   combines commits, `latest` is set, each open group, and each `coalescing(_:_:)` under way. For
+//   the store's own history, each of them makes a write need a transaction (`Store.attention`),
+//   because the path without one only pushes steps.
 // - `readers`: the dependents of the stacks (UndoSteps.swift).
 // - `groups`: the number of open groups; `key`: the key of the innermost `coalescing(_:_:)`.
 // - `storage`: the store, until the store or the history is deallocated.
 //
 // Steps dropped by the stacks are released once the stacks are consistent and the commit is sealed.
 // Releasing a step releases the objects that it has deleted, whose deinitializers may write, undo,
-// or clear or release this history. The store owns a private history for `Store.undo()`.
+// or clear or release this history. The store owns the history for `Store.undo()`.
 
 /// Undo and redo for the commits of a store, or for those of given origins.
+///
+/// Each store has one, ``Store/history``. Create others to undo the commits of chosen origins, or to
+/// combine commits in another way.
 ///
 /// - A history records the commits made after its creation, except for undos and commits with
 ///   `undoable: false`.
@@ -33,10 +40,11 @@
 /// O(writes). Recording ends when the history or its store is deallocated.
 ///
 /// ```swift
-/// let history = UndoHistory(store, coalescing: .typing)
-/// note.text += "a"
-/// note.text += "b"
-/// try history.undo()
+/// store.history.group {
+///   note.title = "Plan"
+///   note.text = "Buy milk"
+/// }
+/// try store.history.undo()
 /// ```
 public final class UndoHistory {
   /// The direction in which a step is taken.
@@ -57,9 +65,20 @@ public final class UndoHistory {
   // Unchecked because every undoable write passes here; no user code runs within an access.
   @safe @exclusivity(unchecked) private(set) var undoStack: UndoStack
   @safe @exclusivity(unchecked) private(set) var redoStack: UndoStack
-  private var latest: Latest?
+  private var latest: Latest? {
+    didSet {
+      if (latest == nil) != (oldValue == nil) { joinReasons += latest == nil ? -1 : 1 }
+    }
+  }
   private var groups = 0
   private var key: String?
+  @safe @exclusivity(unchecked) private var joinReasons: Int {
+    didSet {
+      // Every other history makes writes need a transaction anyway.
+      guard let store = storage, store.history === self else { return }
+      store.attention += joinReasons - oldValue
+    }
+  }
   /// The dependents of the history; created by the first tracked read.
   @safe @exclusivity(unchecked) var readers: HistoryReaders?
 
@@ -83,10 +102,11 @@ public final class UndoHistory {
     hasPaused = coalescing.makeTimer()
     undoStack = UndoStack(limit: limit)
     redoStack = UndoStack(limit: limit)
+    joinReasons = coalescing.kind == .never ? 0 : 1
     store.add(self)
   }
 
-  /// Creates the history that a store owns for its `undo()`.
+  /// Creates the history that a store owns; the store then calls `enter(_:)`.
   init(ownWithLimit limit: Int, coalescing: Coalescing) {
     self.limit = limit
     storage = nil
@@ -95,6 +115,7 @@ public final class UndoHistory {
     hasPaused = coalescing.makeTimer()
     undoStack = UndoStack(limit: limit)
     redoStack = UndoStack(limit: limit)
+    joinReasons = coalescing.kind == .never || limit == 0 ? 0 : 1
   }
 
   deinit { storage?.remove(self) }
@@ -135,26 +156,19 @@ public final class UndoHistory {
 
   // MARK: - Grouping
 
-  /// Combines all commits in `body` into one step.
+  /// Combines all commits in `body` into one step; groups can be nested.
   ///
   /// If `body` throws, the commits made before that are a step.
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
-    beginGroup()
-    defer { endGroup() }
-    return try body()
-  }
-
-  /// Combines all commits until the matching ``endGroup()`` into one step; groups can be nested.
-  public func beginGroup() {
     if groups == 0 { latest = nil }
     groups += 1
-  }
-
-  /// Ends the innermost group; traps if no group is open.
-  public func endGroup() {
-    if groups == 0 { trap("UndoHistory.endGroup() without beginGroup()") }
-    groups -= 1
-    if groups == 0 { latest = nil }
+    joinReasons += 1
+    defer {
+      joinReasons -= 1
+      groups -= 1
+      if groups == 0 { latest = nil }
+    }
+    return try body()
   }
 
   /// Combines the commits in `body` with the commits immediately before that have the same key and
@@ -170,13 +184,23 @@ public final class UndoHistory {
   ) rethrows -> Result {
     let outer = self.key
     self.key = key
-    defer { self.key = outer }
+    joinReasons += 1
+    defer {
+      joinReasons -= 1
+      self.key = outer
+    }
     let result = try body()
-    storage?.transaction?.coalescingKey = key
+    storage?.transaction?.coalescingKeys[ObjectIdentifier(self)] = key
     return result
   }
 
   // MARK: - Steps of the store
+
+  /// Called by the store that owns the history, before its first commit.
+  func enter(_ store: Store) {
+    storage = store
+    store.attention += joinReasons
+  }
 
   /// Called when the store is deallocated.
   func leave() { storage = nil }
@@ -189,21 +213,17 @@ public final class UndoHistory {
 
   /// Whether the fast path for single entries can't be used, because the history is observed or a
   /// commit may join the previous step.
-  var needsWholeCommits: Bool { isCoalescing || isObserved }
+  var needsWholeCommits: Bool { joinReasons > 0 || isObserved }
 
   /// Whether anything depends on the readable state of the history.
   var isObserved: Bool { readers?.areObserved ?? false }
 
-  /// Whether a commit may become part of the previous step.
-  var isCoalescing: Bool { coalescing.kind != .never }
-
   /// Records a sealed commit; the release of steps dropped for it is deferred.
   func keep(_ step: UndoStep, origin: Origin?, key: String?) {
     guard limit > 0, covers(origin) else { return }
-    if origins != nil || needsWholeCommits || groups > 0 || key != nil || self.key != nil {
+    if origins != nil || needsWholeCommits || key != nil {
       return keepSlowly(step, origin: origin, key: key ?? self.key)
     }
-    latest = nil
     var step = step
     keep(&step)
     if !step.isNothing { Scheduler.deferRelease(step) }
@@ -232,7 +252,7 @@ public final class UndoHistory {
     } else if let key {
       if case .key(key, origin) = latest { joins = !paused }
       next = .key(key, origin)
-    } else if isCoalescing, let edit = CoalescedEdit(step, origin: origin) {
+    } else if coalescing.kind != .never, let edit = CoalescedEdit(step, origin: origin) {
       if case .edit(let before) = latest {
         joins = !paused && coalescing.joins(edit, after: before)
       }

@@ -38,7 +38,7 @@ extension UndoHistory {
   /// It is nil if the step has no label, or if there is no step.
   ///
   /// ```swift
-  /// Button("Undo \(store.undoLabel ?? "")") { try store.undo() }.disabled(!store.canUndo)
+  /// Button("Undo \(store.history.undoLabel ?? "")") { try store.undo() }.disabled(!store.canUndo)
   /// ```
   public var undoLabel: String? {
     track(\.undoLabel)
@@ -95,24 +95,6 @@ extension Store {
 
   /// Whether there is a step to redo; reads are tracked.
   public var canRedo: Bool { history.canRedo }
-
-  /// The label of the next step to undo; see ``UndoHistory/undoLabel``.
-  public var undoLabel: String? { history.undoLabel }
-
-  /// The label of the next step to redo; see ``UndoHistory/redoLabel``.
-  public var redoLabel: String? { history.redoLabel }
-
-  /// The number of steps that can be undone; reads are tracked.
-  public var undoCount: Int { history.undoCount }
-
-  /// The number of steps that can be redone; reads are tracked.
-  public var redoCount: Int { history.redoCount }
-
-  /// The steps that can be undone, the next one first; see ``UndoHistory/undoSteps``.
-  public var undoSteps: [UndoHistory.Step] { history.undoSteps }
-
-  /// The steps that can be redone, the next one first; see ``UndoHistory/redoSteps``.
-  public var redoSteps: [UndoHistory.Step] { history.redoSteps }
 }
 
 /// The dependents of one history.

@@ -60,7 +60,7 @@ extension ViewHost {
   /// an observer or a transaction, the intent is part of that, as a savepoint of the host's store.
   ///
   /// - Parameters:
-  ///   - name: The name of the intent in an ``IntentLog``, and the label of its undo step.
+  ///   - name: The name of the intent in its ``IntentEvent``, and the label of its undo step.
   ///   - intent: The intent, which may throw.
   /// - Throws: The error of the intent.
   public func perform(named name: String? = nil, _ intent: () throws -> Void) throws {
@@ -72,8 +72,9 @@ extension ViewHost {
     event: @autoclosure () -> IntentEvent
   ) throws {
     Node.checkMayWrite("by an intent")
-    guard let intentObserver else { return try run(intent, handler: handler, label: label) }
-    try intentObserver.perform(event()) { try run(intent, handler: handler, label: label) }
+    try notifyingObservers(of: event(), .intent) {
+      try run(intent, handler: handler, label: label)
+    }
   }
 
   private func run(
@@ -167,7 +168,7 @@ extension DrawnElement {
   fileprivate var title: String? { text.isEmpty ? nil : text }
 
   /// The name of the element in messages and logs.
-  var name: String { text.isEmpty ? kind.name : "\(kind) \(text.debugDescription)" }
+  package var name: String { text.isEmpty ? kind.name : "\(kind) \(text.debugDescription)" }
 }
 
 extension Frame {

@@ -121,7 +121,9 @@ struct ReconciliationPass {
     }
     var children: [Element] = []
     append(drawn.children, to: &children, in: environment)
-    return Element(.drawn(drawn.with(isEnabled: isEnabled, handler: handler, children: children)))
+    return Element(
+      .drawn(
+        drawn.with(isEnabled: isEnabled, isBusy: false, handler: handler, children: children)))
   }
 
   /// Nested elements nest on the stack, as the closures that made them did.

@@ -135,7 +135,7 @@ final class Scope {
 
   /// Whether the body has to run.
   var isStale: Bool {
-    guard isEvaluated, let node = node else { return true }
+    guard isEvaluated, let node else { return true }
     return Node.isStale(node)
   }
 

@@ -19,8 +19,8 @@
 //   AsyncIntents.swift.
 // - `lifecycle`: the code to run after the frame; see LifecycleQueue.swift. `focusState`: see
 //   Focus.swift.
-// - `intentObserver`: see IntentObserver.swift. `shown`: see RenderedVersions.swift. `repeatedRows`: see
-//   RepeatedRows.swift.
+// - `observers`, `onHeldIntent`: see IntentObserver.swift. `shown`: see RenderedVersions.swift.
+//   `repeatedRows`: see RepeatedRows.swift.
 // - `drawing`, `crowded`: see ViewHost+RowRelease.swift.
 // - `gone`, `ended`: scopes and lifecycle nodes that have left the screen, until they are released.
 //
@@ -74,6 +74,23 @@ public final class ViewHost {
     didSet { if onExplanation != nil { tracesChanges = true } }
   }
 
+  /// Called with each async intent that is started, instead of running it; nil by default.
+  ///
+  /// The intent does no work, but is busy until ``HeldIntent/end(throwing:)``: a test shows the busy
+  /// screen without a network, and a replay ends the intent where the log does. It needs no actor.
+  /// Intents that `performAsync` runs aren't held.
+  ///
+  /// ```swift
+  /// var held: [HeldIntent] = []
+  /// host.onHeldIntent = { held.append($0) }
+  /// try host.start("load")
+  /// print(renderer.text)  // the busy screen
+  /// held[0].end(throwing: URLError(.timedOut))
+  /// ```
+  public var onHeldIntent: ((HeldIntent) -> Void)?
+
+  /// See `intentObservers`.
+  var observers: [any IntentObserver] = []
   let renderer: any Renderer
   let clock: FrameClock
   /// The actor that tasks run on; not retained, because it may own the host.
@@ -86,8 +103,6 @@ public final class ViewHost {
   let lifecycle: LifecycleQueue
   /// The asynchronous work under way; see HostJob.swift.
   let work = HostWork()
-  /// Performs the intents, if there is one; see IntentObserver.swift.
-  var intentObserver: (any IntentObserver)?
   let focusState = FocusState()
   /// The versions of rows on screen, to which offsets refer.
   let shown = RenderedVersions()
@@ -151,7 +166,7 @@ public final class ViewHost {
 
   deinit {
     // The code that still runs isn't observed, because the host can no longer be used.
-    intentObserver = nil
+    intentObservers = []
     lifecycle.ask = {}
     observer.cancel()
     clock.forget(observer.order)
@@ -240,7 +255,7 @@ public final class ViewHost {
   }
 
   /// Whether the renderer has been given everything there is to show.
-  var isUpToDate: Bool { invalid.isEmpty && lifecycle.isEmpty && !isMakingFrame }
+  package var isUpToDate: Bool { invalid.isEmpty && lifecycle.isEmpty && !isMakingFrame }
 
   private func commit(reasserting reasserted: Set<ElementID>) {
     let location = focusState.location

@@ -44,8 +44,7 @@ extension ElementNames {
       let children = marking(busy, in: drawn.children)
       guard isBusy || children != nil else { continue }
       marked = marked ?? elements
-      marked?[position] = Element(
-        .drawn(drawn.with(isBusy: isBusy, children: children ?? drawn.children)))
+      marked?[position] = Element(.drawn(drawn.with(isBusy: isBusy, children: children)))
     }
     return marked
   }

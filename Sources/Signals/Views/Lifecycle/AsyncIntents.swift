@@ -203,8 +203,9 @@ extension ViewHost {
 
   func start(_ found: FoundIntent) throws {
     Node.checkMayWrite("by an intent")
-    if let intentObserver, intentObserver.holdsAsyncIntents {
-      return hold(found, for: intentObserver)
+    if let onHeldIntent {
+      let held = hold(found)
+      return Node.withoutReader { onHeldIntent(held) }
     }
     guard let isolation else { throw HostError.needsActor("the intent of \"\(found.id)\"") }
     begin(found, on: isolation) { $0.reportToAnyone($1, nearest: found.handler) }
@@ -246,30 +247,29 @@ extension ViewHost {
 
   /// Begins an intent, and notes that; returns the function that ends it.
   private func begin(_ found: FoundIntent, number: Int, job: HostJob?) -> End {
-    let begin = { [intents, weak self] in
+    notifyingObservers(of: found.event, .beginning(number)) {
       batch {
         intents.begin(found, number: number, job: job)
-        self?.showBusy(found)
+        showBusy(found)
       }
     }
-    let observedEnd = intentObserver?.begin(found.event, begin)
-    if observedEnd == nil { begin() }
     return { host, error, report in
-      func end() {
+      host.notifyingObservers(of: found.event, .end(number), error: error) {
         batch {
           host.intents.end(number)
           host.showBusy(found)
         }
         report()
       }
-      if let observedEnd { observedEnd(error, end) } else { end() }
     }
   }
 
-  /// Begins an intent that does nothing, and ends when the observer ends it.
-  private func hold(_ found: FoundIntent, for observer: any IntentObserver) {
-    let end = begin(found, number: intents.nextNumber(), job: nil)
-    observer.hold { [unowned self] error in
+  /// Begins an intent that does nothing until it is ended.
+  private func hold(_ found: FoundIntent) -> HeldIntent {
+    let number = intents.nextNumber()
+    let end = begin(found, number: number, job: nil)
+    return HeldIntent(number: number, name: found.event.name) { [weak self] error in
+      guard let self else { return }
       end(self, error) { if let error { report(error, to: found.handler) } }
     }
   }

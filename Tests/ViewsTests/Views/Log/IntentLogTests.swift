@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsReplay
 import SignalsTesting
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Signals
+import SignalsReplay
 import SignalsTesting
 import TestSupport
 import Testing

@@ -1,5 +1,7 @@
 // The readable form of a log.
 
+import Signals
+
 extension IntentLog: CustomStringConvertible {
   /// A line for each entry, followed by its changes.
   public var description: String {

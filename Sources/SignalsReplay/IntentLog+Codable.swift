@@ -1,12 +1,14 @@
 // The encoded form of a log. Default values are left out. So are the total changes of an entry if
 // they are the sum of its commits.
 
+import Signals
+
 extension IntentLog: Codable {
   private enum CodingKeys: CodingKey { case start, entries, keepsScreens }
 
   /// Decodes a log, all of whose classes must exist in this process.
   ///
-  /// - Throws: The errors of the decoder, and those of decoding a ``Snapshot`` or ``ChangeSet``.
+  /// - Throws: The errors of the decoder, and those of decoding a `Snapshot` or `ChangeSet`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     start = try container.decodeIfPresent(Snapshot.self, forKey: .start)
@@ -34,7 +36,7 @@ extension IntentLog.Entry: Codable {
 
   /// Decodes an entry, all of whose classes must exist in this process.
   ///
-  /// - Throws: The errors of the decoder, and those of decoding a ``ChangeSet``.
+  /// - Throws: The errors of the decoder, and those of decoding a `ChangeSet`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     kind = try IntentLog.Entry.kind(in: container)
@@ -113,11 +115,11 @@ extension IntentLog.Commit: Codable {
 
   /// Decodes a commit, all of whose classes must exist in this process.
   ///
-  /// - Throws: The errors of the decoder, and those of decoding a ``ChangeSet``.
+  /// - Throws: The errors of the decoder, and those of decoding a `ChangeSet`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     changes = try container.decode(ChangeSet.self, forKey: .changes)
-    kind = try container.decodeIfPresent(Kind.self, forKey: .kind) ?? .undoable
+    kind = try container.decodeIfPresent(StoreCommit.Kind.self, forKey: .kind) ?? .undoable
   }
 
   /// Encodes the commit.

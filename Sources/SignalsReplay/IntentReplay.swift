@@ -4,6 +4,8 @@
 // them as the first one did. Then each entry is compared with its original, and inserted objects
 // are matched with those of the log.
 
+public import Signals
+
 extension ViewHost {
   /// Replays a log.
   ///
@@ -18,8 +20,8 @@ extension ViewHost {
   ///   applied, and an `onError` gets a ``ReplayedError``. An intent without an end in the log ends
   ///   with the replay.
   /// - Other writes of an async intent, to `@State` or signals, aren't in the log, so frames that
-  ///   show them differ. So do the frames of a view that loads in a ``ElementContent/task(_:)``,
-  ///   because tasks run after the replay has returned.
+  ///   show them differ. So do the frames of a view that loads in an
+  ///   `ElementContent.task(_:)`, because tasks run after the replay has returned.
   /// - Each entry must make the recorded changes and throw an error with the recorded description.
   ///   Object numbers in descriptions are ignored. New objects have other ids and are matched with
   ///   those of the log. Anything else that varies between runs is a difference: a random key, the
@@ -48,17 +50,16 @@ extension ViewHost {
     _ log: IntentLog, comparingFrames: Bool = true,
     performing: (IntentLog.Entry) throws -> Bool = { _ in false }
   ) throws {
-    let outer = recorder
+    let (outer, outerHold) = (recorder, onHeldIntent)
     let inner = IntentRecorder(IntentLog(keepingScreens: log.keepsScreens), host: self)
-    inner.replayed = [:]
     outer?.pause()
     recorder = inner
+    onHeldIntent = { inner.hold($0) }
     defer {
-      // Intents without an end in the log would stay under way.
-      for number in (inner.replayed ?? [:]).keys.sorted() { inner.replayed?[number]?(nil) }
-      inner.replayed = nil
+      inner.endHeld()
       inner.close(isShown: false)
       recorder = outer
+      onHeldIntent = outerHold
       outer?.resume()
       outer?.add(inner.log.entries)
     }
@@ -142,7 +143,7 @@ private struct IntentReplay {
     (found.frame, found.screen) = (entries.last?.frame, entries.last?.screen)
     // If nothing was recorded, for example because an element is missing, the screen may be the
     // difference.
-    let isMissing = entries.isEmpty && !Scheduler.isUnderWay
+    let isMissing = entries.isEmpty && !PropagationObserver.isUnderWay
     let isPartial = found.frame != nil && (entry.rows != nil || entries.last?.rows != nil)
     if comparesFrames, entry.frame != nil, isMissing || isPartial,
       let lines = FrameDescription(of: host, rows: entry.rows)
@@ -188,8 +189,8 @@ private struct IntentReplay {
         try host.start(entry.element ?? entry.name)
       }
     case (.end(let number), _):
-      if let end = recorder.replayed?.removeValue(forKey: number) {
-        end(entry.error.map(ReplayedError.init))
+      if let held = recorder.held.removeValue(forKey: number) {
+        held.end(throwing: entry.error.map(ReplayedError.init))
       } else {
         // The intent began before the log did.
         try apply(entry.commits)

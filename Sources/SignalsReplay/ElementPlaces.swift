@@ -2,6 +2,8 @@
 // it, from the outermost, followed by its number among the elements with its name and id there. It
 // finds the element in another process, whichever rows renderers have asked for there.
 
+import Signals
+
 extension ViewHost {
   /// The place of an element on screen; nil if it has an id and no other element on screen has the
   /// same name and id.
@@ -35,9 +37,12 @@ private struct PlaceOfElement {
   init(_ element: DrawnElement) { self.element = element }
 
   mutating func look(in scope: ScopeID, of host: ViewHost, _ rows: [Int]) {
-    guard let present = host.scopes[scope], present.isEvaluated else { return }
-    guard let list = present.rows else { return look(in: present.elements, of: host, rows) }
-    list.forEachKnown { look(in: $1.id, of: host, rows + [$0]) }
+    switch host.evaluatedContent(of: scope) {
+    case .elements(let elements): look(in: elements, of: host, rows)
+    case .rows(_, let evaluated):
+      for row in evaluated { look(in: row.scope, of: host, rows + [row.position]) }
+    case nil: break
+    }
   }
 
   private mutating func look(in elements: [Element], of host: ViewHost, _ rows: [Int]) {
@@ -69,11 +74,13 @@ private struct ElementAtPlace {
   }
 
   mutating func look(in scope: ScopeID, of host: ViewHost, _ rows: ArraySlice<Int>) {
-    let list = host.rows(of: scope)
-    guard let present = host.scopes[scope], found == nil else { return }
-    guard let list else { return look(in: present.elements, of: host, rows) }
-    guard let row = rows.first, (0..<list.shown.data.count).contains(row) else { return }
-    look(in: list.row(at: row).id, of: host, rows.dropFirst())
+    if found != nil { return }
+    let frame = host.frame
+    guard let list = frame.rows(of: scope) else {
+      return look(in: frame.elements(of: scope), of: host, rows)
+    }
+    guard let row = rows.first, list.indices.contains(row) else { return }
+    look(in: list[row], of: host, rows.dropFirst())
   }
 
   private mutating func look(
@@ -90,23 +97,6 @@ private struct ElementAtPlace {
       case .scope(let scope): look(in: scope, of: host, rows)
       case nil: break
       }
-    }
-  }
-}
-
-extension RowList {
-  /// Calls `body` with the rows that a renderer has asked for and their positions, in order.
-  ///
-  /// - Complexity: O(rows) up to the last such row.
-  func forEachKnown(_ body: (Int, Scope) -> Void) {
-    var known = shown.scopes.count
-    var position = 0
-    while known > 0, position < shown.data.count {
-      if let row = shown.scope(at: position) {
-        known -= 1
-        body(position, row)
-      }
-      position += 1
     }
   }
 }

@@ -1,5 +1,7 @@
 // The correspondence between objects made by a replay and those of the log.
 
+import Signals
+
 /// Maps the ids of objects made by a replay to those of the log, and back.
 ///
 /// State: `replayed` and `recorded`, the two directions of the correspondence. Only the replay
@@ -30,28 +32,4 @@ struct ReplayedIDs {
 
   /// Replaces the ids of the log's changes by those of the replay.
   func replayed(_ changes: ChangeSet) -> ChangeSet { changes.renamed { replayed[$0] ?? $0 } }
-}
-
-extension ChangeSet {
-  /// The same changes with other object ids.
-  fileprivate func renamed(_ name: (ObjectID) -> ObjectID) -> ChangeSet {
-    ChangeSet(changes.map { $0.renamed(name) }, origin: origin)
-  }
-}
-
-extension ChangeSet {
-  /// The changes without properties of inserted and deleted objects that an older version of the
-  /// app didn't have.
-  func withoutProperties(unknownTo old: ChangeSet) -> ChangeSet {
-    let known = Dictionary(old.changes.map { ($0.id, $0) }) { first, _ in first }
-    let changes = changes.map { change in
-      guard change.kind != .modified, let old = known[change.id], old.kind == change.kind,
-        old.type == change.type, old.properties.count < change.properties.count
-      else { return change }
-      return ObjectChange(
-        id: change.id, kind: change.kind,
-        properties: change.properties.filter { old[$0.name] != nil }, type: change.type)
-    }
-    return ChangeSet(changes, origin: origin)
-  }
 }

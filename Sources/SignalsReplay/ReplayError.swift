@@ -1,3 +1,5 @@
+package import Signals
+
 /// The first entry of a replayed log whose outcome differs.
 public struct ReplayError: Error, CustomStringConvertible {
   /// The index of the entry in the log.

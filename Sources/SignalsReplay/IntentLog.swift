@@ -1,11 +1,13 @@
+public import Signals
+
 /// A log of the intents that a host performed and of their changes, which can be encoded and
 /// replayed.
 ///
 /// - There is an entry for each intent from outside, including those that threw, for each move of
 ///   the focus, and for commits that no known intent made. An intent that the host refused with a
-///   ``HostError`` wasn't performed and has no entry.
+///   `HostError` wasn't performed and has no entry.
 /// - Changes made by effects, observers, view lifecycles and intents within intents are part of the
-///   entry that caused them. A write by an observer of ``Store/commits`` has a separate entry,
+///   entry that caused them. A write by an observer of `Store.commits` has a separate entry,
 ///   as changes from elsewhere arrive that way.
 /// - An async intent has an entry for its beginning and one for its end. Each of its commits has an
 ///   entry between them.
@@ -15,8 +17,8 @@
 ///   `@State` outside of intents, have no entry. If they change the screen, the next entry's frame
 ///   shows it.
 ///
-/// A host keeps a log if ``ViewHost/intentLog`` is set.
-/// ``ViewHost/replay(_:comparingFrames:performing:)`` replays a log.
+/// A host keeps a log if its `intentLog` is set, and `replay(_:comparingFrames:performing:)` of a host
+/// replays a log.
 ///
 /// ```swift
 /// host.intentLog = IntentLog(start: store.snapshot())
@@ -70,7 +72,7 @@ public struct IntentLog: Equatable, Sendable {
     /// A hash of the screen and the focus after the entry; nil if the clock had not allowed the
     /// frame yet.
     public var frame: UInt64?
-    /// The rows of each ``ForEach`` on screen that the frame contains, in order; nil if renderers
+    /// The rows of each `ForEach` on screen that the frame contains, in order; nil if renderers
     /// had asked for all rows.
     public var rows: [[Range<Int>]]?
     /// The text of the screen, with a line for each element, if the log keeps screens.
@@ -104,21 +106,9 @@ public struct IntentLog: Equatable, Sendable {
 
   /// A commit of the store, with its role in the undo history.
   public struct Commit: Equatable, Sendable {
-    /// The role of a commit in the undo history of its store.
-    public enum Kind: String, Codable, Sendable {
-      /// The commit can be undone.
-      case undoable
-      /// The commit can't be undone, such as a load.
-      case notUndoable
-      /// The commit undid a step of the store's own history.
-      case undo
-      /// The commit redid such a step.
-      case redo
-    }
-
     /// The changes of the commit.
     public var changes: ChangeSet
     /// The commit's role in the undo history.
-    public var kind: Kind
+    public var kind: StoreCommit.Kind
   }
 }

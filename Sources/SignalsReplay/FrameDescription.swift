@@ -1,3 +1,5 @@
+import Signals
+
 /// A description of the screen in lines, by which an intent log compares frames.
 ///
 /// Equal screens have equal lines in any process. An element has a line with its kind, id, text,
@@ -41,7 +43,7 @@ struct FrameDescription {
   private init?(of host: ViewHost, _ wanted: Wanted) {
     self.wanted = wanted
     guard host.isUpToDate, add(host.frame.root, of: host, indent: "") else { return nil }
-    if let focus = host.focusState.id.peek() { lines.append("focus #\(Self.word(focus))") }
+    if let focus = untracked({ host.focus }) { lines.append("focus #\(Self.word(focus))") }
   }
 
   /// The lines, joined to one string.
@@ -60,17 +62,24 @@ struct FrameDescription {
   }
 
   private mutating func add(_ scope: ScopeID, of host: ViewHost, indent: String) -> Bool {
-    if case .rows = wanted { _ = host.rows(of: scope) }
-    guard let present = host.scopes[scope], present.isEvaluated else { return false }
-    if let rows = present.rows { return add(rows, of: host, indent: indent) }
-    return present.elements.allSatisfy { add($0, of: host, indent: indent) }
+    if case .rows = wanted { _ = host.frame.rows(of: scope) }
+    switch host.evaluatedContent(of: scope) {
+    case .elements(let elements):
+      return elements.allSatisfy { add($0, of: host, indent: indent) }
+    case .rows(let count, let evaluated):
+      var evaluated = evaluated[...]
+      return addRows(count, evaluated: &evaluated, in: scope, of: host, indent: indent)
+    case nil: return false
+    }
   }
 
-  private mutating func add(_ rows: RowList, of host: ViewHost, indent: String) -> Bool {
+  private mutating func addRows(
+    _ count: Int, evaluated: inout ArraySlice<(position: Int, scope: ScopeID)>, in list: ScopeID,
+    of host: ViewHost, indent: String
+  ) -> Bool {
     let ranges: [Range<Int>]
-    let count = rows.shown.data.count
     switch wanted {
-    case .present: ranges = rows.evaluatedRanges
+    case .present: ranges = FrameDescription.ranges(of: evaluated.lazy.map { $0.position })
     case .rows(let wanted):
       let all = 0..<count
       ranges =
@@ -83,8 +92,14 @@ struct FrameDescription {
     for range in ranges {
       addGap(end..<max(end, range.lowerBound), indent: indent)
       for position in max(end, range.lowerBound)..<max(end, range.upperBound) {
-        let row = row(at: position, of: rows)
-        if !add(row.id, of: host, indent: indent) { return false }
+        let row =
+          switch wanted {
+          // Looking at existing rows must not count as asking for them: see
+          // `Frame.releaseRows()`.
+          case .present: evaluated.popFirst()?.scope
+          case .rows: FrameDescription.row(at: position, in: list, of: host)
+          }
+        guard let row, add(row, of: host, indent: indent) else { return false }
       }
       end = max(end, range.upperBound)
     }
@@ -92,10 +107,25 @@ struct FrameDescription {
     return true
   }
 
-  private func row(at position: Int, of rows: RowList) -> Scope {
-    // Looking at existing rows must not count as asking for them: see ViewHost+RowRelease.swift.
-    if case .present = wanted, let row = rows.shown.scope(at: position) { return row }
-    return rows.row(at: position)
+  /// Returns the row at a position, which is asked for; nil if an intent of another row has removed
+  /// it.
+  private static func row(at position: Int, in list: ScopeID, of host: ViewHost) -> ScopeID? {
+    // Each evaluation of a row may make another frame.
+    guard let rows = host.frame.rows(of: list), position < rows.count else { return nil }
+    return rows[position]
+  }
+
+  /// Returns the ranges that ascending positions form.
+  private static func ranges(of positions: some Sequence<Int>) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    for position in positions {
+      if let last = ranges.last, last.upperBound == position {
+        ranges[ranges.count - 1] = last.lowerBound..<position + 1
+      } else {
+        ranges.append(position..<position + 1)
+      }
+    }
+    return ranges
   }
 
   private mutating func addGap(_ rows: Range<Int>, indent: String) {
@@ -103,17 +133,16 @@ struct FrameDescription {
   }
 
   private mutating func add(_ element: Element, of host: ViewHost, indent: String) -> Bool {
-    switch element.storage {
+    switch element.content {
     case .scope(let scope): return add(scope, of: host, indent: indent)
     case .drawn(let drawn):
       lines.append(indent + FrameDescription.line(of: drawn))
       lines += drawn.errors.map { "\(indent)! \(FrameDescription.oneLine($0))" }
       return drawn.children.allSatisfy { add($0, of: host, indent: indent + "  ") }
-    case .placeholder:
-      guard let binding = element.keyBinding else { break }
+    case nil:
+      guard let binding = element.boundKey else { break }
       let isEnabled = binding.isEnabled ? "" : " (disabled)"
       lines.append("\(indent)key \(FrameDescription.word(binding.key.name))\(isEnabled)")
-    case .group, .branch, .hidden: break
     }
     return true
   }
@@ -157,23 +186,5 @@ extension ElementLook {
     ]
     for case (let name, let value?) in wishes { words.append("\(name) \(value)") }
     return "{\(words.joined(separator: ", "))}"
-  }
-}
-
-extension RowList {
-  /// The positions of rows that a renderer has asked for and that are up to date.
-  ///
-  /// - Complexity: O(rows) up to the last such row.
-  fileprivate var evaluatedRanges: [Range<Int>] {
-    var ranges: [Range<Int>] = []
-    forEachKnown { position, row in
-      guard row.isEvaluated else { return }
-      if let last = ranges.last, last.upperBound == position {
-        ranges[ranges.count - 1] = last.lowerBound..<position + 1
-      } else {
-        ranges.append(position..<position + 1)
-      }
-    }
-    return ranges
   }
 }

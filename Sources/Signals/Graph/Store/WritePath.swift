@@ -1,0 +1,47 @@
+// How much work a write needs. `Object.writePath(of:)` decides it for each write of a property: for
+// the setter (Object+Access.swift), for `replace` (StoredProperty.swift), and for a change in place
+// (PropertyMutation.swift).
+
+/// How a write has to be handled.
+@usableFromInline
+enum WritePath {
+  /// Nothing can observe, refuse or undo the write, no transaction is open, and the current code
+  /// may write.
+  case none
+  /// Nothing can observe or refuse the write, but it can be undone.
+  ///
+  /// It is a separate commit, recorded without a transaction.
+  case undo
+  /// The write has readers or needs a transaction.
+  case full
+}
+
+extension Object {
+  /// How the write of a property with this role has to be handled.
+  @inlinable
+  @inline(__always)
+  final func writePath(of role: PropertyRole) -> WritePath {
+    guard propertyNodes == nil else { return .full }
+    guard let membership = unsafe membership else { return .none }
+    guard role == .field else { return .full }
+    return unsafe membership._withUnsafeGuaranteedRef { $0.withStore { $0.writePath } }
+  }
+}
+
+extension Store {
+  /// How the write of a field without readers has to be handled.
+  ///
+  /// The getter is declared read-only, because otherwise the writer retains the object for the
+  /// call.
+  @usableFromInline var writePath: WritePath {
+    @_effects(readonly) get {
+      if Node.isPure { return .full }
+      if Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 {
+        return .full
+      }
+      if attention > 0 { return .full }
+      if undoLimit == 0 { return .none }
+      return history.isObserved ? .full : .undo
+    }
+  }
+}
