@@ -151,14 +151,7 @@ struct FrameDescription {
     var line = word(element.kind.name)
     if let id = element.id { line += " #\(word(id))" }
     if !element.text.isEmpty { line += " \(element.text.debugDescription)" }
-    switch element.value {
-    case .none: break
-    case .text(let text): line += " = \(text.debugDescription)"
-    case .flag(let isOn): line += " = \(isOn)"
-    case .fraction(let part): line += " = \(part)"
-    case .choice(let choice, let options):
-      line += " = \(choice.title.debugDescription) of \(options.map(\.title))"
-    }
+    line += element.value.assignment
     if element.look != ElementLook() { line += " \(element.look.words)" }
     return element.isEnabled ? line : line + " (disabled)"
   }
@@ -173,6 +166,20 @@ struct FrameDescription {
   /// A text, quoted if it isn't a single line.
   private static func oneLine(_ text: String) -> String {
     text.contains(where: \.isNewline) || text.hasPrefix("\"") ? text.debugDescription : text
+  }
+}
+
+extension ElementValue {
+  /// The value in a line of a screen, such as ` = true`; empty if there is none.
+  package var assignment: String {
+    switch self {
+    case .none: ""
+    case .text(let text): " = \(text.debugDescription)"
+    case .flag(let isOn): " = \(isOn)"
+    case .fraction(let part): " = \(part)"
+    case .choice(let choice, let options):
+      " = \(choice.title.debugDescription) of \(options.map(\.title))"
+    }
   }
 }
 

@@ -60,7 +60,8 @@ final class IntentRecorder {
   }
 
   var log: IntentLog
-  private unowned let host: ViewHost
+  /// Nil once the host is released, for example while its array of observers is still retained.
+  private weak let host: ViewHost?
   private var open: OpenEntry?
   private var isInIntent = false
   private var recorded: [Bool] = []
@@ -81,7 +82,7 @@ final class IntentRecorder {
   }
 
   /// Starts recording commits, or resumes it.
-  func resume() { commits = host.store.observeCommits { [unowned self] in note($0) } }
+  func resume() { commits = host?.store.observeCommits { [unowned self] in note($0) } }
 
   /// Stops recording commits until `resume()`.
   func pause() { commits = nil }
@@ -128,7 +129,7 @@ final class IntentRecorder {
     if open.call.needsCommits { entry.commits = open.commits.filter(\.isCause).map(\.commit) }
     entry.error = open.error
     entry.duration = clock.now - open.start
-    if isShown, let lines = FrameDescription(of: host) {
+    if isShown, let host, let lines = FrameDescription(of: host) {
       (entry.frame, entry.rows) = (lines.number, lines.rows)
       if log.keepsScreens { entry.screen = lines.text }
     }
@@ -234,7 +235,7 @@ extension IntentRecorder: IntentObserver {
   private func header(of event: IntentEvent) -> LogEntryHeader {
     LogEntryHeader(
       .intent, named: event.name, element: event.element?.id,
-      place: event.element.flatMap(host.place(of:)), input: event.input)
+      place: event.element.flatMap { host?.place(of: $0) }, input: event.input)
   }
 }
 

@@ -44,7 +44,7 @@ final class FocusState {
   func move(to new: String?, in scope: ScopeID? = nil) {
     if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else { return id.setState(new) }
-    host.notifyingObservers(of: .focus(on: new), .focus) { set(new) }
+    host.notifyingObservers(of: .focus(on: new), kind: .focus) { set(new) }
   }
 
   private func set(_ new: String?) {

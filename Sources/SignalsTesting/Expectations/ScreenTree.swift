@@ -1,4 +1,5 @@
 internal import Signals
+internal import SignalsReplay
 
 extension TestHost {
   /// The elements on screen as a tree: all that a user can distinguish, one line for each element.
@@ -54,14 +55,7 @@ struct ScreenTree {
     if !element.text.isEmpty || element.kind == .text {
       line += " \(element.text.debugDescription)"
     }
-    switch element.value {
-    case .none: break
-    case .text(let text): line += " = \(text.debugDescription)"
-    case .flag(let isOn): line += " = \(isOn)"
-    case .fraction(let part): line += " = \(part)"
-    case .choice(let choice, let options):
-      line += " = \(choice.title.debugDescription) of \(options.map(\.title))"
-    }
+    line += element.value.assignment
     if !element.isEnabled { line += " (disabled)" }
     if element.isBusy { line += " (busy)" }
     return element.id != nil && element.id == focus ? line + " (focus)" : line

@@ -13,27 +13,12 @@ import Testing
   func `orders, limits, sections, extremes and changes are those of a naive recomputation`(
     seed: UInt64
   ) {
-    let (nodes, edges) = (ReactiveGraph.liveNodes, ReactiveGraph.liveEdges)
-    var done = 0
-    while done < Self.steps {
-      let world = KitchenWorld(seed: seed &+ UInt64(done) &* 1000)
-      let length = min(200, Self.steps - done)
-      for step in 0..<length where world.failures.isEmpty {
-        world.step()
-        for failure in world.failures.prefix(3) {
-          Issue.record("seed \(world.seed), step \(step): \(failure)")
-        }
-      }
-      if !world.failures.isEmpty { return }
-      done += length
-    }
-    #expect(ReactiveGraph.liveNodes == nodes)
-    #expect(ReactiveGraph.liveEdges == edges)
+    KitchenWorld.run(seed: seed, steps: Self.steps)
   }
 }
 
 /// A store, results of it, and what arrays say they should be.
-private final class KitchenWorld {
+private final class KitchenWorld: RandomHistory {
   struct Failed: Error {}
 
   let seed: UInt64

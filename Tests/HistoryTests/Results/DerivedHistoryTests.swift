@@ -11,24 +11,7 @@ import Testing
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `values, rows and changes are those of arrays`(seed: UInt64) {
-    let nodes = ReactiveGraph.liveNodes
-    let edges = ReactiveGraph.liveEdges
-    var done = 0
-    let steps = max(60, Self.steps / 4)
-    while done < steps {
-      let world = DerivedWorld(seed: seed &+ UInt64(done) &* 1000)
-      let length = min(200, steps - done)
-      for step in 0..<length where world.failures.isEmpty {
-        world.step()
-        for failure in world.failures.prefix(3) {
-          Issue.record("seed \(world.seed), step \(step): \(failure)")
-        }
-      }
-      if !world.failures.isEmpty { return }
-      done += length
-    }
-    #expect(ReactiveGraph.liveNodes == nodes)
-    #expect(ReactiveGraph.liveEdges == edges)
+    DerivedWorld.run(seed: seed, steps: max(60, Self.steps / 4))
   }
 
   @Test func `a hundred thousand rows once`() throws {
@@ -73,7 +56,7 @@ import Testing
 }
 
 /// A store, results derived from others, and what arrays say they should be.
-final class DerivedWorld {
+final class DerivedWorld: RandomHistory {
   let seed: UInt64
   private(set) var failures: [String] = []
   private var random: SeededGenerator

@@ -24,6 +24,19 @@ import Testing
     #expect((taps.value, flag.value, choice.value) == (1, false, 3))
   }
 
+  @Test func `an element of another frame has only the error handler of its new place`() throws {
+    let taken = Count(), own = Count()
+    let first = try TestHost(Store()) {
+      Button("go") { throw Stop() }.onError { _ in taken.value += 1 }
+    }
+    let button = try #require(first.host.frame.elements(of: first.host.frame.root).first)
+    let second = try TestHost(Store()) { button }
+    second.host.onError = { _ in own.value += 1 }
+    #expect(throws: Stop()) { try second.host.perform("go") }
+    #expect(taken.value == 0)
+    #expect(own.value == 1)
+  }
+
   @Test func `what can't be done is an error that says why`() throws {
     let app = try TestHost(Store()) {
       Button("borrow", id: "borrow-1") {}

@@ -134,6 +134,19 @@ import Testing
       ])
   }
 
+  @Test func `the error of a held intent that has no handler is written to standard error`()
+    async throws
+  {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let app = try TestHost(Store()) { Button("load", id: "load") { await Task.yield() } }
+      var held: [HeldIntent] = []
+      app.host.onHeldIntent = { held.append($0) }
+      try app.host.start("load")
+      held.first?.end(throwing: Stop())
+    }
+    expectError(result, "Signals: no onError gets what a view's intent threw: Stop()")
+  }
+
   @Test func `an observer of commits gets each with its kind and cause`() throws {
     let (store, _) = try notes(2)
     let first = try #require(store.object(Note.self, primaryKey: 0))

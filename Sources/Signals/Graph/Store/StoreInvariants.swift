@@ -50,6 +50,9 @@ extension Store {
         }
       }
     }
+    if attention != attentionReasons {
+      broken.append("the attention, \(attention) for \(attentionReasons) reasons")
+    }
     broken += history.brokenInvariants
     for reference in histories { broken += reference.history.brokenInvariants }
     if let identities {
@@ -71,6 +74,13 @@ extension Store {
 
   /// The number of stored objects.
   package var objectCount: Int { tables.values.reduce(0) { $0 + $1.count } }
+
+  /// The number of reasons that ``attention`` counts.
+  private var attentionReasons: Int {
+    let flags = [transaction != nil || isSealing, snapshots != nil, faults != nil]
+    return queryCount + commitObservers.active + commitRules.count + histories.count
+      + history.joinReasons + flags.count { $0 }
+  }
 
   private func isInRing(_ object: Object) -> Bool {
     var seen: Set<Object> = []

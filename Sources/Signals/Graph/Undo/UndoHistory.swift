@@ -72,7 +72,7 @@ public final class UndoHistory {
   }
   private var groups = 0
   private var key: String?
-  @safe @exclusivity(unchecked) private var joinReasons: Int {
+  @safe @exclusivity(unchecked) private(set) var joinReasons: Int {
     didSet {
       // Every other history makes writes need a transaction anyway.
       guard let store = storage, store.history === self else { return }

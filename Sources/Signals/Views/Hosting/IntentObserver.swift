@@ -106,7 +106,8 @@ public final class HeldIntent {
 
   /// Ends the intent; a second call does nothing.
   ///
-  /// - Parameter error: The error to pass to the handlers of the intent; nil for success.
+  /// - Parameter error: The error to pass to the handlers of the intent; nil for success. An error
+  ///   without any handler is written to standard error.
   public func end(throwing error: (any Error)? = nil) {
     guard let finish else { return }
     self.finish = nil
@@ -136,7 +137,7 @@ extension ViewHost {
 
   /// Performs an event by calling `body`, and notifies the observers before and after.
   func notifyingObservers(
-    of makeEvent: @autoclosure () -> IntentEvent, _ kind: IntentEvent.Kind,
+    of makeEvent: @autoclosure () -> IntentEvent, kind: IntentEvent.Kind,
     error: (any Error)? = nil, _ body: () throws -> Void
   ) rethrows {
     let observers = self.observers

@@ -72,7 +72,7 @@ extension ViewHost {
     event: @autoclosure () -> IntentEvent
   ) throws {
     Node.checkMayWrite("by an intent")
-    try notifyingObservers(of: event(), .intent) {
+    try notifyingObservers(of: event(), kind: .intent) {
       try run(intent, handler: handler, label: label)
     }
   }

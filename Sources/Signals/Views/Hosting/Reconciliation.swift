@@ -116,7 +116,9 @@ struct ReconciliationPass {
     let isEnabled = drawn.isEnabled && environment.isEnabled
     let handler = drawn.isActive ? environment.errorHandler : nil
     if signals_stack_is_full() { trapDepth(drawn) }
-    if drawn.children.isEmpty, isEnabled == drawn.isEnabled, handler === drawn.handler {
+    if drawn.children.isEmpty, isEnabled == drawn.isEnabled, handler === drawn.handler,
+      !drawn.isBusy
+    {
       return element
     }
     var children: [Element] = []

@@ -247,14 +247,14 @@ extension ViewHost {
 
   /// Begins an intent, and notes that; returns the function that ends it.
   private func begin(_ found: FoundIntent, number: Int, job: HostJob?) -> End {
-    notifyingObservers(of: found.event, .beginning(number)) {
+    notifyingObservers(of: found.event, kind: .beginning(number)) {
       batch {
         intents.begin(found, number: number, job: job)
         showBusy(found)
       }
     }
     return { host, error, report in
-      host.notifyingObservers(of: found.event, .end(number), error: error) {
+      host.notifyingObservers(of: found.event, kind: .end(number), error: error) {
         batch {
           host.intents.end(number)
           host.showBusy(found)
@@ -270,7 +270,7 @@ extension ViewHost {
     let end = begin(found, number: number, job: nil)
     return HeldIntent(number: number, name: found.event.name) { [weak self] error in
       guard let self else { return }
-      end(self, error) { if let error { report(error, to: found.handler) } }
+      end(self, error) { if let error { reportToAnyone(error, nearest: found.handler) } }
     }
   }
 

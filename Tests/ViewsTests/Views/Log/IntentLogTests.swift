@@ -32,6 +32,19 @@ import Testing
     return (app, notes)
   }
 
+  @Test func `observers that outlive their host note commits of its store`() throws {
+    let (store, notes) = try notes(1)
+    let observers: [any IntentObserver]
+    do {
+      let app = try TestHost(store) { Text(notes[0].title) }
+      app.host.intentLog = IntentLog()
+      observers = app.host.intentObservers
+    }
+    notes[0].title = "later"
+    #expect(observers.count == 1)
+    #expect(notes[0].title == "later")
+  }
+
   @Test func `there is none unless one is set`() throws {
     let (app, _) = try screen()
     try app.toggle("done", to: true)
