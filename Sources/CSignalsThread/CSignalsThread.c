@@ -64,11 +64,11 @@ void signals_thread_keep_scheduler(void *scheduler, void (*destroy)(void *)) {
 #if SIGNALS_THREAD_SANITIZER
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
-void signals_did_lock(const void *address) { __tsan_acquire((void *)address); }
-void signals_will_unlock(const void *address) { __tsan_release((void *)address); }
+void signals_did_lock(uintptr_t address) { __tsan_acquire((void *)address); }
+void signals_will_unlock(uintptr_t address) { __tsan_release((void *)address); }
 #else
-void signals_did_lock(const void *address) { (void)address; }
-void signals_will_unlock(const void *address) { (void)address; }
+void signals_did_lock(uintptr_t address) { (void)address; }
+void signals_will_unlock(uintptr_t address) { (void)address; }
 #endif
 
 void signals_write_error(const char *text, unsigned long length) {

@@ -71,11 +71,11 @@ void signals_thread_keep_scheduler(void *_Nonnull scheduler, void (*_Nonnull des
 
 /// Tells the thread sanitizer, if it is enabled, that this thread has acquired the lock `address`
 /// and sees the effects of earlier critical sections.
-void signals_did_lock(const void *_Nonnull address);
+void signals_did_lock(uintptr_t address);
 
 /// Tells the thread sanitizer, if it is enabled, that this thread is about to release the lock
 /// `address`.
-void signals_will_unlock(const void *_Nonnull address);
+void signals_will_unlock(uintptr_t address);
 
 /// Returns the nanoseconds since 1970 by the system's wall clock.
 int64_t signals_wall_clock_nanoseconds(void);

@@ -52,7 +52,8 @@ public struct Projected<Root, Value>: ProjectedStorage {
   @inlinable
   func read(_ root: Root) -> Value {
     if let path { return root[keyPath: path] }
-    return unsafe make.unsafelyUnwrapped(root)
+    guard let make else { preconditionFailure("a wrapper has a key path or a closure") }
+    return make(root)
   }
 
   /// Unavailable, because only properties of ``Projection`` subclasses can be wrapped.
@@ -67,8 +68,8 @@ public struct Projected<Root, Value>: ProjectedStorage {
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     if owner.isFrozen,
-      let value: Value = unsafe owner.frozenValue(
-        at: owner.offset(of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }))
+      let value: Value = owner.frozenValue(
+        at: EnginePointer(to: storage, of: owner).offset(in: owner))
     {
       return value
     }

@@ -81,7 +81,6 @@ extension ProjectedStorage {
   /// Reads the property of a projection; nil if it is one of another root.
   fileprivate static func read(_ root: Any, by projection: AnyObject, at offset: Int) -> Any? {
     guard let root = root as? Root else { return nil }
-    let address = unsafe Unmanaged.passUnretained(projection).toOpaque() + offset
-    return unsafe address.assumingMemoryBound(to: Self.self).pointee.read(root)
+    return EnginePointer<Self>(at: offset, of: projection).pointee.read(root)
   }
 }

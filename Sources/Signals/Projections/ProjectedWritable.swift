@@ -51,9 +51,8 @@ public struct ProjectedWritable<Root, Value>: ProjectedStorage {
   ) -> Value {
     get {
       if owner.isFrozen,
-        let value: Value = unsafe owner.frozenValue(
-          at: owner.offset(of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
-        )
+        let value: Value = owner.frozenValue(
+          at: EnginePointer(to: storage, of: owner).offset(in: owner))
       {
         return value
       }
@@ -61,10 +60,8 @@ public struct ProjectedWritable<Root, Value>: ProjectedStorage {
     }
     set {
       if owner.isFrozen {
-        return unsafe owner.setFrozen(
-          newValue,
-          at: owner.offset(of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
-        )
+        return owner.setFrozen(
+          newValue, at: EnginePointer(to: storage, of: owner).offset(in: owner))
       }
       owner.root[keyPath: owner[keyPath: storage].path] = newValue
     }

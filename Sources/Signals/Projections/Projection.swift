@@ -129,12 +129,6 @@ open class Projection<Root>: ProjectionProtocol, AnyProjection {
   /// Writes a property while the projection is frozen.
   @usableFromInline
   final func setFrozen(_ value: Any, at offset: Int) { last?.set(value, at: offset) }
-
-  /// The byte offset of a wrapper.
-  @usableFromInline
-  final func offset(of storage: UnsafeMutableRawPointer) -> Int {
-    unsafe storage - Unmanaged.passUnretained(self).toOpaque()
-  }
 }
 
 /// The requirements that every ``Projection`` meets, which give key paths the concrete class.

@@ -9,7 +9,7 @@ final class Observation: Cancellable {
     let read: () -> Void
     let order: UInt64
     let name: String
-    @safe unowned(unsafe) let observation: Observation
+    let observation: Unretained<Observation>
   }
   private typealias Storage = Cell<Payload>
 
@@ -21,20 +21,20 @@ final class Observation: Cancellable {
   init(_ name: String, read: @escaping () -> Void, deliver: @escaping () -> Void) {
     self.deliver = deliver
     node = nil
-    let payload = Payload(read: read, order: CreationOrder.next(), name: name, observation: self)
+    let payload = Payload(read: read, order: CreationOrder.next(), name: name, observation: Unretained(self))
     let node = Storage.make([.reader, .observer], payload) { node, event in
-      let payload = unsafe Storage.payload(of: node)
+      let payload = Storage.payload(of: node)
       switch event {
       case .evaluate: payload.pointee.read()
       case .marked:
         Scheduler.current.pointee.enqueue(node, in: .observers, order: payload.pointee.order)
       case .perform:
-        let observation = payload.pointee.observation
+        let observation = payload.pointee.observation.instance
         guard Node.isStale(node) else { break }
         Node.evaluate(node)
         Node.withoutReader { ImplicitTransaction.runReporting { observation.deliver() } }
       case .describe(let name): name.pointee = payload.pointee.name
-      case .destroy: unsafe payload.deinitialize()
+      case .destroy: payload.deinitialize()
       default: break
       }
       return false

@@ -84,7 +84,7 @@ public final class Computed<Value> {
   ) {
     let payload = Payload(Closures(body, isEqual), label: Label(name, file: file, line: line))
     node = Storage.make([.reader, .pure, .dirty], payload) { node, event in
-      let payload = unsafe Storage.payload(of: node)
+      let payload = Storage.payload(of: node)
       switch event {
       case .evaluate:
         let value = payload.pointee.closures.evaluate()
@@ -108,7 +108,7 @@ public final class Computed<Value> {
       case .settle: return payload.pointee.before.take() != nil
       case .describe(let name): name.pointee = payload.pointee.label.described(as: "computed")
       case .inspect(let place): Node.describe(payload.pointee.value, as: .computed, in: place)
-      case .destroy: unsafe payload.deinitialize()
+      case .destroy: payload.deinitialize()
       default: break
       }
       return false
@@ -123,8 +123,8 @@ public final class Computed<Value> {
   /// - Complexity: O(1) while nothing has changed.
   @inlinable
   public var value: Value {
-    if Node.readAsBefore(node) {
-      return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
+    if Node.readAsBefore(node), let value = Storage.payload(of: node).pointee.value {
+      return value
     }
     return readSlowly()
   }
@@ -133,7 +133,7 @@ public final class Computed<Value> {
   @inline(never)
   func readSlowly() -> Value {
     Node.read(node)
-    return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
+    return evaluated
   }
 
   /// Returns the derived value without creating a dependency, after evaluating it if necessary.
@@ -142,7 +142,16 @@ public final class Computed<Value> {
     if !node.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {
       Node.refresh(node)
     }
-    return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
+    return evaluated
+  }
+
+  /// The value of the last evaluation.
+  @inlinable
+  var evaluated: Value {
+    guard let value = Storage.payload(of: node).pointee.value else {
+      preconditionFailure("a computed has a value after it was evaluated")
+    }
+    return value
   }
 }
 

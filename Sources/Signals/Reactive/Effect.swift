@@ -63,12 +63,12 @@ public final class Effect: Cancellable {
     Owner.checkCanMake("effect \(label)")
     let payload = Payload(order: CreationOrder.next(), body: Body(body: body), label: label)
     node = Storage.make([.reader, .observer, .effect], payload) { node, event in
-      let payload = unsafe Storage.payload(of: node)
+      let payload = Storage.payload(of: node)
       switch event {
       case .evaluate: Effect.run(node, in: Scheduler.current)
       case .describe(let name): name.pointee = payload.pointee.label.described(as: "effect")
       case .inspect(let place): place.pointee.kind = .effect
-      case .destroy: unsafe payload.deinitialize()
+      case .destroy: payload.deinitialize()
       default: break
       }
       return false
@@ -81,7 +81,7 @@ public final class Effect: Cancellable {
   /// Queues an effect that was marked.
   @inline(__always)
   static func enqueue(_ node: NodePointer, in scheduler: SchedulerPointer) {
-    let order = unsafe Storage.payload(of: node).pointee.order
+    let order = Storage.payload(of: node).pointee.order
     scheduler.pointee.enqueue(node, in: .effects, order: order)
   }
 
@@ -99,14 +99,14 @@ public final class Effect: Cancellable {
 
   @inline(__always)
   private static func run(_ node: NodePointer, in scheduler: SchedulerPointer) {
-    let payload = unsafe Storage.payload(of: node)
+    let payload = Storage.payload(of: node)
     if !payload.pointee.children.isEmpty {
       stopChildren(payload)
       // A cleanup may have cancelled the effect itself.
       if node.pointee.flags.contains(.dead) { return }
     }
-    unsafe withUnsafeMutablePointer(to: &payload.pointee.children) { children in
-      unsafe Owner.collect(at: EnginePointer(children)) {
+    EnginePointer.with(&payload.pointee.children) { children in
+      Owner.collect(at: children) {
         ImplicitTransaction.runReporting(in: scheduler) {
           payload.pointee.body.run()
           // The end of the transaction compares values and calls rules, whose reads aren't
@@ -134,7 +134,7 @@ public final class Effect: Cancellable {
     // The writes of a cleanup must not run the effect once more.
     let scheduler = Scheduler.current
     scheduler.pointee.depth += 1
-    unsafe Effect.stopChildren(Storage.payload(of: node))
+    Effect.stopChildren(Storage.payload(of: node))
     Node.dispose(node)
     Scheduler.endBatch(scheduler)
   }

@@ -1,9 +1,7 @@
-public import CSignalsThread
-
-/// A pointer to memory that the engine allocates and frees.
+/// A pointer to memory that the engine allocates and frees, or to a place that outlives its use.
 ///
-/// It refers to a node, its payload, an edge, or the scheduler of a thread. It is also the place
-/// where the answer to a question is stored.
+/// It refers to a node, its payload, an edge, the scheduler of a thread, the slots of a tree, or
+/// the storage of a property. It is also the place where the answer to a question is stored.
 ///
 /// An access is safe, because a pointer is only used while its memory is initialized:
 /// - The memory of a node and its payload is freed after the owner has disposed of the node, and
@@ -12,7 +10,13 @@ public import CSignalsThread
 /// - An edge is freed when it is unlinked. A walk in which user code runs compares the `run` of its
 ///   node before it follows the next edge.
 /// - A scheduler lives as long as its thread, and no other thread gets a pointer to it.
+/// - The slots of a tree are used while the tree or the node is held, and only below its count.
+/// - The storage of a property is used while its object is held. An offset is only used with the
+///   type of the property at that offset (see Property.swift).
 /// - The place of an answer, and of a collection of effects, outlives the call that gets it.
+///
+/// Only the code that has allocated memory calls `initialize(to:)`, `deinitialize()`, `move()` and
+/// `free()`, and it does so once.
 @usableFromInline
 @safe @frozen
 struct EnginePointer<Pointee: ~Copyable>: BitwiseCopyable, Hashable {
@@ -27,17 +31,16 @@ struct EnginePointer<Pointee: ~Copyable>: BitwiseCopyable, Hashable {
     @_transparent nonmutating unsafeMutableAddress { unsafe address }
   }
 
-  /// Destroys the value, of which the memory stays allocated.
-  @inlinable
-  @unsafe
-  func deinitialize() { unsafe address.deinitialize(count: 1) }
-
-  /// Destroys the value and frees its memory.
-  @unsafe
-  func free() {
-    unsafe address.deinitialize(count: 1)
-    unsafe UnsafeMutableRawPointer(address).deallocate()
+  /// The value at an index of consecutive memory.
+  @usableFromInline subscript(index: Int) -> Pointee {
+    @_transparent unsafeAddress { unsafe UnsafePointer(address + index) }
+    @_transparent nonmutating unsafeMutableAddress { unsafe address + index }
   }
+
+  /// Returns the pointer to the value at an index of consecutive memory.
+  @inlinable
+  @inline(__always)
+  func advanced(by index: Int) -> EnginePointer { unsafe EnginePointer(address + index) }
 
   @inlinable
   @inline(__always)
@@ -49,34 +52,152 @@ struct EnginePointer<Pointee: ~Copyable>: BitwiseCopyable, Hashable {
   func hash(into hasher: inout Hasher) { unsafe hasher.combine(address) }
 }
 
-extension Node {
-  /// The node whose evaluation is running on this thread.
+/// A pointer to a value of which the type isn't stated; `field(at:as:)` states it.
+@usableFromInline typealias UntypedPointer = EnginePointer<Never>
+
+// MARK: - Memory
+
+extension EnginePointer where Pointee: ~Copyable {
+  /// Allocates uninitialized memory for consecutive values.
   @inlinable
-  static var reader: NodePointer? {
-    @inline(__always) get {
-      unsafe signals_thread_current().pointee.reader.map {
-        unsafe NodePointer($0.assumingMemoryBound(to: Node.self))
-      }
+  @inline(__always)
+  static func allocate(_ count: Int = 1) -> EnginePointer {
+    unsafe EnginePointer(.allocate(capacity: count))
+  }
+
+  /// Stores a value in uninitialized memory.
+  @inlinable
+  @inline(__always)
+  func initialize(to value: consuming Pointee) { unsafe address.initialize(to: value) }
+
+  /// Takes the value out, of which the memory stays allocated.
+  @inlinable
+  @inline(__always)
+  func move() -> Pointee { unsafe address.move() }
+
+  /// Destroys consecutive values, of which the memory stays allocated.
+  @inlinable
+  @inline(__always)
+  func deinitialize(_ count: Int = 1) { unsafe address.deinitialize(count: count) }
+
+  /// Moves consecutive values to uninitialized memory, which may overlap theirs.
+  @inline(__always)
+  func moveInitialize(from source: EnginePointer, _ count: Int) {
+    unsafe address.moveInitialize(from: source.address, count: count)
+  }
+
+  /// Frees memory that has no value.
+  @inlinable
+  func deallocate() { unsafe address.deallocate() }
+
+  /// Destroys the value and frees its memory.
+  func free() {
+    unsafe address.deinitialize(count: 1)
+    unsafe UnsafeMutableRawPointer(address).deallocate()
+  }
+
+  /// Returns the pointer to a stored property of the value, at a byte offset in it.
+  ///
+  /// With the offset 0, the pointer is one to the first field of the value, or to a value of
+  /// another type with the same layout.
+  @inlinable
+  @inline(__always)
+  func field<Field: ~Copyable>(at offset: Int = 0, as type: Field.Type) -> EnginePointer<Field> {
+    unsafe EnginePointer<Field>(
+      (UnsafeMutableRawPointer(address) + offset).assumingMemoryBound(to: type))
+  }
+
+  /// Copies the bytes of a value to the memory of another one.
+  @inline(__always)
+  func copyBytes(from source: EnginePointer, _ count: Int) {
+    unsafe UnsafeMutableRawPointer(address).copyMemory(from: source.address, byteCount: count)
+  }
+
+  /// Returns whether two values have the same bytes.
+  func hasSameBytes(as other: EnginePointer, _ count: Int) -> Bool {
+    let (one, two) = unsafe (UnsafeRawPointer(address), UnsafeRawPointer(other.address))
+    for offset in stride(from: 0, to: count & ~7, by: 8) {
+      let word = unsafe one.load(fromByteOffset: offset, as: UInt64.self)
+      if unsafe word != two.load(fromByteOffset: offset, as: UInt64.self) { return false }
     }
-    @inline(__always) set {
-      unsafe signals_thread_current().pointee.reader = newValue.map {
-        unsafe UnsafeMutableRawPointer($0.address)
-      }
+    for offset in count & ~7..<count {
+      let byte = unsafe one.load(fromByteOffset: offset, as: UInt8.self)
+      if unsafe byte != two.load(fromByteOffset: offset, as: UInt8.self) { return false }
+    }
+    return true
+  }
+
+  /// The same pointer, for code that knows the type only in other places.
+  @inlinable var untyped: UntypedPointer {
+    @inline(__always) get { field(as: Never.self) }
+  }
+
+  /// The first word of the value.
+  ///
+  /// Comparing the words of two references counts no references, as loading them would.
+  var word: UInt {
+    @inline(__always) get {
+      assert(MemoryLayout<Pointee>.size >= MemoryLayout<UInt>.size)
+      return unsafe UnsafeRawPointer(address).load(as: UInt.self)
+    }
+  }
+}
+
+extension EnginePointer {
+  /// Copies consecutive values to uninitialized memory.
+  @inline(__always)
+  func initialize(from source: EnginePointer, _ count: Int) {
+    unsafe address.initialize(from: source.address, count: count)
+  }
+}
+
+// MARK: - Places
+
+extension EnginePointer {
+  /// Calls `body` with the place of a variable.
+  @inlinable
+  @inline(__always)
+  static func with<Result, Failure: Error>(
+    _ value: inout Pointee, _ body: (EnginePointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe withUnsafeMutablePointer(to: &value) { place throws(Failure) in
+      try unsafe body(EnginePointer(place))
     }
   }
 
-  /// The value of `reader` while nothing is evaluated; see CSignalsThread.h.
+  /// Calls `body` with the place of a value, which it only reads.
+  @inline(__always)
+  static func reading<Result>(
+    _ value: Pointee, _ body: (EnginePointer) throws -> Result
+  ) rethrows -> Result {
+    try unsafe withUnsafePointer(to: value) { place in
+      try unsafe body(EnginePointer(UnsafeMutablePointer(mutating: place)))
+    }
+  }
+
+  /// Creates a pointer to a stored property of an instance.
+  ///
+  /// The key path is a literal at each call, which the compiler turns into an address.
   @inlinable
-  static var idleReader: NodePointer? {
-    @inline(__always) get {
-      unsafe signals_thread_current().pointee.idle_reader.map {
-        unsafe NodePointer($0.assumingMemoryBound(to: Node.self))
-      }
-    }
-    @inline(__always) set {
-      unsafe signals_thread_current().pointee.idle_reader = newValue.map {
-        unsafe UnsafeMutableRawPointer($0.address)
-      }
-    }
+  @inline(__always)
+  init<Owner: AnyObject>(
+    to path: ReferenceWritableKeyPath<Owner, Pointee>, of owner: Owner
+  ) {
+    unsafe self.init(withUnsafeMutablePointer(to: &owner[keyPath: path]) { unsafe $0 })
+  }
+
+  /// Creates a pointer to the stored property at a byte offset of an instance.
+  @inlinable
+  @inline(__always)
+  init(at offset: Int, of owner: AnyObject) {
+    let base = unsafe Unmanaged.passUnretained(owner).toOpaque()
+    unsafe self.init((base + offset).assumingMemoryBound(to: Pointee.self))
+  }
+
+  /// Returns the byte offset of this stored property of an instance.
+  @inlinable
+  @inline(__always)
+  func offset(in owner: AnyObject) -> Int {
+    unsafe UnsafeMutableRawPointer(address) - Unmanaged.passUnretained(owner).toOpaque()
   }
 }

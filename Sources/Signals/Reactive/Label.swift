@@ -39,3 +39,8 @@
   @usableFromInline
   func described(as kind: String) -> String { "\(kind) \(self)" }
 }
+
+extension StaticString {
+  /// The address of the literal, which identifies it; 0 if it has none.
+  var address: UInt { unsafe hasPointerRepresentation ? UInt(bitPattern: utf8Start) : 0 }
+}

@@ -16,9 +16,9 @@ package final class Locked<State>: Sendable {
     _ body: (inout sending State) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     try mutex.withLock { state throws(Failure) in
-      let address = unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-      unsafe signals_did_lock(address)
-      defer { unsafe signals_will_unlock(address) }
+      let address = UInt(bitPattern: ObjectIdentifier(self))
+      signals_did_lock(address)
+      defer { signals_will_unlock(address) }
       return try body(&state)
     }
   }

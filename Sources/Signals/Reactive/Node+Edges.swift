@@ -4,8 +4,6 @@
 // A read that meets the expected edge reuses it, so a steady graph allocates nothing. The edges
 // that are left after the evaluation weren't used by it and are dropped.
 
-public import CSignalsThread
-
 extension Node {
   /// Registers a read on the fast path, if it applies.
   ///
@@ -18,11 +16,7 @@ extension Node {
   @inline(__always)
   static func readAsBefore(_ dep: NodePointer) -> Bool {
     let flags = dep.pointee.flags
-    // This function is pure, so that the compiler knows that nothing is released.
-    let current = unsafe signals_reader().map {
-      unsafe NodePointer($0.assumingMemoryBound(to: Node.self))
-    }
-    guard let reader = current else {
+    guard let reader = currentReader else {
       return flags.isDisjoint(with: [.dirty, .pending, .running])
     }
     return flags.isDisjoint(with: [.dirty, .pending, .running, .unsettled])
@@ -49,9 +43,10 @@ extension Node {
   @inline(__always)
   static func useNextEdge(to dep: NodePointer, by reader: NodePointer) -> Bool {
     let tail = reader.pointee.depsTail
-    let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
+    let next = if let tail { tail.pointee.nextDep } else { reader.pointee.deps }
     guard let next, next.pointee.dep == dep else {
-      return unsafe tail != nil && tail.unsafelyUnwrapped.pointee.dep == dep
+      guard let tail else { return false }
+      return tail.pointee.dep == dep
     }
     next.pointee.run = reader.pointee.run
     reader.pointee.depsTail = next
@@ -90,7 +85,7 @@ extension Node {
   /// this evaluation, or a new dependency.
   private static func useOtherEdge(to dep: NodePointer, by reader: NodePointer) {
     let tail = reader.pointee.depsTail
-    let next = unsafe tail == nil ? reader.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
+    let next = if let tail { tail.pointee.nextDep } else { reader.pointee.deps }
     if let recent = dep.pointee.recent, recent.pointee.sub == reader,
       recent.pointee.run == reader.pointee.run
     {
@@ -98,7 +93,7 @@ extension Node {
     }
     if reader.pointee.flags.contains(.nests), isLinked(dep, to: reader) { return }
     let edge = Scheduler.current.pointee.takeEdge()
-    unsafe edge.address.initialize(
+    edge.initialize(
       to: Edge(
         dep: dep, sub: reader, previousSub: dep.pointee.subsTail, nextSub: nil, previousDep: tail,
         nextDep: next, run: reader.pointee.run))
@@ -182,7 +177,7 @@ extension Node {
   @inline(__always)
   static func dropUnusedDependencies(_ node: NodePointer) {
     let tail = node.pointee.depsTail
-    var edge = unsafe tail == nil ? node.pointee.deps : tail.unsafelyUnwrapped.pointee.nextDep
+    var edge = if let tail { tail.pointee.nextDep } else { node.pointee.deps }
     while let unused = edge { edge = unlink(unused, spare: true) }
   }
 
@@ -254,6 +249,6 @@ extension Node {
   private static func freeIfDone(_ node: NodePointer) {
     guard node.pointee.holds == 0 else { return }
     Scheduler.current.pointee.liveNodes -= 1
-    unsafe node.free()
+    node.free()
   }
 }

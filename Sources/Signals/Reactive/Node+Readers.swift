@@ -58,8 +58,8 @@ extension Node {
     let scheduler = Scheduler.current
     let untrackedReader = scheduler.pointee.untrackedReader ?? makeUntrackedReader(reader)
     if reader == untrackedReader { return nil }
-    let outer = unsafe UntrackedReader.payload(of: untrackedReader).pointee
-    unsafe UntrackedReader.payload(of: untrackedReader).pointee = reader
+    let outer = UntrackedReader.payload(of: untrackedReader).pointee
+    UntrackedReader.payload(of: untrackedReader).pointee = reader
     Node.reader = untrackedReader
     return outer
   }
@@ -70,14 +70,14 @@ extension Node {
     guard let outer,
       let untrackedReader = Scheduler.current.pointee.untrackedReader
     else { return }
-    unsafe UntrackedReader.payload(of: untrackedReader).pointee = outer
+    UntrackedReader.payload(of: untrackedReader).pointee = outer
     Node.reader = reader
   }
 
   private static func makeUntrackedReader(_ reader: NodePointer) -> NodePointer {
     let untrackedReader = UntrackedReader.make([.pure, .redirects], reader) { node, event in
       if case .describe(let name) = event {
-        name.pointee = unsafe Node.name(of: UntrackedReader.payload(of: node).pointee)
+        name.pointee = Node.name(of: UntrackedReader.payload(of: node).pointee)
       }
       return true
     }
@@ -92,7 +92,7 @@ extension Node {
     if let untrackedReader = Scheduler.current.pointee.untrackedReader,
       reader == untrackedReader
     {
-      return unsafe UntrackedReader.payload(of: untrackedReader).pointee
+      return UntrackedReader.payload(of: untrackedReader).pointee
     }
     return reader
   }

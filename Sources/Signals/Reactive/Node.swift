@@ -39,7 +39,7 @@
   /// This redirecting reader has read a part of an instance, whose node may not exist yet. The key
   /// path of the part is given to readers flagged `wantsPaths`, if it is known. Return whether the
   /// read has been handled; if not, the part's node is read.
-  case readPart(of: UnsafeMutableRawPointer, at: Int, Unmanaged<AnyKeyPath>?)
+  case readPart(of: Unretained<AnyObject>, at: Int, Unretained<AnyKeyPath>?)
   /// Deinitialize everything that follows the node in memory.
   case destroy
 }
@@ -154,9 +154,9 @@ struct Cell<Payload: ~Copyable>: ~Copyable {
     _ flags: Node.Flags, _ payload: consuming Payload, reaction: @escaping NodeReaction
   ) -> NodePointer {
     Scheduler.current.pointee.liveNodes += 1
-    let cell = UnsafeMutablePointer<Cell>.allocate(capacity: 1)
-    unsafe cell.initialize(to: Cell(node: Node(flags, reaction: reaction), payload: payload))
-    return unsafe NodePointer(UnsafeMutableRawPointer(cell).assumingMemoryBound(to: Node.self))
+    let cell = EnginePointer<Cell>.allocate()
+    cell.initialize(to: Cell(node: Node(flags, reaction: reaction), payload: payload))
+    return cell.field(as: Node.self)
   }
 
   @inlinable
@@ -166,13 +166,13 @@ struct Cell<Payload: ~Copyable>: ~Copyable {
   }
 
   /// The payload of a node, which `make` of the same type must have returned.
+  ///
+  /// Safe, because each owner of nodes makes them with one type of payload, its `Storage`.
   @inlinable
   @inline(__always)
-  @unsafe
   static func payload(of node: NodePointer) -> EnginePointer<Payload> {
     let mask = MemoryLayout<Payload>.alignment - 1
     let offset = (MemoryLayout<Node>.size + mask) & ~mask
-    let address = unsafe UnsafeMutableRawPointer(node.address) + offset
-    return unsafe EnginePointer(address.assumingMemoryBound(to: Payload.self))
+    return node.field(at: offset, as: Payload.self)
   }
 }

@@ -35,26 +35,19 @@
     arrived.destroy()
   }
 
+  /// Adds the observers that have arrived, of which there are some, to the sorted ones.
   private mutating func merge() {
     // Marking usually finds the direct readers of a signal in the order of their creation, and the
     // readers behind computeds in reverse order.
-    var batch = unsafe arrived.elements
-    if let first = unsafe batch.first, let last = unsafe batch.last,
-      first.order < last.order
-    {
-      unsafe batch.reverse()
-    }
+    if arrived[0].order < arrived[arrived.count - 1].order { arrived.reverse() }
     if sorted.isEmpty {
       swap(&sorted, &arrived)
     } else {
       for index in 0..<arrived.count { sorted.append(arrived[index]) }
       arrived.removeAll()
     }
-    var waiting = unsafe sorted.elements
-    for index in waiting.indices.dropFirst()
-    where unsafe waiting[index - 1].order < waiting[index].order {
-      unsafe waiting.sort { $0.order > $1.order }
-      return
+    for index in 1..<sorted.count where sorted[index - 1].order < sorted[index].order {
+      return sorted.sort { $0.order > $1.order }
     }
   }
 }

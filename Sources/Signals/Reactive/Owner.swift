@@ -30,9 +30,7 @@ enum Owner {
   static func collect<Result>(
     into made: inout [any Cancellable], _ body: () throws -> Result
   ) rethrows -> Result {
-    try unsafe withUnsafeMutablePointer(to: &made) { made throws in
-      try unsafe collect(at: EnginePointer(made), body)
-    }
+    try EnginePointer.with(&made) { try collect(at: $0, body) }
   }
 
   /// Runs `body` and adds the objects that it creates to a collection that doesn't move.

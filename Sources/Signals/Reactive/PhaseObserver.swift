@@ -5,7 +5,7 @@
 /// nil after `cancel`.
 @safe
 final class PhaseObserver {
-  private struct Payload { unowned(unsafe) let observer: PhaseObserver }
+  private struct Payload { let observer: Unretained<PhaseObserver> }
   private typealias Storage = Cell<Payload>
 
   private var node: NodePointer?
@@ -31,17 +31,17 @@ final class PhaseObserver {
     self.phase = phase
     self.order = order
     self.name = name
-    let payload = Payload(observer: self)
+    let payload = Payload(observer: Unretained(self))
     node = Storage.make([.reader, .observer, .pure], payload) { node, event in
-      let payload = unsafe Storage.payload(of: node)
+      let payload = Storage.payload(of: node)
       switch event {
       case .marked:
-        let observer = unsafe payload.pointee.observer
+        let observer = payload.pointee.observer.instance
         observer.enqueue()
         observer.onDue?()
-      case .perform: unsafe payload.pointee.observer.perform()
-      case .describe(let name): name.pointee = unsafe payload.pointee.observer.name()
-      case .destroy: unsafe payload.deinitialize()
+      case .perform: payload.pointee.observer.instance.perform()
+      case .describe(let name): name.pointee = payload.pointee.observer.instance.name()
+      case .destroy: payload.deinitialize()
       default: break
       }
       return false

@@ -42,9 +42,7 @@ extension Node {
         } else if flags.contains(.observer) {
           _ = sub.pointee.reaction(sub, .marked)
         }
-        if sub.pointee.subs != nil {
-          unsafe scheduler.pointee.edges.append(sub.pointee.subs.unsafelyUnwrapped)
-        }
+        if let subs = sub.pointee.subs { scheduler.pointee.edges.append(subs) }
       }
       color = .pending
       guard scheduler.pointee.edges.count > base else { return }
@@ -247,9 +245,7 @@ extension Node {
   /// The name of a node in messages.
   static func name(of node: NodePointer) -> String {
     var name = "a node"
-    unsafe withUnsafeMutablePointer(to: &name) { place in
-      _ = unsafe node.pointee.reaction(node, .describe(EnginePointer(place)))
-    }
+    EnginePointer.with(&name) { _ = node.pointee.reaction(node, .describe($0)) }
     return name
   }
 

@@ -35,8 +35,6 @@
 // of a callback are settled when the callback ends, and the effects that it marked run before the
 // next observer.
 
-public import CSignalsThread
-
 /// The phases in which marked observers run, in order.
 enum Phase: Int, CaseIterable {
   case effects, observers, hosts, commits, afterwards
@@ -71,7 +69,8 @@ enum Phase: Int, CaseIterable {
   private var endless: EndlessChainError?
   private var arrivals: UInt = 0
   private var waiting = 0
-  private let queues: UnsafeMutablePointer<ObserverQueue>
+  /// The queue of each phase.
+  private let queues: EnginePointer<ObserverQueue>
   var garbage = Stack<NodePointer>()
   var isDraining = false
   var redirect: NodePointer?
@@ -87,44 +86,16 @@ enum Phase: Int, CaseIterable {
   /// Zero in debug builds, so that the address sanitizer sees the end of each edge.
   private static var spareEdgesLimit: Int { _isDebugAssertConfiguration() ? 0 : 4096 }
 
-  /// This thread's scheduler, if it has one yet.
-  static var present: SchedulerPointer? {
-    @inline(__always) get {
-      unsafe signals_thread_current().pointee.scheduler.map {
-        unsafe SchedulerPointer($0.assumingMemoryBound(to: Scheduler.self))
-      }
+  init() {
+    queues = .allocate(Phase.allCases.count)
+    for phase in Phase.allCases {
+      queues.advanced(by: phase.rawValue).initialize(to: ObserverQueue())
     }
   }
 
-  /// This thread's scheduler, created on first use.
-  @inlinable
-  static var current: SchedulerPointer {
-    if let scheduler = unsafe signals_thread_current().pointee.scheduler {
-      return unsafe SchedulerPointer(scheduler.assumingMemoryBound(to: Scheduler.self))
-    }
-    return make()
-  }
-
-  @usableFromInline
-  @inline(never)
-  static func make() -> SchedulerPointer {
-    let scheduler = UnsafeMutablePointer<Scheduler>.allocate(capacity: 1)
-    unsafe scheduler.initialize(to: Scheduler())
-    unsafe signals_thread_keep_scheduler(scheduler) { pointer in
-      guard let scheduler = unsafe pointer?.assumingMemoryBound(to: Scheduler.self) else { return }
-      unsafe scheduler.pointee.destroy()
-      unsafe EnginePointer(scheduler).free()
-    }
-    return unsafe SchedulerPointer(scheduler)
-  }
-
-  private init() {
-    unsafe queues = .allocate(capacity: Phase.allCases.count)
-    unsafe queues.initialize(repeating: ObserverQueue(), count: Phase.allCases.count)
-  }
-
-  private mutating func destroy() {
-    for node in [spareRedirect, idleReader, untrackedReader] { unsafe node?.free() }
+  /// Frees the memory of the thread's scheduler.
+  mutating func destroy() {
+    for node in [spareRedirect, idleReader, untrackedReader] { node?.free() }
     slots.destroy()
     touched.destroy()
     edges.destroy()
@@ -133,10 +104,10 @@ enum Phase: Int, CaseIterable {
     garbage.destroy()
     unread.destroy()
     late.destroy()
-    while let edge = spareEdges.popLast() { unsafe edge.free() }
+    while let edge = spareEdges.popLast() { edge.free() }
     spareEdges.destroy()
-    for phase in Phase.allCases { unsafe queues[phase.rawValue].destroy() }
-    unsafe queues.deallocate()
+    for phase in Phase.allCases { queues[phase.rawValue].destroy() }
+    queues.deallocate()
   }
 
   // MARK: - Edges
@@ -145,7 +116,7 @@ enum Phase: Int, CaseIterable {
   @inline(__always)
   mutating func takeEdge() -> EdgePointer {
     liveEdges += 1
-    return unsafe spareEdges.popLast() ?? EdgePointer(.allocate(capacity: 1))
+    return spareEdges.popLast() ?? .allocate()
   }
 
   /// Frees the memory of an edge, or keeps it for reuse.
@@ -158,7 +129,7 @@ enum Phase: Int, CaseIterable {
     if spare, spareEdges.count < Self.spareEdgesLimit {
       spareEdges.append(edge)
     } else {
-      unsafe edge.free()
+      edge.free()
     }
   }
 
@@ -242,7 +213,7 @@ enum Phase: Int, CaseIterable {
     Node.hold(node)
     arrivals &+= 1
     waiting += 1
-    unsafe queues[phase.rawValue].append(node, order: order)
+    queues[phase.rawValue].append(node, order: order)
   }
 
   /// Performs queued observers until none is left.
@@ -297,9 +268,9 @@ enum Phase: Int, CaseIterable {
   private mutating func next() -> NodePointer? {
     guard waiting > 0 else { return nil }
     waiting -= 1
-    var queue = unsafe queues
-    while unsafe queue.pointee.isEmpty { unsafe queue += 1 }
-    return unsafe queue.pointee.next(inWaves: queue == queues)
+    var queue = queues
+    while queue.pointee.isEmpty { queue = queue.advanced(by: 1) }
+    return queue.pointee.next(inWaves: queue == queues)
   }
 
   // MARK: - Errors

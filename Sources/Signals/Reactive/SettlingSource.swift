@@ -34,7 +34,7 @@ final class SettlingSource<Value> {
     let payload = Payload(
       describe: describe, inspect: inspect, refresh: refresh, hasChanged: hasChanged)
     node = Storage.make(refresh == nil ? [] : .late, payload) { node, event in
-      let payload = unsafe Storage.payload(of: node)
+      let payload = Storage.payload(of: node)
       switch event {
       case .settle:
         if let refresh = payload.pointee.refresh { refresh() }
@@ -44,7 +44,7 @@ final class SettlingSource<Value> {
       case .describe(let name): name.pointee = payload.pointee.describe()
       case .inspect(let place):
         if let inspect = payload.pointee.inspect { place.pointee = inspect() }
-      case .destroy: unsafe payload.deinitialize()
+      case .destroy: payload.deinitialize()
       case .perform:
         node.pointee.flags.remove(.kept)
         // Released at the end of the scope, because it may own this source.
@@ -70,22 +70,22 @@ final class SettlingSource<Value> {
     Node.link(node, to: reader)
     guard let keeper, isObserved, !node.pointee.flags.contains(.kept) else { return }
     node.pointee.flags.insert(.kept)
-    unsafe Storage.payload(of: node).pointee.keeper = keeper
+    Storage.payload(of: node).pointee.keeper = keeper
   }
 
   /// Keeps the value from before the open batch, unless one is kept already.
   func keep(_ before: @autoclosure () -> Value) {
     if isKept { return }
     let before = before()
-    unsafe Storage.payload(of: node).pointee.before = before
+    Storage.payload(of: node).pointee.before = before
   }
 
   /// Whether a value from before the open batch is kept.
-  var isKept: Bool { unsafe Storage.payload(of: node).pointee.before != nil }
+  var isKept: Bool { Storage.payload(of: node).pointee.before != nil }
 
   /// Drops the value from before the open batch.
   func forget() {
-    let dropped = unsafe Storage.payload(of: node).pointee.before.take()
+    let dropped = Storage.payload(of: node).pointee.before.take()
     withExtendedLifetime(dropped) {}
   }
 

@@ -66,12 +66,12 @@ public final class Signal<Value> {
     self.isEqual = isEqual
     node = Storage.make([], Payload(value, label: Label(name, file: file, line: line))) {
       node, event in
-      let payload = unsafe Storage.payload(of: node)
+      let payload = Storage.payload(of: node)
       switch event {
       case .settle: return payload.pointee.before.take() != nil
       case .describe(let name): name.pointee = payload.pointee.label.described(as: "signal")
       case .inspect(let place): Node.describe(payload.pointee.value, as: .signal, in: place)
-      case .destroy: unsafe payload.deinitialize()
+      case .destroy: payload.deinitialize()
       default: break
       }
       return false
@@ -87,7 +87,7 @@ public final class Signal<Value> {
   @inlinable
   public var value: Value {
     get {
-      if Node.readAsBefore(node) { return unsafe Storage.payload(of: node).pointee.value }
+      if Node.readAsBefore(node) { return Storage.payload(of: node).pointee.value }
       return readSlowly()
     }
     set { set(newValue) }
@@ -106,12 +106,12 @@ public final class Signal<Value> {
   @inline(never)
   func readSlowly() -> Value {
     Node.read(node)
-    return unsafe Storage.payload(of: node).pointee.value
+    return Storage.payload(of: node).pointee.value
   }
 
   /// Returns the current value without creating a dependency.
   @inlinable
-  public func peek() -> Value { unsafe Storage.payload(of: node).pointee.value }
+  public func peek() -> Value { Storage.payload(of: node).pointee.value }
 
   /// Changes the value in one step: `count.update { $0 += 1 }`.
   ///
@@ -138,18 +138,18 @@ public final class Signal<Value> {
 
   @inlinable
   func beginChange() -> Value {
-    let payload = unsafe Storage.payload(of: node)
+    let payload = Storage.payload(of: node)
     if payload.pointee.isChanging { Node.refuseChange(node) }
     payload.pointee.isChanging = true
     return payload.pointee.value
   }
 
   @inlinable
-  func endChange() { unsafe Storage.payload(of: node).pointee.isChanging = false }
+  func endChange() { Storage.payload(of: node).pointee.isChanging = false }
 
   @inlinable
   func set(_ newValue: Value) {
-    unsafe Node.checkMayWrite("signal \(Storage.payload(of: node).pointee.label)")
+    Node.checkMayWrite("signal \(Storage.payload(of: node).pointee.label)")
     // Comparing and releasing values also runs user code, which isn't part of the evaluation that
     // writes.
     let outer = Node.beginUnread()
@@ -159,7 +159,7 @@ public final class Signal<Value> {
 
   @inlinable
   func exchange(_ newValue: Value) {
-    let payload = unsafe Storage.payload(of: node)
+    let payload = Storage.payload(of: node)
     if payload.pointee.isChanging { Node.refuseChange(node) }
     if isEqual(payload.pointee.value, newValue) { return }
     var newValue = newValue
@@ -175,9 +175,9 @@ public final class Signal<Value> {
       }
     }
     // The old value is released last, because its `deinit` may read and write this signal.
-    let old = unsafe withUnsafeMutablePointer(to: &payload.pointee.value) { value in
-      let old = unsafe value.move()
-      unsafe value.initialize(to: newValue)
+    let old = EnginePointer.with(&payload.pointee.value) { value in
+      let old = value.move()
+      value.initialize(to: newValue)
       return old
     }
     withExtendedLifetime(old) {
@@ -197,7 +197,7 @@ public final class Signal<Value> {
   @inlinable
   @inline(never)
   func valueInBatch(_ newValue: Value) -> Value {
-    let payload = unsafe Storage.payload(of: node)
+    let payload = Storage.payload(of: node)
     guard let before = payload.pointee.before else {
       payload.pointee.before = payload.pointee.value
       return newValue

@@ -42,8 +42,20 @@
 
   mutating func removeAll() { count = 0 }
 
-  /// The elements in use, to be sorted or reversed in place.
-  var elements: UnsafeMutableBufferPointer<Element> {
+  /// Reverses the elements in place.
+  mutating func reverse() {
+    var elements = unsafe elements
+    unsafe elements.reverse()
+  }
+
+  /// Sorts the elements in place.
+  mutating func sort(by areInIncreasingOrder: (Element, Element) -> Bool) {
+    var elements = unsafe elements
+    unsafe elements.sort(by: areInIncreasingOrder)
+  }
+
+  /// The elements in use.
+  private var elements: UnsafeMutableBufferPointer<Element> {
     unsafe UnsafeMutableBufferPointer(start: base, count: count)
   }
 

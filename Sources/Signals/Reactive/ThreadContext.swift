@@ -45,17 +45,17 @@ enum ThreadContext {
     of key: Key.Type
   ) -> EnginePointer<Key.Value> {
     let memory = SlotMemory(Key.defaultValue)
-    let slot = unsafe ContextSlot(key: ObjectIdentifier(key), address: memory.value.address)
+    let slot = ContextSlot(key: ObjectIdentifier(key), address: memory.value.untyped)
     Scheduler.current.pointee.slots.append(slot)
     Scheduler.current.pointee.slotMemories.append(memory)
     return memory.value
   }
 }
 
-/// A key and the address of its value.
-@safe struct ContextSlot: BitwiseCopyable {
+/// A key and the address of its value, which is one of the key's type.
+struct ContextSlot: BitwiseCopyable {
   let key: ObjectIdentifier
-  let address: UnsafeMutableRawPointer
+  let address: UntypedPointer
 }
 
 /// Owns the memory of one value.
@@ -63,18 +63,18 @@ private final class SlotMemory<Value> {
   let value: EnginePointer<Value>
 
   init(_ value: Value) {
-    self.value = unsafe EnginePointer(.allocate(capacity: 1))
-    unsafe self.value.address.initialize(to: value)
+    self.value = .allocate()
+    self.value.initialize(to: value)
   }
 
-  deinit { unsafe value.free() }
+  deinit { value.free() }
 }
 
 extension Scheduler {
   @inline(__always)
   fileprivate func slot<Key: ThreadContextKey>(of key: Key.Type) -> EnginePointer<Key.Value>? {
     for index in 0..<slots.count where slots[index].key == ObjectIdentifier(key) {
-      return unsafe EnginePointer(slots[index].address.assumingMemoryBound(to: Key.Value.self))
+      return slots[index].address.field(as: Key.Value.self)
     }
     return nil
   }

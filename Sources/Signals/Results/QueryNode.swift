@@ -6,9 +6,9 @@
 /// The dependencies that count for all rows of a query.
 @safe
 final class QueryNode {
-  @safe private struct Payload {
+  private struct Payload {
     // The query owns this node, directly or indirectly, and outlives it.
-    unowned(unsafe) let query: Query
+    let query: Unretained<Query>
     let reader: String
   }
   private typealias Storage = Cell<Payload>
@@ -23,17 +23,17 @@ final class QueryNode {
   ///   - notifies: Whether the query is notified when a dependency may have changed.
   init(of query: Query, reader: String = "", notifies: Bool = true) {
     let flags: Node.Flags = notifies ? [.reader, .observer, .pure] : [.reader, .pure]
-    pointer = Storage.make(flags, Payload(query: query, reader: reader)) { node, event in
-      let payload = unsafe Storage.payload(of: node)
+    pointer = Storage.make(flags, Payload(query: Unretained(query), reader: reader)) { node, event in
+      let payload = Storage.payload(of: node)
       switch event {
       case .marked:
-        let query = unsafe payload.pointee.query
+        let query = payload.pointee.query.instance
         query.didChangeEverywhere()
       case .describe(let name):
-        let query = unsafe payload.pointee.query
+        let query = payload.pointee.query.instance
         name.pointee = payload.pointee.reader + query.description
-      case .inspect(let place): place.pointee = unsafe payload.pointee.query.inspection
-      case .destroy: unsafe payload.deinitialize()
+      case .inspect(let place): place.pointee = payload.pointee.query.instance.inspection
+      case .destroy: payload.deinitialize()
       default: break
       }
       return false
@@ -87,7 +87,8 @@ final class QueryNode {
         return false
       })
     Scheduler.endBatch()
-    return unsafe result.unsafelyUnwrapped
+    guard let result else { preconditionFailure("a node evaluates the closure that it is given") }
+    return result
   }
 
   /// Runs `body`, and adds its reads to the dependencies.

@@ -24,16 +24,13 @@ class ReadRecorder {
     _ source: AnyObject, group: Int? = nil, _ version: @autoclosure () -> LiveVersion
   ) {
     guard let current = ThreadContext[CurrentRecorder.self] else { return }
-    unsafe current.recorder._withUnsafeGuaranteedRef {
-      $0.didRead(
-        source, group: group, version: version())
-    }
+    current.recorder.withInstance { $0.didRead(source, group: group, version: version()) }
   }
 }
 
 /// The recorder of the running evaluation, which owns it.
-@safe struct CurrentRecorder: ThreadContextKey {
-  let recorder: Unmanaged<ReadRecorder>
+struct CurrentRecorder: ThreadContextKey {
+  let recorder: Unretained<ReadRecorder>
 
   static var defaultValue: CurrentRecorder? { nil }
 }

@@ -19,8 +19,8 @@ public protocol _ResultElement: AnyObject {
 extension _ResultElement {
   /// Converts a function of elements to a function of the objects that they represent.
   static func onObject<Value>(_ value: @escaping (Self) -> Value) -> (Object) -> Value {
-    if self is Object.Type { return { value(unsafe unsafeDowncast($0, to: Self.self)) } }
-    return { _withElement(of: $0) { value(unsafe unsafeDowncast($0, to: Self.self)) } }
+    if self is Object.Type { return { value(knownDowncast($0, to: Self.self)) } }
+    return { _withElement(of: $0) { value(knownDowncast($0, to: Self.self)) } }
   }
 }
 
@@ -33,7 +33,7 @@ extension Object: _ResultElement {
 
   /// Returns the object itself.
   public static func _element(of object: Object) -> Self {
-    unsafe unsafeDowncast(object, to: self)
+    knownDowncast(object, to: self)
   }
 
   /// Calls `body` with the object.

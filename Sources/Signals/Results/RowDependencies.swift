@@ -17,19 +17,19 @@
 /// Tracks the dependencies of a query's filters and sort keys.
 @safe
 final class RowDependencies {
-  @safe private struct Payload {
-    @safe unowned(unsafe) let dependencies: RowDependencies
-    let object: Unmanaged<Object>
+  private struct Payload {
+    let dependencies: Unretained<RowDependencies>
+    let object: Unretained<Object>
     var isSetAside = false
   }
   private typealias Storage = Cell<Payload>
 
   /// The nodes of one row.
-  @safe private struct RowNodes {
+  private struct RowNodes {
     /// Has edges to the dependencies of the latest evaluation; nil if it had none.
-    @safe var now: NodePointer?
+    var now: NodePointer?
     /// Has edges to the dependencies before the batch, if the row has been tested in the batch.
-    @safe var before: NodePointer?
+    var before: NodePointer?
     var wasTestedSince = false
     /// Whether the row is in `unsettled`.
     var isUnsettled = false
@@ -45,7 +45,7 @@ final class RowDependencies {
   @safe @exclusivity(unchecked) private var rows: [Object: RowNodes] = [:]
   private var unsettled: [Object] = []
   // The caller of `evaluate` holds the object.
-  @safe @exclusivity(unchecked) private var evaluating: Unmanaged<Object>?
+  @safe @exclusivity(unchecked) private var evaluating: Unretained<Object>?
   private var evaluation: (() -> Void)?
   private lazy var shared = SharedDependencies(query)
   private lazy var collector = DependencyCollector(
@@ -92,7 +92,7 @@ final class RowDependencies {
 
   /// Evaluates the closures of a query on an object, and tracks their dependencies.
   func evaluate<Result>(on object: Object, _ body: () -> Result) -> Result {
-    evaluating = unsafe Unmanaged.passUnretained(object)
+    evaluating = Unretained(object)
     defer { evaluating = nil }
     guard !rows.isEmpty, let node = nodeToEvaluate(object) else {
       return collector.evaluate(on: object, body)
@@ -115,7 +115,8 @@ final class RowDependencies {
       evaluation = nil
     }
     if rows[object]?.now == node, node.pointee.deps == nil { dropNode(of: object) }
-    return unsafe result.unsafelyUnwrapped
+    guard let result else { preconditionFailure("a node evaluates its closure") }
+    return result
   }
 
   /// The node whose edges the next evaluation replaces; nil if there is none.
@@ -135,7 +136,7 @@ final class RowDependencies {
     nodes.before = nodes.now.take()
     nodes.wasTestedSince = true
     if let before = nodes.before {
-      unsafe Storage.payload(of: before).pointee.isSetAside = true
+      Storage.payload(of: before).pointee.isSetAside = true
     }
     list(&nodes, of: object)
     rows[object] = nodes
@@ -154,7 +155,7 @@ final class RowDependencies {
   }
 
   private func didRead(_ dep: NodePointer) {
-    guard let object = unsafe evaluating?.takeUnretainedValue() else { return }
+    guard let object = evaluating?.instance else { return }
     if shared.follows(dep) {
       if shared.didChange(dep) { query.consumers.noteModified(object) }
       return
@@ -174,8 +175,8 @@ final class RowDependencies {
     while let current = edge, readers <= SharedDependencies.limit {
       let sub = current.pointee.sub
       if sub.pointee.flags.contains(.element),
-        unsafe Storage.payload(of: sub).pointee.dependencies === self,
-        unsafe !Storage.payload(of: sub).pointee.isSetAside
+        Storage.payload(of: sub).pointee.dependencies.refers(to: self),
+        !Storage.payload(of: sub).pointee.isSetAside
       {
         readers += 1
       }
@@ -185,19 +186,19 @@ final class RowDependencies {
   }
 
   private func makeNode(for object: Object) -> NodePointer {
-    let payload = unsafe Payload(dependencies: self, object: Unmanaged.passUnretained(object))
+    let payload = Payload(dependencies: Unretained(self), object: Unretained(object))
     let node = Storage.make([.reader, .observer, .pure, .element], payload) { node, event in
-      let payload = unsafe Storage.payload(of: node)
+      let payload = Storage.payload(of: node)
       switch event {
-      case .evaluate: payload.pointee.dependencies.evaluation?()
+      case .evaluate: payload.pointee.dependencies.instance.evaluation?()
       case .marked:
-        unsafe payload.pointee.dependencies.didMark(payload.pointee.object.takeUnretainedValue())
+        payload.pointee.dependencies.instance.didMark(payload.pointee.object.instance)
       case .describe(let name):
         name.pointee =
-          payload.pointee.dependencies.query
+          payload.pointee.dependencies.instance.query
           .description
-      case .inspect(let place): place.pointee = payload.pointee.dependencies.query.inspection
-      case .destroy: unsafe payload.deinitialize()
+      case .inspect(let place): place.pointee = payload.pointee.dependencies.instance.query.inspection
+      case .destroy: payload.deinitialize()
       default: break
       }
       return false

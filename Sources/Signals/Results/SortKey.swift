@@ -109,8 +109,8 @@ struct SortDescriptor {
   /// Returns the conversion of values of a type to keys.
   static func packer<Value>(_: Value.Type) -> (Value) -> SortKey {
     switch Value.self {
-    case is Int.Type: { .int(unsafe unsafeBitCast($0, to: Int.self)) }
-    case is Double.Type: { .double(unsafe unsafeBitCast($0, to: Double.self)) }
+    case is Int.Type: { .int(identityCast($0, to: Int.self)) }
+    case is Double.Type: { .double(identityCast($0, to: Double.self)) }
     case is String.Type: { ($0 as? String).map { .string($0) } ?? .missing }
     default: { .other(KeyBox($0)) }
     }
@@ -151,8 +151,8 @@ extension SortKey {
   /// The value that a descriptor of the type converted to this key; nil if there was none.
   func value<Value>(as type: Value.Type) -> Value? {
     switch self {
-    case .int(let value): unsafe unsafeBitCast(value, to: Value.self)
-    case .double(let value): unsafe unsafeBitCast(value, to: Value.self)
+    case .int(let value): identityCast(value, to: Value.self)
+    case .double(let value): identityCast(value, to: Value.self)
     case .string(let value): value as? Value
     case .other(let box): KeyBox<Value>.value(of: box)
     case .unsorted, .missing, .pair: nil
@@ -168,7 +168,7 @@ private final class KeyBox<Value> {
 
   /// The value in a box, which was created by a descriptor of the same type.
   static func value(of box: AnyObject) -> Value {
-    unsafe unsafeDowncast(box, to: KeyBox.self).value
+    knownDowncast(box, to: KeyBox.self).value
   }
 }
 

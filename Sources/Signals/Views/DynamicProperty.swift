@@ -48,28 +48,28 @@ struct Slot {
 
   func bind<Whole>(_ wrappers: [FieldTable.Wrapper], in whole: inout Whole) {
     guard !wrappers.isEmpty else { return }
-    unsafe withUnsafeMutablePointer(to: &whole) { pointer in
+    EnginePointer.with(&whole) { pointer in
       for wrapper in wrappers {
-        let address = unsafe UnsafeMutableRawPointer(pointer) + wrapper.offset
+        let address = pointer.field(at: wrapper.offset, as: Never.self)
         let slot = Slot(scope: scope, offset: offset + wrapper.offset)
         if let bound = wrapper.bound {
-          unsafe Slot.bind(bound, at: address, to: slot)
+          Slot.bind(bound, at: address, to: slot)
         } else {
-          unsafe Slot.bindFields(of: wrapper.type, at: address, to: slot)
+          Slot.bindFields(of: wrapper.type, at: address, to: slot)
         }
       }
     }
   }
 
   private static func bind<Property: BoundProperty>(
-    _ type: Property.Type, at address: UnsafeMutableRawPointer, to slot: Slot
+    _ type: Property.Type, at address: UntypedPointer, to slot: Slot
   ) {
-    unsafe address.assumingMemoryBound(to: Property.self).pointee.bind(to: slot)
+    address.field(as: Property.self).pointee.bind(to: slot)
   }
 
   private static func bindFields<Property: DynamicProperty>(
-    of type: Property.Type, at address: UnsafeMutableRawPointer, to slot: Slot
+    of type: Property.Type, at address: UntypedPointer, to slot: Slot
   ) {
-    unsafe slot.bindFields(of: &address.assumingMemoryBound(to: Property.self).pointee)
+    slot.bindFields(of: &address.field(as: Property.self).pointee)
   }
 }

@@ -222,8 +222,8 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
     public mutating func next() -> Element? { base.next().map { List.typed($0) } }
   }
 
-  // Safe, because only objects of type `Element` are put into the tree of a `List<Element>`.
-  static func typed(_ object: Object) -> Element { unsafe unsafeDowncast(object, to: Element.self) }
+  // Only objects of type `Element` are put into the tree of a `List<Element>`.
+  static func typed(_ object: Object) -> Element { knownDowncast(object, to: Element.self) }
 }
 
 extension List: Equatable {

@@ -8,8 +8,7 @@
 final class BacklinkCounts {
   /// A property of a stored object that refers to this one.
   struct Entry {
-    // Safe: the references of an object that is no longer stored are removed.
-    @safe unowned(unsafe) let source: Object
+    fileprivate let reference: Unretained<Object>
     private let narrowOffset: Int32
     /// The object's position in the list when it was last inserted or moved there.
     ///
@@ -18,10 +17,14 @@ final class BacklinkCounts {
     /// How many references the property has.
     var multiplicity: Int
 
+    /// The object with the property.
+    ///
+    /// It exists, because the references of an object that is no longer stored are removed.
+    var source: Object { reference.instance }
     var offset: Int { Int(narrowOffset) }
 
     init(source: Object, offset: Int, multiplicity: Int, hint: Int) {
-      self.source = source
+      reference = Unretained(source)
       narrowOffset = Int32(truncatingIfNeeded: offset)
       self.hint = Int32(truncatingIfNeeded: hint)
       self.multiplicity = multiplicity
@@ -42,7 +45,7 @@ final class BacklinkCounts {
 
   private func position(of source: Object, _ offset: Int) -> Int? {
     if let positions { return positions[Key(source: ObjectIdentifier(source), offset: offset)] }
-    return entries.firstIndex { $0.source === source && $0.offset == offset }
+    return entries.firstIndex { $0.reference.refers(to: source) && $0.offset == offset }
   }
 
   /// Adds references from a property, or removes some.

@@ -53,9 +53,9 @@ public struct Counter<Value: FieldValue & AdditiveArithmetic>: StoredFieldProper
     @inline(__always) get { Object.read(owner, storage, wrapped) }
     @inline(__always) set { Object.write(newValue, to: owner, storage) }
     @inline(__always) _modify {
-      let mutation = unsafe Object.mutation(of: owner, storage)
-      defer { unsafe mutation.end(owner) }
-      yield unsafe &mutation.value.pointee
+      let mutation = Object.mutation(of: owner, storage)
+      defer { mutation.end(owner) }
+      yield &mutation.value.pointee
     }
   }
 }

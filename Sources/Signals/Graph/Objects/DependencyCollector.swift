@@ -25,12 +25,12 @@ final class DependencyCollector {
     let didRead: (NodePointer) -> Void
   }
 
-  private typealias Storage = Cell<Unmanaged<DependencyCollector>?>
+  private typealias Storage = Cell<Unretained<DependencyCollector>?>
 
   private let node: NodePointer
   private let delegate: Delegate
   // Unchecked exclusivity: only a read in progress touches them, once for each row of every query.
-  @exclusivity(unchecked) private var candidate: Unmanaged<Object>?
+  @safe @exclusivity(unchecked) private var candidate: Unretained<Object>?
   /// All offsets that were ever read on a candidate.
   @safe @exclusivity(unchecked) private(set) var offsets: ContiguousArray<Int> = []
   /// The offset that was last read on a candidate.
@@ -41,11 +41,11 @@ final class DependencyCollector {
   init(_ delegate: Delegate, wantsPaths: Bool = false) {
     self.delegate = delegate
     let flags: Node.Flags = wantsPaths ? [.pure, .redirects, .wantsPaths] : [.pure, .redirects]
-    node = unsafe Storage.make(flags, nil) { node, event in
-      guard let collector = unsafe Storage.payload(of: node).pointee else { return false }
-      return unsafe collector._withUnsafeGuaranteedRef { $0.react(event) }
+    node = Storage.make(flags, nil) { node, event in
+      guard let collector = Storage.payload(of: node).pointee else { return false }
+      return collector.withInstance { $0.react(event) }
     }
-    unsafe Storage.payload(of: node).pointee = unsafe Unmanaged.passUnretained(self)
+    Storage.payload(of: node).pointee = Unretained(self)
   }
 
   /// Creates a collector whose owner asks it for what was read.
@@ -56,15 +56,15 @@ final class DependencyCollector {
   }
 
   deinit {
-    unsafe Storage.payload(of: node).pointee = nil
+    Storage.payload(of: node).pointee = nil
     Node.dispose(node)
   }
 
   private func react(_ event: NodeEvent) -> Bool {
     switch event {
     case .readPart(let object, let offset, let path):
-      guard unsafe candidate?.toOpaque() == object else { return false }
-      if let path = unsafe path { lastPath = unsafe path.takeUnretainedValue() }
+      guard candidate?.downcast(to: AnyObject.self) == object else { return false }
+      if let path { lastPath = path.instance }
       lastRead = offset
       if !offsets.contains(offset) {
         offsets.append(offset)
@@ -90,16 +90,16 @@ final class DependencyCollector {
   /// Evaluates `body` on `candidate`, with this collector as the reader.
   func evaluate<Result>(on candidate: Object, _ body: () throws -> Result) rethrows -> Result {
     let outer = Node.reader
-    let outerCandidate = unsafe self.candidate
+    let outerCandidate = self.candidate
     // A closure may read other results, which evaluate their own closures.
     let isDeep = signals_stack_is_deep()
     if isDeep { noteNesting(in: outer) }
     Node.reader = node
-    unsafe self.candidate = unsafe Unmanaged.passUnretained(candidate)
+    self.candidate = Unretained(candidate)
     defer {
       if isDeep && outer != nil { Node.endNested() }
       Node.reader = outer
-      unsafe self.candidate = unsafe outerCandidate
+      self.candidate = outerCandidate
     }
     return try body()
   }

@@ -48,7 +48,7 @@ open class EmbeddedObject: Object {
   ///
   /// - Complexity: O(*n*), where *n* is the size of the copy.
   public final func copy() -> Self {
-    unsafe unsafeDowncast(DetachedCopy(of: self).root, to: Self.self)
+    knownDowncast(DetachedCopy(of: self).root, to: Self.self)
   }
 }
 

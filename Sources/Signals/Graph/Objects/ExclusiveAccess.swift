@@ -22,10 +22,9 @@ private import CSignalsThread
 
 /// An access to a property for the duration of a mutation.
 @usableFromInline
-@safe
 struct ExclusiveAccess {
-  @safe private struct Payload {
-    let object: Unmanaged<Object>
+  private struct Payload {
+    let object: Unretained<Object>
     let offset: Int
     /// Whether the property itself is changed, rather than a copy of its value.
     let isInPlace: Bool
@@ -42,8 +41,8 @@ struct ExclusiveAccess {
   @usableFromInline
   init(_ object: Object, at offset: Int, isInPlace: Bool) {
     let scheduler = Scheduler.current
-    let payload = unsafe Payload(
-      object: Unmanaged.passUnretained(object), offset: offset, isInPlace: isInPlace,
+    let payload = Payload(
+      object: Unretained(object), offset: offset, isInPlace: isInPlace,
       outer: Node.reader, enclosing: scheduler.pointee.redirect)
     // A pure reader must not write, and neither must a mutation inside it.
     let flags: Node.Flags = Node.isPure ? [.redirects, .pure] : .redirects
@@ -51,7 +50,7 @@ struct ExclusiveAccess {
       scheduler.pointee.liveNodes += 1
       node = spare
       node.pointee.flags = flags
-      unsafe Storage.payload(of: node).pointee = payload
+      Storage.payload(of: node).pointee = payload
     } else {
       node = ExclusiveAccess.makeNode(payload, flags: flags)
     }
@@ -62,15 +61,16 @@ struct ExclusiveAccess {
 
   private static func makeNode(_ payload: Payload, flags: Node.Flags) -> NodePointer {
     Storage.make(flags, payload) { node, event in
-      let payload = unsafe Storage.payload(of: node)
+      let payload = Storage.payload(of: node)
       switch event {
       case .read(let dep):
         if let outer = payload.pointee.outer {
           Node.link(dep, to: outer)
         }
       case .readPart(let object, let offset, _):
-        unsafe ExclusiveAccess.pass(payload.pointee, readOf: object, at: offset)
-      case .destroy: unsafe payload.deinitialize()
+        ExclusiveAccess.pass(
+          payload.pointee, readOf: object.downcast(to: Object.self), at: offset)
+      case .destroy: payload.deinitialize()
       case .describe(let name):
         if let outer = payload.pointee.outer { name.pointee = Node.name(of: outer) }
       default: break
@@ -93,7 +93,7 @@ struct ExclusiveAccess {
   @usableFromInline
   func end() {
     let scheduler = Scheduler.current
-    let payload = unsafe Storage.payload(of: node).pointee
+    let payload = Storage.payload(of: node).pointee
     guard scheduler.pointee.redirect == node else { ExclusiveAccess.trapUnordered(payload) }
     Node.reader = payload.outer
     scheduler.pointee.redirect = payload.enclosing
@@ -108,7 +108,7 @@ struct ExclusiveAccess {
   }
 
   private static func trapUnordered(_ payload: Payload) -> Never {
-    let name = unsafe payload.object._withUnsafeGuaranteedRef {
+    let name = payload.object.withInstance {
       $0.describeProperty(at: payload.offset)
     }
     trap("\(name) is passed to an async function as an inout argument: pass a copy of its value")
@@ -117,15 +117,15 @@ struct ExclusiveAccess {
   /// Traps if the property being changed is read; otherwise forwards the read to the previous
   /// reader.
   private static func pass(
-    _ payload: Payload, readOf pointer: UnsafeMutableRawPointer, at offset: Int
+    _ payload: Payload, readOf object: Unretained<Object>, at offset: Int
   ) {
-    if unsafe payload.object.toOpaque() == pointer, payload.offset == offset {
-      unsafe payload.object._withUnsafeGuaranteedRef { $0.refuseIfChanging(at: offset, for: .read) }
+    if payload.object == object, payload.offset == offset {
+      object.withInstance { $0.refuseIfChanging(at: offset, for: .read) }
     }
     guard let outer = payload.outer else { return }
     let present = Node.reader
     Node.reader = outer
-    unsafe Unmanaged<Object>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.track(offset) }
+    object.withInstance { $0.track(offset) }
     Node.reader = present
   }
 
@@ -134,19 +134,18 @@ struct ExclusiveAccess {
     guard signals_is_changing_property(), let node = Scheduler.current.pointee.redirect else {
       return nil
     }
-    let payload = unsafe Storage.payload(of: node).pointee
-    return unsafe (payload.object.takeUnretainedValue(), payload.offset)
+    let payload = Storage.payload(of: node).pointee
+    return (payload.object.instance, payload.offset)
   }
 
   /// Returns whether a property of an object is being changed on this thread.
   ///
   /// - Parameter inPlace: Whether only changes in place count.
   fileprivate static func isUnderWay(_ object: Object, at offset: Int, inPlace: Bool) -> Bool {
-    let pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
     var access = Scheduler.current.pointee.redirect
     while let node = access {
-      let payload = unsafe Storage.payload(of: node).pointee
-      if unsafe payload.object.toOpaque() == pointer, payload.offset == offset,
+      let payload = Storage.payload(of: node).pointee
+      if payload.object.refers(to: object), payload.offset == offset,
         payload.isInPlace || !inPlace
       {
         return true
@@ -183,9 +182,8 @@ extension Object {
   /// Traps if the property stored at `storage` is being changed; called before it is written.
   @inlinable
   @inline(never)
-  final func refuseIfChanging<Property>(_ storage: UnsafeMutablePointer<Property>) {
-    unsafe refuseIfChanging(
-      at: Object.offset(of: UnsafeMutableRawPointer(storage), in: self), for: .written)
+  final func refuseIfChanging<Property>(_ storage: EnginePointer<Property>) {
+    refuseIfChanging(at: storage.offset(in: self), for: .written)
   }
 
   /// Traps if any property is being changed in place; called before the whole object is read.

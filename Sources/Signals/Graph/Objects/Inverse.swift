@@ -55,8 +55,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
     storage storage: ReferenceWritableKeyPath<Target, Self>
   ) -> Backlinks<Owner> {
     if Node.hasReader {
-      let address = unsafe withUnsafeMutablePointer(to: &target[keyPath: storage]) { unsafe $0 }
-      unsafe target.track(Object.offset(of: UnsafeMutableRawPointer(address), in: target))
+      target.track(EnginePointer(to: storage, of: target).offset(in: target))
     }
     return target[keyPath: storage].owners(of: target)
   }

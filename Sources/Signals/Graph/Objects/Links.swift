@@ -48,9 +48,9 @@ public struct Links<Target: Object>: StoredProperty {
     @inline(__always) get { Object.read(owner, storage, wrapped) }
     @inline(__always) set { Object.write(newValue, to: owner, storage) }
     @inline(__always) _modify {
-      let mutation = unsafe Object.mutation(of: owner, storage)
-      defer { unsafe mutation.end(owner) }
-      yield unsafe &mutation.value.pointee
+      let mutation = Object.mutation(of: owner, storage)
+      defer { mutation.end(owner) }
+      yield &mutation.value.pointee
     }
   }
 }

@@ -13,12 +13,9 @@ extension Object {
     _ owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Property>,
     _ wrapped: ReferenceWritableKeyPath<Owner, Property.Value>
   ) -> Property.Value {
-    if unsafe _fastPath(signals_reader() == nil) { return owner[keyPath: storage].stored }
-    return unsafe owner.trackedRead(
-      Property.self,
-      at: Object.offset(
-        of: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, in: owner)
-    ) { wrapped }
+    if _fastPath(Node.isUntracked) { return owner[keyPath: storage].stored }
+    let offset = EnginePointer(to: storage, of: owner).offset(in: owner)
+    return owner.trackedRead(Property.self, at: offset) { wrapped }
   }
 
   /// Writes a wrapped property.
@@ -31,25 +28,21 @@ extension Object {
     // Not in `replace`: passing the storage on would make the compiler retain the object.
     if owner.writePath(of: Property.role) == .none {
       if signals_is_changing_property() {
-        unsafe owner.refuseIfChanging(
-          withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+        owner.refuseIfChanging(EnginePointer(to: storage, of: owner))
       }
       if Property.role == .link || Property.role == .links { owner.holdsLinks = true }
       _ = owner[keyPath: storage].exchange(new)
     } else {
-      unsafe owner.replace(
-        withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 }, with: new)
+      owner.replace(EnginePointer(to: storage, of: owner), with: new)
     }
   }
 
   /// Begins a mutation of a wrapped property.
-  @unsafe
   @inlinable
   @inline(__always)
   static func mutation<Owner: Object, Property: StoredProperty>(
     of owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Property>
   ) -> PropertyMutation<Property> {
-    unsafe PropertyMutation(
-      owner, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { unsafe $0 })
+    PropertyMutation(owner, at: EnginePointer(to: storage, of: owner))
   }
 }

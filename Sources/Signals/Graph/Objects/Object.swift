@@ -52,8 +52,8 @@ open class Object: Hashable {
   /// The object's permanent identifier, also in change sets, snapshots and other stores.
   @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
 
-  @exclusivity(unchecked) @usableFromInline final var membership: Unmanaged<ObjectTable>?
-  // Unchecked exclusivity of these, and safe: no user code runs while one of them is accessed.
+    // Unchecked exclusivity of these, and safe: no user code runs while one of them is accessed.
+  @safe @exclusivity(unchecked) @usableFromInline final var membership: Unretained<ObjectTable>?
   @safe @exclusivity(unchecked) @usableFromInline final var propertyNodes: PropertyNodes?
   @safe @exclusivity(unchecked) final var backlinks: BacklinkCounts?
   @safe @exclusivity(unchecked) final var sequence: UInt64 = 0
@@ -65,13 +65,9 @@ open class Object: Hashable {
   @safe @exclusivity(unchecked) final var isEmbedded = false
 
   /// The table that holds the object, or `nil` if it isn't stored.
-  ///
-  /// Safe, because a store detaches its objects before it releases its tables.
-  @safe @inlinable final var table: ObjectTable? {
-    @inline(__always) get { unsafe membership?.takeUnretainedValue() }
-    @inline(__always) set {
-      unsafe membership = newValue.map { unsafe Unmanaged.passUnretained($0) }
-    }
+  @inlinable final var table: ObjectTable? {
+    @inline(__always) get { membership?.instance }
+    @inline(__always) set { membership = newValue.map { Unretained($0) } }
   }
 
   /// Creates an object that isn't stored.
@@ -159,18 +155,6 @@ open class Object: Hashable {
   static let deletionOffset = 0
   /// The pseudo-offset under which reads of an embedded object's `owner` are tracked.
   static let ownerOffset = 8
-
-  /// Returns the byte offset of a property's storage, which identifies it within the class.
-  @inlinable
-  @inline(__always)
-  static func offset(of storage: UnsafeMutableRawPointer, in object: Object) -> Int {
-    unsafe storage - Unmanaged.passUnretained(object).toOpaque()
-  }
-
-  /// Returns the address of the storage at an offset.
-  @inlinable final func storage(at offset: Int) -> UnsafeMutableRawPointer {
-    unsafe Unmanaged.passUnretained(self).toOpaque() + offset
-  }
 }
 
 extension Node {
@@ -193,7 +177,7 @@ extension Object {
     _ property: Property.Type, at offset: Int, path: () -> AnyKeyPath
   ) -> Property.Value {
     track(offset, telling: path)
-    return unsafe storage(at: offset).assumingMemoryBound(to: property).pointee.stored
+    return EnginePointer<Property>(at: offset, of: self).pointee.stored
   }
 
   /// Registers a read of the property at `offset` with the current reader, if there is one.
@@ -228,11 +212,8 @@ extension Object {
     _ offset: Int, to reader: NodePointer, _ path: AnyKeyPath? = nil
   ) -> Bool {
     withExtendedLifetime(path) {
-      unsafe reader.pointee.reaction(
-        reader,
-        .readPart(
-          of: Unmanaged.passUnretained(self).toOpaque(), at: offset,
-          path.map { unsafe Unmanaged.passUnretained($0) }))
+      reader.pointee.reaction(
+        reader, .readPart(of: Unretained(self), at: offset, path.map { Unretained($0) }))
     }
   }
 

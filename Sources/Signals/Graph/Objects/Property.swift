@@ -48,27 +48,27 @@ extension StoredProperty {
   fileprivate static var mayValueRunCode: Bool { mayRunCode(Value.self) }
 
   /// Returns the address of the property's storage in an object.
-  @unsafe static func storage(in object: Object, at offset: Int) -> UnsafeMutablePointer<Self> {
-    unsafe object.storage(at: offset).assumingMemoryBound(to: Self.self)
+  static func storage(in object: Object, at offset: Int) -> EnginePointer<Self> {
+    EnginePointer(at: offset, of: object)
   }
 
   /// Returns the property's storage in an object.
   static func wrapper(in object: Object, at offset: Int) -> Self {
-    unsafe storage(in: object, at: offset).pointee
+    storage(in: object, at: offset).pointee
   }
 
   fileprivate static func value(in object: Object, at offset: Int) -> Any {
-    unsafe storage(in: object, at: offset).pointee.stored
+    storage(in: object, at: offset).pointee.stored
   }
 
   /// Returns the value as tools that inspect the graph show it.
   static func text(in object: Object, at offset: Int) -> String {
-    unsafe Inspection.text(of: storage(in: object, at: offset).pointee.stored)
+    Inspection.text(of: storage(in: object, at: offset).pointee.stored)
   }
 
   fileprivate static func isSame(_ old: Any, in object: Object, at offset: Int) -> Bool {
     guard let old = old as? Value else { return false }
-    return unsafe isSame(old, as: storage(in: object, at: offset).pointee.stored)
+    return isSame(old, as: storage(in: object, at: offset).pointee.stored)
   }
 
   fileprivate static func areSame(_ one: Any, _ other: Any) -> Bool {
@@ -79,11 +79,11 @@ extension StoredProperty {
   fileprivate static func put(_ value: Any, into object: Object, at offset: Int) {
     guard let value = value as? Value else { return }
     if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
-    let storage = unsafe storage(in: object, at: offset)
-    let old = unsafe storage.pointee.stored
+    let storage = storage(in: object, at: offset)
+    let old = storage.pointee.stored
     if isSame(old, as: value) { return }
     object.markReaders(of: offset, old: ValueBefore<Self>(old))
-    unsafe storage.pointee.stored = value
+    storage.pointee.stored = value
     withExtendedLifetime(old) {}
   }
 }

@@ -74,14 +74,14 @@ extension IndexedProperty {
   }
 
   fileprivate static func key(of object: Object, at offset: Int) -> Value {
-    unsafe storage(in: object, at: offset).pointee.stored
+    storage(in: object, at: offset).pointee.stored
   }
 }
 
 /// The index of a primary key.
-@safe final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
+final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
   // The table that owns the index keeps the objects alive.
-  @exclusivity(unchecked) private var objects: [Property.Value: Unmanaged<Object>] = unsafe [:]
+  @safe @exclusivity(unchecked) private var objects: [Property.Value: Unretained<Object>] = [:]
   /// The keys that were looked up under tracking.
   @safe @exclusivity(unchecked) private var reads = TrackedKeys<Property.Value, ObjectID>()
   /// The number of objects whose key doesn't equal itself, and would never be found in `objects`.
@@ -96,7 +96,7 @@ extension IndexedProperty {
     comparing {
       if key != key { return unusable += 1 }
       mark(key)
-      unsafe objects[key] = unsafe Unmanaged.passUnretained(object)
+      objects[key] = Unretained(object)
     }
   }
 
@@ -108,11 +108,11 @@ extension IndexedProperty {
         return nil
       }
       // While objects exchange keys, the key may already belong to the next object.
-      guard let place = unsafe objects.index(forKey: key),
-        unsafe objects[place].value.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
+      guard let place = objects.index(forKey: key),
+        objects[place].value.refers(to: object)
       else { return nil }
       mark(key)
-      return unsafe objects.remove(at: place).key
+      return objects.remove(at: place).key
     }
     return mayRunCode(Property.Value.self) ? dropped : nil
   }
@@ -121,37 +121,36 @@ extension IndexedProperty {
   private func mark(_ key: Property.Value) {
     if reads.isEmpty { return }
     guard let invalidation = reads[key] else { return }
-    unsafe invalidation.mark(from: id(of: objects[key]))
+    invalidation.mark(from: id(of: objects[key]))
   }
 
   override func holds(_ object: Object, at offset: Int) -> Bool {
     let key = value(of: object, at: offset)
-    return unsafe key != key
-      || holder(of: key)?.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
+    return key != key || holder(of: key)?.refers(to: object) == true
   }
 
-  private func holder(of key: Property.Value) -> Unmanaged<Object>? {
-    unsafe comparing { unsafe objects[key] }
+  private func holder(of key: Property.Value) -> Unretained<Object>? {
+    comparing { objects[key] }
   }
 
-  override var count: Int { unsafe objects.count + unusable }
+  override var count: Int { objects.count + unusable }
 
   override var trackedKeys: Int { reads.count }
 
-  private func id(of object: Unmanaged<Object>?) -> ObjectID? {
-    unsafe object?._withUnsafeGuaranteedRef { $0.objectID }
+  private func id(of object: Unretained<Object>?) -> ObjectID? {
+    object?.withInstance { $0.objectID }
   }
 
   override func hasKey(of object: Object, at offset: Int) -> Bool {
-    unsafe holder(of: value(of: object, at: offset)) != nil
+    holder(of: value(of: object, at: offset)) != nil
   }
 
   override func holder(ofKeyOf object: Object, at offset: Int) -> Object? {
-    unsafe holder(of: value(of: object, at: offset))?.takeUnretainedValue()
+    holder(of: value(of: object, at: offset))?.instance
   }
 
   override func holder(ofKey key: Any) -> Object? {
-    (key as? Property.Value).flatMap { unsafe holder(of: $0)?.takeUnretainedValue() }
+    (key as? Property.Value).flatMap { holder(of: $0)?.instance }
   }
 
   override func canHoldKey(of object: Object, at offset: Int) -> Bool {
@@ -165,17 +164,17 @@ extension IndexedProperty {
       let source = comparing {
         reads[key]
           ?? reads.add(key, named: { "the object with primary key \(key)" }) { [unowned self] in
-            unsafe id(of: holder(of: key))
+            id(of: holder(of: key))
           }
       }
       source.track()
     }
-    return unsafe holder(of: key)?.takeUnretainedValue()
+    return holder(of: key)?.instance
   }
 
   override func objects<Value>(_ value: Value) -> [Object]? {
     guard let key = value as? Property.Value else { return nil }
-    return unsafe holder(of: key).map { unsafe [$0.takeUnretainedValue()] } ?? []
+    return holder(of: key).map { [$0.instance] } ?? []
   }
 }
 

@@ -9,11 +9,10 @@ public import CSignalsThread
 
 /// Yields the value of a property for mutation, then stores the result.
 @usableFromInline
-@unsafe
 struct PropertyMutation<Property: StoredProperty> {
   /// The address of the value being changed.
-  @usableFromInline let value: UnsafeMutablePointer<Property.Value>
-  @usableFromInline let storage: UnsafeMutablePointer<Property>
+  @usableFromInline let value: EnginePointer<Property.Value>
+  @usableFromInline let storage: EnginePointer<Property>
   @usableFromInline let access: ExclusiveAccess
   /// Whether a copy is changed, which is written to the property when the mutation ends.
   ///
@@ -23,36 +22,35 @@ struct PropertyMutation<Property: StoredProperty> {
 
   /// Begins a mutation of the property stored at `storage`.
   @inlinable
-  init(_ object: Object, at storage: UnsafeMutablePointer<Property>) {
+  init(_ object: Object, at storage: EnginePointer<Property>) {
     // The storage of every wrapper begins with the value.
-    let stored = unsafe UnsafeMutableRawPointer(storage).assumingMemoryBound(
-      to: Property.Value.self)
-    unsafe self.storage = unsafe storage
-    let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: object)
+    let stored = storage.field(as: Property.Value.self)
+    self.storage = storage
+    let offset = storage.offset(in: object)
     if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
     if object.writePath(of: Property.role) == .none {
       if Property.role == .link || Property.role == .links { object.holdsLinks = true }
-      unsafe isCopy = false
-      unsafe value = unsafe stored
-    } else if Property.role == .field, unsafe object.willMutate(storage, offset) {
-      unsafe isCopy = false
-      unsafe value = unsafe stored
+      isCopy = false
+      value = stored
+    } else if Property.role == .field, object.willMutate(storage, offset) {
+      isCopy = false
+      value = stored
     } else {
-      unsafe isCopy = true
-      unsafe value = .allocate(capacity: 1)
-      unsafe value.initialize(to: stored.pointee)
+      isCopy = true
+      value = .allocate()
+      value.initialize(to: stored.pointee)
     }
-    unsafe access = ExclusiveAccess(object, at: offset, isInPlace: !isCopy)
+    access = ExclusiveAccess(object, at: offset, isInPlace: !isCopy)
   }
 
   /// Ends the mutation.
   @inlinable
   func end(_ object: Object) {
-    unsafe access.end()
-    guard unsafe isCopy else { return }
-    let new = unsafe value.move()
-    unsafe value.deallocate()
-    unsafe object.replace(storage, with: new)
+    access.end()
+    guard isCopy else { return }
+    let new = value.move()
+    value.deallocate()
+    object.replace(storage, with: new)
   }
 }
 
@@ -64,12 +62,12 @@ extension Object {
   /// - Returns: Whether the field can be changed in place: not without an open transaction.
   @inlinable
   final func willMutate<Property: StoredProperty>(
-    _ storage: UnsafeMutablePointer<Property>, _ offset: Int
+    _ storage: EnginePointer<Property>, _ offset: Int
   ) -> Bool {
     guard MemoryLayout<Property>.size > 0, isInTransaction else { return false }
-    unsafe record(offset, old: storage.pointee.stored)
+    record(offset, old: storage.pointee.stored)
     if propertyNodes != nil {
-      unsafe markReaders(of: offset, old: ValueBefore<Property>(storage.pointee.stored))
+      markReaders(of: offset, old: ValueBefore<Property>(storage.pointee.stored))
     }
     return true
   }

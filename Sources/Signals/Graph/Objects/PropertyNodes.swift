@@ -27,8 +27,7 @@ struct ValueBefore<Property: StoredProperty>: PreviousValue {
 
   @inlinable
   func isSame(_ object: Object, at offset: Int) -> Bool {
-    let storage = unsafe object.storage(at: offset).assumingMemoryBound(to: Property.self)
-    return unsafe Property.isSame(value, as: storage.pointee.stored)
+    Property.isSame(value, as: EnginePointer<Property>(at: offset, of: object).pointee.stored)
   }
 }
 
@@ -36,8 +35,8 @@ struct ValueBefore<Property: StoredProperty>: PreviousValue {
 @usableFromInline
 @safe
 final class PropertyNodes {
-  @safe private struct Payload {
-    let object: Unmanaged<Object>
+  private struct Payload {
+    let object: Unretained<Object>
     let offset: Int
     var before: (any PreviousValue)?
   }
@@ -53,29 +52,29 @@ final class PropertyNodes {
 
   func node(for offset: Int, of object: Object) -> NodePointer {
     if let node = existingNode(for: offset) { return node }
-    let payload = unsafe Payload(object: Unmanaged.passUnretained(object), offset: offset)
+    let payload = Payload(object: Unretained(object), offset: offset)
     let node = Storage.make(.kept, payload) { node, event in
-      let payload = unsafe Storage.payload(of: node)
+      let payload = Storage.payload(of: node)
       switch event {
       case .settle:
         guard let before = payload.pointee.before.take() else { return false }
         let offset = payload.pointee.offset
-        return unsafe payload.pointee.object._withUnsafeGuaranteedRef {
+        return payload.pointee.object.withInstance {
           !before.isSame($0, at: offset)
         }
       case .describe(let name):
         let offset = payload.pointee.offset
-        name.pointee = unsafe payload.pointee.object._withUnsafeGuaranteedRef {
+        name.pointee = payload.pointee.object.withInstance {
           $0.describeProperty(at: offset)
         }
       case .inspect(let place):
         let offset = payload.pointee.offset
-        place.pointee = unsafe payload.pointee.object._withUnsafeGuaranteedRef {
+        place.pointee = payload.pointee.object.withInstance {
           $0.inspectProperty(at: offset)
         }
-      case .destroy: unsafe payload.deinitialize()
+      case .destroy: payload.deinitialize()
       case .perform:
-        unsafe payload.pointee.object._withUnsafeGuaranteedRef { $0.release(node) }
+        payload.pointee.object.withInstance { $0.release(node) }
       default: break
       }
       return false
@@ -101,7 +100,7 @@ final class PropertyNodes {
 
   static func keepBefore(of node: NodePointer, _ before: () -> any PreviousValue) {
     guard !node.pointee.flags.contains(.unsettled) else { return }
-    unsafe Storage.payload(of: node).pointee.before = before()
+    Storage.payload(of: node).pointee.before = before()
     Scheduler.current.pointee.touch(node)
   }
 

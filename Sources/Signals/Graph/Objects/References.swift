@@ -139,21 +139,19 @@ extension References {
 
 extension References {
   /// Reads the references of a property from its storage, or from a value of it.
-  @unsafe init(_ role: PropertyRole, at storage: UnsafeRawPointer) {
+  init(_ role: PropertyRole, at storage: UntypedPointer) {
     switch role {
-    case .link: self = unsafe .link(storage.assumingMemoryBound(to: Object?.self).pointee)
-    case .links: self = unsafe .list(storage.assumingMemoryBound(to: Tree<Object>.self).pointee)
+    case .link: self = .link(storage.field(as: Object?.self).pointee)
+    case .links: self = .list(storage.field(as: Tree<Object>.self).pointee)
     case .field, .primaryKey, .indexed, .inverse: self = .link(nil)
     }
   }
 
   /// Writes the references of a link or list to its storage, or to a value of it.
-  @unsafe fileprivate func store(to storage: UnsafeMutableRawPointer) {
+  fileprivate func store(to storage: UntypedPointer) {
     switch self {
-    case .link(let target):
-      unsafe storage.assumingMemoryBound(to: Object?.self).pointee = target
-    case .list(let tree):
-      unsafe storage.assumingMemoryBound(to: Tree<Object>.self).pointee = tree
+    case .link(let target): storage.field(as: Object?.self).pointee = target
+    case .list(let tree): storage.field(as: Tree<Object>.self).pointee = tree
     }
   }
 }
@@ -161,8 +159,8 @@ extension References {
 extension StoredProperty {
   /// Returns the references of a value; none if it isn't one of a link or list.
   fileprivate static func references(of value: Any) -> References {
-    guard role == .link || role == .links, let value = value as? Value else { return .link(nil) }
-    return unsafe withUnsafePointer(to: value) { unsafe References(role, at: $0) }
+    guard role == .link || role == .links, var value = value as? Value else { return .link(nil) }
+    return EnginePointer.with(&value) { References(role, at: $0.untyped) }
   }
 
   /// Returns a value of a link or list with edited references.
@@ -176,16 +174,16 @@ extension StoredProperty {
   fileprivate static func editingValue(
     in object: Object, at offset: Int, by edit: (inout References) -> Void
   ) -> Any {
-    var copy = unsafe storage(in: object, at: offset).pointee.stored
+    var copy = storage(in: object, at: offset).pointee.stored
     self.edit(&copy, by: edit)
     return copy
   }
 
   private static func edit(_ value: inout Value, by edit: (inout References) -> Void) {
-    unsafe withUnsafeMutablePointer(to: &value) { pointer in
-      var references = unsafe References(role, at: pointer)
+    EnginePointer.with(&value) { pointer in
+      var references = References(role, at: pointer.untyped)
       edit(&references)
-      unsafe references.store(to: pointer)
+      references.store(to: pointer.untyped)
     }
   }
 }
@@ -193,12 +191,12 @@ extension StoredProperty {
 extension Property {
   /// Returns the references that the property of an object holds.
   func references(in object: Object) -> References {
-    unsafe References(role, at: object.storage(at: offset))
+    References(role, at: UntypedPointer(at: offset, of: object))
   }
 
   /// Stores the references of a link or list, and updates no log, reader or back-link.
   func setReferences(_ references: References, in object: Object) {
-    unsafe references.store(to: object.storage(at: offset))
+    references.store(to: UntypedPointer(at: offset, of: object))
   }
 
   /// Takes the references out of a link or list, and updates no log, reader or back-link.

@@ -76,12 +76,12 @@ extension Object {
   /// setters.
   @inlinable @inline(never)
   final func replace<Property: StoredProperty>(
-    _ storage: UnsafeMutablePointer<Property>, with new: Property.Value
+    _ storage: EnginePointer<Property>, with new: Property.Value
   ) {
-    let offset = unsafe Object.offset(of: UnsafeMutableRawPointer(storage), in: self)
+    let offset = storage.offset(in: self)
     if signals_is_changing_property() { refuseIfChanging(at: offset, for: .written) }
     // Released after the storage is written, because its `deinit` may write the property.
-    let old = unsafe storage.pointee.stored
+    let old = storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
     // `==` is user code. Its reads aren't dependencies of the evaluation that writes.
     let reader = Node.beginUnread()
@@ -89,26 +89,26 @@ extension Object {
     Node.endUnread(reader)
     if isSame { return }
     Node.checkMayWrite(describeProperty(at: offset))
-    guard let membership = unsafe membership else {
+    guard let membership else {
       if Property.role == .link || Property.role == .links { holdsLinks = true }
-      unsafe storage.pointee.stored = new
+      storage.pointee.stored = new
       markReaders(of: offset, old: ValueBefore<Property>(old))
       return
     }
     // Not retained: the store is, while user code may run, and nothing uses the table after that.
-    unsafe membership._withUnsafeGuaranteedRef { table in
+    membership.withInstance { table in
       guard Property.role == .field else {
-        return unsafe table.store.replace(self, storage, offset, new)
+        return table.store.replace(self, storage, offset, new)
       }
       switch writePath(of: .field) {
-      case .none: unsafe storage.pointee.stored = new
+      case .none: storage.pointee.stored = new
       case .undo:
-        unsafe storage.pointee.stored = new
+        storage.pointee.stored = new
         table.withStore { $0.keepForUndo(self, at: offset, old: old) }
       case .full:
         let isOwn = table.withStore { $0.record(self, in: table, at: offset, old: old) }
         if propertyNodes != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }
-        unsafe storage.pointee.stored = new
+        storage.pointee.stored = new
         if isOwn {
           let store = table.store
           withExtendedLifetime(store) { store.commitFieldWrite() }

@@ -105,7 +105,7 @@ extension Snapshot: Codable {
         case let column as ListColumn:
           try values.encode(
             row.members(column).map { positions[Int($0.table)][Int($0.slot)] })
-        default: try unsafe column.encode(row.value(column), to: &values)
+        default: try column.encode(row.value(column), to: &values)
         }
       }
     }

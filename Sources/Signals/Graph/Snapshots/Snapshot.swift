@@ -83,7 +83,7 @@ final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
       for (number, table) in tables.enumerated() where table.shape.type.isSubclass(of: type) {
         guard let column = table.shape.primaryKey else { continue }
         table.forEachRow { row, slot in
-          guard let key = unsafe column.key(row.value(column)) else { return }
+          guard let key = column.key(row.value(column)) else { return }
           keys[key] = RowLocation(table: number, slot: slot)
         }
       }

@@ -139,7 +139,7 @@ private struct SnapshotComparison {
       if was.isIdentical(to: list) { return true }
       guard was.count == list.count else { return false }
       return Tree.difference(from: was, to: list, isSame: { old.id($0) == new.id($1) }).isEmpty
-    default: return unsafe column.isSame(before.value(column), after.value(column))
+    default: return column.isSame(before.value(column), after.value(column))
     }
   }
 }
@@ -152,7 +152,7 @@ extension SnapshotRow {
       let target: ObjectID? = core.id(target(column))
       return target
     case let column as ListColumn: return members(column).compactMap { core.id($0) }
-    default: return unsafe column.carried(value(column))
+    default: return column.carried(value(column))
     }
   }
 }

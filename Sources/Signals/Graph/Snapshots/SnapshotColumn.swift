@@ -62,49 +62,49 @@ class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
   // Overridden by each kind of column that needs the operation.
 
   /// Copies the value of an object into uninitialized memory.
-  @unsafe func take(from object: Object, to value: UnsafeMutableRawPointer) {
+  func take(from object: Object, to value: UntypedPointer) {
     misuse("each kind of column takes values its own way")
   }
   /// Copies consecutive values.
-  @unsafe func copy(
-    _ values: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+  func copy(
+    _ values: UntypedPointer, to target: UntypedPointer, count: Int
   ) {
     misuse("values without a copy of their own are copied bit by bit, and not by the column")
   }
   /// Deinitializes values.
-  @unsafe func destroy(_ values: UnsafeMutableRawPointer, count: Int) {
+  func destroy(_ values: UntypedPointer, count: Int) {
     misuse("values that are bits need no end")
   }
   /// Removes a value and defers its release, which may run user code, until the rows have been
   /// changed.
-  @unsafe func leave(_ value: UnsafeMutableRawPointer) { unsafe destroy(value, count: 1) }
+  func leave(_ value: UntypedPointer) { destroy(value, count: 1) }
 
   // For columns of fields only. Readers of a row handle links and lists first, because locations
   // have no meaning without the other rows.
 
   /// Compares the values of two fields; NaN counts as equal to NaN.
-  @unsafe func isSame(_ value: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
+  func isSame(_ value: UntypedPointer, _ other: UntypedPointer) -> Bool {
     misuse("places of two snapshots can't be compared")
   }
   /// Stores the value of a field in an unstored object.
-  @unsafe func put(_ value: UnsafeRawPointer, into object: Object) {
+  func put(_ value: UntypedPointer, into object: Object) {
     misuse("a place is no object")
   }
   /// The value of a field, as a change set represents it.
-  @unsafe func carried(_ value: UnsafeRawPointer) -> any FieldValue {
+  func carried(_ value: UntypedPointer) -> any FieldValue {
     misuse("a place is no id")
   }
   /// The value of a primary key; nil for other columns.
-  @unsafe func key(_ value: UnsafeRawPointer) -> AnyHashable? { nil }
+  func key(_ value: UntypedPointer) -> AnyHashable? { nil }
   /// Encodes the value of a field.
-  @unsafe func encode(
-    _ value: UnsafeRawPointer, to container: inout any UnkeyedEncodingContainer
+  func encode(
+    _ value: UntypedPointer, to container: inout any UnkeyedEncodingContainer
   ) throws {
     misuse("places are encoded as positions in the order of all objects")
   }
   /// Decodes the value of a field into uninitialized memory.
-  @unsafe func decode(
-    to value: UnsafeMutableRawPointer, from container: inout any UnkeyedDecodingContainer
+  func decode(
+    to value: UntypedPointer, from container: inout any UnkeyedDecodingContainer
   ) throws {
     misuse("places are known when all objects are decoded")
   }
@@ -126,58 +126,55 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   }
 
   // The value is at the start of the storage of every wrapper.
-  override func take(from object: Object, to value: UnsafeMutableRawPointer) {
-    let storage = unsafe object.storage(at: property.offset)
-    unsafe value.initializeMemory(
-      as: Value.self, from: storage.assumingMemoryBound(to: Value.self), count: 1)
+  override func take(from object: Object, to value: UntypedPointer) {
+    let storage = EnginePointer<Value>(at: property.offset, of: object)
+    value.field(as: Value.self).initialize(from: storage, 1)
   }
 
   override func copy(
-    _ values: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+    _ values: UntypedPointer, to target: UntypedPointer, count: Int
   ) {
-    unsafe target.initializeMemory(
-      as: Value.self, from: values.assumingMemoryBound(to: Value.self), count: count)
+    target.field(as: Value.self).initialize(from: values.field(as: Value.self), count)
   }
 
-  override func destroy(_ values: UnsafeMutableRawPointer, count: Int) {
-    unsafe values.assumingMemoryBound(to: Value.self).deinitialize(count: count)
+  override func destroy(_ values: UntypedPointer, count: Int) {
+    values.field(as: Value.self).deinitialize(count)
   }
 
-  override func leave(_ value: UnsafeMutableRawPointer) {
-    let value = unsafe value.assumingMemoryBound(to: Value.self)
+  override func leave(_ value: UntypedPointer) {
+    let value = value.field(as: Value.self)
     if mayRunCode(Value.self) {
-      unsafe Scheduler.deferRelease(value.move())
+      Scheduler.deferRelease(value.move())
     } else {
-      unsafe value.deinitialize(count: 1)
+      value.deinitialize()
     }
   }
 
-  override func isSame(_ value: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
-    unsafe ValueEquality.areEqual(
-      value.assumingMemoryBound(to: Value.self).pointee,
-      other.assumingMemoryBound(to: Value.self).pointee)
+  override func isSame(_ value: UntypedPointer, _ other: UntypedPointer) -> Bool {
+    ValueEquality.areEqual(
+      value.field(as: Value.self).pointee,
+      other.field(as: Value.self).pointee)
   }
 
-  override func put(_ value: UnsafeRawPointer, into object: Object) {
-    let storage = unsafe object.storage(at: property.offset).assumingMemoryBound(to: P.self)
-    unsafe storage.pointee.stored = value.assumingMemoryBound(to: Value.self).pointee
+  override func put(_ value: UntypedPointer, into object: Object) {
+    P.storage(in: object, at: property.offset).pointee.stored = value.field(as: Value.self).pointee
   }
 
-  override func carried(_ value: UnsafeRawPointer) -> any FieldValue {
-    unsafe value.assumingMemoryBound(to: Value.self).pointee
+  override func carried(_ value: UntypedPointer) -> any FieldValue {
+    value.field(as: Value.self).pointee
   }
 
   override func encode(
-    _ value: UnsafeRawPointer, to container: inout any UnkeyedEncodingContainer
+    _ value: UntypedPointer, to container: inout any UnkeyedEncodingContainer
   ) throws {
-    try unsafe container.encode(value.assumingMemoryBound(to: Value.self).pointee)
+    try container.encode(value.field(as: Value.self).pointee)
   }
 
   override func decode(
-    to value: UnsafeMutableRawPointer, from container: inout any UnkeyedDecodingContainer
+    to value: UntypedPointer, from container: inout any UnkeyedDecodingContainer
   ) throws {
     let decoded = try container.decode(Value.self)
-    unsafe value.initializeMemory(as: Value.self, to: decoded)
+    value.field(as: Value.self).initialize(to: decoded)
   }
 }
 
@@ -185,8 +182,8 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
 ///
 /// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
 final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {  // No state.
-  override func key(_ value: UnsafeRawPointer) -> AnyHashable? {
-    unsafe AnyHashable(value.assumingMemoryBound(to: P.Value.self).pointee)
+  override func key(_ value: UntypedPointer) -> AnyHashable? {
+    AnyHashable(value.field(as: P.Value.self).pointee)
   }
 }
 
@@ -198,12 +195,12 @@ final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
     super.init(property, after: end, holding: RowLocation.self)
   }
 
-  override func take(from object: Object, to value: UnsafeMutableRawPointer) {
+  override func take(from object: Object, to value: UntypedPointer) {
     var location = RowLocation.none
     property.references(in: object).forEach {
       location = RowLocation(of: $0)
     }
-    unsafe value.initializeMemory(as: RowLocation.self, to: location)
+    value.field(as: RowLocation.self).initialize(to: location)
   }
 }
 
@@ -217,23 +214,22 @@ final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
     super.init(property, after: end, holding: Members.self)
   }
 
-  override func take(from object: Object, to value: UnsafeMutableRawPointer) {
-    unsafe value.initializeMemory(as: Members.self, to: members(of: object))
+  override func take(from object: Object, to value: UntypedPointer) {
+    value.field(as: Members.self).initialize(to: members(of: object))
   }
 
   override func copy(
-    _ values: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+    _ values: UntypedPointer, to target: UntypedPointer, count: Int
   ) {
-    unsafe target.initializeMemory(
-      as: Members.self, from: values.assumingMemoryBound(to: Members.self), count: count)
+    target.field(as: Members.self).initialize(from: values.field(as: Members.self), count)
   }
 
-  override func destroy(_ values: UnsafeMutableRawPointer, count: Int) {
-    unsafe values.assumingMemoryBound(to: Members.self).deinitialize(count: count)
+  override func destroy(_ values: UntypedPointer, count: Int) {
+    values.field(as: Members.self).deinitialize(count)
   }
 
   private func list(of object: Object) -> Tree<Object> {
-    unsafe object.storage(at: property.offset).assumingMemoryBound(to: Tree<Object>.self).pointee
+    EnginePointer(at: property.offset, of: object).pointee
   }
 
   private func members(of object: Object) -> Members {
@@ -244,14 +240,14 @@ final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
   /// Updates a row's list to the object's list, which was `old` when the row was written.
   ///
   /// - Complexity: O(edits · log n).
-  @unsafe func update(_ value: UnsafeMutableRawPointer, from object: Object, old: Tree<Object>) {
-    let members = unsafe value.assumingMemoryBound(to: Members.self)
+  func update(_ value: UntypedPointer, from object: Object, old: Tree<Object>) {
+    let members = value.field(as: Members.self)
     let new = list(of: object)
     // From the end, so that earlier positions stay valid.
     for edit in Tree.difference(from: old, to: new, isSame: { $0 === $1 }).reversed() {
       var arriving: [RowLocation] = []
       new.forEach(in: edit.newRange) { arriving.append(RowLocation(of: $0)) }
-      unsafe members.pointee.replaceSubrange(edit.oldRange, with: arriving)
+      members.pointee.replaceSubrange(edit.oldRange, with: arriving)
     }
   }
 }

@@ -16,7 +16,7 @@ extension SnapshotDecoding {
     for object in locations.indices where locations[object] != .none {
       let row = row(object)
       guard let column = row.shape.primaryKey, let scope = row.shape.keyScope,
-        let key = unsafe column.key(row.value(column))
+        let key = column.key(row.value(column))
       else { continue }
       let number = row.shape.columns.firstIndex { $0 === column }
       if key != key {

@@ -99,7 +99,7 @@ extension SnapshotDecoding {
       }
     } catch {
       for column in complete where !column.isTrivial {
-        unsafe column.destroy(leaf.value(at: slot, of: column), count: 1)
+        column.destroy(leaf.value(at: slot, of: column), count: 1)
       }
       // An invalid position isn't a value that another version may have written, so it remains an
       // error.
@@ -122,7 +122,7 @@ extension SnapshotDecoding {
     case .ignored, .ignoredLink, .ignoredList: try skip(use, &values)
     case .column(let number):
       let column = leaf.shape.columns[number]
-      let value = unsafe leaf.value(at: slot, of: column)
+      let value = leaf.value(at: slot, of: column)
       do {
         switch column.property.kind {
         case .link:
@@ -130,14 +130,14 @@ extension SnapshotDecoding {
           if let target {
             pending.append(PendingLinks(object: object, column: number, targets: [target]))
           }
-          unsafe value.initializeMemory(as: RowLocation.self, to: .none)
+          value.field(as: RowLocation.self).initialize(to: .none)
         case .list:
           let targets = try values.decode([Int].self)
           if !targets.isEmpty {
             pending.append(PendingLinks(object: object, column: number, targets: targets))
           }
-          unsafe value.initializeMemory(as: ListColumn.Members.self, to: ListColumn.Members())
-        case .value: try unsafe column.decode(to: value, from: &values)
+          value.field(as: ListColumn.Members.self).initialize(to: ListColumn.Members())
+        case .value: try column.decode(to: value, from: &values)
         }
       } catch {
         if let error = error as? GraphDecodingError { throw error }
@@ -154,12 +154,12 @@ extension SnapshotDecoding {
     if added.isEmpty { return }
     let new = leaf.shape.type.init()
     for column in added {
-      let value = unsafe leaf.value(at: slot, of: column)
+      let value = leaf.value(at: slot, of: column)
       switch column.property.kind {
-      case .link: unsafe value.initializeMemory(as: RowLocation.self, to: .none)
+      case .link: value.field(as: RowLocation.self).initialize(to: .none)
       case .list:
-        unsafe value.initializeMemory(as: ListColumn.Members.self, to: ListColumn.Members())
-      case .value: unsafe column.take(from: new, to: value)
+        value.field(as: ListColumn.Members.self).initialize(to: ListColumn.Members())
+      case .value: column.take(from: new, to: value)
       }
     }
   }

@@ -205,12 +205,12 @@ struct SnapshotDecoding {
           throw failure(links.object, links.column, .wrongClass(String(describing: type)))
         }
       }
-      let value = unsafe row.value(column)
+      let value = row.value(column)
       if column.property.kind == .list {
         let members = ListColumn.Members(links.targets.map { locations[$0] }.filter { $0 != .none })
-        unsafe value.assumingMemoryBound(to: ListColumn.Members.self).pointee = members
+        value.field(as: ListColumn.Members.self).pointee = members
       } else {
-        unsafe value.assumingMemoryBound(to: RowLocation.self).pointee = locations[links.targets[0]]
+        value.field(as: RowLocation.self).pointee = locations[links.targets[0]]
       }
     }
   }

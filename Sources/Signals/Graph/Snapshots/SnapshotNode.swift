@@ -20,10 +20,9 @@ final class SnapshotNode: ManagedBuffer<SnapshotNode.Header, UInt64> {
   /// The offset of the columns, which follow the ids and sequence numbers.
   static let columnsStart = rows * (MemoryLayout<ObjectID>.stride + MemoryLayout<UInt64>.stride)
 
-  // Private to the node that owns the memory, like the objects it refers to.
-  @safe struct Header {
+  struct Header {
     /// The layout of a leaf's rows, which is never released; nil in a branch.
-    let shape: Unmanaged<SnapshotShape>?
+    let shape: Unretained<SnapshotShape>?
     var mask: UInt32 = 0
     /// The distance to the leaves.
     let level: Int32
@@ -32,17 +31,17 @@ final class SnapshotNode: ManagedBuffer<SnapshotNode.Header, UInt64> {
   static func leaf(_ shape: SnapshotShape) -> SnapshotNode {
     let bytes = shape.size + shape.alignment - 8
     let node = create(minimumCapacity: (bytes + 7) / 8) { _ in
-      unsafe Header(shape: Unmanaged.passUnretained(shape), level: 0)
+      Header(shape: Unretained(shape), level: 0)
     }
     // `create` returns an instance of the class it is called on.
-    return unsafe unsafeDowncast(node, to: SnapshotNode.self)
+    return knownDowncast(node, to: SnapshotNode.self)
   }
 
   static func branch(level: Int) -> SnapshotNode {
     let node = create(minimumCapacity: children) { _ in
-      unsafe Header(shape: nil, level: Int32(level))
+      Header(shape: nil, level: Int32(level))
     }
-    let branch = unsafe unsafeDowncast(node, to: SnapshotNode.self)
+    let branch = knownDowncast(node, to: SnapshotNode.self)
     unsafe branch.memory.bindMemory(to: SnapshotNode?.self, capacity: children)
       .initialize(repeating: nil, count: children)
     return branch
@@ -50,67 +49,69 @@ final class SnapshotNode: ManagedBuffer<SnapshotNode.Header, UInt64> {
 
   deinit {
     guard isLeaf else {
-      unsafe links.deinitialize(count: SnapshotNode.children)
+      links.deinitialize(SnapshotNode.children)
       return
     }
-    let (operations, start) = unsafe (shape.operations, start)
-    for index in operations.indices where unsafe operations[index].isManaged {
-      let operation = unsafe operations[index]
+    let (operations, start) = (shape.operations, start)
+    for index in 0..<shape.operationCount where operations[index].isManaged {
+      let operation = operations[index]
       forEachRun { slot, count in
-        let values = unsafe start + operation.start + slot * operation.stride
-        unsafe operation.column._withUnsafeGuaranteedRef { unsafe $0.destroy(values, count: count) }
+        let values = operation.value(at: slot, of: start)
+        operation.column.withInstance { $0.destroy(values, count: count) }
       }
     }
   }
 }
 
 extension SnapshotNode {
-  private var state: UnsafeMutablePointer<Header> {
-    unsafe withUnsafeMutablePointerToHeader { unsafe $0 }
+  private var state: EnginePointer<Header> {
+    unsafe EnginePointer(withUnsafeMutablePointerToHeader { unsafe $0 })
   }
 
   private var memory: UnsafeMutableRawPointer {
     unsafe withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
   }
 
-  var level: Int { unsafe Int(state.pointee.level) }
-  var isLeaf: Bool { unsafe state.pointee.level == 0 }
+  var level: Int { Int(state.pointee.level) }
+  var isLeaf: Bool { state.pointee.level == 0 }
 
   /// The slots of a leaf that have rows, as bits.
-  var mask: UInt32 { unsafe state.pointee.mask }
+  var mask: UInt32 { state.pointee.mask }
 
   /// The layout of a leaf's rows.
   var shape: SnapshotShape {
-    unsafe state.pointee.shape.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0 }
+    // A leaf has one.
+    unsafe state.pointee.shape.unsafelyUnwrapped.withInstance { $0 }
   }
 
   /// The children of a branch.
-  var links: UnsafeMutablePointer<SnapshotNode?> {
-    unsafe memory.assumingMemoryBound(to: SnapshotNode?.self)
+  var links: EnginePointer<SnapshotNode?> {
+    unsafe EnginePointer(memory.assumingMemoryBound(to: SnapshotNode?.self))
   }
 
   /// The address of a leaf's rows.
-  private var start: UnsafeMutableRawPointer {
-    unsafe memory.alignedUp(toMultipleOf: shape.alignment)
+  private var start: UntypedPointer {
+    unsafe UntypedPointer(
+      memory.alignedUp(toMultipleOf: shape.alignment).assumingMemoryBound(to: Never.self))
   }
 
-  /// The address of a value.
-  func value(at slot: Int, of column: SnapshotColumn) -> UnsafeMutableRawPointer {
-    unsafe start + column.start + slot * column.stride
+  /// The place at a byte offset in a leaf's rows.
+  private func place(_ offset: Int) -> UntypedPointer { start.field(at: offset, as: Never.self) }
+
+  /// The place of a value.
+  func value(at slot: Int, of column: SnapshotColumn) -> UntypedPointer {
+    place(column.start + slot * column.stride)
   }
 
-  private var ids: UnsafeMutablePointer<ObjectID> {
-    unsafe start.assumingMemoryBound(to: ObjectID.self)
-  }
+  private var ids: EnginePointer<ObjectID> { start.field(as: ObjectID.self) }
 
-  private var sequences: UnsafeMutablePointer<UInt64> {
-    unsafe (start + SnapshotNode.rows * MemoryLayout<ObjectID>.stride)
-      .assumingMemoryBound(to: UInt64.self)
+  private var sequences: EnginePointer<UInt64> {
+    start.field(at: SnapshotNode.rows * MemoryLayout<ObjectID>.stride, as: UInt64.self)
   }
 
   func has(_ slot: Int) -> Bool { mask & (1 << UInt32(slot)) != 0 }
-  func id(_ slot: Int) -> ObjectID { unsafe ids[slot] }
-  func sequence(_ slot: Int) -> UInt64 { unsafe sequences[slot] }
+  func id(_ slot: Int) -> ObjectID { ids[slot] }
+  func sequence(_ slot: Int) -> UInt64 { sequences[slot] }
 
   /// Calls `body` with the start and length of each run of slots that have rows.
   private func forEachRun(_ body: (Int, Int) -> Void) {
@@ -135,30 +136,29 @@ extension SnapshotNode {
       let copy = SnapshotNode.branch(level: level)
       // Children are scattered in memory. Plain reads of all of them load their cache lines in
       // parallel, while atomic retains would wait for one after the other.
-      unsafe copy.state.pointee.mask = fetchChildren()
-      for slot in 0..<SnapshotNode.children { unsafe copy.links[slot] = links[slot] }
+      copy.state.pointee.mask = fetchChildren()
+      for slot in 0..<SnapshotNode.children { copy.links[slot] = links[slot] }
       return copy
     }
     let shape = shape
     let copy = SnapshotNode.leaf(shape)
-    unsafe copy.start.copyMemory(from: start, byteCount: SnapshotNode.columnsStart)
-    let (operations, start, target) = unsafe (shape.operations, start, copy.start)
-    for index in operations.indices {
-      let operation = unsafe operations[index]
-      guard unsafe operation.isManaged else {
-        let bytes = unsafe operation.stride * SnapshotNode.rows
-        unsafe (target + operation.start).copyMemory(
-          from: start + operation.start, byteCount: bytes)
+    copy.start.copyBytes(from: start, SnapshotNode.columnsStart)
+    let (operations, start, target) = (shape.operations, start, copy.start)
+    for index in 0..<shape.operationCount {
+      let operation = operations[index]
+      guard operation.isManaged else {
+        operation.value(at: 0, of: target).copyBytes(
+          from: operation.value(at: 0, of: start), operation.stride * SnapshotNode.rows)
         continue
       }
       forEachRun { slot, count in
-        let location = unsafe operation.start + slot * operation.stride
-        unsafe operation.column._withUnsafeGuaranteedRef {
-          unsafe $0.copy(start + location, to: target + location, count: count)
-        }
+        let (values, place) = (
+          operation.value(at: slot, of: start), operation.value(at: slot, of: target)
+        )
+        operation.column.withInstance { $0.copy(values, to: place, count: count) }
       }
     }
-    unsafe copy.state.pointee.mask = mask
+    copy.state.pointee.mask = mask
     return copy
   }
 
@@ -175,80 +175,58 @@ extension SnapshotNode {
 
   /// Adds the row of an object at an empty slot.
   func add(_ object: Object, at slot: Int) {
-    unsafe (ids + slot).initialize(to: object.objectID)
-    unsafe (sequences + slot).initialize(to: object.sequence)
-    let (operations, start) = unsafe (shape.operations, start)
-    let memory = unsafe Unmanaged.passUnretained(object).toOpaque()
-    for index in operations.indices {
-      let operation = unsafe operations[index]
-      let value = unsafe start + operation.start + slot * operation.stride
-      if unsafe operation.takeBits(from: memory, to: value) { continue }
-      unsafe operation.column._withUnsafeGuaranteedRef { unsafe $0.take(from: object, to: value) }
+    ids.advanced(by: slot).initialize(to: object.objectID)
+    sequences.advanced(by: slot).initialize(to: object.sequence)
+    let (operations, start) = (shape.operations, start)
+    for index in 0..<shape.operationCount {
+      let operation = operations[index]
+      let value = operation.value(at: slot, of: start)
+      if operation.takeBits(from: object, to: value) { continue }
+      operation.column.withInstance { $0.take(from: object, to: value) }
     }
-    unsafe state.pointee.mask |= 1 << UInt32(slot)
+    state.pointee.mask |= 1 << UInt32(slot)
   }
 
   /// Adds a row whose values a decoder has already put in place.
   func add(_ id: ObjectID, sequence: UInt64, at slot: Int) {
-    unsafe (ids + slot).initialize(to: id)
-    unsafe (sequences + slot).initialize(to: sequence)
-    unsafe state.pointee.mask |= 1 << UInt32(slot)
+    ids.advanced(by: slot).initialize(to: id)
+    sequences.advanced(by: slot).initialize(to: sequence)
+    state.pointee.mask |= 1 << UInt32(slot)
   }
 
   /// Removes the row of a slot.
   func remove(_ slot: Int) {
     for column in shape.columns where !column.isTrivial {
-      unsafe column.leave(value(at: slot, of: column))
+      column.leave(value(at: slot, of: column))
     }
-    unsafe state.pointee.mask &= ~(1 << UInt32(slot))
+    state.pointee.mask &= ~(1 << UInt32(slot))
   }
 
   /// Updates a row to the current values of its object.
   ///
   /// `old` returns the old versions of the lists that changed.
   func update(_ object: Object, at slot: Int, lists old: (ListColumn) -> Tree<Object>?) {
-    unsafe sequences[slot] = object.sequence
-    let (operations, start) = unsafe (shape.operations, start)
-    let memory = unsafe Unmanaged.passUnretained(object).toOpaque()
-    for index in operations.indices {
-      let operation = unsafe operations[index]
-      let value = unsafe start + operation.start + slot * operation.stride
-      if unsafe operation.takeBits(from: memory, to: value) { continue }
+    sequences[slot] = object.sequence
+    let (operations, start) = (shape.operations, start)
+    for index in 0..<shape.operationCount {
+      let operation = operations[index]
+      let value = operation.value(at: slot, of: start)
+      if operation.takeBits(from: object, to: value) { continue }
       // Equal bits are an equal value, which needn't be replaced. Most values of an object don't
       // change.
-      if unsafe operation.kind == .managed,
-        unsafe hasSameBits(value, memory + operation.offset, operation.size)
+      if operation.kind == .managed,
+        value.hasSameBytes(as: operation.storage(in: object), operation.size)
       {
         continue
       }
-      unsafe operation.column._withUnsafeGuaranteedRef { column in
+      operation.column.withInstance { column in
         if let column = column as? ListColumn {
-          if let old = old(column) { unsafe column.update(value, from: object, old: old) }
+          if let old = old(column) { column.update(value, from: object, old: old) }
         } else {
-          unsafe column.leave(value)
-          unsafe column.take(from: object, to: value)
+          column.leave(value)
+          column.take(from: object, to: value)
         }
       }
     }
-  }
-
-  private func hasSameBits(
-    _ value: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer, _ count: Int
-  ) -> Bool {
-    for offset in stride(from: 0, to: count & ~7, by: 8) {
-      let (one, two) = unsafe (
-        value.load(fromByteOffset: offset, as: UInt64.self),
-        other.load(fromByteOffset: offset, as: UInt64.self)
-      )
-      if one != two { return false }
-    }
-    for offset in count & ~7..<count {
-      let (one, two) = unsafe (
-        value.load(fromByteOffset: offset, as: UInt8.self),
-        other.load(fromByteOffset: offset, as: UInt8.self)
-      )
-      if one != two { return false }
-    }
-    return true
   }
 }

@@ -130,7 +130,7 @@ extension SnapshotRow {
         let list = members.isEmpty ? Tree<Object>() : Tree(members.lazy.compactMap(find))
         column.property.setReferences(.list(list), in: object)
         if !members.isEmpty { object.holdsLinks = true }
-      default: unsafe column.put(value(column), into: object)
+      default: column.put(value(column), into: object)
       }
     }
   }

@@ -7,12 +7,12 @@
 ///
 /// Unchecked, and safe on any thread: everything in it is set once, before it is shared. `Schema`
 /// isn't `Sendable` only because of its metatypes, and a metatype is a constant of the program.
-@safe
 final class SnapshotShape: @unchecked Sendable {  // Set once, before it is shared.
   let schema: Schema
   let columns: [SnapshotColumn]
   /// The columns without reference counting, for hot code; allocated once and never freed.
-  let operations: UnsafeBufferPointer<ColumnCopyOperation>
+  let operations: EnginePointer<ColumnCopyOperation>
+  let operationCount: Int
   let links: [LinkColumn]
   let lists: [ListColumn]
   let primaryKey: SnapshotColumn?
@@ -44,12 +44,11 @@ final class SnapshotShape: @unchecked Sendable {  // Set once, before it is shar
       end = column.end
       return column
     }
-    let operations = UnsafeMutableBufferPointer<ColumnCopyOperation>.allocate(
-      capacity: columns.count)
+    operations = .allocate(columns.count)
+    operationCount = columns.count
     for index in columns.indices {
-      unsafe operations.initializeElement(at: index, to: ColumnCopyOperation(columns[index]))
+      operations.advanced(by: index).initialize(to: ColumnCopyOperation(columns[index]))
     }
-    unsafe self.operations = UnsafeBufferPointer(operations)
     links = columns.compactMap { $0 as? LinkColumn }
     lists = columns.compactMap { $0 as? ListColumn }
     primaryKey = columns.first { $0.property.role == .primaryKey }
@@ -97,7 +96,6 @@ extension Property {
 }
 
 /// The operation that copies one column; the kinds are ordered by cost.
-@unsafe
 struct ColumnCopyOperation {
   enum Kind {
     /// The bits are copied.
@@ -109,7 +107,7 @@ struct ColumnCopyOperation {
 
   let kind: Kind
   /// Retained by the shape that has the step.
-  let column: Unmanaged<SnapshotColumn>
+  let column: Unretained<SnapshotColumn>
   /// The byte offset of the first value in a leaf.
   let start: Int
   let stride: Int
@@ -118,38 +116,44 @@ struct ColumnCopyOperation {
   let offset: Int
 
   fileprivate init(_ column: SnapshotColumn) {
-    unsafe self.column = Unmanaged.passUnretained(column)
-    unsafe start = column.start
-    unsafe stride = column.stride
-    unsafe size = column.size
-    unsafe offset = column.property.offset
+    self.column = Unretained(column)
+    start = column.start
+    stride = column.stride
+    size = column.size
+    offset = column.property.offset
     switch column.property.kind {
-    case .link: unsafe kind = .link
-    case .list: unsafe kind = .list
-    case .value: unsafe kind = !column.isTrivial ? .managed : column.size == 8 ? .word : .bits
+    case .link: kind = .link
+    case .list: kind = .list
+    case .value: kind = !column.isTrivial ? .managed : column.size == 8 ? .word : .bits
     }
   }
 
-  var isManaged: Bool { unsafe kind == .managed || kind == .list }
+  /// The place of a value in a leaf whose rows begin at an address.
+  @inline(__always)
+  func value(at slot: Int, of start: UntypedPointer) -> UntypedPointer {
+    start.field(at: self.start + slot * stride, as: Never.self)
+  }
+
+  /// The storage of the property in an object.
+  @inline(__always)
+  func storage(in object: Object) -> UntypedPointer { UntypedPointer(at: offset, of: object) }
+
+  var isManaged: Bool { kind == .managed || kind == .list }
 
   /// Copies a trivial value or a link.
   ///
   /// - Returns: False if the value is of another kind, and wasn't copied.
   @inline(__always)
-  func takeBits(from object: UnsafeMutableRawPointer, to value: UnsafeMutableRawPointer) -> Bool {
-    let storage = unsafe object + offset
-    switch unsafe kind {
-    case .word:
-      unsafe value.storeBytes(of: storage.loadUnaligned(as: UInt64.self), as: UInt64.self)
-    case .bits: unsafe value.copyMemory(from: storage, byteCount: size)
+  func takeBits(from object: Object, to value: UntypedPointer) -> Bool {
+    let storage = storage(in: object)
+    switch kind {
+    case .word: value.copyBytes(from: storage, 8)
+    case .bits: value.copyBytes(from: storage, size)
     case .link:
-      var location = RowLocation.none
-      if let target = unsafe storage.load(as: UnsafeRawPointer?.self) {
-        location = unsafe Unmanaged<Object>.fromOpaque(target)._withUnsafeGuaranteedRef {
-          RowLocation(of: $0)
-        }
-      }
-      unsafe value.storeBytes(of: location, as: RowLocation.self)
+      // The storage of a link begins with an optional reference, which is read without counting.
+      let target = storage.field(as: Unretained<Object>?.self).pointee
+      value.field(as: RowLocation.self)
+        .initialize(to: target?.withInstance { RowLocation(of: $0) } ?? .none)
     case .managed, .list: return false
     }
     return true

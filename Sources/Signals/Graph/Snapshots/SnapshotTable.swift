@@ -47,7 +47,7 @@ struct SnapshotTable {
         let children = nodes[first..<min(first + SnapshotNode.children, nodes.count)]
         if children.allSatisfy({ $0 == nil }) { return nil }
         let branch = SnapshotNode.branch(level: level)
-        for (slot, child) in children.enumerated() { unsafe branch.links[slot] = child }
+        for (slot, child) in children.enumerated() { branch.links[slot] = child }
         return branch
       }
     }
@@ -69,7 +69,7 @@ struct SnapshotTable {
   func row(_ slot: Int) -> SnapshotRow? {
     guard slot >= 0, slot < room, var node = root else { return nil }
     while !node.isLeaf {
-      guard let child = unsafe node.links[Self.child(of: node.level, slot)] else { return nil }
+      guard let child = node.links[Self.child(of: node.level, slot)] else { return nil }
       node = child
     }
     let location = slot % SnapshotNode.rows
@@ -87,7 +87,7 @@ struct SnapshotTable {
       if node.isLeaf { return try body(node, first) }
       let span = Self.span(node.level - 1)
       for child in 0..<SnapshotNode.children {
-        if let next = unsafe node.links[child] { try visit(next, from: first + child * span) }
+        if let next = node.links[child] { try visit(next, from: first + child * span) }
       }
     }
     if let root { try visit(root, from: 0) }
@@ -114,7 +114,7 @@ struct SnapshotTable {
       guard let node else { return nil }
       // A lower tree is the first child of the tree it would grow to.
       if node.level < level { return index == 0 ? node : nil }
-      return unsafe node.links[index]
+      return node.links[index]
     }
     func visit(_ old: SnapshotNode?, _ new: SnapshotNode?, from first: Int) -> Bool {
       if old === new { return true }
@@ -142,19 +142,16 @@ struct SnapshotTable {
     unsafe objects.withUnsafeBufferPointer { objects in
       for slot in slots {
         guard let object = unsafe objects[Int(slot)] else { continue }
-        let memory = unsafe Unmanaged.passUnretained(object).toOpaque()
         // The word with the reference count.
-        unsafe sum &+= memory.load(fromByteOffset: 8, as: UInt64.self)
-        unsafe sum &+= UInt64(memory.load(fromByteOffset: last, as: UInt8.self))
+        sum &+= EnginePointer<UInt64>(at: 8, of: object).pointee
+        sum &+= UInt64(EnginePointer<UInt8>(at: last, of: object).pointee)
         sum &+= fetchPath(Int(slot))
       }
       for slot in slots {
         guard let object = unsafe objects[Int(slot)] else { continue }
         for column in shape.links {
-          let link = unsafe object.storage(at: column.property.offset)
-          if let target = unsafe link.load(as: UnsafeRawPointer?.self) {
-            unsafe sum &+= target.load(fromByteOffset: 8, as: UInt64.self)
-          }
+          let link = EnginePointer<EnginePointer<UInt64>?>(at: column.property.offset, of: object)
+          if let target = link.pointee { sum &+= target[1] }
         }
       }
     }
@@ -165,18 +162,16 @@ struct SnapshotTable {
   private func fetchPath(_ slot: Int) -> UInt64 {
     guard slot < room, let root else { return 0 }
     return withExtendedLifetime(root) {
-      var node = unsafe Unmanaged.passUnretained(root)
+      var node = Unretained(root)
       while true {
-        let next = unsafe node._withUnsafeGuaranteedRef { node -> Unmanaged<SnapshotNode>? in
+        let next = node.withInstance { node -> Unretained<SnapshotNode>? in
           guard !node.isLeaf else { return nil }
-          return unsafe node.links[Self.child(of: node.level, slot)].map {
-            unsafe Unmanaged.passUnretained($0)
-          }
+          return node.links[Self.child(of: node.level, slot)].map { Unretained($0) }
         }
-        guard let next = unsafe next else { break }
-        unsafe node = unsafe next
+        guard let next else { break }
+        node = next
       }
-      return unsafe node._withUnsafeGuaranteedRef {
+      return node.withInstance {
         $0.isLeaf ? $0.sequence(slot % SnapshotNode.rows) : 0
       }
     }
@@ -221,7 +216,7 @@ struct SnapshotTable {
     if root == nil { root = SnapshotNode.leaf(shape) }
     while slot >= room, let old = root {
       let branch = SnapshotNode.branch(level: old.level + 1)
-      unsafe branch.links[0] = old
+      branch.links[0] = old
       root = branch
     }
   }
@@ -235,14 +230,12 @@ struct SnapshotTable {
     _ root: inout SnapshotNode?, _ slot: Int, _ shape: SnapshotShape,
     _ body: (SnapshotNode) -> Void
   ) {
-    unsafe withUnsafeMutablePointer(to: &root) { root in
-      var (link, level) = unsafe (root, root.pointee?.level ?? 0)
+    EnginePointer.with(&root) { root in
+      var (link, level) = (root, root.pointee?.level ?? 0)
       while true {
-        let node = unsafe own(link, level, shape)
-        if level == 0 { return unsafe node._withUnsafeGuaranteedRef { body($0) } }
-        unsafe link = unsafe node._withUnsafeGuaranteedRef { node in
-          unsafe node.links + child(of: level, slot)
-        }
+        let node = own(link, level, shape)
+        if level == 0 { return node.withInstance(body) }
+        link = node.withInstance { $0.links.advanced(by: child(of: level, slot)) }
         level -= 1
       }
     }
@@ -250,16 +243,17 @@ struct SnapshotTable {
 
   /// Makes a link the only owner of its node, creating or copying the node if needed.
   private static func own(
-    _ link: UnsafeMutablePointer<SnapshotNode?>, _ level: Int, _ shape: SnapshotShape
-  ) -> Unmanaged<SnapshotNode> {
-    if unsafe !isKnownUniquelyReferenced(&link.pointee) {
-      if let shared = unsafe link.pointee {
-        unsafe link.pointee = shared.copy()
+    _ link: EnginePointer<SnapshotNode?>, _ level: Int, _ shape: SnapshotShape
+  ) -> Unretained<SnapshotNode> {
+    if !isKnownUniquelyReferenced(&link.pointee) {
+      if let shared = link.pointee {
+        link.pointee = shared.copy()
       } else {
-        unsafe link.pointee = level == 0 ? .leaf(shape) : .branch(level: level)
+        link.pointee = level == 0 ? .leaf(shape) : .branch(level: level)
       }
     }
-    return unsafe Unmanaged.passUnretained(link.pointee.unsafelyUnwrapped)
+    guard let node = link.pointee else { preconditionFailure("a link that is owned has a node") }
+    return Unretained(node)
   }
 }
 
@@ -272,18 +266,16 @@ struct SnapshotRow {
   var id: ObjectID { leaf.id(slot) }
   var sequence: UInt64 { leaf.sequence(slot) }
 
-  /// The address of a value, valid as long as the row.
-  func value(_ column: SnapshotColumn) -> UnsafeMutableRawPointer {
-    unsafe leaf.value(at: slot, of: column)
-  }
+  /// The place of a value, valid as long as the row.
+  func value(_ column: SnapshotColumn) -> UntypedPointer { leaf.value(at: slot, of: column) }
 
   /// Returns the location of a link's target.
   func target(_ column: LinkColumn) -> RowLocation {
-    unsafe value(column).assumingMemoryBound(to: RowLocation.self).pointee
+    value(column).field(as: RowLocation.self).pointee
   }
 
   /// Returns the locations of a list's members.
   func members(_ column: ListColumn) -> Tree<RowLocation> {
-    unsafe value(column).assumingMemoryBound(to: Tree<RowLocation>.self).pointee
+    value(column).field(as: Tree<RowLocation>.self).pointee
   }
 }

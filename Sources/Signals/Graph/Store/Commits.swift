@@ -43,11 +43,11 @@ package final class CommitObservers {
   private struct WeakObserver { weak let commitObserver: SynchronousCommitObserver? }
 
   /// The store, whose `attention` follows `active`; nil once it is released.
-  unowned(unsafe) var store: Store?
+  var store: Unretained<Store>?
 
   /// The number of sinks and synchronous observers that were neither cancelled nor released.
   @safe @exclusivity(unchecked) package fileprivate(set) var active = 0 {
-    didSet { unsafe store?.attention += active - oldValue }
+    didSet { store?.instance.attention += active - oldValue }
   }
 
   var isObserved: Bool { active > 0 }

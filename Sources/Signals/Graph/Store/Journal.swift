@@ -106,9 +106,7 @@ struct Journal {
 
   /// Resets `lastEntry` of the objects in the journal.
   func close() {
-    unsafe entries.withUnsafeBufferPointer { entries in
-      for index in entries.indices { unsafe entries[index].object.lastEntry = -1 }
-    }
+    for index in entries.indices { entries[index].object.lastEntry = -1 }
   }
 
   /// Removes all entries.

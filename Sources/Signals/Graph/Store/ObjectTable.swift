@@ -27,10 +27,8 @@ protocol TableObserver: AnyObject {
 /// The stored objects of one class.
 @usableFromInline
 @safe final class ObjectTable {
-  /// The store outlives its tables.
-  @safe @usableFromInline unowned(unsafe) let store: Store
-  /// The same store, for calls without reference counting.
-  @usableFromInline let unretainedStore: Unmanaged<Store>
+  /// The store, which outlives its tables.
+  @usableFromInline let unretainedStore: Unretained<Store>
   let schema: Schema
   /// Inherited properties share the superclass's index.
   let indexes: [(offset: Int, index: PropertyIndex)]
@@ -55,8 +53,7 @@ protocol TableObserver: AnyObject {
   }
 
   init(of type: Object.Type, in store: Store, superclass: ObjectTable?) {
-    self.store = store
-    unsafe unretainedStore = Unmanaged.passUnretained(store)
+    unretainedStore = Unretained(store)
     let schema = Schema(of: type)
     if schema.primaryKey != nil, type.isSubclass(of: EmbeddedObject.self) {
       trap("\(schema.name) is an EmbeddedObject: it can't have a primary key")
@@ -76,11 +73,16 @@ protocol TableObserver: AnyObject {
     }
   }
 
+  /// The store of the objects.
+  @inlinable var store: Store {
+    @inline(__always) get { unretainedStore.instance }
+  }
+
   /// Calls `body` with the store, without reference counting.
   @inlinable
   @inline(__always)
   func withStore<Result>(_ body: (Store) -> Result) -> Result {
-    unsafe unretainedStore._withUnsafeGuaranteedRef(body)
+    unretainedStore.withInstance(body)
   }
 
   /// Whether a property of an object still has an old value; true if there is no such property.

@@ -106,17 +106,17 @@ extension Store {
 final class CommitRule: Cancellable {
   fileprivate(set) var check: ((ChangeSet) throws -> Void)?
   /// The store; nil once it is released.
-  unowned(unsafe) var store: Store?
+  var store: Unretained<Store>?
 
   fileprivate init(_ check: @escaping (ChangeSet) throws -> Void, of store: Store) {
     self.check = check
-    unsafe self.store = store
+    self.store = Unretained(store)
   }
 
   func cancel() {
     // Released last, because the closure may own objects that cancel the rule again.
     guard let ended = check.take() else { return }
-    unsafe store?.remove(self)
+    store?.instance.remove(self)
     withExtendedLifetime(ended) {}
   }
 }

@@ -97,7 +97,7 @@ extension Store {
       case .link, .links, .inverse: nil
       }
     }
-    unsafe transaction.journal.append(
+    transaction.journal.append(
       .deleted(values: values, sequence: object.sequence), of: object)
     detach(object, isGone: true)
   }

@@ -159,7 +159,7 @@ extension Store {
     // Deleted in this transaction, so it returns to its previous place in the order.
     let returns = wasGone && object.lastEntry >= 0
     if !returns { sequence += 1 }
-    unsafe transaction.journal.append(.inserted(wasGone: wasGone, sequence: place), of: object)
+    transaction.journal.append(.inserted(wasGone: wasGone, sequence: place), of: object)
     attachUnlinked(object, sequence: returns ? place : sequence, in: table)
   }
 

@@ -11,7 +11,7 @@ extension Store {
   /// Writes a property of a stored object.
   @usableFromInline
   func replace<P: StoredProperty>(
-    _ object: Object, _ storage: UnsafeMutablePointer<P>, _ offset: Int, _ new: P.Value
+    _ object: Object, _ storage: EnginePointer<P>, _ offset: Int, _ new: P.Value
   ) {
     mutate { transaction in
       guard let table = object.table else { return }
@@ -21,15 +21,15 @@ extension Store {
         throw StoreError.primaryKeyIsFixed(subject(of: object, at: offset), key: "\(new)")
       case .link, .links:
         // The new value must be in the store before anything refers to it.
-        let references = unsafe withUnsafePointer(to: new) { unsafe References(P.role, at: $0) }
-        let difference = unsafe ReferenceChange(
-          from: References(P.role, at: storage), to: references)
+        let references = EnginePointer.reading(new) { References(P.role, at: $0.untyped) }
+        let difference = ReferenceChange(
+          from: References(P.role, at: storage.untyped), to: references)
         try admit(difference, from: object, at: offset)
         change = difference
       case .field, .indexed, .inverse: break
       }
-      transaction.journal.save(object, at: offset, old: unsafe storage.pointee.stored)
-      unsafe apply(new, to: storage, of: object, at: offset, in: table, change)
+      transaction.journal.save(object, at: offset, old: storage.pointee.stored)
+      apply(new, to: storage, of: object, at: offset, in: table, change)
     }
   }
 
@@ -37,27 +37,27 @@ extension Store {
   ///
   /// - Parameter change: How the references of the property change, if the caller knows that.
   func apply<P: StoredProperty>(
-    _ new: P.Value, to storage: UnsafeMutablePointer<P>, of object: Object, at offset: Int,
+    _ new: P.Value, to storage: EnginePointer<P>, of object: Object, at offset: Int,
     in table: ObjectTable, _ change: ReferenceChange? = nil
   ) {
     if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
     // A caller that allows no user code at the end of this function retains the value for longer.
-    let old = unsafe storage.pointee.stored
+    let old = storage.pointee.stored
     defer { withExtendedLifetime(old) {} }
     object.markReaders(of: offset, old: ValueBefore<P>(old))
     table.markQueries(of: object, at: offset)
     switch P.role {
-    case .field, .inverse: unsafe storage.pointee.stored = new
+    case .field, .inverse: storage.pointee.stored = new
     case .indexed, .primaryKey:
       let index = table.index(at: offset)
       if let dropped = index?.remove(object, at: offset) { transaction?.leave(dropped) }
-      unsafe storage.pointee.stored = new
+      storage.pointee.stored = new
       index?.insert(object, at: offset)
     case .link, .links:
-      let before = unsafe References(P.role, at: storage)
-      unsafe storage.pointee.stored = new
+      let before = References(P.role, at: storage.untyped)
+      storage.pointee.stored = new
       let change =
-        unsafe change ?? ReferenceChange(from: before, to: References(P.role, at: storage))
+        change ?? ReferenceChange(from: before, to: References(P.role, at: storage.untyped))
       change.forEachDifference { target, count, place in
         addBacklinks(count, from: object, at: offset, to: target, place)
       }
@@ -211,11 +211,11 @@ private struct LifeBefore: PreviousValue {
 
   init(_ object: Object) {
     isGone = object.isGone
-    isStored = unsafe object.membership != nil
+    isStored = object.membership != nil
   }
 
   func isSame(_ object: Object, at offset: Int) -> Bool {
-    unsafe object.isGone == isGone && (object.membership != nil) == isStored
+    object.isGone == isGone && (object.membership != nil) == isStored
   }
 }
 
@@ -240,8 +240,8 @@ extension StoredProperty {
     guard let value = new as? Value else {
       trap("\(object.describeProperty(at: offset)) can't hold \(new)")
     }
-    let storage = unsafe storage(in: object, at: offset)
-    if unsafe isSame(storage.pointee.stored, as: value) { return }
-    unsafe store.apply(value, to: storage, of: object, at: offset, in: table)
+    let storage = storage(in: object, at: offset)
+    if isSame(storage.pointee.stored, as: value) { return }
+    store.apply(value, to: storage, of: object, at: offset, in: table)
   }
 }

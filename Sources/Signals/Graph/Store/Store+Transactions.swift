@@ -129,7 +129,7 @@ extension Store {
     let isOwn: Bool
     if let transaction {
       // Not retained: no user code runs while the value is recorded.
-      unsafe Unmanaged.passUnretained(transaction)._withUnsafeGuaranteedRef {
+      Unretained(transaction).withInstance {
         _ = $0.journal.save(object, at: offset, old: old)
       }
       isOwn = false

@@ -68,7 +68,7 @@ public final class Store {
   /// store.history.removeAll()
   /// ```
   public let history: UndoHistory
-  @safe @exclusivity(unchecked) var histories: [HistoryReference] = []
+  @safe @exclusivity(unchecked) var histories: [Unretained<UndoHistory>] = []
   /// The number of registrations of queries with tables.
   @safe @exclusivity(unchecked) var queryCount = 0
   @safe @exclusivity(unchecked) var commitRules: [CommitRule] = []
@@ -120,7 +120,7 @@ public final class Store {
     if undoLimit < 0 { trap("Store(undoLimit: \(undoLimit)): a limit can't be negative") }
     history = UndoHistory(ownWithLimit: undoLimit, coalescing: coalescing)
     self.undoLimit = undoLimit
-    unsafe commitObservers.store = self
+    commitObservers.store = Unretained(self)
     history.enter(self)
   }
 
@@ -182,9 +182,9 @@ public final class Store {
   deinit {
     willEnd?(storedObjects)
     history.leave()
-    for reference in histories { reference.history.leave() }
-    for rule in commitRules { unsafe rule.store = nil }
-    unsafe commitObservers.store = nil
+    for history in histories { history.instance.leave() }
+    for rule in commitRules { rule.store = nil }
+    commitObservers.store = nil
     detachAll()
   }
 }

@@ -54,7 +54,7 @@ extension Store {
       broken.append("the attention, \(attention) for \(attentionReasons) reasons")
     }
     broken += history.brokenInvariants
-    for reference in histories { broken += reference.history.brokenInvariants }
+    for history in histories { broken += history.instance.brokenInvariants }
     if let identities {
       let stored = tables.values.flatMap { $0.objects.compactMap { $0 } }
       if identities.count != stored.count {

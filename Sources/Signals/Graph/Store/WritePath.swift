@@ -22,9 +22,9 @@ extension Object {
   @inline(__always)
   final func writePath(of role: PropertyRole) -> WritePath {
     guard propertyNodes == nil else { return .full }
-    guard let membership = unsafe membership else { return .none }
+    guard let membership else { return .none }
     guard role == .field else { return .full }
-    return unsafe membership._withUnsafeGuaranteedRef { $0.withStore { $0.writePath } }
+    return membership.withInstance { $0.withStore { $0.writePath } }
   }
 }
 

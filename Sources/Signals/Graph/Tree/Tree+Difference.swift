@@ -93,14 +93,14 @@ extension Tree {
   package static func difference(
     from old: Tree, to new: Tree, isSame: (Element, Element) -> Bool
   ) -> [TreeEdit] {
-    unsafe difference(from: old, to: new, isSameAt: { unsafe isSame($0.pointee, $1.pointee) })
+    difference(from: old, to: new, isSameAt: { isSame($0.pointee, $1.pointee) })
   }
 
   /// Returns the edits that lead from one version to another.
   ///
   /// - Parameter isSame: Compares the elements at two addresses.
   @inline(__always)
-  @unsafe static func difference(
+  static func difference(
     from old: Tree, to new: Tree, isSameAt isSame: Comparison
   ) -> [TreeEdit] {
     // The code below works with addresses in the nodes of both versions.
@@ -111,10 +111,10 @@ extension Tree {
           run.forEachEdit {
             edits.append($0)
           } _: {
-            unsafe isSame(leaves.old + $0, leaves.new + $1)
+            isSame(leaves.old.advanced(by: $0), leaves.new.advanced(by: $1))
           }
         } else {
-          unsafe compare(run, from: old, to: new, isSame: isSame) { edits.append($0) }
+          compare(run, from: old, to: new, isSame: isSame) { edits.append($0) }
         }
       }
       return edits
@@ -122,30 +122,28 @@ extension Tree {
   }
 
   /// Compares the elements at two addresses.
-  @unsafe typealias Comparison = (UnsafePointer<Element>, UnsafePointer<Element>) -> Bool
+  typealias Comparison = (EnginePointer<Element>, EnginePointer<Element>) -> Bool
 
   /// Calls `body` with the edits within a run of elements that the versions do not share.
   @inline(__always)
-  @unsafe private static func compare(
+  private static func compare(
     _ run: TreeEdit, from old: Tree, to new: Tree, isSame: Comparison, _ body: (TreeEdit) -> Void
   ) {
     // The caller holds both versions.
-    let (olds, news) = unsafe (old.addresses(in: run.oldRange), new.addresses(in: run.newRange))
-    run.forEachEdit(body) { unsafe isSame(olds[$0], news[$1]) }
+    let (olds, news) = (old.addresses(in: run.oldRange), new.addresses(in: run.newRange))
+    run.forEachEdit(body) { isSame(olds[$0], news[$1]) }
   }
 
   /// The addresses of the elements in a range.
   ///
   /// They are valid as long as this version exists.
-  private func addresses(in range: Range<Int>) -> [UnsafePointer<Element>] {
-    var addresses = unsafe [UnsafePointer<Element>]()
-    unsafe addresses.reserveCapacity(range.count)
-    unsafe forEachLeaf(in: range) { leaf in
-      for index in leaf.indices {
-        unsafe addresses.append(leaf.baseAddress.unsafelyUnwrapped + index)
-      }
+  private func addresses(in range: Range<Int>) -> [EnginePointer<Element>] {
+    var addresses: [EnginePointer<Element>] = []
+    addresses.reserveCapacity(range.count)
+    forEachLeaf(in: range) { leaf in
+      for index in leaf.indices { addresses.append(leaf.elements.advanced(by: index)) }
     }
-    return unsafe addresses
+    return addresses
   }
 }
 
@@ -154,11 +152,6 @@ extension Tree where Element: AnyObject {
   ///
   /// Each comparison loads two addresses. Loading the instances would mostly count references.
   static func difference(from old: Tree, to new: Tree) -> [TreeEdit] {
-    unsafe difference(
-      from: old, to: new,
-      isSameAt: { old, new in
-        let (old, new) = unsafe (UnsafeRawPointer(old), UnsafeRawPointer(new))
-        return unsafe old.load(as: UnsafeRawPointer.self) == new.load(as: UnsafeRawPointer.self)
-      })
+    difference(from: old, to: new, isSameAt: { $0.word == $1.word })
   }
 }

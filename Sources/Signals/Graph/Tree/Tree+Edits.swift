@@ -48,8 +48,9 @@ extension Tree {
   /// - Complexity: O(1), or O(slots) if the root is copied.
   mutating func withUniqueRoot<R>(_ body: (Node) -> R) -> R {
     if !isKnownUniquelyReferenced(&root) { root = root?.copy() }
-    // A nonempty tree has a root, and `body` doesn't release it.
-    return unsafe Unmanaged.passUnretained(root.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
+    guard let root else { preconditionFailure("a nonempty tree has a root") }
+    // `body` doesn't release it.
+    return Unretained(root).withInstance(body)
   }
 
   /// Adds a root above the current root and a sibling that was split off it.
@@ -75,10 +76,10 @@ extension Tree.Node {
     let slot = slot(before: &offset)
     let sibling = withUniqueChild(at: slot) { $0.insert(element, before: offset) }
     if offset == 0 { noteFirst(slot) }
-    unsafe links[slot].count += 1
+    links[slot].count += 1
     guard let sibling else { return nil }
     insert(sibling, at: slot + 1)
-    unsafe links[slot].count -= links[slot + 1].count
+    links[slot].count -= links[slot + 1].count
     return overflow(after: slot + 1)
   }
 
@@ -89,7 +90,7 @@ extension Tree.Node {
     let slot = slot(holding: &offset)
     let element = withUniqueChild(at: slot) { $0.remove(offset) }
     if offset == 0 { noteFirst(slot) }
-    unsafe links[slot].count -= 1
+    links[slot].count -= 1
     fixUnderflow(slot)
     return element
   }
@@ -97,8 +98,8 @@ extension Tree.Node {
   /// Replaces the element at `index` under this node, and returns the old one.
   func replace(_ index: Int, with element: Element) -> Element {
     guard !isLeaf else {
-      let old = unsafe elements[index]
-      unsafe elements[index] = element
+      let old = elements[index]
+      elements[index] = element
       return old
     }
     var offset = index
@@ -121,8 +122,8 @@ extension Tree.Node {
   /// - Complexity: O(1), or O(slots) if the child is copied.
   private func own(_ slot: Int) {
     // The caller is the only owner of this node, so nothing else reads the link.
-    if unsafe !isKnownUniquelyReferenced(&links[slot].child) {
-      unsafe links[slot].child = links[slot].child.copy()
+    if !isKnownUniquelyReferenced(&links[slot].child) {
+      links[slot].child = links[slot].child.copy()
     }
   }
 
@@ -181,7 +182,7 @@ extension Tree.Node {
   /// - Complexity: O(slots).
   func refresh(_ slot: Int) {
     noteFirst(slot)
-    unsafe links[slot].count = withChild(at: slot) { $0.total }
+    links[slot].count = withChild(at: slot) { $0.total }
   }
 
   /// The node to be the root instead of this one: nil if it is empty, and the only child if it has
@@ -191,7 +192,7 @@ extension Tree.Node {
   var collapsedRoot: Tree.Node? {
     switch slots {
     case 0: nil
-    case 1 where !isLeaf: unsafe links[0].child
+    case 1 where !isLeaf: links[0].child
     default: self
     }
   }

@@ -20,11 +20,11 @@ extension Tree.Node {
     guard !isLeaf else { return slots }
     var sum = 0
     for slot in 0..<slots {
-      let link = unsafe links[slot]
+      let link = links[slot]
       precondition(link.child.height == height - 1, "leaves are not equally deep")
       precondition(link.child.slots >= link.child.least, "a node is too empty")
       precondition(link.child.check(isSame) == link.count, "a child's count is wrong")
-      unsafe precondition(isSame(elements[slot], link.child.first), "a copy is not exact")
+      precondition(isSame(elements[slot], link.child.first), "a copy is not exact")
       sum += link.count
     }
     return sum

@@ -7,11 +7,11 @@ extension Tree: Sequence {
   /// An iterator over one version, from front to back.
   ///
   /// It retains the version, so later edits of the tree don't affect it.
-  @safe package struct Iterator: IteratorProtocol {
+  package struct Iterator: IteratorProtocol {
     private let tree: Tree
     private var position: Int
-    private var place: UnsafePointer<Element>?
-    private var end: UnsafePointer<Element>?
+    private var place: EnginePointer<Element>?
+    private var end: EnginePointer<Element>?
 
     /// Creates an iterator that begins with the element at `position`.
     ///
@@ -20,8 +20,8 @@ extension Tree: Sequence {
       precondition(position >= 0 && position <= tree.count, "index out of range")
       self.tree = tree
       self.position = position
-      unsafe place = nil
-      unsafe end = nil
+      place = nil
+      end = nil
     }
 
     /// Returns the next element.
@@ -29,23 +29,23 @@ extension Tree: Sequence {
     /// - Complexity: O(1) amortized.
     package mutating func next() -> Element? {
       // Both addresses are in one leaf of `tree`, which this iterator keeps alive.
-      if unsafe place == end {
+      if place == end {
         guard position < tree.count else { return nil }
         enterLeaf()
       }
       return withExtendedLifetime(tree) {
-        let current = unsafe place.unsafelyUnwrapped
-        unsafe place = current + 1
-        return unsafe current.pointee
+        guard let current = place else { return nil }
+        place = current.advanced(by: 1)
+        return current.pointee
       }
     }
 
     /// Enters the leaf of the element at `position`.
     private mutating func enterLeaf() {
       var offset = position
-      let leaf = unsafe tree.leaf(holding: &offset)
-      unsafe place = leaf.baseAddress.unsafelyUnwrapped + offset
-      unsafe end = leaf.baseAddress.unsafelyUnwrapped + leaf.count
+      let leaf = tree.leaf(holding: &offset)
+      place = leaf.elements.advanced(by: offset)
+      end = leaf.elements.advanced(by: leaf.count)
       position += leaf.count - offset
     }
   }
@@ -75,27 +75,25 @@ extension Tree: Sequence {
   package func forEach(
     in range: Range<Int>, _ body: (Element) throws -> Void
   ) rethrows {
-    try unsafe forEachLeaf(in: range) { leaf in
-      for index in leaf.indices { try unsafe body(leaf[index]) }
+    try forEachLeaf(in: range) { leaf in
+      for index in leaf.indices { try body(leaf[index]) }
     }
   }
 
   /// Calls a function with the part of each leaf that is in a range of positions.
   ///
-  /// The memory is valid as long as this version exists.
-  ///
   /// - Complexity: O(log *n*) for each leaf.
   func forEachLeaf(
-    in range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) throws -> Void
+    in range: Range<Int>, _ body: (Leaf) throws -> Void
   ) rethrows {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
     try withExtendedLifetime(self) {
       var position = range.lowerBound
       while position < range.upperBound {
         var offset = position
-        let leaf = unsafe leaf(holding: &offset)
+        let leaf = leaf(holding: &offset)
         let end = Swift.min(leaf.count, offset + range.upperBound - position)
-        try unsafe body(UnsafeBufferPointer(rebasing: leaf[offset..<end]))
+        try body(Leaf(elements: leaf.elements.advanced(by: offset), count: end - offset))
         position += end - offset
       }
     }

@@ -8,15 +8,26 @@ extension Tree {
     root?.lowerBound(isBefore) ?? 0
   }
 
+  /// Elements that are next to each other in a leaf.
+  ///
+  /// They can be read as long as the version exists.
+  struct Leaf {
+    let elements: EnginePointer<Element>
+    let count: Int
+
+    var indices: Range<Int> { 0..<count }
+
+    subscript(index: Int) -> Element {
+      @inline(__always) _read { yield elements[index] }
+    }
+  }
+
   /// Returns the leaf that holds the element at `offset`, and makes `offset` relative to the leaf.
   ///
-  /// The memory is valid as long as this version exists.
-  ///
   /// - Complexity: O(log *n*).
-  func leaf(holding offset: inout Int) -> UnsafeBufferPointer<Element> {
-    precondition(offset >= 0 && offset < count, "index out of range")
-    // A tree with elements has a root.
-    return unsafe root.unsafelyUnwrapped.leaf(holding: &offset)
+  func leaf(holding offset: inout Int) -> Leaf {
+    guard offset >= 0, offset < count, let root else { preconditionFailure("index out of range") }
+    return root.leaf(holding: &offset)
   }
 }
 
@@ -42,14 +53,12 @@ extension Tree where Element: AnyObject {
   }
 
   private func appendPositions(of element: Element, in range: Range<Int>, to found: inout [Int]) {
-    let address = unsafe UnsafeRawPointer(Unmanaged.passUnretained(element).toOpaque())
+    let address = UInt(bitPattern: ObjectIdentifier(element))
     var position = range.lowerBound
-    unsafe forEachLeaf(in: range) { leaf in
+    forEachLeaf(in: range) { leaf in
       // By address: loading the elements would mostly count references.
-      unsafe leaf.withMemoryRebound(to: UnsafeRawPointer.self) { leaf in
-        for index in leaf.indices where unsafe leaf[index] == address {
-          found.append(position + index)
-        }
+      for index in leaf.indices where leaf.elements.advanced(by: index).word == address {
+        found.append(position + index)
       }
       position += leaf.count
     }
@@ -64,16 +73,14 @@ extension Tree.Node {
   /// - Complexity: O(1).
   func withChild<R>(at slot: Int, _ body: (Tree.Node) -> R) -> R {
     // The link owns the child, and no caller's `body` removes the link.
-    unsafe Unmanaged.passUnretained(links[slot].child)._withUnsafeGuaranteedRef(body)
+    Unretained(links[slot].child).withInstance(body)
   }
 
   /// Whether another inner node has the same child at a slot.
   ///
   /// - Complexity: O(1), without reference counting: the child is the first field of a link.
   func shares(_ slot: Int, with other: Tree.Node) -> Bool {
-    let (mine, others) = unsafe (links + slot, other.links + slot)
-    return unsafe UnsafeRawPointer(mine).load(as: UnsafeRawPointer.self)
-      == UnsafeRawPointer(others).load(as: UnsafeRawPointer.self)
+    links.advanced(by: slot).word == other.links.advanced(by: slot).word
   }
 
   /// Returns the slot of the child that holds the element at `offset`, and makes `offset` relative
@@ -83,8 +90,8 @@ extension Tree.Node {
   func slot(holding offset: inout Int) -> Int {
     var slot = 0
     // The caller passes an offset within the node, so the loop ends at some link.
-    while unsafe offset >= links[slot].count {
-      unsafe offset -= links[slot].count
+    while offset >= links[slot].count {
+      offset -= links[slot].count
       slot += 1
     }
     return slot
@@ -104,10 +111,10 @@ extension Tree.Node {
   }
 
   /// See ``Tree/leaf(holding:)``.
-  func leaf(holding offset: inout Int) -> UnsafeBufferPointer<Element> {
-    guard !isLeaf else { return unsafe UnsafeBufferPointer(start: elements, count: slots) }
+  func leaf(holding offset: inout Int) -> Tree.Leaf {
+    guard !isLeaf else { return Tree.Leaf(elements: elements, count: slots) }
     let slot = slot(holding: &offset)
-    return unsafe withChild(at: slot) { unsafe $0.leaf(holding: &offset) }
+    return withChild(at: slot) { $0.leaf(holding: &offset) }
   }
 
   /// See ``Tree/lowerBound(_:)``.
@@ -118,21 +125,21 @@ extension Tree.Node {
     // A node that is searched is owned by the link above it. This node is retained here, and
     // thereby all nodes below it. An edit in the predicate finds them shared and copies them.
     defer { withExtendedLifetime(self) {} }
-    var node = unsafe Unmanaged.passUnretained(self)
+    var node = Unretained(self)
     var skipped = 0
     while true {
-      let found = unsafe node._withUnsafeGuaranteedRef { node in
+      let found = node.withInstance { node -> Unretained<Tree.Node>? in
         let before = node.partition(isBefore)
         // In an inner node the last child that begins before the bound contains it.
         guard !node.isLeaf, before > 0 else {
           skipped &+= before
-          return unsafe Unmanaged<Tree.Node>?.none
+          return nil
         }
-        for slot in 0..<(before - 1) { unsafe skipped &+= node.links[slot].count }
-        return unsafe Unmanaged.passUnretained(node.links[before - 1].child)
+        for slot in 0..<(before - 1) { skipped &+= node.links[slot].count }
+        return Unretained(node.links[before - 1].child)
       }
-      guard let child = unsafe found else { return skipped }
-      unsafe node = unsafe child
+      guard let child = found else { return skipped }
+      node = child
     }
   }
 
@@ -145,7 +152,7 @@ extension Tree.Node {
     var high = slots
     while low < high {
       let middle = (low + high) / 2
-      if unsafe isBefore(elements[middle]) { low = middle + 1 } else { high = middle }
+      if isBefore(elements[middle]) { low = middle + 1 } else { high = middle }
     }
     return low
   }

@@ -14,9 +14,9 @@ extension Tree {
   static func forEachUnshared(
     from old: Tree, to new: Tree, _ body: (TreeEdit, Leaves?) -> Void
   ) {
-    // The search works with addresses of nodes. The caller holds both versions.
+    // The search doesn't count references to nodes. The caller holds both versions.
     if let old = old.root, let new = new.root, old.height == new.height {
-      return unsafe search(.passUnretained(old), .passUnretained(new), from: 0, body)
+      return search(Unretained(old), Unretained(new), from: 0, body)
     }
     var search = Sharing()
     var (olds, news) = (Row(root: old.root), Row(root: new.root))
@@ -27,9 +27,9 @@ extension Tree {
   }
 
   /// The elements of two leaves, valid as long as both versions exist.
-  @safe struct Leaves {
-    let old: UnsafePointer<Element>
-    let new: UnsafePointer<Element>
+  struct Leaves {
+    let old: EnginePointer<Element>
+    let new: EnginePointer<Element>
   }
 
   /// Searches two nodes of equal height that begin at the same position of both versions.
@@ -37,30 +37,30 @@ extension Tree {
   /// After most edits only one child differs, and the search continues there without collecting
   /// anything.
   private static func search(
-    _ old: Unmanaged<Node>, _ new: Unmanaged<Node>, from position: Int,
+    _ old: Unretained<Node>, _ new: Unretained<Node>, from position: Int,
     _ body: (TreeEdit, Leaves?) -> Void
   ) {
-    unsafe old._withUnsafeGuaranteedRef { old in
-      unsafe new._withUnsafeGuaranteedRef { new in
+    old.withInstance { old in
+      new.withInstance { new in
         if old === new { return }
         if old.isLeaf {
           return body(
             TreeEdit(
               oldRange: position..<position + old.slots, newRange: position..<position + new.slots),
-            unsafe Leaves(old: UnsafePointer(old.elements), new: UnsafePointer(new.elements)))
+            Leaves(old: old.elements, new: new.elements))
         }
         let least = Swift.min(old.slots, new.slots)
         var (first, skipped) = (0, position)
         while first < least, old.shares(first, with: new) {
-          unsafe skipped += old.links[first].count
+          skipped += old.links[first].count
           first += 1
         }
         if old.slots == new.slots, first < least {
           var last = least - 1
           while last > first, old.shares(last, with: new) { last -= 1 }
           if first == last {
-            return unsafe search(
-              .passUnretained(old.links[first].child), .passUnretained(new.links[first].child),
+            return search(
+              Unretained(old.links[first].child), Unretained(new.links[first].child),
               from: skipped, body)
           }
         }
@@ -75,11 +75,9 @@ extension Tree {
   ///
   /// The node is not retained, because the search would otherwise spend most of its time counting
   /// references. The caller of the search holds the version.
-  @safe private struct Subtree {
-    let node: Unmanaged<Node>
+  private struct Subtree {
+    let node: Unretained<Node>
     let count: Int
-
-    var id: UnsafeMutableRawPointer { unsafe node.toOpaque() }
   }
 
   /// All nodes of one height in a part of a version.
@@ -91,7 +89,7 @@ extension Tree {
     init(root: Node?) {
       height = root?.height ?? -1
       if let root {
-        unsafe subtrees = [Subtree(node: .passUnretained(root), count: root.total)]
+        subtrees = [Subtree(node: Unretained(root), count: root.total)]
       }
     }
 
@@ -99,11 +97,11 @@ extension Tree {
     init(below parents: ArraySlice<Subtree>) {
       height = -1
       for parent in parents {
-        unsafe parent.node._withUnsafeGuaranteedRef { parent in
+        parent.node.withInstance { parent in
           height = parent.height - 1
           for slot in 0..<parent.slots {
-            let child = unsafe Unmanaged.passUnretained(parent.links[slot].child)
-            unsafe subtrees.append(Subtree(node: child, count: parent.links[slot].count))
+            let child = Unretained(parent.links[slot].child)
+            subtrees.append(Subtree(node: child, count: parent.links[slot].count))
           }
         }
       }
@@ -126,9 +124,9 @@ extension Tree {
     mutating func compare(_ olds: Row, with news: Row) {
       var (old, new) = (olds.subtrees[...], news.subtrees[...])
       // After most edits the rows differ in one place. The nodes around it need no dictionary.
-      let before = zip(old, new).prefix { unsafe $0.id == $1.id }.count
+      let before = zip(old, new).prefix { $0.node == $1.node }.count
       (old, new) = (old.dropFirst(before), new.dropFirst(before))
-      let after = zip(old.reversed(), new.reversed()).prefix { unsafe $0.id == $1.id }.count
+      let after = zip(old.reversed(), new.reversed()).prefix { $0.node == $1.node }.count
       (old, new) = (old.dropLast(after), new.dropLast(after))
 
       skip(olds.subtrees.prefix(before))
@@ -146,10 +144,10 @@ extension Tree {
       _ old: ArraySlice<Subtree>, _ new: ArraySlice<Subtree>
     ) -> [(old: Int, new: Int)] {
       guard !old.isEmpty, !new.isEmpty, old.count + new.count > 2 else { return [] }
-      var places: [UnsafeMutableRawPointer: Int] = unsafe [:]
-      for index in old.indices { unsafe places[old[index].id] = index }
+      var places: [Unretained<Node>: Int] = [:]
+      for index in old.indices { places[old[index].node] = index }
       return new.indices.compactMap { index in
-        unsafe places[new[index].id].map { ($0, index) }
+        places[new[index].node].map { ($0, index) }
       }
     }
 

@@ -62,8 +62,8 @@ package struct Tree<Element> {
   /// - Complexity: O(log *n*).
   package subscript(index: Int) -> Element {
     var offset = index
-    let leaf = unsafe leaf(holding: &offset)
-    return unsafe leaf[offset]
+    let leaf = leaf(holding: &offset)
+    return leaf[offset]
   }
 
   /// Returns whether both are the same version, so that their elements need not be compared.

@@ -10,7 +10,7 @@
 // released either. They are updated before an edit returns, and an element that a child has lost is
 // alive until then.
 //
-// The `unsafe` code relies on this. Memory is initialized, moved and freed in this file only, and
+// Each access through `elements` and `links` relies on this. Memory is initialized, moved and freed in this file only, and
 // `slots` always says which part of it is in use. Other files read and assign through `elements`
 // and `links`, only below `slots`, and only while they or a node above hold the node.
 
@@ -25,9 +25,7 @@ extension Tree {
   }
 
   /// The fields of a node besides its elements and links.
-  ///
-  /// Marked safe because the address in it is private to the node that owns the memory.
-  @safe struct Header {
+  struct Header {
     /// The number of slots in use.
     fileprivate var slots: Int
 
@@ -35,7 +33,7 @@ extension Tree {
     fileprivate let height: Int
 
     /// The links of an inner node; nil in a leaf.
-    fileprivate let links: UnsafeMutablePointer<Link>?
+    fileprivate let links: EnginePointer<Link>?
   }
 
   /// A leaf or an inner node.
@@ -48,11 +46,11 @@ extension Tree {
   final class Node: ManagedBuffer<Header, Element> {
     deinit {
       // This releases the last reference, and the first `slots` places are initialized.
-      if let links = unsafe state.pointee.links {
-        unsafe links.deinitialize(count: slots)
-        unsafe links.deallocate()
+      if let links = state.pointee.links {
+        links.deinitialize(slots)
+        links.deallocate()
       } else {
-        unsafe elements.deinitialize(count: slots)
+        elements.deinitialize(slots)
       }
     }
   }
@@ -87,11 +85,10 @@ extension Tree.Node {
   static func make(height: Int) -> Tree.Node {
     let room = room(height: height)
     let node = create(minimumCapacity: room) { _ in
-      unsafe Tree.Header(
-        slots: 0, height: height, links: height == 0 ? nil : .allocate(capacity: room))
+      Tree.Header(slots: 0, height: height, links: height == 0 ? nil : .allocate(room))
     }
     // `create` makes an instance of the class it is called on.
-    return unsafe unsafeDowncast(node, to: Tree.Node.self)
+    return knownDowncast(node, to: Tree.Node.self)
   }
 
   /// Creates the inner node over two siblings.
@@ -112,10 +109,10 @@ extension Tree.Node {
     // `copy` has room for every slot, and is still empty. The loops retain directly, whereas a bulk
     // copy by the runtime would ask the type of each slot how to copy it.
     if isLeaf {
-      for slot in 0..<slots { unsafe (copy.elements + slot).initialize(to: elements[slot]) }
+      for slot in 0..<slots { copy.elements.advanced(by: slot).initialize(to: elements[slot]) }
     } else {
-      unsafe copy.borrow(slots, from: elements, at: 0)
-      for slot in 0..<slots { unsafe (copy.links + slot).initialize(to: links[slot]) }
+      copy.borrow(slots, from: elements, at: 0)
+      for slot in 0..<slots { copy.links.advanced(by: slot).initialize(to: links[slot]) }
     }
     copy.slots = slots
     return copy
@@ -125,14 +122,14 @@ extension Tree.Node {
   ///
   /// - Complexity: O(1).
   fileprivate(set) var slots: Int {
-    get { unsafe state.pointee.slots }
-    set { unsafe state.pointee.slots = newValue }
+    get { state.pointee.slots }
+    set { state.pointee.slots = newValue }
   }
 
   /// The distance to the leaves.
   ///
   /// - Complexity: O(1).
-  var height: Int { unsafe state.pointee.height }
+  var height: Int { state.pointee.height }
 
   /// Whether the slots own elements, rather than borrow them from children.
   ///
@@ -142,14 +139,14 @@ extension Tree.Node {
   /// The header, without the run-time exclusivity checks of a stored property.
   ///
   /// Access is exclusive because only the single owner of a node changes it.
-  private var state: UnsafeMutablePointer<Tree.Header> {
-    unsafe withUnsafeMutablePointerToHeader { unsafe $0 }
+  private var state: EnginePointer<Tree.Header> {
+    unsafe EnginePointer(withUnsafeMutablePointerToHeader { unsafe $0 })
   }
 
   /// The first element under this node.
   ///
   /// - Complexity: O(1).
-  var first: Element { unsafe elements[0] }
+  var first: Element { elements[0] }
 
   /// The number of elements under this node.
   ///
@@ -157,7 +154,7 @@ extension Tree.Node {
   var total: Int {
     guard !isLeaf else { return slots }
     var total = 0
-    for slot in 0..<slots { unsafe total &+= links[slot].count }
+    for slot in 0..<slots { total &+= links[slot].count }
     return total
   }
 
@@ -166,8 +163,8 @@ extension Tree.Node {
   /// Valid below `slots`, as long as the node exists.
   ///
   /// - Complexity: O(1).
-  var elements: UnsafeMutablePointer<Element> {
-    unsafe withUnsafeMutablePointerToElements { unsafe $0 }
+  var elements: EnginePointer<Element> {
+    unsafe EnginePointer(withUnsafeMutablePointerToElements { unsafe $0 })
   }
 
   /// The links of the slots.
@@ -176,7 +173,8 @@ extension Tree.Node {
   ///
   /// - Precondition: The node is not a leaf.
   /// - Complexity: O(1).
-  var links: UnsafeMutablePointer<Tree.Link> {
+  var links: EnginePointer<Tree.Link> {
+    // An inner node has the address.
     unsafe state.pointee.links.unsafelyUnwrapped
   }
 }
@@ -187,7 +185,7 @@ extension Tree.Node {
   /// - Complexity: O(slots).
   func insert(_ element: Element, at slot: Int) {
     open(slot)
-    unsafe (elements + slot).initialize(to: element)
+    elements.advanced(by: slot).initialize(to: element)
   }
 
   /// Inserts a child into an inner node.
@@ -196,28 +194,28 @@ extension Tree.Node {
   func insert(_ child: Tree.Node, at slot: Int) {
     let link = Tree.Link(child: child, count: child.total)
     open(slot)
-    unsafe borrow(1, from: child.elements, at: slot)
-    unsafe (links + slot).initialize(to: link)
+    borrow(1, from: child.elements, at: slot)
+    links.advanced(by: slot).initialize(to: link)
   }
 
   /// Updates this inner node's copy of the first element of a child.
   ///
   /// - Complexity: O(1).
   func noteFirst(_ slot: Int) {
-    withChild(at: slot) { unsafe borrow(1, from: $0.elements, at: slot) }
+    withChild(at: slot) { borrow(1, from: $0.elements, at: slot) }
   }
 
   /// Copies the bits of elements that the children own.
-  @unsafe private func borrow(_ n: Int, from source: UnsafePointer<Element>, at slot: Int) {
-    unsafe UnsafeMutableRawPointer(elements + slot).copyMemory(
-      from: source, byteCount: n * MemoryLayout<Element>.stride)
+  private func borrow(_ n: Int, from source: EnginePointer<Element>, at slot: Int) {
+    unsafe UnsafeMutableRawPointer(elements.address + slot).copyMemory(
+      from: source.address, byteCount: n * MemoryLayout<Element>.stride)
   }
 
   /// Removes an element from a leaf.
   ///
   /// - Complexity: O(slots).
   func removeElement(at slot: Int) -> Element {
-    let element = unsafe (elements + slot).move()
+    let element = elements.advanced(by: slot).move()
     close(slot)
     return element
   }
@@ -226,7 +224,7 @@ extension Tree.Node {
   ///
   /// - Complexity: O(slots).
   @discardableResult func removeChild(at slot: Int) -> Tree.Node {
-    let link = unsafe (links + slot).move()
+    let link = links.advanced(by: slot).move()
     close(slot)
     return link.child
   }
@@ -247,11 +245,13 @@ extension Tree.Node {
   func take(_ n: Int, from other: Tree.Node, at source: Int, to target: Int) {
     // The caller is the only owner of both nodes, which are different, so the ranges can't overlap.
     // The places at `target` are vacated first, and those at `source` are closed afterwards.
-    unsafe shift(from: target, by: n)
-    unsafe (elements + target).moveInitialize(from: other.elements + source, count: n)
-    if !isLeaf { unsafe (links + target).moveInitialize(from: other.links + source, count: n) }
+    shift(from: target, by: n)
+    elements.advanced(by: target).moveInitialize(from: other.elements.advanced(by: source), n)
+    if !isLeaf {
+      links.advanced(by: target).moveInitialize(from: other.links.advanced(by: source), n)
+    }
     slots += n
-    unsafe other.shift(from: source + n, by: -n)
+    other.shift(from: source + n, by: -n)
     other.slots -= n
   }
 
@@ -263,7 +263,7 @@ extension Tree.Node {
     let most = most
     var filled = slots
     while filled < most, let element = source.next() {
-      unsafe (elements + filled).initialize(to: element)
+      elements.advanced(by: filled).initialize(to: element)
       filled += 1
     }
     slots = filled
@@ -272,22 +272,21 @@ extension Tree.Node {
 
   /// Makes room for one slot at `slot`, which the caller initializes.
   private func open(_ slot: Int) {
-    unsafe shift(from: slot, by: 1)
+    shift(from: slot, by: 1)
     slots += 1
   }
 
   /// Closes the gap at `slot`, which the caller has emptied.
   private func close(_ slot: Int) {
-    unsafe shift(from: slot + 1, by: -1)
+    shift(from: slot + 1, by: -1)
     slots -= 1
   }
 
   /// Moves the slots from `slot` on by `distance` places, to places that are not initialized.
-  @unsafe private func shift(from slot: Int, by distance: Int) {
+  private func shift(from slot: Int, by distance: Int) {
     let n = slots - slot
-    unsafe (elements + slot + distance).moveInitialize(from: elements + slot, count: n)
-    if !isLeaf {
-      unsafe (links + slot + distance).moveInitialize(from: links + slot, count: n)
-    }
+    let target = slot + distance
+    elements.advanced(by: target).moveInitialize(from: elements.advanced(by: slot), n)
+    if !isLeaf { links.advanced(by: target).moveInitialize(from: links.advanced(by: slot), n) }
   }
 }

@@ -42,7 +42,7 @@ extension Store {
     if let (property, index) = table.primaryKey, index.hasKey(of: object, at: property.offset) {
       throw duplicate(property, of: object)
     }
-    unsafe transaction.journal.append(
+    transaction.journal.append(
       .inserted(wasGone: true, sequence: object.sequence), of: object)
     attachUnlinked(object, sequence: sequence, in: table)
     // Its owner may be permanently gone, or own another object by now.

@@ -90,13 +90,13 @@ extension Store {
   // MARK: - Histories
 
   func add(_ history: UndoHistory) {
-    histories.append(HistoryReference(history: history))
+    histories.append(Unretained(history))
     attention += 1
   }
 
   func remove(_ history: UndoHistory) {
     let before = histories.count
-    histories.removeAll { $0.history === history }
+    histories.removeAll { $0.refers(to: history) }
     attention -= before - histories.count
   }
 
@@ -121,7 +121,7 @@ extension Store {
       history.keep(step, origin: origin, key: keys[ObjectIdentifier(history)])
     }
     // Retained, because clocks and equality are user code, which may release a history.
-    let kept = histories.map { $0.history }
+    let kept = histories.map { $0.instance }
     for history in kept {
       history.keep(step, origin: origin, key: keys[ObjectIdentifier(history)])
     }
@@ -132,7 +132,7 @@ extension Store {
   func recordInterveningWrites(_ transaction: Transaction) {
     let entries = transaction.journal.entries
     if undoLimit > 0 { history.recordInterveningWrites(entries) }
-    for reference in histories { reference.history.recordInterveningWrites(entries) }
+    for history in histories { history.instance.recordInterveningWrites(entries) }
   }
 
   /// Records a single write as a commit in the store's history, when nothing else observes commits.
@@ -205,12 +205,4 @@ extension Store {
       taken.history.putBack(inverse, to: taken.direction == .undo ? .redo : .undo)
     }
   }
-}
-
-/// An unowned reference to a history that records a store's commits.
-///
-/// The history removes it in `deinit`.
-@safe
-struct HistoryReference {
-  @safe unowned(unsafe) let history: UndoHistory
 }

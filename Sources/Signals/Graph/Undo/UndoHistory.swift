@@ -57,7 +57,7 @@ public final class UndoHistory {
     case edit(CoalescedEdit)
   }
 
-  @safe private unowned(unsafe) var storage: Store?
+  private var storage: Unretained<Store>?
   private let origins: Set<Origin>?
   private let coalescing: Coalescing
   private let hasPaused: () -> Bool
@@ -75,7 +75,7 @@ public final class UndoHistory {
   @safe @exclusivity(unchecked) private(set) var joinReasons: Int {
     didSet {
       // Every other history makes writes need a transaction anyway.
-      guard let store = storage, store.history === self else { return }
+      guard let store = storage?.instance, store.history === self else { return }
       store.attention += joinReasons - oldValue
     }
   }
@@ -95,7 +95,7 @@ public final class UndoHistory {
     _ store: Store, limit: Int = 100, origins: Set<Origin>? = nil, coalescing: Coalescing = .never
   ) {
     if limit <= 0 { trap("UndoHistory(limit: \(limit)): it would keep nothing") }
-    storage = store
+    storage = Unretained(store)
     self.limit = limit
     self.origins = origins
     self.coalescing = coalescing
@@ -118,7 +118,7 @@ public final class UndoHistory {
     joinReasons = coalescing.kind == .never || limit == 0 ? 0 : 1
   }
 
-  deinit { storage?.remove(self) }
+  deinit { storage?.instance.remove(self) }
 
   /// Undoes the latest step, under the rules of ``Store/undo(onConflict:)``.
   ///
@@ -129,7 +129,7 @@ public final class UndoHistory {
   /// - Complexity: O(changes undone).
   @discardableResult
   public func undo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
-    guard let store = storage else { throw StoreError.nothingToUndo }
+    guard let store = storage?.instance else { throw StoreError.nothingToUndo }
     return try store.take(.undo, of: self, onConflict: policy)
   }
 
@@ -140,7 +140,7 @@ public final class UndoHistory {
   /// - Complexity: O(changes).
   @discardableResult
   public func redo(onConflict policy: ConflictPolicy = .fail) throws -> ConflictReport {
-    guard let store = storage else { throw StoreError.nothingToRedo }
+    guard let store = storage?.instance else { throw StoreError.nothingToRedo }
     return try store.take(.redo, of: self, onConflict: policy)
   }
 
@@ -190,7 +190,7 @@ public final class UndoHistory {
       self.key = outer
     }
     let result = try body()
-    storage?.transaction?.coalescingKeys[ObjectIdentifier(self)] = key
+    storage?.instance.transaction?.coalescingKeys[ObjectIdentifier(self)] = key
     return result
   }
 
@@ -198,7 +198,7 @@ public final class UndoHistory {
 
   /// Called by the store that owns the history, before its first commit.
   func enter(_ store: Store) {
-    storage = store
+    storage = Unretained(store)
     store.attention += joinReasons
   }
 
@@ -351,7 +351,7 @@ extension Store {
   /// The steps of the store's own history, and then of each other history that records its commits.
   package var stepCounts: [StepCounts] {
     var all = [history.stepCounts]
-    for index in histories.indices { all.append(histories[index].history.stepCounts) }
+    for index in histories.indices { all.append(histories[index].instance.stepCounts) }
     return all
   }
 }

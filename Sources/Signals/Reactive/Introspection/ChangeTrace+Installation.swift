@@ -16,13 +16,13 @@ extension Computed {
   /// Why the computed was last evaluated; nil before the first traced evaluation.
   public var explanation: Explanation? { trace?.last }
 
-  private var trace: ChangeTrace? { unsafe Storage.payload(of: node).pointee.closures.trace }
+  private var trace: ChangeTrace? { Storage.payload(of: node).pointee.closures.trace }
 
-  private var hasValue: Bool { unsafe Storage.payload(of: node).pointee.value != nil }
+  private var hasValue: Bool { Storage.payload(of: node).pointee.value != nil }
 
   private func makeTrace() -> ChangeTrace {
     let trace = ChangeTrace(node)
-    let payload = unsafe Storage.payload(of: node)
+    let payload = Storage.payload(of: node)
     // The old closure may be running. The new one keeps it alive.
     let body = payload.pointee.closures.body
     payload.pointee.closures = Closures(
@@ -53,12 +53,12 @@ extension Effect {
 
   private var trace: ChangeTrace? {
     guard vertex != nil else { return nil }
-    return unsafe Storage.payload(of: node).pointee.body.trace
+    return Storage.payload(of: node).pointee.body.trace
   }
 
   private func makeTrace() -> ChangeTrace {
     let trace = ChangeTrace(node)
-    let payload = unsafe Storage.payload(of: node)
+    let payload = Storage.payload(of: node)
     // The old closure may be running. The new one keeps it alive.
     let body = payload.pointee.body.body
     payload.pointee.body = Body(

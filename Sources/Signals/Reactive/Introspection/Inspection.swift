@@ -55,8 +55,7 @@ extension Node {
   /// Asks the owner of a node to describe it.
   static func inspect(_ node: NodePointer) -> Inspection {
     var inspection = Inspection()
-    unsafe withUnsafeMutablePointer(to: &inspection) { place in
-      let place = unsafe EnginePointer(place)
+    EnginePointer.with(&inspection) { place in
       withoutReader { _ = node.pointee.reaction(node, .inspect(place)) }
     }
     return inspection

@@ -116,9 +116,9 @@ private enum TotalConversion<Value> {
 
   private static func ofInteger<Number: FixedWidthInteger>(_: Number.Type) -> Self {
     .integer { value in
-      Int128(truncatingIfNeeded: unsafe unsafeBitCast(value, to: Number.self))
+      Int128(truncatingIfNeeded: identityCast(value, to: Number.self))
     } _: { wide in
-      Number(exactly: wide).map { unsafe unsafeBitCast($0, to: Value.self) }
+      Number(exactly: wide).map { identityCast($0, to: Value.self) }
     }
   }
 
@@ -127,8 +127,8 @@ private enum TotalConversion<Value> {
       Number.significandBitCount <= Double.significandBitCount
     else { return .none }
     return .floating(
-      { Double(unsafe unsafeBitCast($0, to: Number.self)) }, Number.significandBitCount + 1,
+      { Double(identityCast($0, to: Number.self)) }, Number.significandBitCount + 1,
       Int(Number.leastNonzeroMagnitude.exponent),
-      { unsafe unsafeBitCast(Number($0), to: Value.self) })
+      { identityCast(Number($0), to: Value.self) })
   }
 }

@@ -30,7 +30,7 @@ final class FieldTable {
     /// The name of the field; empty if the value is compared as a whole.
     let name: String
     let offset: Int
-    let isSame: InputComparison
+    let comparison: InputComparison
   }
 
   let wrappers: [Wrapper]
@@ -54,13 +54,13 @@ final class FieldTable {
         inputs.append(
           Input(
             name: field.name, offset: field.offset,
-            isSame: .of(field.type, mayLoadExistentials: isPlain, in: tables)))
+            comparison: .of(field.type, mayLoadExistentials: isPlain, in: tables)))
       }
     }
     if inputs.isEmpty, MemoryLayout<Whole>.size > 0 {
       // An enum or a class is compared as a whole.
       inputs = [
-        Input(name: "", offset: 0, isSame: .of(type, mayLoadExistentials: false, in: tables))
+        Input(name: "", offset: 0, comparison: .of(type, mayLoadExistentials: false, in: tables))
       ]
     }
     self.wrappers = wrappers

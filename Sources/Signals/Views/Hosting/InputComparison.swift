@@ -6,14 +6,29 @@ extension FieldTable {
   /// Equatable fields are compared with `==`, references by identity, and wrappers by what they
   /// refer to. Any other field counts as different, closures in particular.
   func isSame<Whole>(_ lhs: Whole, _ rhs: Whole) -> Bool {
-    unsafe withUnsafePointer(to: lhs) { left in
-      unsafe withUnsafePointer(to: rhs) { right in
-        inputs.allSatisfy { input in
-          unsafe input.isSame.answer(
-            UnsafeRawPointer(left) + input.offset, UnsafeRawPointer(right) + input.offset)
-        }
+    EnginePointer.reading(lhs) { left in
+      EnginePointer.reading(rhs) { right in
+        inputs.allSatisfy { $0.isSame(left.untyped, right.untyped) }
       }
     }
+  }
+
+  /// Returns the inputs in which two values of the type differ.
+  func differences<Whole>(_ lhs: Whole, _ rhs: Whole) -> [Input] {
+    EnginePointer.reading(lhs) { left in
+      EnginePointer.reading(rhs) { right in
+        inputs.filter { !$0.isSame(left.untyped, right.untyped) }
+      }
+    }
+  }
+}
+
+extension FieldTable.Input {
+  /// Compares the field in two values, which are of the type that has it.
+  @inline(__always)
+  fileprivate func isSame(_ left: UntypedPointer, _ right: UntypedPointer) -> Bool {
+    comparison.answer(
+      left.field(at: offset, as: Never.self), right.field(at: offset, as: Never.self))
   }
 }
 
@@ -34,9 +49,8 @@ protocol ComparableInput {
 }
 
 /// Compares two values of one type in memory; chosen once for each field of a type.
-@safe
 struct InputComparison {
-  let answer: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+  fileprivate let answer: (UntypedPointer, UntypedPointer) -> Bool
 
   /// Returns how values of a type are compared.
   static func of(
@@ -49,25 +63,25 @@ struct InputComparison {
     return mayLoadExistentials ? dynamic(type) : different
   }
 
-  private static var different: InputComparison { unsafe InputComparison { _, _ in false } }
+  private static var different: InputComparison { InputComparison { _, _ in false } }
 
   // A reference is one word, and only that word is compared. The object it refers to isn't touched,
   // so this works for weak and unowned references too. A weak reference keeps its word as long as
   // its object lives.
   private static var identity: InputComparison {
-    unsafe InputComparison { unsafe $0.load(as: UInt.self) == $1.load(as: UInt.self) }
+    InputComparison { $0.field(as: UInt.self).pointee == $1.field(as: UInt.self).pointee }
   }
 
   private static func wrapper<Field: ComparableInput>(_ type: Field.Type) -> InputComparison {
-    unsafe InputComparison {
-      unsafe $0.assumingMemoryBound(to: type).pointee
-        .isSameInput(as: $1.assumingMemoryBound(to: type).pointee)
+    InputComparison {
+      $0.field(as: type).pointee
+        .isSameInput(as: $1.field(as: type).pointee)
     }
   }
 
   private static func equality<Field: Equatable>(_ type: Field.Type) -> InputComparison {
-    unsafe InputComparison {
-      unsafe $0.assumingMemoryBound(to: type).pointee == $1.assumingMemoryBound(to: type).pointee
+    InputComparison {
+      $0.field(as: type).pointee == $1.field(as: type).pointee
     }
   }
 
@@ -75,9 +89,9 @@ struct InputComparison {
   private static func fields<Field: DynamicProperty>(
     _ type: Field.Type, _ tables: FieldTables
   ) -> InputComparison {
-    unsafe InputComparison { [unowned tables] in
-      unsafe tables.table(of: type).isSame(
-        $0.assumingMemoryBound(to: type).pointee, $1.assumingMemoryBound(to: type).pointee)
+    InputComparison { [unowned tables] in
+      tables.table(of: type).isSame(
+        $0.field(as: type).pointee, $1.field(as: type).pointee)
     }
   }
 
@@ -85,9 +99,9 @@ struct InputComparison {
   /// decides for each value.
   private static func dynamic(_ type: any Any.Type) -> InputComparison {
     func make<Field>(_ type: Field.Type) -> InputComparison {
-      unsafe InputComparison { left, right in
-        let left: Any = unsafe left.assumingMemoryBound(to: type).pointee
-        let right: Any = unsafe right.assumingMemoryBound(to: type).pointee
+      InputComparison { left, right in
+        let left: Any = left.field(as: type).pointee
+        let right: Any = right.field(as: type).pointee
         if Swift.type(of: left) is AnyClass, Swift.type(of: right) is AnyClass {
           return left as AnyObject === right as AnyObject
         }

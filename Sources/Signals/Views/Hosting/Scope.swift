@@ -53,7 +53,7 @@ final class Scope {
     case separate(SeparateContent)
   }
 
-  private typealias Storage = Cell<Unmanaged<Scope>?>
+  private typealias Storage = Cell<Unretained<Scope>?>
 
   let id: ScopeID
   private unowned var owner: ViewHost?
@@ -191,19 +191,17 @@ final class Scope {
   }
 
   private func makeNode() -> NodePointer {
-    let scope = unsafe Unmanaged.passUnretained(self)
-    return unsafe Storage.make([.reader, .observer, .pure], scope) { node, event in
-      guard let scope = unsafe Storage.payload(of: node).pointee else { return false }
+    let scope = Unretained(self)
+    return Storage.make([.reader, .observer, .pure], scope) { node, event in
+      guard let scope = Storage.payload(of: node).pointee else { return false }
       switch event {
-      case .evaluate: unsafe scope._withUnsafeGuaranteedRef { $0.evaluateBody() }
-      case .marked: unsafe scope._withUnsafeGuaranteedRef { $0.host.invalidate($0) }
+      case .evaluate: scope.withInstance { $0.evaluateBody() }
+      case .marked: scope.withInstance { $0.host.invalidate($0) }
       case .describe(let name):
-        name.pointee = unsafe scope._withUnsafeGuaranteedRef {
-          $0.name
-        }
+        name.pointee = scope.withInstance { $0.name }
       case .inspect(let place):
         place.pointee.kind = .view
-        place.pointee.owner = unsafe scope._withUnsafeGuaranteedRef { $0 }
+        place.pointee.owner = scope.instance
       default: break
       }
       return false

@@ -68,15 +68,7 @@ extension Scope {
 extension FieldTable {
   /// Returns the inputs that differ, with their old and new values.
   fileprivate func changes<Whole>(_ old: Whole, _ new: Whole) -> [Explanation.Change] {
-    let differing = unsafe withUnsafePointer(to: old) { left in
-      unsafe withUnsafePointer(to: new) { right in
-        inputs.filter { input in
-          unsafe !input.isSame.answer(
-            UnsafeRawPointer(left) + input.offset, UnsafeRawPointer(right) + input.offset)
-        }
-      }
-    }
-    return differing.map { input in
+    differences(old, new).map { input in
       let name = input.name.hasPrefix("_") ? String(input.name.dropFirst()) : input.name
       let texts = [old, new].map { text(of: input.name, in: $0) }
       let change = name.isEmpty ? "the view itself" : "input '\(name)'"

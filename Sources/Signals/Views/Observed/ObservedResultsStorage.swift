@@ -201,7 +201,7 @@ struct SourcePlace: Hashable {
   init(file: StaticString, line: UInt, column: UInt) {
     // A file literal has one address. Comparing its characters would cost more than finding the
     // results.
-    self.file = unsafe file.hasPointerRepresentation ? UInt(bitPattern: file.utf8Start) : 0
+    self.file = file.address
     self.line = line
     self.column = column
   }

@@ -43,7 +43,7 @@ final class RenderedVersions: ReadRecorder {
   func read(by scope: Scope, _ body: () -> Void) {
     let outer = reading
     reading = Reading(scope: scope.id, node: scope.node)
-    let current = unsafe CurrentRecorder(recorder: Unmanaged.passUnretained(self))
+    let current = CurrentRecorder(recorder: Unretained(self))
     ThreadContext.with(current, for: CurrentRecorder.self, body)
     reading = outer
   }

@@ -93,9 +93,9 @@ struct RowScopes {
     while position < entries.count {
       var place = position
       // Compared in place, because copying an entry counts references.
-      let leaf = unsafe entries.leaf(holding: &place)
-      guard unsafe leaf[place].hash == hash else { return nil }
-      if unsafe leaf[place].row == row { return position }
+      let leaf = entries.leaf(holding: &place)
+      guard leaf[place].hash == hash else { return nil }
+      if leaf[place].row == row { return position }
       position += 1
     }
     return nil
