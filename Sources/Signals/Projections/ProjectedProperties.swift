@@ -81,6 +81,6 @@ extension ProjectedStorage {
   /// Reads the property of a projection; nil if it is one of another root.
   fileprivate static func read(_ root: Any, by projection: AnyObject, at offset: Int) -> Any? {
     guard let root = root as? Root else { return nil }
-    return EnginePointer<Self>(at: offset, of: projection).pointee.read(root)
+    return unsafe EnginePointer<Self>(at: offset, of: projection).pointee.read(root)
   }
 }

@@ -21,7 +21,8 @@ final class Observation: Cancellable {
   init(_ name: String, read: @escaping () -> Void, deliver: @escaping () -> Void) {
     self.deliver = deliver
     node = nil
-    let payload = Payload(read: read, order: CreationOrder.next(), name: name, observation: Unretained(self))
+    let payload = Payload(
+      read: read, order: CreationOrder.next(), name: name, observation: Unretained(self))
     let node = Storage.make([.reader, .observer], payload) { node, event in
       let payload = Storage.payload(of: node)
       switch event {

@@ -11,12 +11,13 @@
 ///   node before it follows the next edge.
 /// - A scheduler lives as long as its thread, and no other thread gets a pointer to it.
 /// - The slots of a tree are used while the tree or the node is held, and only below its count.
-/// - The storage of a property is used while its object is held. An offset is only used with the
-///   type of the property at that offset (see Property.swift).
+/// - The storage of a property, and the fields of a view, are used while their owner is held.
 /// - The place of an answer, and of a collection of effects, outlives the call that gets it.
 ///
-/// Only the code that has allocated memory calls `initialize(to:)`, `deinitialize()`, `move()` and
-/// `free()`, and it does so once.
+/// Only the code that has allocated memory initializes, empties and frees it, each once.
+///
+/// The type of the memory isn't known from this contract, so functions that assume one, or that work
+/// on bytes, are unsafe.
 @usableFromInline
 @safe @frozen
 struct EnginePointer<Pointee: ~Copyable>: BitwiseCopyable, Hashable {
@@ -52,7 +53,7 @@ struct EnginePointer<Pointee: ~Copyable>: BitwiseCopyable, Hashable {
   func hash(into hasher: inout Hasher) { unsafe hasher.combine(address) }
 }
 
-/// A pointer to a value of which the type isn't stated; `field(at:as:)` states it.
+/// A pointer to a value whose type isn't stated; `field(at:as:)` states it.
 @usableFromInline typealias UntypedPointer = EnginePointer<Never>
 
 // MARK: - Memory
@@ -70,12 +71,12 @@ extension EnginePointer where Pointee: ~Copyable {
   @inline(__always)
   func initialize(to value: consuming Pointee) { unsafe address.initialize(to: value) }
 
-  /// Takes the value out, of which the memory stays allocated.
+  /// Takes the value out; its memory stays allocated.
   @inlinable
   @inline(__always)
   func move() -> Pointee { unsafe address.move() }
 
-  /// Destroys consecutive values, of which the memory stays allocated.
+  /// Destroys consecutive values; their memory stays allocated.
   @inlinable
   @inline(__always)
   func deinitialize(_ count: Int = 1) { unsafe address.deinitialize(count: count) }
@@ -98,8 +99,10 @@ extension EnginePointer where Pointee: ~Copyable {
 
   /// Returns the pointer to a stored property of the value, at a byte offset in it.
   ///
-  /// With the offset 0, the pointer is one to the first field of the value, or to a value of
-  /// another type with the same layout.
+  /// - Parameters:
+  ///   - offset: The offset in bytes; 0 is that of the first field.
+  ///   - type: The type of the stored property, or one that begins with the same fields.
+  @unsafe
   @inlinable
   @inline(__always)
   func field<Field: ~Copyable>(at offset: Int = 0, as type: Field.Type) -> EnginePointer<Field> {
@@ -108,12 +111,14 @@ extension EnginePointer where Pointee: ~Copyable {
   }
 
   /// Copies the bytes of a value to the memory of another one.
+  @unsafe
   @inline(__always)
   func copyBytes(from source: EnginePointer, _ count: Int) {
     unsafe UnsafeMutableRawPointer(address).copyMemory(from: source.address, byteCount: count)
   }
 
   /// Returns whether two values have the same bytes.
+  @unsafe
   func hasSameBytes(as other: EnginePointer, _ count: Int) -> Bool {
     let (one, two) = unsafe (UnsafeRawPointer(address), UnsafeRawPointer(other.address))
     for offset in stride(from: 0, to: count & ~7, by: 8) {
@@ -127,9 +132,13 @@ extension EnginePointer where Pointee: ~Copyable {
     return true
   }
 
-  /// The same pointer, for code that knows the type only in other places.
-  @inlinable var untyped: UntypedPointer {
-    @inline(__always) get { field(as: Never.self) }
+  /// Returns the place at a byte offset, for code that states its type elsewhere.
+  ///
+  /// Safe, because such a pointer can't be read.
+  @inlinable
+  @inline(__always)
+  func untyped(at offset: Int = 0) -> UntypedPointer {
+    unsafe field(at: offset, as: Never.self)
   }
 
   /// The first word of the value.
@@ -187,6 +196,7 @@ extension EnginePointer {
   }
 
   /// Creates a pointer to the stored property at a byte offset of an instance.
+  @unsafe
   @inlinable
   @inline(__always)
   init(at offset: Int, of owner: AnyObject) {

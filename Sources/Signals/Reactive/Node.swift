@@ -156,7 +156,7 @@ struct Cell<Payload: ~Copyable>: ~Copyable {
     Scheduler.current.pointee.liveNodes += 1
     let cell = EnginePointer<Cell>.allocate()
     cell.initialize(to: Cell(node: Node(flags, reaction: reaction), payload: payload))
-    return cell.field(as: Node.self)
+    return unsafe cell.field(as: Node.self)
   }
 
   @inlinable
@@ -173,6 +173,6 @@ struct Cell<Payload: ~Copyable>: ~Copyable {
   static func payload(of node: NodePointer) -> EnginePointer<Payload> {
     let mask = MemoryLayout<Payload>.alignment - 1
     let offset = (MemoryLayout<Node>.size + mask) & ~mask
-    return node.field(at: offset, as: Payload.self)
+    return unsafe node.field(at: offset, as: Payload.self)
   }
 }

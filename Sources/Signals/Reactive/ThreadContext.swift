@@ -45,7 +45,7 @@ enum ThreadContext {
     of key: Key.Type
   ) -> EnginePointer<Key.Value> {
     let memory = SlotMemory(Key.defaultValue)
-    let slot = ContextSlot(key: ObjectIdentifier(key), address: memory.value.untyped)
+    let slot = ContextSlot(key: ObjectIdentifier(key), address: memory.value.untyped())
     Scheduler.current.pointee.slots.append(slot)
     Scheduler.current.pointee.slotMemories.append(memory)
     return memory.value
@@ -74,7 +74,7 @@ extension Scheduler {
   @inline(__always)
   fileprivate func slot<Key: ThreadContextKey>(of key: Key.Type) -> EnginePointer<Key.Value>? {
     for index in 0..<slots.count where slots[index].key == ObjectIdentifier(key) {
-      return slots[index].address.field(as: Key.Value.self)
+      return unsafe slots[index].address.field(as: Key.Value.self)
     }
     return nil
   }

@@ -1,4 +1,4 @@
-/// A reference to an instance, which is not counted.
+/// A reference to an instance that isn't counted.
 ///
 /// An atomic retain and release costs as much as everything else that the engine does for a node.
 ///
@@ -44,16 +44,14 @@ struct Unretained<Instance: AnyObject>: Hashable {
   @inline(__always)
   func refers(to other: Instance) -> Bool { self == Unretained(other) }
 
-  /// Returns the same reference as one of the class that the instance has.
-  @inlinable
+  /// Returns the same reference with another type, which the instance has.
   @inline(__always)
-  func downcast<Subclass: AnyObject>(to _: Subclass.Type) -> Unretained<Subclass> {
-    unsafe Unretained<Subclass>(Unmanaged.fromOpaque(reference.toOpaque()))
+  func cast<Other: AnyObject>(to _: Other.Type) -> Unretained<Other> {
+    assert(instance is Other)
+    return unsafe Unretained<Other>(Unmanaged.fromOpaque(reference.toOpaque()))
   }
 
-  @inlinable
-  @inline(__always)
-  init(_ reference: Unmanaged<Instance>) { unsafe self.reference = unsafe reference }
+  private init(_ reference: Unmanaged<Instance>) { unsafe self.reference = unsafe reference }
 
   @inlinable
   @inline(__always)

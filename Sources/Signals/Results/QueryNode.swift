@@ -23,7 +23,8 @@ final class QueryNode {
   ///   - notifies: Whether the query is notified when a dependency may have changed.
   init(of query: Query, reader: String = "", notifies: Bool = true) {
     let flags: Node.Flags = notifies ? [.reader, .observer, .pure] : [.reader, .pure]
-    pointer = Storage.make(flags, Payload(query: Unretained(query), reader: reader)) { node, event in
+    let payload = Payload(query: Unretained(query), reader: reader)
+    pointer = Storage.make(flags, payload) { node, event in
       let payload = Storage.payload(of: node)
       switch event {
       case .marked:

@@ -189,15 +189,12 @@ final class RowDependencies {
     let payload = Payload(dependencies: Unretained(self), object: Unretained(object))
     let node = Storage.make([.reader, .observer, .pure, .element], payload) { node, event in
       let payload = Storage.payload(of: node)
+      let dependencies = payload.pointee.dependencies
       switch event {
-      case .evaluate: payload.pointee.dependencies.instance.evaluation?()
-      case .marked:
-        payload.pointee.dependencies.instance.didMark(payload.pointee.object.instance)
-      case .describe(let name):
-        name.pointee =
-          payload.pointee.dependencies.instance.query
-          .description
-      case .inspect(let place): place.pointee = payload.pointee.dependencies.instance.query.inspection
+      case .evaluate: dependencies.instance.evaluation?()
+      case .marked: dependencies.instance.didMark(payload.pointee.object.instance)
+      case .describe(let name): name.pointee = dependencies.instance.query.description
+      case .inspect(let place): place.pointee = dependencies.instance.query.inspection
       case .destroy: payload.deinitialize()
       default: break
       }

@@ -50,7 +50,7 @@ struct Slot {
     guard !wrappers.isEmpty else { return }
     EnginePointer.with(&whole) { pointer in
       for wrapper in wrappers {
-        let address = pointer.field(at: wrapper.offset, as: Never.self)
+        let address = pointer.untyped(at: wrapper.offset)
         let slot = Slot(scope: scope, offset: offset + wrapper.offset)
         if let bound = wrapper.bound {
           Slot.bind(bound, at: address, to: slot)
@@ -64,12 +64,12 @@ struct Slot {
   private static func bind<Property: BoundProperty>(
     _ type: Property.Type, at address: UntypedPointer, to slot: Slot
   ) {
-    address.field(as: Property.self).pointee.bind(to: slot)
+    unsafe address.field(as: Property.self).pointee.bind(to: slot)
   }
 
   private static func bindFields<Property: DynamicProperty>(
     of type: Property.Type, at address: UntypedPointer, to slot: Slot
   ) {
-    slot.bindFields(of: &address.field(as: Property.self).pointee)
+    unsafe slot.bindFields(of: &address.field(as: Property.self).pointee)
   }
 }

@@ -63,7 +63,7 @@ final class DependencyCollector {
   private func react(_ event: NodeEvent) -> Bool {
     switch event {
     case .readPart(let object, let offset, let path):
-      guard candidate?.downcast(to: AnyObject.self) == object else { return false }
+      guard candidate?.cast(to: AnyObject.self) == object else { return false }
       if let path { lastPath = path.instance }
       lastRead = offset
       if !offsets.contains(offset) {

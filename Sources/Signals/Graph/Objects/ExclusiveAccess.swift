@@ -69,7 +69,7 @@ struct ExclusiveAccess {
         }
       case .readPart(let object, let offset, _):
         ExclusiveAccess.pass(
-          payload.pointee, readOf: object.downcast(to: Object.self), at: offset)
+          payload.pointee, readOf: object.cast(to: Object.self), at: offset)
       case .destroy: payload.deinitialize()
       case .describe(let name):
         if let outer = payload.pointee.outer { name.pointee = Node.name(of: outer) }

@@ -52,8 +52,9 @@ open class Object: Hashable {
   /// The object's permanent identifier, also in change sets, snapshots and other stores.
   @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
 
-    // Unchecked exclusivity of these, and safe: no user code runs while one of them is accessed.
-  @safe @exclusivity(unchecked) @usableFromInline final var membership: Unretained<ObjectTable>?
+  // Unchecked exclusivity of these, and safe: no user code runs while one of them is accessed.
+  @safe @exclusivity(unchecked) @usableFromInline
+  final var membership: Unretained<ObjectTable>?
   @safe @exclusivity(unchecked) @usableFromInline final var propertyNodes: PropertyNodes?
   @safe @exclusivity(unchecked) final var backlinks: BacklinkCounts?
   @safe @exclusivity(unchecked) final var sequence: UInt64 = 0
@@ -177,7 +178,7 @@ extension Object {
     _ property: Property.Type, at offset: Int, path: () -> AnyKeyPath
   ) -> Property.Value {
     track(offset, telling: path)
-    return EnginePointer<Property>(at: offset, of: self).pointee.stored
+    return Property.storage(in: self, at: offset).pointee.stored
   }
 
   /// Registers a read of the property at `offset` with the current reader, if there is one.

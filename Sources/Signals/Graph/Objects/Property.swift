@@ -47,12 +47,17 @@ extension StoredProperty {
 
   fileprivate static var mayValueRunCode: Bool { mayRunCode(Value.self) }
 
-  /// Returns the address of the property's storage in an object.
+  /// Returns the property's storage in an object.
+  ///
+  /// Safe, because an offset comes from the runtime's record of the property, or from the address of
+  /// the wrapper, and is kept together with its type.
+  @inlinable
+  @inline(__always)
   static func storage(in object: Object, at offset: Int) -> EnginePointer<Self> {
-    EnginePointer(at: offset, of: object)
+    unsafe EnginePointer(at: offset, of: object)
   }
 
-  /// Returns the property's storage in an object.
+  /// Returns the wrapper of the property in an object.
   static func wrapper(in object: Object, at offset: Int) -> Self {
     storage(in: object, at: offset).pointee
   }
@@ -85,5 +90,12 @@ extension StoredProperty {
     object.markReaders(of: offset, old: ValueBefore<Self>(old))
     storage.pointee.stored = value
     withExtendedLifetime(old) {}
+  }
+}
+
+extension EnginePointer where Pointee: StoredProperty {
+  /// The place of the value, with which the storage of every wrapper begins.
+  @inlinable var storedValue: EnginePointer<Pointee.Value> {
+    @inline(__always) get { unsafe field(as: Pointee.Value.self) }
   }
 }

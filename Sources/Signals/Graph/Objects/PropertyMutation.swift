@@ -23,8 +23,7 @@ struct PropertyMutation<Property: StoredProperty> {
   /// Begins a mutation of the property stored at `storage`.
   @inlinable
   init(_ object: Object, at storage: EnginePointer<Property>) {
-    // The storage of every wrapper begins with the value.
-    let stored = storage.field(as: Property.Value.self)
+    let stored = storage.storedValue
     self.storage = storage
     let offset = storage.offset(in: object)
     if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }

@@ -27,7 +27,7 @@ struct ValueBefore<Property: StoredProperty>: PreviousValue {
 
   @inlinable
   func isSame(_ object: Object, at offset: Int) -> Bool {
-    Property.isSame(value, as: EnginePointer<Property>(at: offset, of: object).pointee.stored)
+    Property.isSame(value, as: Property.storage(in: object, at: offset).pointee.stored)
   }
 }
 

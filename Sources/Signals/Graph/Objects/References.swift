@@ -141,8 +141,8 @@ extension References {
   /// Reads the references of a property from its storage, or from a value of it.
   init(_ role: PropertyRole, at storage: UntypedPointer) {
     switch role {
-    case .link: self = .link(storage.field(as: Object?.self).pointee)
-    case .links: self = .list(storage.field(as: Tree<Object>.self).pointee)
+    case .link: self = unsafe .link(storage.field(as: Object?.self).pointee)
+    case .links: self = unsafe .list(storage.field(as: Tree<Object>.self).pointee)
     case .field, .primaryKey, .indexed, .inverse: self = .link(nil)
     }
   }
@@ -150,8 +150,8 @@ extension References {
   /// Writes the references of a link or list to its storage, or to a value of it.
   fileprivate func store(to storage: UntypedPointer) {
     switch self {
-    case .link(let target): storage.field(as: Object?.self).pointee = target
-    case .list(let tree): storage.field(as: Tree<Object>.self).pointee = tree
+    case .link(let target): unsafe storage.field(as: Object?.self).pointee = target
+    case .list(let tree): unsafe storage.field(as: Tree<Object>.self).pointee = tree
     }
   }
 }
@@ -160,7 +160,7 @@ extension StoredProperty {
   /// Returns the references of a value; none if it isn't one of a link or list.
   fileprivate static func references(of value: Any) -> References {
     guard role == .link || role == .links, var value = value as? Value else { return .link(nil) }
-    return EnginePointer.with(&value) { References(role, at: $0.untyped) }
+    return EnginePointer.with(&value) { References(role, at: $0.untyped()) }
   }
 
   /// Returns a value of a link or list with edited references.
@@ -181,22 +181,26 @@ extension StoredProperty {
 
   private static func edit(_ value: inout Value, by edit: (inout References) -> Void) {
     EnginePointer.with(&value) { pointer in
-      var references = References(role, at: pointer.untyped)
+      var references = References(role, at: pointer.untyped())
       edit(&references)
-      references.store(to: pointer.untyped)
+      references.store(to: pointer.untyped())
     }
   }
 }
 
 extension Property {
+  private func storage(in object: Object) -> UntypedPointer {
+    unsafe UntypedPointer(at: offset, of: object)
+  }
+
   /// Returns the references that the property of an object holds.
   func references(in object: Object) -> References {
-    References(role, at: UntypedPointer(at: offset, of: object))
+    References(role, at: storage(in: object))
   }
 
   /// Stores the references of a link or list, and updates no log, reader or back-link.
   func setReferences(_ references: References, in object: Object) {
-    references.store(to: UntypedPointer(at: offset, of: object))
+    references.store(to: storage(in: object))
   }
 
   /// Takes the references out of a link or list, and updates no log, reader or back-link.

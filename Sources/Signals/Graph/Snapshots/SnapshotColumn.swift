@@ -125,24 +125,28 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
     super.init(property, after: end, holding: Value.self)
   }
 
-  // The value is at the start of the storage of every wrapper.
+  /// The place of a value in a row, which is one of this column.
+  fileprivate final func place(_ value: UntypedPointer) -> EnginePointer<Value> {
+    unsafe value.field(as: Value.self)
+  }
+
   override func take(from object: Object, to value: UntypedPointer) {
-    let storage = EnginePointer<Value>(at: property.offset, of: object)
-    value.field(as: Value.self).initialize(from: storage, 1)
+    let storage = P.storage(in: object, at: property.offset)
+    place(value).initialize(from: storage.storedValue, 1)
   }
 
   override func copy(
     _ values: UntypedPointer, to target: UntypedPointer, count: Int
   ) {
-    target.field(as: Value.self).initialize(from: values.field(as: Value.self), count)
+    place(target).initialize(from: place(values), count)
   }
 
   override func destroy(_ values: UntypedPointer, count: Int) {
-    values.field(as: Value.self).deinitialize(count)
+    place(values).deinitialize(count)
   }
 
   override func leave(_ value: UntypedPointer) {
-    let value = value.field(as: Value.self)
+    let value = place(value)
     if mayRunCode(Value.self) {
       Scheduler.deferRelease(value.move())
     } else {
@@ -152,29 +156,29 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
 
   override func isSame(_ value: UntypedPointer, _ other: UntypedPointer) -> Bool {
     ValueEquality.areEqual(
-      value.field(as: Value.self).pointee,
-      other.field(as: Value.self).pointee)
+      place(value).pointee,
+      place(other).pointee)
   }
 
   override func put(_ value: UntypedPointer, into object: Object) {
-    P.storage(in: object, at: property.offset).pointee.stored = value.field(as: Value.self).pointee
+    P.storage(in: object, at: property.offset).pointee.stored = place(value).pointee
   }
 
   override func carried(_ value: UntypedPointer) -> any FieldValue {
-    value.field(as: Value.self).pointee
+    place(value).pointee
   }
 
   override func encode(
     _ value: UntypedPointer, to container: inout any UnkeyedEncodingContainer
   ) throws {
-    try container.encode(value.field(as: Value.self).pointee)
+    try container.encode(place(value).pointee)
   }
 
   override func decode(
     to value: UntypedPointer, from container: inout any UnkeyedDecodingContainer
   ) throws {
     let decoded = try container.decode(Value.self)
-    value.field(as: Value.self).initialize(to: decoded)
+    place(value).initialize(to: decoded)
   }
 }
 
@@ -183,8 +187,15 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
 /// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
 final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {  // No state.
   override func key(_ value: UntypedPointer) -> AnyHashable? {
-    AnyHashable(value.field(as: P.Value.self).pointee)
+    AnyHashable(place(value).pointee)
   }
+}
+
+extension UntypedPointer {
+  /// A value of a column of links.
+  var location: EnginePointer<RowLocation> { unsafe field(as: RowLocation.self) }
+  /// A value of a column of lists.
+  var members: EnginePointer<ListColumn.Members> { unsafe field(as: ListColumn.Members.self) }
 }
 
 /// Links, as locations.
@@ -200,7 +211,7 @@ final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
     property.references(in: object).forEach {
       location = RowLocation(of: $0)
     }
-    value.field(as: RowLocation.self).initialize(to: location)
+    value.location.initialize(to: location)
   }
 }
 
@@ -215,21 +226,22 @@ final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
   }
 
   override func take(from object: Object, to value: UntypedPointer) {
-    value.field(as: Members.self).initialize(to: members(of: object))
+    value.members.initialize(to: members(of: object))
   }
 
   override func copy(
     _ values: UntypedPointer, to target: UntypedPointer, count: Int
   ) {
-    target.field(as: Members.self).initialize(from: values.field(as: Members.self), count)
+    target.members.initialize(from: values.members, count)
   }
 
   override func destroy(_ values: UntypedPointer, count: Int) {
-    values.field(as: Members.self).deinitialize(count)
+    values.members.deinitialize(count)
   }
 
   private func list(of object: Object) -> Tree<Object> {
-    EnginePointer(at: property.offset, of: object).pointee
+    guard case .list(let list) = property.references(in: object) else { return Tree() }
+    return list
   }
 
   private func members(of object: Object) -> Members {
@@ -241,7 +253,7 @@ final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
   ///
   /// - Complexity: O(edits · log n).
   func update(_ value: UntypedPointer, from object: Object, old: Tree<Object>) {
-    let members = value.field(as: Members.self)
+    let members = value.members
     let new = list(of: object)
     // From the end, so that earlier positions stay valid.
     for edit in Tree.difference(from: old, to: new, isSame: { $0 === $1 }).reversed() {

@@ -130,13 +130,13 @@ extension SnapshotDecoding {
           if let target {
             pending.append(PendingLinks(object: object, column: number, targets: [target]))
           }
-          value.field(as: RowLocation.self).initialize(to: .none)
+          value.location.initialize(to: .none)
         case .list:
           let targets = try values.decode([Int].self)
           if !targets.isEmpty {
             pending.append(PendingLinks(object: object, column: number, targets: targets))
           }
-          value.field(as: ListColumn.Members.self).initialize(to: ListColumn.Members())
+          value.members.initialize(to: ListColumn.Members())
         case .value: try column.decode(to: value, from: &values)
         }
       } catch {
@@ -156,9 +156,9 @@ extension SnapshotDecoding {
     for column in added {
       let value = leaf.value(at: slot, of: column)
       switch column.property.kind {
-      case .link: value.field(as: RowLocation.self).initialize(to: .none)
+      case .link: value.location.initialize(to: .none)
       case .list:
-        value.field(as: ListColumn.Members.self).initialize(to: ListColumn.Members())
+        value.members.initialize(to: ListColumn.Members())
       case .value: column.take(from: new, to: value)
       }
     }

@@ -208,9 +208,9 @@ struct SnapshotDecoding {
       let value = row.value(column)
       if column.property.kind == .list {
         let members = ListColumn.Members(links.targets.map { locations[$0] }.filter { $0 != .none })
-        value.field(as: ListColumn.Members.self).pointee = members
+        value.members.pointee = members
       } else {
-        value.field(as: RowLocation.self).pointee = locations[links.targets[0]]
+        value.location.pointee = locations[links.targets[0]]
       }
     }
   }

@@ -95,18 +95,15 @@ extension SnapshotNode {
       memory.alignedUp(toMultipleOf: shape.alignment).assumingMemoryBound(to: Never.self))
   }
 
-  /// The place at a byte offset in a leaf's rows.
-  private func place(_ offset: Int) -> UntypedPointer { start.field(at: offset, as: Never.self) }
-
   /// The place of a value.
   func value(at slot: Int, of column: SnapshotColumn) -> UntypedPointer {
-    place(column.start + slot * column.stride)
+    start.untyped(at: column.start + slot * column.stride)
   }
 
-  private var ids: EnginePointer<ObjectID> { start.field(as: ObjectID.self) }
+  private var ids: EnginePointer<ObjectID> { unsafe start.field(as: ObjectID.self) }
 
   private var sequences: EnginePointer<UInt64> {
-    start.field(at: SnapshotNode.rows * MemoryLayout<ObjectID>.stride, as: UInt64.self)
+    unsafe start.field(at: SnapshotNode.rows * MemoryLayout<ObjectID>.stride, as: UInt64.self)
   }
 
   func has(_ slot: Int) -> Bool { mask & (1 << UInt32(slot)) != 0 }
@@ -142,12 +139,12 @@ extension SnapshotNode {
     }
     let shape = shape
     let copy = SnapshotNode.leaf(shape)
-    copy.start.copyBytes(from: start, SnapshotNode.columnsStart)
+    unsafe copy.start.copyBytes(from: start, SnapshotNode.columnsStart)
     let (operations, start, target) = (shape.operations, start, copy.start)
     for index in 0..<shape.operationCount {
       let operation = operations[index]
       guard operation.isManaged else {
-        operation.value(at: 0, of: target).copyBytes(
+        unsafe operation.value(at: 0, of: target).copyBytes(
           from: operation.value(at: 0, of: start), operation.stride * SnapshotNode.rows)
         continue
       }
@@ -215,7 +212,7 @@ extension SnapshotNode {
       // Equal bits are an equal value, which needn't be replaced. Most values of an object don't
       // change.
       if operation.kind == .managed,
-        value.hasSameBytes(as: operation.storage(in: object), operation.size)
+        unsafe value.hasSameBytes(as: operation.storage(in: object), operation.size)
       {
         continue
       }

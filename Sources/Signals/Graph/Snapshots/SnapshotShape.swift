@@ -131,12 +131,14 @@ struct ColumnCopyOperation {
   /// The place of a value in a leaf whose rows begin at an address.
   @inline(__always)
   func value(at slot: Int, of start: UntypedPointer) -> UntypedPointer {
-    start.field(at: self.start + slot * stride, as: Never.self)
+    start.untyped(at: self.start + slot * stride)
   }
 
   /// The storage of the property in an object.
   @inline(__always)
-  func storage(in object: Object) -> UntypedPointer { UntypedPointer(at: offset, of: object) }
+  func storage(in object: Object) -> UntypedPointer {
+    unsafe UntypedPointer(at: offset, of: object)
+  }
 
   var isManaged: Bool { kind == .managed || kind == .list }
 
@@ -147,13 +149,12 @@ struct ColumnCopyOperation {
   func takeBits(from object: Object, to value: UntypedPointer) -> Bool {
     let storage = storage(in: object)
     switch kind {
-    case .word: value.copyBytes(from: storage, 8)
-    case .bits: value.copyBytes(from: storage, size)
+    case .word: unsafe value.copyBytes(from: storage, 8)
+    case .bits: unsafe value.copyBytes(from: storage, size)
     case .link:
       // The storage of a link begins with an optional reference, which is read without counting.
-      let target = storage.field(as: Unretained<Object>?.self).pointee
-      value.field(as: RowLocation.self)
-        .initialize(to: target?.withInstance { RowLocation(of: $0) } ?? .none)
+      let target = unsafe storage.field(as: Unretained<Object>?.self).pointee
+      value.location.initialize(to: target?.withInstance { RowLocation(of: $0) } ?? .none)
     case .managed, .list: return false
     }
     return true

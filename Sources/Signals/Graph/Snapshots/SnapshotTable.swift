@@ -143,14 +143,15 @@ struct SnapshotTable {
       for slot in slots {
         guard let object = unsafe objects[Int(slot)] else { continue }
         // The word with the reference count.
-        sum &+= EnginePointer<UInt64>(at: 8, of: object).pointee
-        sum &+= UInt64(EnginePointer<UInt8>(at: last, of: object).pointee)
+        unsafe sum &+= EnginePointer<UInt64>(at: 8, of: object).pointee
+        unsafe sum &+= UInt64(EnginePointer<UInt8>(at: last, of: object).pointee)
         sum &+= fetchPath(Int(slot))
       }
       for slot in slots {
         guard let object = unsafe objects[Int(slot)] else { continue }
         for column in shape.links {
-          let link = EnginePointer<EnginePointer<UInt64>?>(at: column.property.offset, of: object)
+          let offset = column.property.offset
+          let link = unsafe EnginePointer<EnginePointer<UInt64>?>(at: offset, of: object)
           if let target = link.pointee { sum &+= target[1] }
         }
       }
@@ -271,11 +272,11 @@ struct SnapshotRow {
 
   /// Returns the location of a link's target.
   func target(_ column: LinkColumn) -> RowLocation {
-    value(column).field(as: RowLocation.self).pointee
+    value(column).location.pointee
   }
 
   /// Returns the locations of a list's members.
   func members(_ column: ListColumn) -> Tree<RowLocation> {
-    value(column).field(as: Tree<RowLocation>.self).pointee
+    value(column).members.pointee
   }
 }

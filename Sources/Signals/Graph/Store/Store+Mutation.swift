@@ -21,9 +21,9 @@ extension Store {
         throw StoreError.primaryKeyIsFixed(subject(of: object, at: offset), key: "\(new)")
       case .link, .links:
         // The new value must be in the store before anything refers to it.
-        let references = EnginePointer.reading(new) { References(P.role, at: $0.untyped) }
+        let references = EnginePointer.reading(new) { References(P.role, at: $0.untyped()) }
         let difference = ReferenceChange(
-          from: References(P.role, at: storage.untyped), to: references)
+          from: References(P.role, at: storage.untyped()), to: references)
         try admit(difference, from: object, at: offset)
         change = difference
       case .field, .indexed, .inverse: break
@@ -54,10 +54,10 @@ extension Store {
       storage.pointee.stored = new
       index?.insert(object, at: offset)
     case .link, .links:
-      let before = References(P.role, at: storage.untyped)
+      let before = References(P.role, at: storage.untyped())
       storage.pointee.stored = new
       let change =
-        change ?? ReferenceChange(from: before, to: References(P.role, at: storage.untyped))
+        change ?? ReferenceChange(from: before, to: References(P.role, at: storage.untyped()))
       change.forEachDifference { target, count, place in
         addBacklinks(count, from: object, at: offset, to: target, place)
       }

@@ -8,7 +8,7 @@ extension FieldTable {
   func isSame<Whole>(_ lhs: Whole, _ rhs: Whole) -> Bool {
     EnginePointer.reading(lhs) { left in
       EnginePointer.reading(rhs) { right in
-        inputs.allSatisfy { $0.isSame(left.untyped, right.untyped) }
+        inputs.allSatisfy { $0.isSame(left.untyped(), right.untyped()) }
       }
     }
   }
@@ -17,7 +17,7 @@ extension FieldTable {
   func differences<Whole>(_ lhs: Whole, _ rhs: Whole) -> [Input] {
     EnginePointer.reading(lhs) { left in
       EnginePointer.reading(rhs) { right in
-        inputs.filter { !$0.isSame(left.untyped, right.untyped) }
+        inputs.filter { !$0.isSame(left.untyped(), right.untyped()) }
       }
     }
   }
@@ -27,8 +27,7 @@ extension FieldTable.Input {
   /// Compares the field in two values, which are of the type that has it.
   @inline(__always)
   fileprivate func isSame(_ left: UntypedPointer, _ right: UntypedPointer) -> Bool {
-    comparison.answer(
-      left.field(at: offset, as: Never.self), right.field(at: offset, as: Never.self))
+    comparison.answer(left.untyped(at: offset), right.untyped(at: offset))
   }
 }
 
@@ -69,19 +68,18 @@ struct InputComparison {
   // so this works for weak and unowned references too. A weak reference keeps its word as long as
   // its object lives.
   private static var identity: InputComparison {
-    InputComparison { $0.field(as: UInt.self).pointee == $1.field(as: UInt.self).pointee }
+    InputComparison { unsafe $0.field(as: UInt.self).pointee == $1.field(as: UInt.self).pointee }
   }
 
   private static func wrapper<Field: ComparableInput>(_ type: Field.Type) -> InputComparison {
     InputComparison {
-      $0.field(as: type).pointee
-        .isSameInput(as: $1.field(as: type).pointee)
+      unsafe $0.field(as: type).pointee.isSameInput(as: $1.field(as: type).pointee)
     }
   }
 
   private static func equality<Field: Equatable>(_ type: Field.Type) -> InputComparison {
     InputComparison {
-      $0.field(as: type).pointee == $1.field(as: type).pointee
+      unsafe $0.field(as: type).pointee == $1.field(as: type).pointee
     }
   }
 
@@ -90,7 +88,7 @@ struct InputComparison {
     _ type: Field.Type, _ tables: FieldTables
   ) -> InputComparison {
     InputComparison { [unowned tables] in
-      tables.table(of: type).isSame(
+      unsafe tables.table(of: type).isSame(
         $0.field(as: type).pointee, $1.field(as: type).pointee)
     }
   }
@@ -100,8 +98,8 @@ struct InputComparison {
   private static func dynamic(_ type: any Any.Type) -> InputComparison {
     func make<Field>(_ type: Field.Type) -> InputComparison {
       InputComparison { left, right in
-        let left: Any = left.field(as: type).pointee
-        let right: Any = right.field(as: type).pointee
+        let left: Any = unsafe left.field(as: type).pointee
+        let right: Any = unsafe right.field(as: type).pointee
         if Swift.type(of: left) is AnyClass, Swift.type(of: right) is AnyClass {
           return left as AnyObject === right as AnyObject
         }
