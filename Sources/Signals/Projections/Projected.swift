@@ -52,7 +52,7 @@ public struct Projected<Root, Value>: ProjectedStorage {
   @inlinable
   func read(_ root: Root) -> Value {
     if let path { return root[keyPath: path] }
-    guard let make else { preconditionFailure("a wrapper has a key path or a closure") }
+    guard let make else { Node.refuseMissingPath() }
     return make(root)
   }
 
@@ -75,4 +75,11 @@ public struct Projected<Root, Value>: ProjectedStorage {
     }
     return owner[keyPath: storage].read(owner.root)
   }
+}
+
+extension Node {
+  /// Stops the program because a wrapper has neither a key path nor a closure, which can't happen.
+  @usableFromInline
+  @inline(never)
+  static func refuseMissingPath() -> Never { trap("a projected property has nothing to read") }
 }

@@ -149,7 +149,7 @@ public final class Computed<Value> {
   @inlinable
   var evaluated: Value {
     guard let value = Storage.payload(of: node).pointee.value else {
-      preconditionFailure("a computed has a value after it was evaluated")
+      Node.refuseMissingValue(node)
     }
     return value
   }
@@ -188,5 +188,14 @@ extension Computed {
     _ body: @escaping () -> Value
   ) {
     self.init(name: name, isEqual: { _, _ in false }, file: file, line: line, body)
+  }
+}
+
+extension Node {
+  /// Stops the program because an evaluation has left no value, which can't happen.
+  @usableFromInline
+  @inline(never)
+  static func refuseMissingValue(_ node: NodePointer) -> Never {
+    trap("\(name(of: node)) has no value after its evaluation")
   }
 }

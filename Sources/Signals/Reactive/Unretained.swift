@@ -11,6 +11,8 @@
 ///   store. So is the entry of an index.
 /// - A store refers to the histories that record it, and such a history to the store. The first
 ///   that is released clears the other.
+/// - A node of a snapshot refers to the shape of its class, and a shape to its columns. A shape is
+///   never released.
 /// - A walk through a tree refers to its nodes. Its caller holds the tree.
 /// - A mutation, a read, or an evaluation refers to the object that its caller holds meanwhile.
 /// - A thread refers to the recorder of the evaluation that runs on it.

@@ -88,7 +88,7 @@ final class QueryNode {
         return false
       })
     Scheduler.endBatch()
-    guard let result else { preconditionFailure("a node evaluates the closure that it is given") }
+    guard let result else { trap("a node has not evaluated its closure") }
     return result
   }
 

@@ -115,7 +115,7 @@ final class RowDependencies {
       evaluation = nil
     }
     if rows[object]?.now == node, node.pointee.deps == nil { dropNode(of: object) }
-    guard let result else { preconditionFailure("a node evaluates its closure") }
+    guard let result else { trap("a node has not evaluated its closure") }
     return result
   }
 

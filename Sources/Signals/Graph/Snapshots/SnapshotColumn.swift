@@ -66,9 +66,7 @@ class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
     misuse("each kind of column takes values its own way")
   }
   /// Copies consecutive values.
-  func copy(
-    _ values: UntypedPointer, to target: UntypedPointer, count: Int
-  ) {
+  func copy(_ values: UntypedPointer, to target: UntypedPointer, count: Int) {
     misuse("values without a copy of their own are copied bit by bit, and not by the column")
   }
   /// Deinitializes values.
@@ -135,9 +133,7 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
     place(value).initialize(from: storage.storedValue, 1)
   }
 
-  override func copy(
-    _ values: UntypedPointer, to target: UntypedPointer, count: Int
-  ) {
+  override func copy(_ values: UntypedPointer, to target: UntypedPointer, count: Int) {
     place(target).initialize(from: place(values), count)
   }
 
@@ -155,9 +151,7 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   }
 
   override func isSame(_ value: UntypedPointer, _ other: UntypedPointer) -> Bool {
-    ValueEquality.areEqual(
-      place(value).pointee,
-      place(other).pointee)
+    ValueEquality.areEqual(place(value).pointee, place(other).pointee)
   }
 
   override func put(_ value: UntypedPointer, into object: Object) {
@@ -229,9 +223,7 @@ final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
     value.members.initialize(to: members(of: object))
   }
 
-  override func copy(
-    _ values: UntypedPointer, to target: UntypedPointer, count: Int
-  ) {
+  override func copy(_ values: UntypedPointer, to target: UntypedPointer, count: Int) {
     target.members.initialize(from: values.members, count)
   }
 

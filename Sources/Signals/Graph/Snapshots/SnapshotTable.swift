@@ -253,8 +253,8 @@ struct SnapshotTable {
         link.pointee = level == 0 ? .leaf(shape) : .branch(level: level)
       }
     }
-    guard let node = link.pointee else { preconditionFailure("a link that is owned has a node") }
-    return Unretained(node)
+    guard let node = link.pointee.map({ Unretained($0) }) else { trap("a link has no node") }
+    return node
   }
 }
 

@@ -48,9 +48,9 @@ extension Tree {
   /// - Complexity: O(1), or O(slots) if the root is copied.
   mutating func withUniqueRoot<R>(_ body: (Node) -> R) -> R {
     if !isKnownUniquelyReferenced(&root) { root = root?.copy() }
-    guard let root else { preconditionFailure("a nonempty tree has a root") }
-    // `body` doesn't release it.
-    return Unretained(root).withInstance(body)
+    // Mapped first, so that the root isn't retained meanwhile. `body` doesn't release it.
+    guard let node = root.map({ Unretained($0) }) else { trap("a nonempty tree has no root") }
+    return node.withInstance(body)
   }
 
   /// Adds a root above the current root and a sibling that was split off it.

@@ -26,7 +26,8 @@ extension Tree {
   ///
   /// - Complexity: O(log *n*).
   func leaf(holding offset: inout Int) -> Leaf {
-    guard offset >= 0, offset < count, let root else { preconditionFailure("index out of range") }
+    precondition(offset >= 0 && offset < count, "index out of range")
+    guard let root else { trap("a nonempty tree has no root") }
     return root.leaf(holding: &offset)
   }
 }
