@@ -123,8 +123,9 @@ public final class Computed<Value> {
   /// - Complexity: O(1) while nothing has changed.
   @inlinable
   public var value: Value {
-    if Node.readAsBefore(node), let value = Storage.payload(of: node).pointee.value {
-      return value
+    if Node.readAsBefore(node) {
+      // A computed that needs no evaluation has a value.
+      return unsafe Storage.payload(of: node).pointee.value.unsafelyUnwrapped
     }
     return readSlowly()
   }

@@ -139,6 +139,7 @@ import Testing
   {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let app = try TestHost(Store()) { Button("load", id: "load") { await Task.yield() } }
+      app.host.onError = nil
       var held: [HeldIntent] = []
       app.host.onHeldIntent = { held.append($0) }
       try app.host.start("load")
