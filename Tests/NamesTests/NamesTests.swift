@@ -25,7 +25,7 @@ private enum Names {
   typealias B5 = (UndoHistory, Coalescing)
   typealias B6 = (EmbeddedObject, ConflictPolicy, any KeyPathObservable, Draft<Object>)
   typealias B7 = (DraftConflict, ConflictReport, Snapshot, SnapshotObjects)
-  typealias B8 = (ChangeConflict, Counter<Int>)
+  typealias B8 = (ChangeConflict, Counter<Int>, Latest<Int>)
   typealias C = (Results<Object>, CollectionChange<Int>, FrameRows, SortDirection)
   typealias C0 = (Sections<Int, Object>, SectionsChange<Int, Int>, SectionRows<Int, Int>, RowPath)
   typealias C4 = (PositionPair<RowPath>, SectionOrder, RowSort<Object>)

@@ -153,7 +153,7 @@ extension Tree where Element: AnyObject {
   /// Returns the edits between two versions of a sequence of instances, compared by identity.
   ///
   /// Each comparison loads two addresses. Loading the instances would mostly count references.
-  static func difference(from old: Tree, to new: Tree) -> [TreeEdit] {
+  package static func difference(from old: Tree, to new: Tree) -> [TreeEdit] {
     unsafe difference(
       from: old, to: new,
       isSameAt: { old, new in
