@@ -44,6 +44,8 @@ let package = Package(
       name: "SignalsTesting", dependencies: ["Signals", "SignalsReplay"], swiftSettings: settings),
     // The only target that imports Observation.
     .target(name: "SignalsObservation", dependencies: ["Signals"], swiftSettings: settings),
+    // One truth in several stores: merge rules, logs, files. Without a product until it is whole.
+    .target(name: "SignalsSync", dependencies: ["Signals"], swiftSettings: settings),
     // The process's terminal, and its signal handlers.
     .target(name: "CSignalsTTY"),
     // Full-screen apps on a terminal.
@@ -73,6 +75,8 @@ let package = Package(
     .testTarget(
       name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation"],
       swiftSettings: settings),
+    .testTarget(
+      name: "SyncTests", dependencies: ["SignalsSync", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SignalsTerminalTests", dependencies: ["Signals", "SignalsTerminal"],
       swiftSettings: settings),
