@@ -16,19 +16,21 @@
 /// - A walk through a tree refers to its nodes. Its caller holds the tree.
 /// - A mutation, a read, or an evaluation refers to the object that its caller holds meanwhile.
 /// - A thread refers to the recorder of the evaluation that runs on it.
+/// - The merge state of a store refers to the objects that are stored, and lets go of each as it is
+///   deleted.
 @usableFromInline
 @safe @frozen
-struct Unretained<Instance: AnyObject>: Hashable {
+package struct Unretained<Instance: AnyObject>: Hashable {
   @usableFromInline let reference: Unmanaged<Instance>
 
   @inlinable
   @inline(__always)
-  init(_ instance: Instance) { unsafe reference = Unmanaged.passUnretained(instance) }
+  package init(_ instance: Instance) { unsafe reference = Unmanaged.passUnretained(instance) }
 
   /// The instance.
   ///
   /// Hot code calls `withInstance(_:)`, because the compiler may retain what this returns.
-  @inlinable var instance: Instance {
+  @inlinable package var instance: Instance {
     @inline(__always) get { unsafe reference.takeUnretainedValue() }
   }
 
@@ -57,10 +59,10 @@ struct Unretained<Instance: AnyObject>: Hashable {
 
   @inlinable
   @inline(__always)
-  static func == (one: Unretained, other: Unretained) -> Bool {
+  package static func == (one: Unretained, other: Unretained) -> Bool {
     unsafe one.reference.toOpaque() == other.reference.toOpaque()
   }
 
   @inlinable
-  func hash(into hasher: inout Hasher) { unsafe hasher.combine(reference.toOpaque()) }
+  package func hash(into hasher: inout Hasher) { unsafe hasher.combine(reference.toOpaque()) }
 }

@@ -280,6 +280,11 @@ private final class RecordedClass: ClassCapture {
     recorder.delete(object)
   }
 
+  func didCommitWrite(_ object: Object, at offset: Int, old: Any) {
+    didWrite(object, at: offset, old: old)
+    recorder.didCommit(origin: nil)
+  }
+
   func didWrite(_ object: Object, at offset: Int, old: Any) {
     let number = properties.firstIndex { $0.property.offset == offset }
     guard let number else { return }

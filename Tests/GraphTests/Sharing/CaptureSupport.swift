@@ -65,6 +65,11 @@ private final class ClassLog: ClassCapture {
     note("\(object.objectID).\(property.name): \(before) -> \(now)")
   }
 
+  func didCommitWrite(_ object: Object, at offset: Int, old: Any) {
+    didWrite(object, at: offset, old: old)
+    log.didCommit(origin: nil)
+  }
+
   private func note(_ line: String) {
     log.onChange()
     log.open.append(line)
@@ -79,7 +84,8 @@ private protocol Coder {
 
 private struct ValueCoder<Value>: Coder {
   func text(_ property: Property, of object: Object) -> String {
-    "\(object[field: property.offset] as Value)"
+    let value: Value = object[field: property.offset]
+    return "\(value)"
   }
 
   func text(_ property: Property, old: Any) -> String {

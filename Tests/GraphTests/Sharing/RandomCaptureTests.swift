@@ -70,6 +70,11 @@ private final class ClassFollower: ClassCapture {
     self.follower = follower
   }
 
+  func didCommitWrite(_ object: Object, at offset: Int, old: Any) {
+    didWrite(object, at: offset, old: old)
+    follower.didCommit(origin: nil)
+  }
+
   func didInsert(_ object: Object) {
     follower.changes += 1
     let old = follower.objects.updateValue(follower.values(of: object), forKey: object.objectID)

@@ -54,6 +54,16 @@ package protocol ClassCapture: AnyObject {
   ///   - offset: The offset of the property.
   ///   - old: The value before the commit.
   func didWrite(_ object: Object, at offset: Int, old: Any)
+
+  /// A field has another value, and nothing else has changed in the commit.
+  ///
+  /// `CommitCapture.didCommit` isn't called for such a commit.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - offset: The offset of the property.
+  ///   - old: The value before the commit.
+  func didCommitWrite(_ object: Object, at offset: Int, old: Any)
 }
 
 /// The values that a deleted object had before a commit.
@@ -124,13 +134,11 @@ extension Store {
   ///
   /// The receiver may encode the value, which may run user code that mustn't write.
   func captureWrite(
-    of object: Object, at offset: Int, old: Any, by receiver: any ClassCapture,
-    _ capture: any CommitCapture
+    of object: Object, at offset: Int, old: Any, by receiver: any ClassCapture
   ) {
     isSealing = true
     attention += 1
-    receiver.didWrite(object, at: offset, old: old)
-    capture.didCommit(origin: nil)
+    receiver.didCommitWrite(object, at: offset, old: old)
     attention -= 1
     isSealing = false
   }

@@ -99,6 +99,21 @@ open class Object: Hashable {
   /// of screens.
   open class var isSkippedIfUndecodable: Bool { false }
 
+  /// Whether an object of this class that one replica of a shared store deletes is kept if another
+  /// replica edits it at the same time.
+  ///
+  /// By default deleting wins: the edit is lost, and the report of the merge names it. Override it
+  /// for data that is worth more than the wish to delete it. An edit that the deleting replica had
+  /// already seen doesn't keep the object. In a store that isn't shared it has no effect.
+  ///
+  /// ```swift
+  /// final class Note: Object {
+  ///   @Field var text = ""
+  ///   override class var editsRevive: Bool { true }
+  /// }
+  /// ```
+  open class var editsRevive: Bool { false }
+
   /// Gives a new object, which no other code has seen, the id of another object.
   final func give(_ id: ObjectID) {
     objectID = id

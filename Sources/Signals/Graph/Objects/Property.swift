@@ -72,8 +72,18 @@ extension StoredProperty {
   }
 
   fileprivate static func isSame(_ old: Any, in object: Object, at offset: Int) -> Bool {
-    guard let old = old as? Value else { return false }
+    guard let old = unboxed(old) else { return false }
     return isSame(old, as: storage(in: object, at: offset).pointee.stored)
+  }
+
+  /// Returns a value of the property, or nil if it is of another type.
+  ///
+  /// A cast looks for conversions, and costs five times as much.
+  private static func unboxed(_ value: Any) -> Value? {
+    func open<Present>(_ value: Present) -> Value? {
+      Present.self == Value.self ? unsafe unsafeBitCast(value, to: Value.self) : nil
+    }
+    return _openExistential(value, do: open) ?? (value as? Value)
   }
 
   fileprivate static func areSame(_ one: Any, _ other: Any) -> Bool {

@@ -71,6 +71,11 @@ package struct StoreMerge {
     return object
   }
 
+  /// Empties the links and lists of an object that isn't stored.
+  package func clearLinks(of object: Object, _ links: [Property]) {
+    for link in links { put(link.emptyValue(in: object), in: link, of: object) }
+  }
+
   /// Whether a primary key of the object's class is held by another stored object.
   package func holder(ofKeyOf object: Object) -> Object? {
     let table = store.table(of: type(of: object))
@@ -92,6 +97,12 @@ package struct StoreMerge {
   package func remove(_ objects: [Object]) {
     let stored = objects.filter { $0.table?.store === store }
     store.remove(stored, in: transaction) { _ in false }
+  }
+
+  /// Stores a value in an object that isn't stored, and notifies the property's readers.
+  package func put(_ value: Any, in property: Property, of object: Object) {
+    if property.mayOwn { transaction.leave(property.value(in: object)) }
+    property.put(value, into: object)
   }
 
   /// Writes a field, unless it has the value already.

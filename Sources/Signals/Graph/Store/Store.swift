@@ -53,6 +53,8 @@ public final class Store {
   @safe @exclusivity(unchecked) var sequence: UInt64 = 0
   @safe @exclusivity(unchecked) var transaction: Transaction?
   @safe @exclusivity(unchecked) var isSealing = false
+  /// Whether a ``CommitFollower`` waits for the end of a write.
+  @safe @exclusivity(unchecked) var isFollowed = false
   @safe @exclusivity(unchecked) var attention = 0
   @safe @exclusivity(unchecked) var ended: [Transaction] = []
   @safe @exclusivity(unchecked) var spare: Transaction?

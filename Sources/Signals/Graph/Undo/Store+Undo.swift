@@ -142,13 +142,17 @@ extension Store {
   /// store.
   @usableFromInline
   func keepQuietly(_ object: Object, at offset: Int, old: Any) {
-    if let capture, let receiver = object.table?.capture {
-      captureWrite(of: object, at: offset, old: old, by: receiver, capture)
+    if let receiver = object.table?.capture {
+      captureWrite(of: object, at: offset, old: old, by: receiver)
     }
-    if undoLimit == 0 { return }
+    if undoLimit == 0 {
+      if isFollowed { runFollower() }
+      return
+    }
     var step = UndoStep.one(
       Journal.Entry(object: object, offset: offset, old: old, previous: -1))
     history.keep(&step)
+    if isFollowed { runFollower() }
     Scheduler.release(of: exchange(&step, with: .nothing))
   }
 
