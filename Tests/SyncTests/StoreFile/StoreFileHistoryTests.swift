@@ -54,7 +54,6 @@ struct StoreFileHistoryTests {
       } else {
         files = files.afterLossOfPower(&edits.random)
       }
-      file.store.stopCapture()
     }
   }
 
@@ -77,7 +76,6 @@ struct StoreFileHistoryTests {
           possible = [file.store.contents]
         }
       }
-      file.store.stopCapture()
     }
     let found = try StoreFile(
       at: "/store", interval: .seconds(3600), smallestTail: 300,
