@@ -1,42 +1,9 @@
-// The classes and stores of these suites: one class for each way in which properties merge.
+// The stores of these suites.
 
 internal import Signals
 internal import SignalsSync
 internal import Synchronization
 internal import Testing
-
-final class Page: Object {
-  @Field var title = ""
-  @Field var size = 0
-  @Counter var visits = 0
-  @Counter var weight = 0.0
-  @Latest var seen = 0
-  @Link var next: Page?
-  @Links var related: List<Page>
-  @Link var cover: Part?
-  @Links var parts: List<Part>
-  @Link(onDelete: .cascade) var note: Note?
-}
-
-final class Part: EmbeddedObject {
-  @Field var text = ""
-  @Link var inner: Part?
-  @Link(onDelete: .cascade) var note: Note?
-}
-
-final class Note: Object {
-  @Field var text = ""
-  override class var editsRevive: Bool { true }
-}
-
-final class Tag: Object {
-  @PrimaryKey var name = ""
-  @Field var color = ""
-  @Counter var uses = 0
-  @Latest var rank = 0
-  @Link var page: Page?
-  @Links var pages: List<Page>
-}
 
 let sharedClasses: [Object.Type] = [Page.self, Part.self, Note.self, Tag.self]
 
@@ -113,16 +80,4 @@ final class VirtualTime: Sendable {
   private let milliseconds = Mutex<UInt64>(1_700_000_000_000)
   var now: UInt64 { milliseconds.withLock { $0 } }
   func advance(by step: UInt64 = 1) { milliseconds.withLock { $0 += step } }
-}
-
-/// A generator of the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state &* 0x2545_F491_4F6C_DD1D
-  }
 }

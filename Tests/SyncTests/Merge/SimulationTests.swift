@@ -1,32 +1,25 @@
 // Random histories of several peers, delivered in random order, late and more than once.
 
-internal import Foundation
 internal import Signals
 internal import SignalsSync
+internal import TestSupport
 internal import Testing
 
 @Suite struct SimulationTests {
-  /// More with the environment variable `SYNC_SEEDS`; one alone with `SYNC_SEED`.
-  static var seeds: ClosedRange<Int> {
-    let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["SYNC_SEED"].flatMap({ Int($0) }) { return seed...seed }
-    return 1...(environment["SYNC_SEEDS"].flatMap { Int($0) } ?? 60)
-  }
+  static let seeds = firstSeed..<firstSeed + UInt64(historyCount(usually: 600))
 
   @Test(arguments: seeds)
-  func `Parts that are moved into each other are never lost`(seed: Int) throws {
-    var simulation = Simulation(seed: UInt64(seed) + 20_000, peers: 3)
+  func `Parts that are moved into each other are never lost`(seed: UInt64) throws {
+    var simulation = Simulation(seed: seed + 20_000, peers: 3)
     simulation.onlyParts = true
-    simulation.isLogged = ProcessInfo.processInfo.environment["SYNC_LOG"] != nil
     for _ in 0..<60 { try simulation.step() }
     try simulation.finish()
     #expect(simulation.failures == [], "seed \(seed)")
   }
 
   @Test(arguments: seeds)
-  func `Peers that received the same sets show what the model says`(seed: Int) throws {
-    var simulation = Simulation(seed: UInt64(seed), peers: 2 + seed % 2)
-    simulation.isLogged = ProcessInfo.processInfo.environment["SYNC_LOG"] != nil
+  func `Peers that received the same sets show what the model says`(seed: UInt64) throws {
+    var simulation = Simulation(seed: seed, peers: 2 + Int(seed % 2))
     for _ in 0..<80 { try simulation.step() }
     try simulation.finish()
     #expect(simulation.failures == [], "seed \(seed)")
@@ -42,7 +35,6 @@ struct Simulation {
   private var all: [SharedChangeSet] = []
   private(set) var failures: [String] = []
   private let kinds: Int
-  var isLogged = false
   /// Whether all changes are to parts and their owners.
   var onlyParts = false
 
@@ -68,7 +60,6 @@ struct Simulation {
   private mutating func broadcast(from peer: Int) {
     let sets = peers[peer].take()
     all += sets
-    if isLogged { sets.forEach { log($0) } }
     for other in peers.indices where other != peer {
       for set in sets {
         queues[other].append(set)
@@ -82,18 +73,8 @@ struct Simulation {
     let count = Int.random(in: 0...queues[peer].count, using: &random)
     let sets = Array(queues[peer].prefix(count))
     queues[peer].removeFirst(count)
-    if isLogged { print("to \(peer + 1): \(sets.map { "\($0.replica.rawValue).\($0.sequence)" })") }
     try peers[peer].merging.merge(sets)
     check(peers[peer], "after a merge")
-  }
-
-  private func log(_ set: SharedChangeSet) {
-    print("set \(set.replica.rawValue).\(set.sequence) at \(set.time)")
-    for operation in set.operations {
-      print(
-        "  \(operation.kind) \(operation.object) \(set.name(of: operation)) \(set.valueBytes(of: operation))"
-      )
-    }
   }
 
   func state(of peer: Int) -> [UInt8] { peers[peer].merging.encodedState() }

@@ -1,7 +1,6 @@
 // Every pair of kinds of change, made by two peers that don't hear of each other, delivered to a
 // third one in all orders, and once more.
 
-internal import Foundation
 internal import Signals
 internal import SignalsSync
 internal import Testing
@@ -87,10 +86,8 @@ struct SmallScope {
     changes = peers.flatMap { $0.take() }
   }
 
-  /// Of how many orders one is tried: fewer in debug, unless `SYNC_SEEDS` is given.
-  private static let share =
-    _isDebugAssertConfiguration() && ProcessInfo.processInfo.environment["SYNC_SEEDS"] == nil
-    ? 3 : 1
+  /// Of how many orders one is tried: fewer in debug.
+  private static let share = effort == 1 ? 3 : 1
 
   /// What isn't as the model says, in the orders of delivery from a number on.
   func failures(from start: Int) throws -> [String] {

@@ -1,5 +1,6 @@
 internal import Signals
 internal import SignalsSync
+internal import TestSupport
 internal import Testing
 
 /// The merge state as bytes, and what compaction leaves.
