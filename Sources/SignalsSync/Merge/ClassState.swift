@@ -135,6 +135,15 @@ final class FieldState {
     for row in stamps.indices { stamps[row] = renumbered[Int(stamps[row])] }
   }
 
+  /// Drops stamps, so that the stamps of the objects' creations hold for their values.
+  func dropStamps(where isDropped: (_ row: Int, StampIndex) -> Bool) {
+    var isAnyKept = false
+    for row in stamps.indices where stamps[row] != 0 {
+      if isDropped(row, stamps[row]) { stamps[row] = 0 } else { isAnyKept = true }
+    }
+    if !isAnyKept { stamps = [] }
+  }
+
   func target(_ row: Int) -> Entity { row < targets.count ? targets[row] : -1 }
   func setTarget(_ target: Entity, _ row: Int) { targets[row] = target }
   fileprivate func appendTarget() { targets.append(-1) }
@@ -147,4 +156,7 @@ struct ListRegister {
   var targets: ContiguousArray<Entity> = []
   /// Operations that name elements that haven't come yet.
   var early: [(bytes: [UInt8], stamp: StampIndex)] = []
+
+  /// Whether the list has never had an element.
+  var isUnused: Bool { positions.pieceCount == 0 && early.isEmpty }
 }

@@ -1,6 +1,6 @@
 // The owners that parts have had, so that a part falls back to one if its owners form a cycle.
 //
-// State: `owners`, for each part that can have parts of its own, every link and list that ever got
+// State: `owners`, for each part that can have parts, every link and list that ever got
 // it, with the latest stamp by which it did; `parts`, the same by link or list: of a link only the
 // part that it got last. Both depend on which operations have come, not on their order. They change
 // with each operation that gives a part to an owner, also one that has lost, and with compaction.

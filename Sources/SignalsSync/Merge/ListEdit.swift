@@ -1,6 +1,6 @@
-// The bytes of list operations: what stands in the value of an `Operation.Kind.list`.
+// The bytes of list operations: the value of an `Operation.Kind.list`.
 //
-// A table of the replicas in the ids, then the edits. An edit is a byte that tells its kind and, for
+// A table of the replicas in the ids, then the edits. An edit is a byte with its kind and, for
 // those that place something, the side; then ids, each as a number in the table and a counter.
 
 package import Signals

@@ -1,6 +1,6 @@
 package import Signals
 
-/// What a merge did, and what it couldn't keep.
+/// The result of a merge, with the values that it couldn't keep.
 package struct MergeReport: Sendable {
   /// The number of change sets that were applied.
   package internal(set) var applied = 0
@@ -41,7 +41,7 @@ package struct MergeReport: Sendable {
 
   /// Two objects with one primary key, which are one object from now on.
   package struct Alias: Hashable, Sendable {
-    /// The smaller id, which stands for both.
+    /// The smaller id, which represents both.
     package let id: ObjectID
     package let other: ObjectID
     package let className: String

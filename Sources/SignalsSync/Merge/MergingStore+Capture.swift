@@ -1,69 +1,13 @@
-// Making change sets of what is committed here.
+// Making change sets of the commits made here.
 //
 // State: `pending`, the changes of the commit being sealed, until `didCommit`; `outbox`.
 //
 // Order of events: the store passes each changed object, then `didCommit`. Creations come first,
 // then writes, then deletions: only those that the derivation doesn't find by itself. What the commit
-// left otherwise than the registers say, such as a maximum that was lowered, is put right by a commit of
-// its own, before effects see it.
+// left otherwise than the registers say, such as a maximum that was lowered, is put right by a
+// second commit, before effects see it.
 
 internal import Signals
-
-/// The changes of a commit, as the store passes them.
-struct PendingCommit {
-  var inserted: [Object] = []
-  var deleted: [(object: Object, before: ValuesBefore)] = []
-  var written: [(object: Object, offset: Int, old: Any)] = []
-}
-
-/// Passes the commits of a store to its merging store, which retains the store.
-final class CaptureRelay: CommitCapture {
-  /// Not retained, and not weak, which would slow down each retain of it: it ends the capture before
-  /// it is released.
-  private let unretained: Unretained<MergingStore>
-  private var target: MergingStore { unretained.instance }
-
-  init(_ target: MergingStore) { unretained = Unretained(target) }
-
-  func capture(of schema: Schema) -> (any ClassCapture)? {
-    guard let shared = target.classesByType[ObjectIdentifier(schema.type)] else {
-      return nil
-    }
-    return ClassRelay(target, shared)
-  }
-
-  func didCommit(origin: Origin?) { target.captureCommit() }
-}
-
-/// Passes the changes of one class to the merging store.
-final class ClassRelay: ClassCapture {
-  /// Not retained: the merging store ends the capture before it is released.
-  private let unretained: Unretained<MergingStore>
-  private let shared: ClassState
-  private var target: MergingStore { unretained.instance }
-
-  init(_ target: MergingStore, _ shared: ClassState) {
-    unretained = Unretained(target)
-    self.shared = shared
-  }
-
-  func didCommitWrite(_ object: Object, at offset: Int, old: Any) {
-    let target = target
-    if target.captureLoneWrite(of: object, at: offset, in: shared) { return }
-    target.pending.written.append((object, offset, old))
-    target.captureCommit()
-  }
-
-  func didInsert(_ object: Object) { target.pending.inserted.append(object) }
-
-  func didDelete(_ object: Object, isDerived: Bool, before: ValuesBefore) {
-    target.pending.deleted.append((object, before))
-  }
-
-  func didWrite(_ object: Object, at offset: Int, old: Any) {
-    target.pending.written.append((object, offset, old))
-  }
-}
 
 extension MergingStore {
   /// Makes a change set of the pending changes.
@@ -126,7 +70,7 @@ extension MergingStore {
     return sequence
   }
 
-  /// Notes what has been merged since the last commit, which the next set tells the others.
+  /// Notes the times merged since the last commit, which the next set carries to the others.
   private func noteSeen(at time: HybridTime) {
     hasSeenMore = false
     let delta = seen.takeDelta(excluding: replica)
@@ -214,7 +158,7 @@ extension MergingStore {
     if field.rule == .adding, isCreation, let present = state.counters[key],
       let number = field.arithmetic?.number(field.property.currentValue(in: object))
     {
-      // What was added before the object was deleted still counts.
+      // Additions from before the object was deleted still count.
       let base = number.subtracting(present)
       state.counters[key]?.base = base
       append(base, .set, id, name)
@@ -288,7 +232,7 @@ extension MergingStore {
       state.shelve(groupOf[key.entity] == nil ? nil : field.codec?.bytes(of: object), key)
     }
     if shared.editsRevive { noteEdit(of: key.entity, stamp) }
-    // What is added to a counter leaves its base as it was written.
+    // An addition leaves the base of a counter as it was written.
     if field.rule == .adding { return }
     let row = Int(state.rowOf[Int(key.entity)])
     field.setStamp(stamp, row, of: shared.entities.count)
@@ -307,7 +251,7 @@ extension MergingStore {
     }
     lowered.insert(key)
     if groupOf[key.entity] == nil {
-      state.shelve(codec.bytes(of: most), key)
+      state.shelve(codec.bytes(ofValue: most), key)
       updateSpecial(key.entity)
     }
     return true

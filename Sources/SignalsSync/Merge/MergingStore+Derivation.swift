@@ -1,5 +1,5 @@
-// What dies with others, and who owns a part: derived from the registers alone, so that it is the
-// same on all replicas.
+// Deaths that follow from others, and the owners of parts: derived from the registers alone, so that
+// they are the same on all replicas.
 //
 // - An object dies by a cascading link of a dead object, unless it was created, or created again,
 //   after the link was set.
@@ -8,13 +8,13 @@
 //   had it before, also one that has given it away since: a link that is empty now, or a list, at
 //   whose end it is shown. Otherwise all parts of the cycle would be lost.
 //
-// Because the choice of an owner depends on what is alive, everything that is connected by ownership
-// and cascades with what was touched is derived anew.
+// Because the choice of an owner depends on which objects are alive, all objects that ownership and
+// cascades connect with a touched one are derived again.
 
 internal import Signals
 
 extension MergingStore {
-  /// Derives what is alive and who owns what, for the touched entities and all connected with them.
+  /// Derives life and ownership of the touched entities and of all that are connected with them.
   ///
   /// Adds to `touched` those whose life has changed.
   func derive(_ touched: inout Set<Entity>) {
@@ -111,7 +111,7 @@ extension MergingStore {
   }
 
   /// The entities that ownership and cascades connect with some.
-  private func connected(with seeds: Set<Entity>) -> Set<Entity> {
+  func connected(with seeds: Set<Entity>) -> Set<Entity> {
     var found = seeds
     var open = Array(seeds)
     while let entity = open.popLast() {
@@ -158,10 +158,15 @@ extension MergingStore {
     return reached
   }
 
-  private struct Claim {
+  /// A claim on a part; a later one is stronger.
+  private struct Claim: Comparable {
     let owner: FieldKey
     let stamp: Stamp
     let id: ObjectID
+
+    static func < (one: Claim, other: Claim) -> Bool {
+      (one.stamp, one.id, one.owner.field) < (other.stamp, other.id, other.owner.field)
+    }
   }
 
   /// The claims on a part by living objects, the strongest last.
@@ -185,9 +190,7 @@ extension MergingStore {
         }
       }
     }
-    return claims.sorted {
-      ($0.stamp, $0.id, $0.owner.field) < ($1.stamp, $1.id, $1.owner.field)
-    }
+    return claims.sorted()
   }
 
   /// The claims of living owners that had a part and gave it away, the strongest last.
@@ -204,9 +207,7 @@ extension MergingStore {
       }
       claims.append(Claim(owner: key, stamp: stamp, id: state.entities.ids[Int(key.entity)]))
     }
-    return claims.sorted {
-      ($0.stamp, $0.id, $0.owner.field) < ($1.stamp, $1.id, $1.owner.field)
-    }
+    return claims.sorted()
   }
 
   /// Chooses an owner of each part.
@@ -231,7 +232,7 @@ extension MergingStore {
       for cycle in cycles {
         let weakest = cycle.min { one, other in
           guard let one = claims[one]?.last, let other = claims[other]?.last else { return false }
-          return (one.stamp, one.id, one.owner.field) < (other.stamp, other.id, other.owner.field)
+          return one < other
         }
         guard let weakest else { continue }
         claims[weakest]?.removeLast()

@@ -2,14 +2,14 @@
 //
 // State: `groups`, by the member whose instance is shown, and `groupOf`, the same by member. While
 // an object is in a group, its own values are on the shelf, and the instance shows of each property
-// the value with the latest stamp; counters show the sum of what was added to any of them, and lists
+// the value with the latest stamp; counters show the sum of the additions to all of them, and lists
 // the elements of all, one object after the other in the order of the ids.
 
 internal import Signals
 
 /// The objects with one primary key.
 struct KeyGroup {
-  /// In the order of the ids: the first stands for all.
+  /// In the order of the ids: the first represents all.
   var members: [Entity]
 }
 
@@ -45,7 +45,7 @@ extension MergingStore {
     wake(entity)
   }
 
-  /// Ends a group; its members are looked at anew, and the instance stays that of its own object.
+  /// Ends a group; its members are examined again, and the instance stays that of its own object.
   func dissolve(groupWith entity: Entity, _ merge: StoreMerge) {
     guard let holder = groupOf[entity], let group = groups.removeValue(forKey: holder) else {
       return

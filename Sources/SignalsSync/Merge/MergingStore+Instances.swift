@@ -61,7 +61,7 @@ extension MergingStore {
     }
   }
 
-  /// Keeps the values of an instance that is no longer shown.
+  /// Keeps the values of an instance that stops being shown.
   func shelveValues(of entity: Entity, _ object: Object) {
     guard let shared = state.classState(entity) else { return }
     for (index, field) in shared.fields.enumerated() {

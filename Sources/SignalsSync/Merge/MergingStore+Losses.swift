@@ -1,9 +1,9 @@
-// Which values lost, and whether the writer of the winning one knew them.
+// The values that lost, and whether the author of the winning one had seen them.
 
 internal import Signals
 
 extension MergingStore {
-  /// Whether the author of the later of two stamps didn't know the earlier change.
+  /// Whether the author of the later of two stamps hadn't seen the earlier change.
   ///
   /// The last answer is kept, because operations of one set mostly replace values of one author.
   @inline(__always)

@@ -60,9 +60,9 @@ extension MergingStore {
       if state.counters[key] == nil, state.object(key.entity)?.isStored != true {
         // The first value, with nothing added to it.
         if groupOf[key.entity] == nil, let object = state.object(key.entity) {
-          field.property.put(value, in: object)
+          merge.put(value, in: field.property, of: object)
         } else {
-          state.shelve(codec.bytes(of: value), key)
+          state.shelve(codec.bytes(ofValue: value), key)
         }
         return
       }
@@ -107,25 +107,5 @@ extension MergingStore {
     else { return }
     if !arithmetic.fits(number) { pass.report.outOfRange.append(subject(key)) }
     show(arithmetic.value(number), field, object, merge)
-  }
-}
-
-extension CounterNumber {
-  /// The difference to another number of the same kind.
-  func subtracting(_ other: CounterNumber) -> CounterNumber {
-    switch (self, other) {
-    case (.integer(let one), .integer(let other)): .integer(one &- other)
-    case (.floating(let one), .floating(let other)): .floating(one - other)
-    case (.integer, .floating), (.floating, .integer): self
-    }
-  }
-
-  /// The number that a counter must be set to, so that with all that was added it is this one.
-  func subtracting(_ state: CounterState) -> CounterNumber {
-    switch self {
-    case .integer(let number): .integer(number &- state.sum)
-    case .floating(let number):
-      .floating(number - state.sums.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value })
-    }
   }
 }

@@ -3,7 +3,7 @@
 // Order of events: which objects are alive is derived (MergingStore+Derivation.swift); dead ones
 // leave the store, their values are shelved; living ones without an instance get one; those whose
 // primary key is taken join its group (MergingStore+Groups.swift). This is repeated while groups
-// change what is alive. Then links and lists are set.
+// change which objects are alive. Then links and lists are set.
 
 internal import Signals
 

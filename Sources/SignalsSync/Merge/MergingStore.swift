@@ -1,9 +1,9 @@
-// A store that converges with others: it captures what is changed here as change sets, and merges
+// A store that converges with others: it captures the changes made here as change sets, and merges
 // those of other replicas.
 //
 // State: `state`, the merge state; `clock`; `sequences`, the number of the next set of each author,
-// and `early`, the sets that wait for it; `seen`, what has been merged; `outbox`, the sets made here
-// that nobody has taken; `pass`, what the merge under way has found; `pending`, the changes of the
+// and `early`, the sets that wait for it; `seen`, the newest merged times; `outbox`, the sets made here
+// that weren't taken yet; `pass`, the findings of the merge under way; `pending`, the changes of the
 // commit being captured. All of it belongs to the isolation domain of the store.
 //
 // Order of events in a merge: sets are checked and put in the order of their authors; their
@@ -37,7 +37,7 @@ package final class MergingStore {
   @safe @exclusivity(unchecked) var sequences: ContiguousArray<UInt64> = [1]
   /// Whether something was merged since the last commit.
   @safe @exclusivity(unchecked) var hasSeenMore = false
-  /// What was seen since the last change set made here.
+  /// The times merged since the last change set made here.
   @safe @exclusivity(unchecked) var unsentSeen: [Stamp] = []
   var early: [UInt32: [UInt64: SharedChangeSet]] = [:]
   let ownAuthor: UInt32
@@ -199,7 +199,7 @@ package final class MergingStore {
     state.entities.find(id).flatMap { visibleObject($0) }
   }
 
-  /// The id that stands for an object on all replicas: the smallest of those with its primary key.
+  /// The id that represents an object on all replicas: the smallest of those with its primary key.
   package func canonicalID(of object: Object) -> ObjectID {
     guard let entity = state.entities.find(object.objectID), let holder = groupOf[entity],
       let group = groups[holder]
@@ -219,7 +219,7 @@ package final class MergingStore {
   }
 }
 
-/// What the merge under way has found.
+/// The findings of the merge under way.
 struct MergePass {
   var report = MergeReport()
   /// The new instances that aren't in the store yet, which nothing else retains.
@@ -236,6 +236,6 @@ struct MergePass {
   var claims: Set<PartClaim> = []
   /// The entities whose creation came after operations on them.
   var replayed: [Entity] = []
-  /// The answer of the last question what an author had seen.
+  /// The newest time that was last looked up in what an author had seen.
   var lastSeen: (later: StampIndex, author: UInt32, time: HybridTime) = (0, 0, .zero)
 }

@@ -1,4 +1,4 @@
-// The changes made here that nothing has taken.
+// The changes made here that weren't taken yet.
 //
 // State: `sets`, the change sets of commits that changed more than one field; `writes`, those that
 // changed one, with their values one after the other in `bytes`. They become change sets when they are
@@ -26,7 +26,7 @@ struct Outbox {
 
   /// Begins the change set of a write, with the field's present value.
   ///
-  /// - Returns: Whether the value could be encoded; if not, there is no set.
+  /// - Returns: Whether the value could be encoded; if not, no set is begun.
   @inline(__always)
   mutating func write(_ object: Object, _ field: FieldState) -> Bool {
     guard let codec = field.codec else { return false }

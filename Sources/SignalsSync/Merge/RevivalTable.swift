@@ -1,8 +1,8 @@
 // The edits and deletions of objects whose class says that an edit revives: an object is alive if the
-// author of an edit and the authors of all deletions didn't know of each other, or the edit came later.
+// author of an edit and the authors of all deletions hadn't seen each other's change, or the edit came later.
 //
 // State: `edits`, besides the creation in `SharedState.created`, and `deletions`, of each author the
-// latest. Because an author knows all that another one had made before something it knows, the latest
+// latest. Because an author that has seen a set has seen all earlier ones of its author, the latest
 // decide: there are at most as many as authors that changed the object.
 
 internal import Signals
@@ -36,14 +36,14 @@ struct RevivalTable {
     return true
   }
 
-  /// Whether there is an edit that no deletion knew.
+  /// Whether the author of no deletion had seen one of the edits.
   func isAlive(_ entity: Entity, created: StampIndex, in stamps: StampTable) -> Bool {
     guard let deletions = deletions[entity] else { return true }
     func stays(_ edit: StampIndex) -> Bool { !deletions.contains { stamps.covers($0, edit) } }
     return stays(created) || edits[entity]?.contains(where: stays) == true
   }
 
-  /// Forgets the edits that all later deletions will know, given that all replicas have what was made
+  /// Forgets the edits that the authors of all later deletions will have seen, given that all replicas have what was made
   /// before a time.
   mutating func trim(before time: HybridTime, in stamps: StampTable) {
     for (entity, list) in edits {
@@ -70,7 +70,7 @@ struct RevivalTable {
     deletions = deletions.mapValues { $0.map(new) }
   }
 
-  /// Restores what is known of an entity.
+  /// Restores the edits and deletions of an entity.
   mutating func restore(
     _ entity: Entity, edits: [StampIndex], deletions: [StampIndex]
   ) {

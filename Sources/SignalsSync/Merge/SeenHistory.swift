@@ -1,17 +1,17 @@
-// Which changes of others an author had seen when it made its own. It tells conflicts from plain
+// Which changes of others an author had seen when it made its own. It separates conflicts from plain
 // overwrites, and decides whether an edit revives a deleted object.
 //
 // State: `entries`, in the order of the author's sets; `last`, the last entry about each other
 // author, from which the earlier ones are found; `horizon`, the newest time in entries that were
 // dropped. Entries come with the author's sets, and are dropped by compaction, and by thinning when
-// there are too many in all: otherwise n authors, who each hear of all, would have n² entries.
+// there are too many in all: otherwise n authors that merge from all others would have n² entries.
 
 internal import Signals
 
-/// What one author had seen of the others at each time.
+/// The newest times that one author had seen from the others, at each of its sets.
 struct SeenHistory: Equatable {
   struct Entry: Equatable {
-    /// When the author made the first set that knew of `seen`.
+    /// When the author made its first set after seeing `seen`.
     let at: HybridTime
     let seen: HybridTime
     let other: UInt32
@@ -36,7 +36,7 @@ struct SeenHistory: Equatable {
 
   /// The newest time of another author that was seen at a time.
   ///
-  /// What is as old as the entries that were dropped counts as seen.
+  /// A change as old as a dropped entry counts as seen.
   func seen(of other: UInt32, at time: HybridTime) -> HybridTime {
     max(exactlySeen(of: other, at: time), min(horizon, time))
   }
@@ -48,13 +48,13 @@ struct SeenHistory: Equatable {
     return index < 0 ? .zero : entries[Int(index)].seen
   }
 
-  /// Drops what was seen before a time, apart from the latest about each author, and from what was
-  /// seen at some later times.
+  /// Drops entries from before a time, apart from the latest about each author and those that hold
+  /// at some later times.
   mutating func trim(before time: HybridTime, keeping pins: [HybridTime]) {
     drop(keeping: pins) { entry, next in entry.at >= time || (next ?? .max) > time }
   }
 
-  /// Drops the older half, apart from what was seen at some later times.
+  /// Drops the older half, apart from the entries that hold at some later times.
   mutating func thin(keeping pins: [HybridTime]) {
     guard count > 1 else { return }
     let middle = entries[count / 2].at
@@ -65,7 +65,7 @@ struct SeenHistory: Equatable {
   /// Drops entries.
   ///
   /// - Parameters:
-  ///   - pins: The times, in order, at which what was seen stays known.
+  ///   - pins: The times, in order, at which the entries that hold are kept.
   ///   - isKept: Whether an entry is kept, given when the next one about the same author was made.
   /// - Returns: The newest time in the dropped entries.
   @discardableResult

@@ -51,7 +51,7 @@ struct EntityFlags: OptionSet {
   static let isSpecial = EntityFlags(rawValue: 1)
   /// Its class takes part in ownership or cascades.
   static let isStructural = EntityFlags(rawValue: 2)
-  /// Derivation has found it dead, without a deletion of its own.
+  /// Derivation has found it dead, without a deletion.
   static let isDerivedDead = EntityFlags(rawValue: 4)
 }
 
@@ -136,32 +136,5 @@ struct SharedState {
       shelf[key.entity] = Array(repeating: nil, count: state.fields.count)
     }
     shelf[key.entity]?[Int(key.field)] = bytes
-  }
-}
-
-/// A counter that has been added to: without rounding, and whatever its type can hold.
-struct CounterState: Equatable {
-  var base: CounterNumber
-  /// The sum of what was added; of floating-point numbers a sum for each author, since the order of
-  /// additions would matter.
-  var sum: Int128 = 0
-  var sums: [ReplicaID: Double] = [:]
-
-  mutating func add(_ number: CounterNumber, by author: ReplicaID) {
-    switch number {
-    case .integer(let number): sum &+= number
-    case .floating(let number): sums[author, default: 0] += number
-    }
-  }
-
-  /// The number that the counter has now, with what was added to others under the same key.
-  func total(with others: [CounterState] = []) -> CounterNumber {
-    switch base {
-    case .integer(let base): return .integer(others.reduce(base &+ sum) { $0 &+ $1.sum })
-    case .floating(let base):
-      var all = sums
-      for other in others { all.merge(other.sums) { $0 + $1 } }
-      return .floating(all.sorted { $0.key < $1.key }.reduce(base) { $0 + $1.value })
-    }
   }
 }

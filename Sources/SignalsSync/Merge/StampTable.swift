@@ -1,16 +1,16 @@
 // The stamps and authors that a replica has met, each as a small number.
 //
 // State: all operations of a change set have one stamp, so a stamp is kept once a set, and a field
-// refers to it by 4 bytes. `SharedState+Compaction.swift` drops the stamps that nothing refers to.
+// refers to it by 4 bytes. `MergingStore+Compaction.swift` drops the stamps that nothing refers to.
 
-/// The number of a stamp in a ``StampTable``; 0 stands for no stamp and is earlier than any other.
+/// The number of a stamp in a ``StampTable``; 0 is the absence of a stamp, which is earlier than any other.
 package typealias StampIndex = UInt32
 
 /// The stamps of the merged change sets.
 struct StampTable {
   private(set) var times: ContiguousArray<HybridTime> = [.zero]
   private(set) var authors: ContiguousArray<UInt32> = [0]
-  /// The authors by number; 0 is no author.
+  /// The authors by number; 0 is unused.
   private(set) var replicas: ContiguousArray<ReplicaID> = [ReplicaID(rawValue: 0)]
   private var numbers: [ReplicaID: UInt32] = [:]
   /// Which changes an author had seen when it made its sets, by author.
@@ -73,7 +73,7 @@ struct StampTable {
     return pins.mapValues { $0.sorted() }
   }
 
-  /// Whether the author of a deletion knew an edit.
+  /// Whether the author of a deletion had seen an edit.
   func covers(_ deletion: StampIndex, _ edit: StampIndex) -> Bool {
     let (author, editor) = (authors[Int(deletion)], authors[Int(edit)])
     let known =
@@ -94,15 +94,6 @@ struct StampTable {
     if first != second { return first > second }
     return one != other
       && replicas[Int(authors[Int(one)])] > replicas[Int(authors[Int(other)])]
-  }
-
-  /// Whether the author of the later of two stamps didn't know the change with the earlier one.
-  @inline(__always)
-  func isUnseen(_ earlier: StampIndex, by later: StampIndex) -> Bool {
-    let author = authors[Int(earlier)]
-    if earlier == 0 || author == authors[Int(later)] { return false }
-    return times[Int(earlier)]
-      > histories[Int(authors[Int(later)])].seen(of: author, at: times[Int(later)])
   }
 
   /// Replaces the stamps by those in use.

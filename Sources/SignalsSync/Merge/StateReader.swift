@@ -1,52 +1,11 @@
 // Reading the merge state; StateWriter.swift has the form. The bytes are checked: numbers that lead
 // nowhere, and lists that can't be, are errors.
 
-package import Signals
-
-/// Why a merge state can't be read.
-package enum MergeStateError: Error, Equatable {
-  /// The bytes end too early, or have an invalid number or text.
-  case damaged(ByteError)
-  /// The state was written by a later version of the library.
-  case unknownVersion(UInt64)
-  /// The state has a class that isn't shared any more.
-  case unknownClass(String)
-  /// A number leads nowhere.
-  case invalidReference(offset: Int)
-  /// A change set can't be one.
-  case invalidChangeSet(offset: Int)
-  /// The state of a list can't be that of a list.
-  case invalidList(PositionsError)
-}
-
-extension MergingStore {
-  /// The merge state as bytes, which are kept with a snapshot of the store.
-  ///
-  /// Sets that wait for earlier ones, and sets made here that nothing has taken, are part of it.
-  package func encodedState() -> [UInt8] { StateWriter.encode(self) }
-
-  /// Continues to share a store that was restored from a snapshot.
-  ///
-  /// - Parameters:
-  ///   - bytes: The merge state from when the snapshot was taken.
-  ///   - store: The restored store.
-  ///   - types: The shared classes.
-  ///   - clock: Returns the replica's clock, given the last time it had made or seen.
-  /// - Throws: ``MergeStateError``.
-  package convenience init(
-    restoring bytes: [UInt8], of store: Store, sharing types: [Object.Type],
-    clock: (HybridTime) -> HybridClock = { HybridClock(after: $0) }
-  ) throws(MergeStateError) {
-    var reader = StateReader(bytes)
-    let (replica, last) = try reader.readHead()
-    self.init(store, sharing: types, as: replica, clock: clock(last))
-    try reader.read(into: self)
-  }
-}
+internal import Signals
 
 /// Reads the state of a merging store.
 struct StateReader {
-  private(set) var reader: ByteReader
+  var reader: ByteReader
 
   init(_ bytes: [UInt8]) { reader = ByteReader(bytes) }
 
@@ -303,76 +262,5 @@ struct StateReader {
       merging.returnedTo[part] = key
       merging.returned[key, default: []].insert(part)
     }
-  }
-
-  // MARK: - Parts
-
-  mutating func number() throws(MergeStateError) -> UInt64 {
-    do { return try reader.readVarint() } catch { throw .damaged(error) }
-  }
-
-  mutating func fixed() throws(MergeStateError) -> UInt64 {
-    do { return try reader.readFixed64() } catch { throw .damaged(error) }
-  }
-
-  mutating func byte() throws(MergeStateError) -> UInt8 {
-    do { return try reader.read() } catch { throw .damaged(error) }
-  }
-
-  mutating func count(_ size: Int = 1) throws(MergeStateError) -> Int {
-    do { return try reader.readCount(ofSize: size) } catch { throw .damaged(error) }
-  }
-
-  mutating func text() throws(MergeStateError) -> String {
-    do { return try reader.readText() } catch { throw .damaged(error) }
-  }
-
-  mutating func bytes() throws(MergeStateError) -> [UInt8] {
-    do { return try reader.readBytes(count: reader.readCount()) } catch { throw .damaged(error) }
-  }
-
-  mutating func reference(_ bound: Int) throws(MergeStateError) -> Int {
-    let value = try number()
-    guard value < UInt64(bound) else { throw .invalidReference(offset: reader.offset) }
-    return Int(value)
-  }
-
-  private mutating func stamp(_ merging: MergingStore) throws(MergeStateError) -> StampIndex {
-    StampIndex(try reference(merging.state.stamps.count))
-  }
-
-  private mutating func stamps(_ merging: MergingStore) throws(MergeStateError) -> [StampIndex] {
-    var stamps: [StampIndex] = []
-    for _ in 0..<(try count()) { stamps.append(try stamp(merging)) }
-    return stamps
-  }
-
-  mutating func stamp() throws(MergeStateError) -> Stamp {
-    let time = HybridTime(rawValue: try fixed())
-    return Stamp(time: time, replica: ReplicaID(rawValue: try fixed()))
-  }
-
-  private mutating func entity(_ merging: MergingStore) throws(MergeStateError) -> Entity {
-    Entity(try reference(merging.state.entities.count))
-  }
-
-  private mutating func key(_ merging: MergingStore) throws(MergeStateError) -> FieldKey {
-    let entity = try entity(merging)
-    let fields = merging.state.classState(entity)?.fields.count ?? 0
-    return FieldKey(entity, try reference(fields))
-  }
-
-  private mutating func element() throws(MergeStateError) -> ElementID {
-    ElementID(replica: try fixed(), counter: try number())
-  }
-
-  private mutating func range() throws(MergeStateError) -> ElementRange {
-    let first = try element()
-    return ElementRange(first: first, count: try reference(Int(Int32.max)))
-  }
-
-  private mutating func wide() throws(MergeStateError) -> Int128 {
-    let low = try fixed()
-    return Int128(truncatingIfNeeded: Int64(bitPattern: try fixed())) << 64 | Int128(low)
   }
 }

@@ -1,7 +1,7 @@
-// Writing the merge state: what a snapshot of the store needs beside the objects.
+// Writing the merge state, which a snapshot of the store needs beside the objects.
 //
-// The parts follow each other in a fixed order: authors with what they had seen, stamps, entities,
-// classes with their columns, then what is kept aside. Entities and stamps are written as numbers.
+// The parts follow each other in a fixed order: authors with their histories, stamps, entities,
+// classes with their columns, then the state kept aside. Entities and stamps are written as numbers.
 
 internal import Signals
 

@@ -18,6 +18,11 @@ struct EntityTable {
 
   var count: Int { ids.count }
 
+  /// The bytes of the ids and of the hash table.
+  var byteCount: Int {
+    ids.count * MemoryLayout<ObjectID>.stride + places.count * MemoryLayout<Entity>.stride
+  }
+
   /// Returns the number of an id, or nil if it has none.
   func find(_ id: ObjectID) -> Entity? {
     let entity = places[place(of: id)]

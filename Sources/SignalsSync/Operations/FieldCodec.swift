@@ -18,9 +18,9 @@ class FieldCodec {
 
   /// Appends the value of an object's property.
   func encode(_ object: Object, to writer: inout ByteWriter) throws(ValueCodingError) {}
-  /// Reads a value straight into the storage in an object, and tells nobody.
+  /// Reads a value straight into the storage in an object, and marks no reader.
   func store(_ reader: inout ByteReader, in object: Object) throws(ValueCodingError) {}
-  /// Reads a value, which others may follow, straight into the storage in an object.
+  /// Does so with a value that others may follow.
   func storeNext(_ reader: inout ByteReader, in object: Object) throws(ValueCodingError) {}
   /// Reads a value.
   func decode(_ reader: inout ByteReader) throws(ValueCodingError) -> Any { () }
@@ -41,7 +41,7 @@ class FieldCodec {
   }
 
   /// The bytes of a value; empty if it can't be encoded.
-  final func bytes(of value: Any) -> [UInt8] {
+  final func bytes(ofValue value: Any) -> [UInt8] {
     var writer = ByteWriter()
     do throws(ValueCodingError) { try encode(value, to: &writer) } catch { return [] }
     return writer.bytes
@@ -116,70 +116,5 @@ extension StoredFieldProperty {
     if Value.self == String?.self { return TypedCodec<String?>(offset: offset, isPlain: isField) }
     if Value.self == Int?.self { return TypedCodec<Int?>(offset: offset, isPlain: isField) }
     return TypedCodec<Value>(offset: offset, isPlain: isField && _isPOD(Value.self))
-  }
-}
-
-/// A number of a counter, without rounding for integers.
-enum CounterNumber: Equatable {
-  case integer(Int128)
-  case floating(Double)
-}
-
-/// The arithmetic of a counter whose values are numbers.
-struct CounterArithmetic {
-  /// The number in a value.
-  let number: (Any) -> CounterNumber?
-  /// The value of a number, clamped to what the type can hold.
-  let value: (CounterNumber) -> Any
-  /// Whether a value of the type can hold a number.
-  let fits: (CounterNumber) -> Bool
-  let isFloating: Bool
-
-  init?(_ type: Any.Type) {
-    if let type = type as? any FixedWidthInteger.Type {
-      self = Self.integers(type)
-    } else if let type = type as? any BinaryFloatingPoint.Type {
-      self = Self.floats(type)
-    } else {
-      return nil
-    }
-  }
-
-  private init(
-    number: @escaping (Any) -> CounterNumber?, value: @escaping (CounterNumber) -> Any,
-    fits: @escaping (CounterNumber) -> Bool, isFloating: Bool
-  ) {
-    self.number = number
-    self.value = value
-    self.fits = fits
-    self.isFloating = isFloating
-  }
-
-  private static func integers<Number: FixedWidthInteger>(_ type: Number.Type) -> Self {
-    Self(
-      number: { ($0 as? Number).flatMap { Int128(exactly: $0) }.map { .integer($0) } },
-      value: {
-        guard case .integer(let number) = $0 else { return Number.zero }
-        return Number(clamping: number)
-      },
-      fits: {
-        guard case .integer(let number) = $0 else { return false }
-        return Number(exactly: number) != nil
-      }, isFloating: false)
-  }
-
-  private static func floats<Number: BinaryFloatingPoint>(_ type: Number.Type) -> Self {
-    Self(
-      number: { ($0 as? Number).map { .floating(Double($0)) } },
-      value: {
-        guard case .floating(let number) = $0 else { return Number.zero }
-        let value = Number(number)
-        if value.isFinite { return value }
-        return value < 0 ? -Number.greatestFiniteMagnitude : Number.greatestFiniteMagnitude
-      },
-      fits: {
-        guard case .floating(let number) = $0 else { return false }
-        return Number(number).isFinite
-      }, isFloating: true)
   }
 }

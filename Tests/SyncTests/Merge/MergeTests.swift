@@ -2,7 +2,7 @@ internal import Signals
 internal import SignalsSync
 internal import Testing
 
-/// Two or three peers that make changes without hearing of each other, and then exchange them.
+/// Two or three peers that make changes without contact, and then exchange them.
 @Suite struct MergeTests {
   let time = VirtualTime()
   let one: Peer
@@ -54,7 +54,7 @@ internal import Testing
     }
   }
 
-  @Test func `A write that knew the earlier one reports nothing`() throws {
+  @Test func `A write whose author had seen the earlier one reports nothing`() throws {
     let page = one.add(Page())
     try exchange()
     page.title = "one"

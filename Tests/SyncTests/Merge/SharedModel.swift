@@ -48,7 +48,7 @@ final class Peer {
     merging.object(object.objectID) as? Element
   }
 
-  /// What can be seen: each object with its values, in a form that can be compared between peers.
+  /// Each visible object with its values, in a form that can be compared between peers.
   var visible: [String] {
     store.storedObjects.map { describe($0) }.sorted()
   }

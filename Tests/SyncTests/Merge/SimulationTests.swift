@@ -24,6 +24,16 @@ internal import Testing
     try simulation.finish()
     #expect(simulation.failures == [], "seed \(seed)")
   }
+
+  @Test(arguments: seeds)
+  func `Peers whose code answers commits with commits converge`(seed: UInt64) throws {
+    var simulation = Simulation(seed: seed + 40_000, peers: 2 + Int(seed % 2))
+    simulation.addReactions()
+    for _ in 0..<60 { try simulation.step() }
+    simulation.removeReactions()
+    try simulation.finish()
+    #expect(simulation.failures == [], "seed \(seed)")
+  }
 }
 
 struct Simulation {
@@ -33,6 +43,7 @@ struct Simulation {
   /// The sets that each peer hasn't received.
   private var queues: [[SharedChangeSet]]
   private var all: [SharedChangeSet] = []
+  private var reactions: [Reactions] = []
   private(set) var failures: [String] = []
   private let kinds: Int
   /// Whether all changes are to parts and their owners.
@@ -57,6 +68,17 @@ struct Simulation {
     time.advance(by: UInt64.random(in: 0...30, using: &random))
   }
 
+  /// Gives each peer code that answers commits.
+  mutating func addReactions() {
+    reactions = peers.map { Reactions($0.store, seed: random.next()) }
+  }
+
+  /// Ends the code that answers commits, and sends what it did.
+  mutating func removeReactions() {
+    reactions = []
+    for peer in peers.indices { broadcast(from: peer) }
+  }
+
   private mutating func broadcast(from peer: Int) {
     let sets = peers[peer].take()
     all += sets
@@ -75,6 +97,7 @@ struct Simulation {
     queues[peer].removeFirst(count)
     try peers[peer].merging.merge(sets)
     check(peers[peer], "after a merge")
+    broadcast(from: peer)
   }
 
   func state(of peer: Int) -> [UInt8] { peers[peer].merging.encodedState() }
@@ -90,12 +113,24 @@ struct Simulation {
     queues[peer] = all.filter { $0.replica != peers[peer].merging.replica }
   }
 
-  mutating func finish() throws {
+  /// Delivers all that is on the way.
+  mutating func deliverAll() throws {
     for peer in peers.indices {
       queues[peer].shuffle(using: &random)
       for set in queues[peer] { try peers[peer].merging.merge([set]) }
       queues[peer] = []
     }
+  }
+
+  /// Makes a peer forget as much as it may, after all sets have been delivered.
+  mutating func compact(_ peer: Int) {
+    time.advance(by: 10_000)
+    peers[peer].merging.compact(before: HybridTime(milliseconds: time.now - 1000))
+    check(peers[peer], "after compaction")
+  }
+
+  mutating func finish() throws {
+    try deliverAll()
     let expected = try NaiveModel(all).visible
     for peer in peers where peer.visible != expected {
       let missing = Set(expected).subtracting(peer.visible).sorted()

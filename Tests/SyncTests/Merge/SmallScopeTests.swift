@@ -1,4 +1,4 @@
-// Every pair of kinds of change, made by two peers that don't hear of each other, delivered to a
+// Every pair of kinds of change, made by two peers without contact, delivered to a
 // third one in all orders, and once more.
 
 internal import Signals
@@ -89,7 +89,7 @@ struct SmallScope {
   /// Of how many orders one is tried: fewer in debug.
   private static let share = effort == 1 ? 3 : 1
 
-  /// What isn't as the model says, in the orders of delivery from a number on.
+  /// The differences to the model, in the orders of delivery from a number on.
   func failures(from start: Int) throws -> [String] {
     let expected = try NaiveModel(base + changes).visible
     var failures: [String] = []

@@ -3,7 +3,7 @@ internal import SignalsSync
 internal import TestSupport
 internal import Testing
 
-/// The merge state as bytes, and what compaction leaves.
+/// The merge state as bytes, and compaction.
 @Suite struct StateTests {
   @Test(arguments: 1...12)
   func `A restored store goes on merging as if it had never stopped`(seed: Int) throws {
@@ -32,7 +32,7 @@ internal import Testing
     try restored.merging.merge([sets[0]])
     #expect(restored.find(page)?.size == 3)
     #expect(restored.take() == two.take())
-    // What was seen before the restart is told by the next set.
+    // The next set carries the times that were seen before the restart.
     restored.find(page)?.title = "b"
     #expect(restored.take().first?.seen.first == sets[2].stamp)
   }
@@ -106,6 +106,72 @@ internal import Testing
     try two.merging.merge(one.take())
     #expect(two.visible == one.visible)
   }
+
+  @Test func `After compaction, a field written elsewhere takes at most 16 bytes`() throws {
+    let (one, two) = (Store(undoLimit: 0), Store(undoLimit: 0))
+    let writing = MergingStore(one, sharing: [Memo.self], as: ReplicaID(rawValue: 1))
+    let merging = MergingStore(two, sharing: [Memo.self], as: ReplicaID(rawValue: 2))
+    let memos = (0..<1000).map { _ in Memo() }
+    try one.add(memos)
+    for memo in memos {
+      memo.title = "a"
+      memo.text = "b"
+      memo.size = 1
+      memo.isDone = true
+    }
+    try merging.merge(writing.takeChanges())
+    #expect(merging.columnBytes > 16 * 4 * memos.count)
+    merging.compact(before: HybridTime(rawValue: .max))
+    #expect(merging.columnBytes <= 16 * 4 * memos.count)
+    memos[7].title = "later"
+    try merging.merge(writing.takeChanges())
+    #expect((merging.object(memos[7].objectID) as? Memo)?.title == "later")
+  }
+
+  @Test func `Compaction forgets owners and parts that died together, which undo brings back`()
+    throws
+  {
+    let time = VirtualTime()
+    let (one, two) = (Peer(1, time: time), Peer(2, time: time))
+    let (page, kept) = (Page(), Page())
+    (page.cover, page.note) = (Part(), Note())
+    kept.cover = Part()
+    (kept.title, page.title) = ("kept", "deleted")
+    _ = one.add(page)
+    _ = one.add(kept)
+    try one.store.delete(page)
+    try two.merging.merge(one.take())
+    time.advance(by: 1000)
+    let before = two.visible
+    let size = two.merging.encodedState().count
+    two.merging.compact(before: HybridTime(milliseconds: time.now))
+    #expect(two.visible == before)
+    #expect(two.merging.encodedState().count < size)
+    try one.store.undo()
+    kept.title = "still here"
+    try two.merging.merge(one.take())
+    #expect(two.visible == one.visible)
+    #expect(two.store.brokenInvariants() == [])
+  }
+
+  @Test(arguments: 1...12)
+  func `Peers that compact at different times converge`(seed: Int) throws {
+    var simulation = Simulation(seed: UInt64(seed) + 60_000, peers: 3)
+    for _ in 0..<4 {
+      for _ in 0..<30 { try simulation.step() }
+      try simulation.deliverAll()
+      simulation.compact(seed % 3)
+    }
+    try simulation.finish()
+    #expect(simulation.failures == [], "seed \(seed)")
+  }
+}
+
+private final class Memo: Object {
+  @Field var title = ""
+  @Field var text = ""
+  @Field var size = 0
+  @Field var isDone = false
 }
 
 /// A value that can be added, and isn't a number.

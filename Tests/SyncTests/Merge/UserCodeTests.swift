@@ -45,7 +45,7 @@ internal import Testing
     effect.cancel()
   }
 
-  @Test func `A merge is told to observers of commits, and isn't captured`() throws {
+  @Test func `Observers of commits receive a merge, which isn't captured`() throws {
     var commits = 0
     let token = two.store.commits.sink { _ in commits += 1 }
     _ = one.add(Page())
@@ -156,7 +156,7 @@ internal import Testing
     #expect(page.next === target)
   }
 
-  @Test func `Each commit is a set of its own, in order, with what was seen before it`() throws {
+  @Test func `Each commit is a separate set, in order, with the times seen before it`() throws {
     let page = one.add(Page())
     try two.merging.merge(one.take())
     let other = try #require(two.find(page))
@@ -204,5 +204,48 @@ internal import Testing
     #expect(here.title == "Plan")
     #expect(here.note == nil)
     #expect(store.storedObjects.count == 1)
+  }
+
+  @Test func `A value whose decoding writes to the store during a merge traps by name`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (here, there) = (Store(), Store())
+      let mine = MergingStore(here, sharing: [Meddled.self], as: ReplicaID(rawValue: 1))
+      let theirs = MergingStore(there, sharing: [Meddled.self], as: ReplicaID(rawValue: 2))
+      let object = Meddled()
+      try here.add(object)
+      try theirs.merge(mine.takeChanges())
+      let other = try #require(theirs.object(object.objectID) as? Meddled)
+      object.value = Meddling(number: 1)
+      Meddling.setReaction { other.count += 1 }
+      try theirs.merge(mine.takeChanges())
+    }
+    let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    #expect(
+      text.contains("code that compares, hashes or decodes a value in a merge must not write"))
+  }
+}
+
+private final class Meddled: Object {
+  @Field var value = Meddling(number: 0)
+  @Field var count = 0
+}
+
+/// A value whose decoding runs a closure.
+private struct Meddling: Codable, Equatable, Sendable {
+  nonisolated(unsafe) private static var onDecoding: () -> Void = {}  // In a process of one test.
+  var number: Int
+
+  static func setReaction(_ reaction: @escaping () -> Void) { unsafe onDecoding = reaction }
+
+  init(number: Int) { self.number = number }
+
+  init(from decoder: any Decoder) throws {
+    number = try decoder.singleValueContainer().decode(Int.self)
+    unsafe Meddling.onDecoding()
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(number)
   }
 }

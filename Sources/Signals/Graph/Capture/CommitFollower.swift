@@ -1,4 +1,5 @@
-// What a receiver of captured commits has to do to the store after one, before effects see it.
+// Changes that a receiver of captured commits makes to the store after a commit, before effects
+// see it.
 //
 // State: `Store.isFollowed`, whether a follower waits for the end of a write that is a whole commit.
 // Such a write opens no batch, at whose end the follower would run.
@@ -7,7 +8,8 @@ private import CSignalsThread
 
 /// A closure that runs after a commit, before the effects, observers and hosts that it concerns.
 package final class CommitFollower {
-  private let observer = PhaseObserver(.effects, name: "what follows a captured commit", order: 0)
+  private let observer = PhaseObserver(
+    .effects, name: "the follower of a captured commit", order: 0)
 
   /// Creates a follower.
   ///
@@ -22,7 +24,7 @@ package final class CommitFollower {
 }
 
 extension Store {
-  /// Runs what follows a write that was a whole commit.
+  /// Runs the follower of a write that was a whole commit.
   @inline(never)
   func runFollower() {
     isFollowed = false

@@ -16,7 +16,7 @@ extension Store {
   ///
   /// The transaction can't be undone, and intervenes in the undo history like any other. No code of
   /// the app runs before it is sealed, apart from the `init` of new objects, and the comparing and
-  /// decoding of values.
+  /// decoding of values, which traps if it writes.
   ///
   /// - Parameters:
   ///   - origin: The origin that observers receive.
@@ -34,8 +34,9 @@ extension Store {
     let transaction = begin()
     transaction.origin = origin
     let result = try runTransaction {
-      let result = body(
-        StoreMerge(store: self, transaction: transaction, isUnobserved: isUnobserved))
+      let result = StoreMerge.readOnly {
+        body(StoreMerge(store: self, transaction: transaction, isUnobserved: isUnobserved))
+      }
       transaction.notUndoable = transaction.journal.entries.count
       transaction.journal.endUncaptured()
       transaction.leave(transaction.embedded)
@@ -65,7 +66,7 @@ package struct StoreMerge {
 
   /// Creates an unstored object with an id, and with no links, whatever its `init` sets.
   package func make(_ type: Object.Type, id: ObjectID, links: [Property]) -> Object {
-    let object = type.init()
+    let object = StoreMerge.unguarded { type.init() }
     object.give(id)
     for link in links { _ = link.takeReferences(from: object) }
     return object
@@ -74,6 +75,32 @@ package struct StoreMerge {
   /// Empties the links and lists of an object that isn't stored.
   package func clearLinks(of object: Object, _ links: [Property]) {
     for link in links { put(link.emptyValue(in: object), in: link, of: object) }
+  }
+
+  /// Runs changes in which the code of values may only read: the merge doesn't expect the store to
+  /// change meanwhile.
+  fileprivate static func readOnly<Result>(_ body: () -> Result) -> Result {
+    let outer = Node.reader
+    let reader = Cell<Void>.make([.pure, .redirects], ()) { _, event in
+      if case .describe(let name) = event {
+        name.pointee = "code that compares, hashes or decodes a value in a merge"
+      }
+      return true
+    }
+    Node.reader = reader
+    defer {
+      Node.reader = outer
+      Node.dispose(reader)
+    }
+    return body()
+  }
+
+  /// Makes an object, whose `init` may write its properties.
+  private static func unguarded(_ make: () -> Object) -> Object {
+    let reader = Node.reader
+    Node.reader = Node.idleReader
+    defer { Node.reader = reader }
+    return make()
   }
 
   /// Whether a primary key of the object's class is held by another stored object.
@@ -143,9 +170,6 @@ extension Property {
 
   /// Returns whether an object has a value already.
   package func hasValue(_ value: Any, in object: Object) -> Bool { isSame(value, in: object) }
-
-  /// Stores a value in an object that isn't stored.
-  package func put(_ value: Any, in object: Object) { put(value, into: object) }
 }
 
 extension Object {
@@ -174,7 +198,7 @@ extension Schema {
 }
 
 extension Object {
-  /// Whether a reader of one of the properties has to be told when it changes.
+  /// Whether one of the properties has readers, which a change has to mark.
   @inlinable package final var hasReaders: Bool { propertyNodes != nil }
 
   /// The properties of stored objects that refer to the object, with their offsets.

@@ -142,17 +142,17 @@ extension Store {
   /// store.
   @usableFromInline
   func keepQuietly(_ object: Object, at offset: Int, old: Any) {
-    if let receiver = object.table?.capture {
+    let isCaptured = capture != nil
+    if isCaptured, let receiver = object.table?.capture {
       captureWrite(of: object, at: offset, old: old, by: receiver)
     }
-    if undoLimit == 0 {
-      if isFollowed { runFollower() }
-      return
+    var step = UndoStep.nothing
+    if undoLimit > 0 {
+      step = .one(Journal.Entry(object: object, offset: offset, old: old, previous: -1))
+      history.keep(&step)
     }
-    var step = UndoStep.one(
-      Journal.Entry(object: object, offset: offset, old: old, previous: -1))
-    history.keep(&step)
-    if isFollowed { runFollower() }
+    // A commit that follows comes after the step in the history.
+    if isCaptured, isFollowed { runFollower() }
     Scheduler.release(of: exchange(&step, with: .nothing))
   }
 
