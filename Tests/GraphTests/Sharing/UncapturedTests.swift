@@ -59,7 +59,7 @@ import Testing
     throws
   {
     let page = Page()
-    store.beforeCommit { [store, page] changes in
+    store.beforeCommit { [unowned store, page] changes in
       if changes[page] != nil { try store.delete(page) }
     }
     try merge { try store.add(page) }
