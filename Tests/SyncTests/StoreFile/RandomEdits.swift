@@ -36,9 +36,11 @@ struct RandomEdits {
     case 0, 1:
       let page = Page()
       (page.title, page.visits, page.size) = ("p\(number)", number, -number)
-      try store.add(page)
-      // A link to itself keeps an object alive that isn't stored.
-      if number % 3 == 0 { page.related = [page] }
+      // Linked after it is stored: an unstored object that links to itself stays alive.
+      try store.write {
+        try store.add(page)
+        if number % 3 == 0 { page.related = [page] }
+      }
     case 2: pick(Page.self, in: store)?.title = number % 7 == 0 ? "" : "t\(number) é"
     case 3: pick(Page.self, in: store)?.visits += number
     case 4: pick(Page.self, in: store)?.weight = number % 9 == 0 ? .nan : Double(number) / 4
