@@ -24,10 +24,10 @@ package protocol CallbackClock: Sendable {
 }
 
 /// The actor that timers and tasks run on.
-struct TaskIsolation {
+package struct TaskIsolation {
   private let reference: WeakActor
 
-  init(_ actor: (any Actor)?, of operation: String) {
+  package init(_ actor: (any Actor)?, of operation: String) {
     if let actor {
       reference = WeakActor(actor)
     } else if let place = CurrentActor.present {
@@ -42,7 +42,7 @@ struct TaskIsolation {
   /// Checks that the caller runs on the actor.
   ///
   /// - Returns: The reference to the actor, which may have been released.
-  func checkedActor() -> WeakActor {
+  package func checkedActor() -> WeakActor {
     // If this fails, the runtime names the actor, and prints no message of ours.
     reference.actor?.preconditionIsolated()
     return reference
@@ -50,7 +50,7 @@ struct TaskIsolation {
 }
 
 /// A weak reference to an actor, which owns its subscriptions and must not be owned by them.
-struct WeakActor {
+package struct WeakActor: Sendable {
   private weak let other: (any Actor)?
   /// The main actor, which is never released.
   private let main: MainActor?
@@ -61,7 +61,7 @@ struct WeakActor {
   }
 
   /// The actor; nil if it has been released.
-  var actor: (any Actor)? { main ?? other }
+  package var actor: (any Actor)? { main ?? other }
 }
 
 /// The time at which an action is due.

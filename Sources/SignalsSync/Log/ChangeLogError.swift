@@ -26,6 +26,8 @@ public enum ChangeLogError: Error, Hashable, Sendable {
   case noSpace(path: String)
   /// A call of the operating system failed; `code` is its `errno`.
   case system(path: String, call: String, code: Int)
+  /// The rules of the log refused the entry of an append with an index; nothing was appended.
+  case refused(Partition, index: Int, reason: String)
   /// The log has been closed.
   case closed
 }
@@ -61,6 +63,8 @@ extension ChangeLogError: CustomStringConvertible {
       "there is no space for \(path)"
     case .system(let path, let call, let code):
       "\(call) failed for \(path) with error \(code)"
+    case .refused(let partition, let index, let reason):
+      "the log of \(partition) refused entry \(index) of an append: \(reason)"
     case .closed:
       "the log is closed"
     }

@@ -15,6 +15,12 @@ struct DepartedObject {
 extension MergingStore {
   /// Makes the instance of an entity, which is inserted when its values are there.
   func makeInstance(of entity: Entity, _ shared: ClassState, _ merge: StoreMerge) {
+    if let object = adoptable(entity, shared) {
+      state.setObject(object, of: entity)
+      adopt(object, entity, shared, merge)
+      if !state.waiting.isEmpty { wake(entity) }
+      return
+    }
     let object = merge.make(
       shared.type, id: state.entities.ids[Int(entity)], links: shared.linking)
     state.setObject(object, of: entity)

@@ -57,6 +57,10 @@ package final class MergingStore {
   /// The counter of the element of a list that was made here last.
   @safe @exclusivity(unchecked) var lastElement: UInt64 = 0
   private var isMerging = false
+  /// Whether the store passes its commits here.
+  private var isFollowing = false
+  /// The instances of the merge state whose place this one takes, while it does.
+  var adopted: MergingStore?
   /// Puts right what a commit has left otherwise than the registers say.
   lazy var follower = CommitFollower { [weak self] in self?.settleCommit() }
 
@@ -69,9 +73,18 @@ package final class MergingStore {
   ///   - types: The classes, each with another name. Subclasses are shared only if they are named.
   ///   - replica: The identity of this replica, which no other has.
   ///   - clock: The clock, which is later than all that the replica has made before.
-  package init(
+  package convenience init(
     _ store: Store, sharing types: [Object.Type], as replica: ReplicaID = .random(),
     clock: HybridClock = HybridClock()
+  ) {
+    self.init(unfollowed: store, sharing: types, as: replica, clock: clock)
+    store.startCapture(CaptureRelay(self))
+    isFollowing = true
+  }
+
+  /// Shares classes of a store whose commits something else passes here.
+  init(
+    unfollowed store: Store, sharing types: [Object.Type], as replica: ReplicaID, clock: HybridClock
   ) {
     self.store = store
     self.replica = replica
@@ -86,7 +99,6 @@ package final class MergingStore {
       classesByType[ObjectIdentifier(type)] = shared
     }
     markCascadeTargets()
-    store.startCapture(CaptureRelay(self))
   }
 
   /// Targets of cascading links take part in derivation, like parts.
@@ -100,7 +112,7 @@ package final class MergingStore {
     }
   }
 
-  deinit { store.stopCapture() }
+  deinit { if isFollowing { store.stopCapture() } }
 
   // MARK: - Merging
 
@@ -116,20 +128,28 @@ package final class MergingStore {
   /// - Throws: ``MergeError``, and an `EndlessChainError` of what the commit set off.
   @discardableResult
   package func merge(_ sets: [SharedChangeSet], origin: Origin? = nil) throws -> MergeReport {
+    try merge(sets, after: [], origin: origin)
+  }
+
+  /// Merges the change sets of a snapshot, whatever their numbers, and others after them.
+  func merge(
+    _ sets: [SharedChangeSet], after snapshot: [SharedChangeSet], origin: Origin?
+  ) throws -> MergeReport {
     pass = MergePass()
     var report = MergeReport()
     guard !isMerging, store.canMerge else { throw MergeError.transactionIsOpen }
     isMerging = true
     defer { isMerging = false }
-    let ready = sort(sets, into: &report)
+    let ready = admit(snapshot) + sort(sets, into: &report)
     pass.report = report
     pass.report.applied = ready.count
-    if !ready.isEmpty || needsSettling {
+    if !ready.isEmpty || needsSettling || adopted != nil {
       _ = try store.merge(origin: origin) { merge in
         raiseLowered(merge)
         pass.touched = exchange(&unsettled, with: [])
         for key in exchange(&woken, with: []) { noteLinking(key) }
         for (set, author) in ready { apply(set, by: author, merge) }
+        removeUnadopted(merge)
         settle(merge)
         // Effects that the merge sets off may make commits of their own.
         report = pass.report
@@ -151,6 +171,22 @@ package final class MergingStore {
     do { try merge([]) } catch { store.onRefusal(error) }
   }
 
+  /// Notes the authors and times of sets of a snapshot.
+  private func admit(_ sets: [SharedChangeSet]) -> [(SharedChangeSet, UInt32)] {
+    sets.map { set in
+      let author = state.stamps.author(set.replica)
+      while sequences.count <= Int(author) { sequences.append(1) }
+      note(set)
+      return (set, author)
+    }
+  }
+
+  private func note(_ set: SharedChangeSet) {
+    clock.witness(set.time)
+    seen.note(set.stamp)
+    hasSeenMore = true
+  }
+
   /// Puts the sets that can be applied in their authors' orders, and the others aside.
   private func sort(
     _ sets: [SharedChangeSet], into report: inout MergeReport
@@ -160,15 +196,13 @@ package final class MergingStore {
     func take(_ set: SharedChangeSet, _ author: UInt32) {
       sequences[Int(author)] += 1
       ready.append((set, author))
-      clock.witness(set.time)
-      seen.note(set.stamp)
-      hasSeenMore = true
+      note(set)
     }
     for set in sets {
       let author = state.stamps.author(set.replica)
       while sequences.count <= Int(author) { sequences.append(1) }
       let next = sequences[Int(author)]
-      if set.sequence < next || author == ownAuthor {
+      if set.sequence < next {
         report.duplicates += 1
         continue
       }
@@ -186,6 +220,9 @@ package final class MergingStore {
   }
 
   // MARK: - Reading
+
+  /// The number of change sets made here that nothing has taken.
+  var madeCount: Int { outbox.count }
 
   /// Takes the change sets made here since the last call, in their order.
   package func takeChanges() -> [SharedChangeSet] {
@@ -207,8 +244,20 @@ package final class MergingStore {
     return state.entities.ids[Int(group.members[0])]
   }
 
+  /// The visible object of an entity, which may be one of another partition.
   func visibleObject(_ entity: Entity) -> Object? {
-    state.object(groupOf[entity] ?? entity)
+    if let object = state.object(groupOf[entity] ?? entity) { return object }
+    if isFollowing || state.classOf[Int(entity)] >= 0 { return nil }
+    return store.object(state.entities.ids[Int(entity)])
+  }
+
+  /// Shows links whose targets have come by other means than this merge state.
+  func showArrivals() {
+    for entity in Array(state.waiting.keys)
+    where state.classOf[Int(entity)] < 0 && visibleObject(entity) != nil {
+      if let keys = state.waiting.removeValue(forKey: entity) { woken.formUnion(keys) }
+    }
+    settleCommit()
   }
 
   func subject(_ key: FieldKey) -> MergeReport.Subject {

@@ -22,6 +22,9 @@ struct Outbox {
   private var writes: ContiguousArray<Write> = []
   private var bytes = ByteWriter()
 
+  /// The number of change sets.
+  var count: Int { made.count + writes.count }
+
   mutating func append(_ set: SharedChangeSet) { made.append(set) }
 
   /// Begins the change set of a write, with the field's present value.

@@ -83,11 +83,16 @@ final class Peer {
 
   /// What can be seen: each object with its values, in a form that can be compared between peers.
   var visible: [String] {
-    store.storedObjects.map { describe($0) }.sorted()
+    store.storedObjects.map { Visible.describe($0) { "\(self.merging.canonicalID(of: $0))" } }.sorted()
   }
 
-  private func describe(_ object: Object) -> String {
-    func id(_ object: Object?) -> String { object.map { "\(merging.canonicalID(of: $0))" } ?? "-" }
+}
+
+/// What can be seen of an object.
+enum Visible {
+  /// Describes an object with its values, in a form that can be compared between replicas.
+  static func describe(_ object: Object, _ name: (Object) -> String) -> String {
+    func id(_ object: Object?) -> String { object.map { name($0) } ?? "-" }
     func ids(_ list: List<some Object>) -> String {
       list.map { id($0) }.joined(separator: ",")
     }
