@@ -29,6 +29,7 @@ let package = Package(
   products: [
     .library(name: "Signals", targets: ["Signals"]),
     .library(name: "SignalsReplay", targets: ["SignalsReplay"]),
+    .library(name: "SignalsSync", targets: ["SignalsSync"]),
     .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
     .library(name: "SignalsObservation", targets: ["SignalsObservation"]),
     .library(name: "SignalsTerminal", targets: ["SignalsTerminal"]),
@@ -44,6 +45,8 @@ let package = Package(
       name: "SignalsTesting", dependencies: ["Signals", "SignalsReplay"], swiftSettings: settings),
     // The only target that imports Observation.
     .target(name: "SignalsObservation", dependencies: ["Signals"], swiftSettings: settings),
+    // Stores in files, and the parts of which one truth in several stores is made.
+    .target(name: "SignalsSync", dependencies: ["Signals"], swiftSettings: settings),
     // The process's terminal, and its signal handlers.
     .target(name: "CSignalsTTY"),
     // Full-screen apps on a terminal.
@@ -67,12 +70,15 @@ let package = Package(
     .testTarget(
       name: "NamesTests",
       dependencies: [
-        "Signals", "SignalsReplay", "SignalsTesting", "SignalsObservation", "SignalsTerminal",
+        "Signals", "SignalsReplay", "SignalsSync", "SignalsTesting", "SignalsObservation",
+        "SignalsTerminal",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation"],
       swiftSettings: settings),
+    .testTarget(
+      name: "SyncTests", dependencies: ["SignalsSync", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SignalsTerminalTests", dependencies: ["Signals", "SignalsTerminal"],
       swiftSettings: settings),

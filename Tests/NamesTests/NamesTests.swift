@@ -4,6 +4,7 @@ import RegexBuilder
 import Signals
 import SignalsObservation
 import SignalsReplay
+import SignalsSync
 import SignalsTerminal
 import SignalsTesting
 import Testing
@@ -25,7 +26,7 @@ private enum Names {
   typealias B5 = (UndoHistory, Coalescing)
   typealias B6 = (EmbeddedObject, ConflictPolicy, any KeyPathObservable, Draft<Object>)
   typealias B7 = (DraftConflict, ConflictReport, Snapshot, SnapshotObjects)
-  typealias B8 = (ChangeConflict, Counter<Int>)
+  typealias B8 = (ChangeConflict, Counter<Int>, Latest<Int>)
   typealias C = (Results<Object>, CollectionChange<Int>, FrameRows, SortDirection)
   typealias C0 = (Sections<Int, Object>, SectionsChange<Int, Int>, SectionRows<Int, Int>, RowPath)
   typealias C4 = (PositionPair<RowPath>, SectionOrder, RowSort<Object>)
@@ -60,5 +61,8 @@ private enum Names {
   typealias T2 = (TerminalCapabilities, ColorDepth, TerminalInput, TerminalKey, TerminalMouse)
   typealias T3 = (TerminalQuit, TerminalCopy)
   typealias R = (IntentLog, IntentLog.Entry, ReplayError, ReplayedError)
+  typealias S = (StoreFile, StoreFileError, FileLog, InProcessLog, any ChangeLog, ChangeLogError)
+  typealias S1 = (Partition, LogEntry, LogHead, LogSnapshot, LogTail, LogPosition, LogIdentity)
+  typealias S2 = (PresenceTable, PresenceView, PresentUser, PresentUsers, PresenceLimits)
   typealias G = (ObservableValue<Int>, Observed<Int>)
 }

@@ -186,7 +186,7 @@ extension EnginePointer {
 
   /// Creates a pointer to a stored property of an instance.
   ///
-  /// The key path names a stored property, whose address the compiler takes.
+  /// The key path is a literal at each call, which the compiler turns into an address.
   @inlinable
   @inline(__always)
   init<Owner: AnyObject>(

@@ -2,7 +2,7 @@
 ///
 /// An atomic retain and release costs as much as everything else that the engine does for a node.
 ///
-/// A use is safe, because the instance outlives each use by a holder:
+/// A use is safe, because the instance outlives each of its holders:
 /// - The payload of a node refers to the instance that owns the node. Its `deinit` disposes of the
 ///   node, and a node that was disposed of sends no events.
 /// - An object refers to its table, a table to its store, and a registration with a store to the

@@ -23,7 +23,7 @@ extension ChangeApplication {
       guard let part = linkedPart(ofRingWith: object), let owner = part.ownership else { continue }
       take(part, from: owner, for: (part, owner.offset))
     }
-    store.remove(withoutOwner(since: start), in: transaction)
+    store.remove(withoutOwner(since: start), in: transaction) { _ in true }
   }
 
   /// An owner that must release the object, and one that keeps it, if the object has several

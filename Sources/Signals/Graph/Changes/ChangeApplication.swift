@@ -6,7 +6,8 @@
 // 3. Primary keys change, all in one step.
 // 4. New objects are created and added with their fields; they may use keys that step 3 freed.
 // 5. Fields are written, and then links, once every target exists.
-// 6. The ownership of embedded objects is settled (ChangeApplication+Owners.swift).
+// 6. Links that waited for a new object are set (WaitingLinks.swift).
+// 7. The ownership of embedded objects is settled (ChangeApplication+Owners.swift).
 
 extension Store {
   /// Applies the changes of a change set in one transaction with its origin.
@@ -17,6 +18,10 @@ extension Store {
   /// - Only the objects that the change set deletes are deleted: the delete rules of links aren't
   ///   followed again. An inserted object is a new instance, even if this store has deleted one
   ///   with the same id.
+  /// - A link to an object that isn't here is a conflict. Unless the store's value is kept, the link
+  ///   waits: it is set when an object with the id is inserted, by another change set or an undo. It
+  ///   stops waiting when the link is written or its object is deleted, which an undo doesn't take
+  ///   back. A ``Snapshot`` doesn't contain what links wait for.
   /// - An embedded object that has no owner here at the end is deleted, with the objects it embeds.
   ///
   /// - Parameters:
@@ -93,6 +98,7 @@ struct ChangeApplication {
   mutating func run(_ set: ChangeSet) {
     let touched = transaction.embedded.count
     var doomed: [Object] = []
+    var isDerived: [Bool] = []
     var arriving: [ObjectChange] = []
     for change in set.changes {
       switch (change.kind, store.storedObject(change.id)) {
@@ -100,10 +106,14 @@ struct ChangeApplication {
       case (.inserted, let object?): plan(change, on: object, isNew: true)
       case (_, nil): note(.missing, change)
       case (.modified, let object?): plan(change, on: object, isNew: false)
-      case (.deleted, let object?): if mayDelete(object, by: change) { doomed.append(object) }
+      case (.deleted, let object?):
+        if mayDelete(object, by: change) {
+          doomed.append(object)
+          isDerived.append(change.isDerived)
+        }
       }
     }
-    store.remove(doomed, in: transaction)
+    store.remove(doomed, in: transaction) { isDerived[$0] }
     changeKeys()
     for change in arriving { insert(change) }
     for (object, change, properties) in updates {
@@ -111,6 +121,7 @@ struct ChangeApplication {
         write(value, to: property, of: object, change)
       }
     }
+    if !store.waitingLinks.isEmpty { store.setWaitingLinks(in: transaction) }
     settleOwners(since: touched)
   }
 
@@ -271,10 +282,31 @@ struct ChangeApplication {
       note(.danglingLink(to: target), change, change[property.name])
     }
     if !missing.isEmpty, policy == .mine, change.kind == .modified { return }
-    guard let value, !property.isSame(value, in: object) else { return }
-    if property.role == .link || property.role == .links {
-      written[PropertyKey(object, at: property.offset)] = (change, property)
+    guard let value else { return }
+    if !property.isSame(value, in: object) {
+      if property.role == .link || property.role == .links {
+        written[PropertyKey(object, at: property.offset)] = (change, property)
+      }
+      store.rewrite(property, of: object, to: value, in: transaction)
     }
-    store.rewrite(property, of: object, to: value, in: transaction)
+    if !missing.isEmpty || !store.waitingLinks.isEmpty {
+      wait(for: missing, of: carried, at: property, of: object)
+    }
+  }
+
+  /// Lets a link or list wait for the objects that the store doesn't have.
+  private func wait(
+    for missing: [ObjectID], of carried: any FieldValue, at property: Property, of object: Object
+  ) {
+    guard property.role == .link || property.role == .links else { return }
+    let absent = Set(missing.filter { store.storedObject($0) == nil })
+    let ids = carried as? [ObjectID] ?? Array(absent)
+    let targets = ids.indices.compactMap { position -> WaitingLinks.Target? in
+      guard absent.contains(ids[position]) else { return nil }
+      return WaitingLinks.Target(
+        id: ids[position], position: position,
+        previous: position > 0 ? ids[position - 1] : nil)
+    }
+    store.wait(for: targets, at: property, of: object)
   }
 }

@@ -38,7 +38,8 @@ public struct ChangeConflict: Sendable {
     /// A link or list would refer to an object that isn't here or is of a wrong class.
     ///
     /// The object is left out. With the policy `.mine`, `apply` instead keeps the property's
-    /// current value.
+    /// current value. Otherwise, what `apply` leaves out because it isn't here is linked when it
+    /// arrives.
     case danglingLink(to: StoreError.Subject)
     /// A link or list would own an embedded object that another object owns here, or that would
     /// become part of itself. `.theirs` takes the object from its current owner; `.mine` leaves it

@@ -20,6 +20,8 @@ extension ChangeSet: CustomStringConvertible {
 
 extension ObjectChange: CustomStringConvertible {
   /// A line for the object, and one per changed property with its old and new value.
+  ///
+  /// The line of a deletion that follows from another change ends in `(derived)`.
   public var description: String {
     let sign =
       switch kind {
@@ -27,7 +29,8 @@ extension ObjectChange: CustomStringConvertible {
       case .deleted: "-"
       case .modified: "~"
       }
-    return (["\(sign) \(className) \(id)"] + properties.map { "    \($0)" })
+    let cause = isDerived ? " (derived)" : ""
+    return (["\(sign) \(className) \(id)\(cause)"] + properties.map { "    \($0)" })
       .joined(separator: "\n")
   }
 }

@@ -73,7 +73,7 @@ extension ChangeSet: Codable {
 
 extension ObjectChange: Codable {
   private enum CodingKeys: String, CodingKey {
-    case id, kind, old, new, expendable
+    case id, kind, old, new, expendable, derived
     case type = "class"
   }
 
@@ -119,7 +119,9 @@ extension ObjectChange: Codable {
         }
         return Property(name: property.name, old: old, new: new)
       }
-      self.init(id: id, kind: kind, properties: properties, type: type)
+      // Data of earlier versions has no such mark.
+      let isDerived = try container.decodeIfPresent(Bool.self, forKey: .derived) ?? false
+      self.init(id: id, kind: kind, properties: properties, type: type, isDerived: isDerived)
     } catch let error as GraphDecodingError {
       throw error
     } catch {
@@ -146,6 +148,7 @@ extension ObjectChange: Codable {
     try container.encode(id, forKey: .id)
     try container.encode(kind, forKey: .kind)
     try container.encode(ClassName(type), forKey: .type)
+    if isDerived { try container.encode(true, forKey: .derived) }
     if type.isSkippedIfUndecodable { try container.encode(true, forKey: .expendable) }
     let old = properties.compactMap { property in property.old.map { (property.name, $0) } }
     let new = properties.compactMap { property in property.new.map { (property.name, $0) } }

@@ -79,7 +79,9 @@ extension ObjectChange {
         name: property.name, old: kind == .inserted ? nil : property.old,
         new: kind == .deleted ? nil : property.new)
     }
-    return ObjectChange(id: id, kind: kind, properties: merged, type: type).net
+    return ObjectChange(
+      id: id, kind: kind, properties: merged, type: type, isDerived: next.isDerived
+    ).net
   }
 
   /// The change without the modified properties whose old and new values are equal; nil if that

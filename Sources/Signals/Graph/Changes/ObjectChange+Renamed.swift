@@ -15,7 +15,7 @@ extension ObjectChange {
         Property(
           name: property.name, old: property.old.map { Self.renamed($0, by: name) },
           new: property.new.map { Self.renamed($0, by: name) })
-      }, type: type)
+      }, type: type, isDerived: isDerived)
   }
 
   private static func renamed(
@@ -47,7 +47,8 @@ extension ChangeSet {
       else { return change }
       return ObjectChange(
         id: change.id, kind: change.kind,
-        properties: change.properties.filter { old[$0.name] != nil }, type: change.type)
+        properties: change.properties.filter { old[$0.name] != nil }, type: change.type,
+        isDerived: change.isDerived)
     }
     return ChangeSet(changes, origin: origin)
   }

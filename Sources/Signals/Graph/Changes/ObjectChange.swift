@@ -39,6 +39,23 @@ public struct ObjectChange: Sendable {
   /// The changed properties; all of them for an inserted or deleted object.
   public let properties: [Property]
   package let type: Object.Type
+  /// Whether an object was deleted because of another one: the target of a `.cascade` link with the
+  /// object that had the link, or an ``EmbeddedObject`` with its owner or because it was unlinked.
+  ///
+  /// False for an object that the app deleted itself, for inserted and modified ones, and in the
+  /// difference of two snapshots, which don't know. It says why an object was deleted, so it doesn't
+  /// count when changes are compared.
+  public let isDerived: Bool
+
+  init(
+    id: ObjectID, kind: Kind, properties: [Property], type: Object.Type, isDerived: Bool = false
+  ) {
+    self.id = id
+    self.kind = kind
+    self.properties = properties
+    self.type = type
+    self.isDerived = isDerived && kind == .deleted
+  }
 
   /// The name of the object's class.
   public var className: String { String(describing: type) }
@@ -48,7 +65,8 @@ public struct ObjectChange: Sendable {
 }
 
 extension ObjectChange: Equatable {
-  /// Two changes are equal if the same happened to the same object, in any order of properties.
+  /// Two changes are equal if the same happened to the same object, for whatever reason, in any
+  /// order of properties.
   public static func == (lhs: ObjectChange, rhs: ObjectChange) -> Bool {
     lhs.id == rhs.id && lhs.kind == rhs.kind && lhs.type == rhs.type
       && lhs.properties.count == rhs.properties.count

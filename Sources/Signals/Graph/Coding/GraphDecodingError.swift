@@ -44,6 +44,11 @@ public struct GraphDecodingError: Error, Equatable, Sendable, CustomStringConver
     self.reason = reason
   }
 
+  /// Creates an error of a format without coding keys.
+  package init(className: String, property: String, reason: Reason) {
+    self.init(className: className, property: property, codingPath: [], reason: reason)
+  }
+
   /// Creates an error from one that a decoder or a value has thrown, and the place where it
   /// occurred.
   init(

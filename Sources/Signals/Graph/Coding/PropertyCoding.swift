@@ -11,7 +11,7 @@ struct NameKey: CodingKey, Hashable {
 
 extension Schema {
   /// The properties that have carried values.
-  var carried: [Property] { properties.filter(\.isCarried) }
+  package var carried: [Property] { properties.filter(\.isCarried) }
 
   /// Returns the property with a name, if it has a carried value.
   func carriedProperty(named name: String) -> Property? {

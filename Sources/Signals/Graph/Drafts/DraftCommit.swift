@@ -92,7 +92,7 @@ extension DraftCore {
     let state = originals.values.filter { $0.isEmbedded && $0.ownership == nil }
     for object in state.sorted(by: { $0.objectID < $1.objectID }) {
       guard object.table?.store === store else { continue }
-      store.remove(try store.deletionClosure(of: [object]), in: transaction)
+      store.remove(try store.deletionClosure(of: [object]), in: transaction) { _ in true }
     }
     try store.checkOwnership(transaction.embedded[...])
   }
@@ -139,7 +139,7 @@ extension DraftCore {
     let theirs = property.value(in: part.original)
     let holdsLost = holdsLost(property, of: part)
     if property.isSame(base, mine), !holdsLost || property.isSame(base, theirs) { return nil }
-    if !property.merges, property.isSame(mine, theirs) { return nil }
+    if property.mergeRule != .adding, property.isSame(mine, theirs) { return nil }
     if property.role == .primaryKey {
       throw StoreError.primaryKeyIsFixed(
         StoreError.Subject(part.original, property: property.name), key: "\(mine)")

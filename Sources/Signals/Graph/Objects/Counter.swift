@@ -60,8 +60,8 @@ public struct Counter<Value: FieldValue & AdditiveArithmetic>: StoredFieldProper
   }
 }
 
-extension Counter: MergingProperty {
-  static func merging(from old: Value, to new: Value, into present: Value) -> Value? {
+extension Counter: AddingProperty {
+  package static func merging(from old: Value, to new: Value, into present: Value) -> Value? {
     if let present = present as? any FixedWidthInteger {
       func open<Number: FixedWidthInteger>(_ present: Number) -> Value? {
         guard let old = old as? Number, let new = new as? Number else { return nil }

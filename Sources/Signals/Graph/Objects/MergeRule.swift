@@ -1,11 +1,44 @@
-// How two concurrent changes of one field merge. Undo, change sets and drafts use this.
+// How two concurrent changes of one field merge. Undo, change sets, drafts and the merging of
+// replicas use this.
 
-/// A field with a merge rule: concurrent changes of it don't conflict.
-protocol MergingProperty: StoredFieldProperty {
+/// The rule by which concurrent changes of a property merge.
+package enum MergeRule: Sendable {
+  /// The changes conflict; between replicas the later one wins.
+  case lastWriter
+  /// The differences that the changes make are added.
+  case adding
+  /// The larger value is kept.
+  case maximum
+}
+
+/// A field with a merge rule other than ``MergeRule/lastWriter``: concurrent changes of it don't
+/// conflict.
+package protocol MergingProperty: StoredFieldProperty {
+  /// The rule of the property.
+  static var rule: MergeRule { get }
+
   /// Applies the change from `old` to `new` to the current value.
   ///
   /// - Returns: The value with both changes, or `nil` if the type has no such value.
   static func merging(from old: Value, to new: Value, into present: Value) -> Value?
+}
+
+/// A field whose concurrent changes add up.
+package protocol AddingProperty: MergingProperty where Value: AdditiveArithmetic {}
+
+extension AddingProperty {
+  package static var rule: MergeRule { .adding }
+}
+
+/// A field whose concurrent changes keep the larger value.
+package protocol MaximumProperty: MergingProperty where Value: Comparable {}
+
+extension MaximumProperty {
+  package static var rule: MergeRule { .maximum }
+
+  package static func merging(from old: Value, to new: Value, into present: Value) -> Value? {
+    max(present, new)
+  }
 }
 
 /// The result of merging two changes of one property.
@@ -23,8 +56,8 @@ extension Property {
     (type as? any MergingProperty.Type)?.outcome(from: old, to: new, into: present) ?? .noRule
   }
 
-  /// Whether the property has a merge rule.
-  var merges: Bool { type is any MergingProperty.Type }
+  /// The rule by which concurrent changes of the property merge.
+  package var mergeRule: MergeRule { (type as? any MergingProperty.Type)?.rule ?? .lastWriter }
 }
 
 extension MergingProperty {

@@ -7,18 +7,18 @@
 private import CSignalsThread
 
 /// A wrapped property of a class.
-struct Property {
-  let name: String
+package struct Property {
+  package let name: String
   /// The byte offset of the storage in every instance of the class and its subclasses.
-  let offset: Int
-  let type: any StoredProperty.Type
+  package let offset: Int
+  package let type: any StoredProperty.Type
 
-  var role: PropertyRole { type.role }
+  package var role: PropertyRole { type.role }
 }
 
 extension Property {
   /// Returns the current value of the property.
-  func value(in object: Object) -> Any {
+  package func value(in object: Object) -> Any {
     if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .readElsewhere) }
     return type.value(in: object, at: offset)
   }

@@ -156,6 +156,13 @@ extension References {
   }
 }
 
+extension Property {
+  /// Sets the references of a link or list of an object that isn't stored.
+  func setReferences(_ references: References, of object: Object) {
+    unsafe references.store(to: UntypedPointer(at: offset, of: object))
+  }
+}
+
 extension StoredProperty {
   /// Returns the references of a value; none if it isn't one of a link or list.
   fileprivate static func references(of value: Any) -> References {

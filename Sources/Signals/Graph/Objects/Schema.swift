@@ -1,17 +1,17 @@
 // The wrapped properties of a class.
 
 /// The wrapped properties of a class, inherited ones first.
-struct Schema {
-  let type: Object.Type
-  let name: String
-  let properties: [Property]
+package struct Schema {
+  package let type: Object.Type
+  package let name: String
+  package let properties: [Property]
   /// The properties that refer to objects.
   let linking: [Property]
   /// The linking properties that may refer to embedded objects.
   let embedding: [Property]
-  let primaryKey: Property?
+  package let primaryKey: Property?
 
-  init(of type: Object.Type) {
+  package init(of type: Object.Type) {
     var properties: [Property] = []
     for field in StoredField.all(of: type) {
       // A value of size zero has no unique address, and never changes.
@@ -32,7 +32,7 @@ struct Schema {
     }
   }
 
-  func property(at offset: Int) -> Property? { properties.first { $0.offset == offset } }
+  package func property(at offset: Int) -> Property? { properties.first { $0.offset == offset } }
 }
 
 extension Object {

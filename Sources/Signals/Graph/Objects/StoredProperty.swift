@@ -102,9 +102,9 @@ extension Object {
       }
       switch writePath(of: .field) {
       case .none: storage.pointee.stored = new
-      case .undo:
+      case .quiet:
         storage.pointee.stored = new
-        table.withStore { $0.keepForUndo(self, at: offset, old: old) }
+        table.withStore { $0.keepQuietly(self, at: offset, old: old) }
       case .full:
         let isOwn = table.withStore { $0.record(self, in: table, at: offset, old: old) }
         if propertyNodes != nil { markReaders(of: offset, old: ValueBefore<Property>(old)) }

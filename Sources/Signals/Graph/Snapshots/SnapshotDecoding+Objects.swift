@@ -109,7 +109,8 @@ extension SnapshotDecoding {
       return try leaveOut(uses[next...].map { $0.ignoring(shape) }[...], &values)
     }
     fill(classes[number].added, of: leaf, at: slot)
-    leaf.add(id, sequence: UInt64(object) + 1, at: slot)
+    let sequence = sequences.isEmpty ? UInt64(object) + 1 : sequences[object]
+    leaf.add(id, sequence: sequence, at: slot)
     locations.append(RowLocation(table: number, slot: counts[number]))
     counts[number] += 1
   }

@@ -62,6 +62,8 @@ struct SnapshotDecoding {
 
   let container: KeyedDecodingContainer<Snapshot.CodingKeys>
   let path: [any CodingKey]
+  /// The places of the objects in the order of adding; empty if they are 1, 2, and so on.
+  let sequences: [UInt64]
   var entries: [Entry] = []
   var classes: [Class] = []
   var replicas: [UInt64] = []
@@ -76,6 +78,7 @@ struct SnapshotDecoding {
 
   init(_ decoder: any Decoder) throws {
     path = decoder.codingPath
+    sequences = decoder.userInfo[.snapshotSequences] as? [UInt64] ?? []
     container = try decoder.container(keyedBy: Snapshot.CodingKeys.self)
   }
 
@@ -241,5 +244,17 @@ extension SnapshotDecoding.Class.Use {
   func ignoring(_ shape: SnapshotShape) -> Self {
     guard case .column(let number) = self else { return self }
     return Self(ignoring: shape.columns[number].property.kind)
+  }
+}
+
+extension CodingUserInfoKey {
+  /// The key for a `[UInt64]` with the place of each object in the order of adding.
+  ///
+  /// Without them, a decoded snapshot numbers its objects from 1.
+  package static var snapshotSequences: CodingUserInfoKey {
+    guard let key = CodingUserInfoKey(rawValue: "Signals.snapshotSequences") else {
+      trap("this coding library takes no keys")
+    }
+    return key
   }
 }

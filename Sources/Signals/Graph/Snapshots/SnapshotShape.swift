@@ -92,7 +92,9 @@ final class SnapshotShape: @unchecked Sendable {  // Set once, before it is shar
 
 extension Property {
   /// The class of the objects that a link or list can refer to.
-  var targetType: Object.Type { (type as? any LinkingProperty.Type)?.targetType ?? Object.self }
+  package var targetType: Object.Type {
+    (type as? any LinkingProperty.Type)?.targetType ?? Object.self
+  }
 }
 
 /// The operation that copies one column; the kinds are ordered by cost.

@@ -17,6 +17,14 @@ extension Store {
     fill(from: snapshot)
   }
 
+  /// All objects, in the order in which they were added.
+  ///
+  /// - Complexity: O(n log n).
+  package var objectsInOrder: [Object] {
+    tables.values.flatMap { table in table.objects.compactMap { $0 } }
+      .sorted { ($0.sequence, $0.objectID) < ($1.sequence, $1.objectID) }
+  }
+
   /// Creates the objects of a snapshot in this new, empty store.
   private func fill(from snapshot: Snapshot) {
     let core = snapshot.core

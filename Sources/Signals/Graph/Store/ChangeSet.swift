@@ -25,7 +25,7 @@ public struct ChangeSet: Sendable {
   /// An undo or redo without one has ``Origin/undo`` or ``Origin/redo``.
   public let origin: Origin?
 
-  init(_ changes: [ObjectChange], origin: Origin?) {
+  package init(_ changes: [ObjectChange], origin: Origin?) {
     self.changes = changes
     self.origin = origin
   }
@@ -115,6 +115,7 @@ extension ObjectHistory {
     }
     if kind == .modified, properties.isEmpty { return nil }
     return ObjectChange(
-      id: object.objectID, kind: kind, properties: properties, type: schema.type)
+      id: object.objectID, kind: kind, properties: properties, type: schema.type,
+      isDerived: isDerived)
   }
 }

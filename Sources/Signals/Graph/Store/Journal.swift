@@ -3,7 +3,8 @@
 //
 // State: `entries` grows with the transaction. Each object's `lastEntry` is the head of a chain
 // through its entries, so checking whether a property was saved since the savepoint visits only the
-// entries of that object. `savepoint` is the index where the innermost savepoint begins. `writes`
+// entries of that object. `savepoint` is the index where the innermost savepoint begins. The entries
+// before `uncaptured` are those of a merge, which isn't captured (CommitCapture.swift). `writes`
 // counts every write: a second write of a property adds no entry, but rules are called again for
 // it.
 
@@ -13,12 +14,14 @@ struct Journal {
     case property(offset: Int, old: Any)
     /// The object was added.
     ///
-    /// If it had been deleted before, `sequence` is its previous place in the order.
-    case inserted(wasGone: Bool, sequence: UInt64)
+    /// If it had been deleted before, `sequence` is its previous place in the order. An undo of a
+    /// deletion notes whether that was derived, so that the redo is too.
+    case inserted(wasGone: Bool, sequence: UInt64, wasDerived: Bool = false)
     /// The object was deleted.
     ///
-    /// Its fields had these values, and it had this place in the order.
-    case deleted(values: [(offset: Int, value: Any)], sequence: UInt64)
+    /// Its fields had these values, and it had this place in the order. The deletion is derived if
+    /// it follows from the deletion or the links of an owner.
+    case deleted(values: [(offset: Int, value: Any)], sequence: UInt64, isDerived: Bool)
   }
 
   struct Entry {
@@ -57,6 +60,7 @@ struct Journal {
   private(set) var entries: ContiguousArray<Entry> = []
   private(set) var writes = 0
   var savepoint = 0
+  private(set) var uncaptured = 0
 
   var isEmpty: Bool { entries.isEmpty }
 
@@ -80,8 +84,9 @@ struct Journal {
   }
 
   private func hasSaved(_ object: Object, at offset: Int) -> Bool {
+    let start = max(savepoint, uncaptured)
     var index = Int(object.lastEntry)
-    while index >= savepoint {
+    while index >= start {
       if entries[index].saves(offset) { return true }
       index = Int(entries[index].previous)
     }
@@ -98,11 +103,17 @@ struct Journal {
   mutating func removeLast() -> Entry {
     let entry = entries.removeLast()
     entry.object.lastEntry = entry.previous
+    uncaptured = min(uncaptured, entries.count)
     return entry
   }
 
   /// Removes and returns the last entry, if there is one.
   mutating func popLast() -> Entry? { entries.isEmpty ? nil : removeLast() }
+
+  /// Excludes the entries so far from capture.
+  ///
+  /// A later write of the same property is recorded again, with the value that they left.
+  mutating func endUncaptured() { uncaptured = entries.count }
 
   /// Resets `lastEntry` of the objects in the journal.
   func close() {
@@ -117,6 +128,7 @@ struct Journal {
     if !entries.isEmpty { entries.removeAll(keepingCapacity: isSmall) }
     writes = 0
     savepoint = 0
+    uncaptured = 0
     return isSmall
   }
 

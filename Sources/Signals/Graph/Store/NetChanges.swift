@@ -9,32 +9,41 @@
 struct ObjectHistory {
   let object: Object
   private(set) var wasStored = true
+  /// Whether the last deletion of the object follows from the deletion or the links of an owner.
+  private(set) var isDerived = false
   /// The values before the transaction, of the properties that were recorded.
   private(set) var old: [(offset: Int, value: Any)] = []
 
   var isStored: Bool { object.table != nil }
 
   /// Reads the entries of an object from the last to the first, so that the oldest values are kept.
-  init(_ object: Object, in entries: ContiguousArray<Journal.Entry>) {
+  ///
+  /// - Parameter start: The index of the first entry that counts.
+  init(_ object: Object, in entries: ContiguousArray<Journal.Entry>, since start: Int = 0) {
     self.object = object
     var index = Int(object.lastEntry)
-    var positions: [Int: Int] = [:]
-    func keep(_ value: Any, at offset: Int, in old: inout [(offset: Int, value: Any)]) {
-      if let position = positions[offset] {
-        old[position].value = value
-      } else {
-        positions[offset] = old.count
-        old.append((offset, value))
-      }
-    }
-    while index >= 0 {
+    var isLastDeletion = true
+    while index >= start {
       switch entries[index].change {
-      case .property(let offset, let value): keep(value, at: offset, in: &old)
-      case .deleted(let values, _):
-        for (offset, value) in values { keep(value, at: offset, in: &old) }
-      case .inserted: if entries[index].previous < 0 { wasStored = false }
+      case .property(let offset, let value): keep(value, at: offset)
+      case .deleted(let values, _, let isDerived):
+        for (offset, value) in values { keep(value, at: offset) }
+        if isLastDeletion { self.isDerived = isDerived }
+        isLastDeletion = false
+      case .inserted: if entries[index].previous < start { wasStored = false }
       }
       index = Int(entries[index].previous)
+    }
+  }
+
+  /// Keeps an older value of a property.
+  ///
+  /// Classes have few properties, so a search costs less than a dictionary.
+  private mutating func keep(_ value: Any, at offset: Int) {
+    if let position = old.firstIndex(where: { $0.offset == offset }) {
+      old[position].value = value
+    } else {
+      old.append((offset, value))
     }
   }
 

@@ -64,9 +64,10 @@ extension Store {
     }
   }
 
-  /// Throws the error of a refused write, and deletes embedded objects without an owner.
+  /// Throws the error of a refused write, sets links that waited for an object, and deletes embedded objects without an owner.
   private func settle(_ transaction: Transaction) throws {
     if let refusal = transaction.refusal { throw refusal }
+    if !waitingLinks.isEmpty { setWaitingLinks(in: transaction) }
     if !transaction.embedded.isEmpty { try settleOwnership(transaction) }
   }
 

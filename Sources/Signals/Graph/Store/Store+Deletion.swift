@@ -21,24 +21,36 @@ extension Store {
       throw StoreError.notInStore(StoreError.Subject(object))
     }
     guard table.store === self else { throw StoreError.notInStore(StoreError.Subject(object)) }
-    try mutateThrowing { transaction in remove(try deletionClosure(of: [object]), in: transaction) }
+    try mutateThrowing { transaction in
+      remove(try deletionClosure(of: [object]), in: transaction) { $0 > 0 }
+    }
   }
 
   /// Deletes objects.
   ///
   /// All of them lose their links first, so that no link refers to a deleted object.
-  func remove(_ doomed: [Object], in transaction: Transaction) {
+  ///
+  /// - Parameter isDerived: Whether the deletion of the object at an index follows from another
+  ///   change.
+  func remove(
+    _ doomed: [Object], in transaction: Transaction, isDerived: (Int) -> Bool
+  ) {
     for object in doomed { object.announceDeletion() }
-    removeAnnounced(doomed, in: transaction)
+    removeAnnounced(doomed, in: transaction, isDerived: isDerived)
   }
 
   /// Deletes objects whose companions have been notified already.
-  func removeAnnounced(_ doomed: [Object], in transaction: Transaction) {
+  func removeAnnounced(
+    _ doomed: [Object], in transaction: Transaction, isDerived: (Int) -> Bool
+  ) {
     for object in doomed { unlink(object, in: transaction) }
-    for object in doomed { remove(object, in: transaction) }
+    for index in doomed.indices {
+      remove(doomed[index], in: transaction, isDerived: isDerived(index))
+    }
   }
 
-  /// The given objects, their embedded objects, and all objects that their cascading links delete.
+  /// The given objects, then their embedded objects, and all objects that their cascading links
+  /// delete.
   func deletionClosure(of objects: [Object]) throws -> [Object] {
     var doomed: [Object] = []
     var seen: Set<Object> = []
@@ -89,8 +101,9 @@ extension Store {
     }
   }
 
-  private func remove(_ object: Object, in transaction: Transaction) {
+  private func remove(_ object: Object, in transaction: Transaction, isDerived: Bool) {
     guard let table = object.table else { return }
+    if !waitingLinks.isEmpty { stopWaiting(object) }
     let values = table.schema.properties.compactMap { property in
       switch property.role {
       case .field, .primaryKey, .indexed: (property.offset, property.value(in: object))
@@ -98,7 +111,7 @@ extension Store {
       }
     }
     transaction.journal.append(
-      .deleted(values: values, sequence: object.sequence), of: object)
+      .deleted(values: values, sequence: object.sequence, isDerived: isDerived), of: object)
     detach(object, isGone: true)
   }
 
@@ -123,7 +136,7 @@ extension Store {
 }
 
 extension Property {
-  fileprivate func deleteRule(in object: Object) -> DeleteRule {
+  func deleteRule(in object: Object) -> DeleteRule {
     (type as? any LinkingProperty.Type)?.deleteRule(in: object, at: offset) ?? .nullify
   }
 

@@ -29,6 +29,9 @@ extension Store {
       case .field, .indexed, .inverse: break
       }
       transaction.journal.save(object, at: offset, old: storage.pointee.stored)
+      if P.role == .link, !waitingLinks.isEmpty, let property = table.schema.property(at: offset) {
+        wait(for: [], at: property, of: object)
+      }
       apply(new, to: storage, of: object, at: offset, in: table, change)
     }
   }
@@ -78,6 +81,7 @@ extension Store {
     if !transaction.journal.save(object, at: property.offset, old: old), property.mayOwn {
       transaction.leave(old)
     }
+    if property.role == .link, !waitingLinks.isEmpty { wait(for: [], at: property, of: object) }
     apply(new, to: property, of: object, in: table)
   }
 
@@ -92,10 +96,10 @@ extension Store {
       }
       if property.mayOwn { transaction?.leave(property.value(in: object)) }
       apply(old, to: property, of: object, in: table)
-    case .inserted(let wasGone, let sequence):
+    case .inserted(let wasGone, let sequence, _):
       detach(object, isGone: wasGone)
       object.sequence = sequence
-    case .deleted(let values, let sequence):
+    case .deleted(let values, let sequence, _):
       restore(values, of: object)
       attach(object, sequence: sequence)
     }
@@ -103,7 +107,7 @@ extension Store {
 
   /// Reverts an insertion whose back-links have not been added yet.
   func revertUnlinked(_ entry: Journal.Entry) {
-    guard case .inserted(let wasGone, let sequence) = entry.change else { return }
+    guard case .inserted(let wasGone, let sequence, _) = entry.change else { return }
     detachUnlinked(entry.object, isGone: wasGone)
     entry.object.sequence = sequence
   }

@@ -72,7 +72,9 @@ extension Store {
         guard object.table != nil else { continue }
         if object.ownership == nil { lost.append(object) } else { owned.append(object) }
       }
-      if !lost.isEmpty { remove(try deletionClosure(of: lost), in: transaction) }
+      if !lost.isEmpty {
+        remove(try deletionClosure(of: lost), in: transaction) { _ in true }
+      }
     }
     try checkOwnership(owned[...])
   }
@@ -80,7 +82,7 @@ extension Store {
   /// Whether an object is `whole`, or is embedded in it at any depth.
   ///
   /// - Complexity: O(depth).
-  private func isPart(_ object: Object, of whole: Object) -> Bool {
+  func isPart(_ object: Object, of whole: Object) -> Bool {
     var current = object
     while current !== whole {
       guard current.isEmbedded, let owner = current.ownership?.source else { return false }

@@ -10,9 +10,10 @@
 // write to the store; `isSealing` traps that.
 // 1. Snapshots note the rows that were written, and their lists as they were.
 // 2. The steps that the transaction has taken off histories are turned around.
-// 3. Queries receive each object with a net change. A journal without any ends here.
-// 4. Observers of commits receive one change set.
-// 5. Undo histories keep the journal as a step, or note the writes in it as intervening ones. This
+// 3. The changes of captured classes are passed on (CommitCapture.swift).
+// 4. Queries receive each object with a net change. A journal without any ends here.
+// 5. Observers of commits receive one change set.
+// 6. Undo histories keep the journal as a step, or note the writes in it as intervening ones. This
 //    comes last, because a step takes the entries out of the journal.
 
 extension Store {
@@ -34,7 +35,9 @@ extension Store {
     let isObserved = commitObservers.isObserved
     // The step of an undo is on the other stack already.
     let isKept = keepsSteps && !transaction.isUndo
-    guard !transaction.journal.isEmpty, queryCount > 0 || isObserved || isKept else { return }
+    if transaction.journal.isEmpty { return }
+    if let capture { captureCommit(transaction, by: capture) }
+    guard queryCount > 0 || isObserved || isKept else { return }
     if queryCount > 0 {
       if !sendModifications(in: transaction.journal) { return }
     } else if !differs, !transaction.journal.hasNetChange {

@@ -128,8 +128,7 @@ extension Store {
   func record(_ object: Object, in table: ObjectTable, at offset: Int, old: Any) -> Bool {
     let isOwn: Bool
     if let transaction {
-      // Not retained: no user code runs while the value is recorded. Through `Unretained` the
-      // compiler retains it.
+      // Not retained: no user code runs while the value is recorded. `Unretained` isn't enough here.
       unsafe Unmanaged.passUnretained(transaction)._withUnsafeGuaranteedRef {
         _ = $0.journal.save(object, at: offset, old: old)
       }

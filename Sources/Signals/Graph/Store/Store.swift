@@ -19,7 +19,10 @@
 //   stored as another instance;
 // - `history` and `histories`: the store's own history, and the others that keep its commits;
 //   Store+Undo.swift;
+// - `capture`: the receiver of the changes of chosen classes; Capture/CommitCapture.swift;
+// - `keepsWrites`: whether a write without readers is an undo step, or may be captured;
 // - `commitObservers`: the observers that receive change sets; Commits.swift;
+// - `waitingLinks`: the links to objects that the store doesn't have; WaitingLinks.swift;
 // - `faults`: the points where tests make the store fail; FaultPoints.swift;
 // - `willEnd`: a hook for tests that check what is left when the store is released;
 // - `companions`: objects that higher layers keep for the store, one of each class;
@@ -74,7 +77,12 @@ public final class Store {
   @safe @exclusivity(unchecked) var commitRules: [CommitRule] = []
   @safe @exclusivity(unchecked) var snapshots: SnapshotBase?
   @safe @exclusivity(unchecked) var givenIDs: UInt64 = 0
+  @safe @exclusivity(unchecked) var capture: (any CommitCapture)? {
+    didSet { keepsWrites = undoLimit > 0 || capture != nil }
+  }
+  @safe @exclusivity(unchecked) private(set) var keepsWrites: Bool
   package let commitObservers = CommitObservers()
+  @safe @exclusivity(unchecked) var waitingLinks = WaitingLinks()
   @safe @exclusivity(unchecked) private var companions: [ObjectIdentifier: AnyObject] = [:]
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
   @safe @exclusivity(unchecked) package var faults: FaultPoints? {
@@ -120,6 +128,7 @@ public final class Store {
     if undoLimit < 0 { trap("Store(undoLimit: \(undoLimit)): a limit can't be negative") }
     history = UndoHistory(ownWithLimit: undoLimit, coalescing: coalescing)
     self.undoLimit = undoLimit
+    keepsWrites = undoLimit > 0
     commitObservers.store = Unretained(self)
     history.enter(self)
   }
@@ -157,6 +166,7 @@ public final class Store {
     let superclass = _getSuperclass(type) as? Object.Type
     let table = ObjectTable(of: type, in: self, superclass: superclass.map { self.table(of: $0) })
     tables[ObjectIdentifier(type)] = table
+    if let capture { table.capture = capture.capture(of: table.schema) }
     for observer in coveringObservers(of: type) {
       table.add(observer)
       observer.didAppear(table)

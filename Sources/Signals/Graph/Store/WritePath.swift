@@ -5,13 +5,13 @@
 /// How a write has to be handled.
 @usableFromInline
 enum WritePath {
-  /// Nothing can observe, refuse or undo the write, no transaction is open, and the current code
+  /// Nothing can observe, refuse, undo or capture the write, no transaction is open, and the current code
   /// may write.
   case none
-  /// Nothing can observe or refuse the write, but it can be undone.
+  /// Nothing can observe or refuse the write, but it can be undone or is captured.
   ///
   /// It is a separate commit, recorded without a transaction.
-  case undo
+  case quiet
   /// The write has readers or needs a transaction.
   case full
 }
@@ -40,8 +40,8 @@ extension Store {
         return .full
       }
       if attention > 0 { return .full }
-      if undoLimit == 0 { return .none }
-      return history.isObserved ? .full : .undo
+      if !keepsWrites { return .none }
+      return history.isObserved ? .full : .quiet
     }
   }
 }

@@ -151,7 +151,7 @@ extension Tree where Element: AnyObject {
   /// Returns the edits between two versions of a sequence of instances, compared by identity.
   ///
   /// Each comparison loads two addresses. Loading the instances would mostly count references.
-  static func difference(from old: Tree, to new: Tree) -> [TreeEdit] {
+  package static func difference(from old: Tree, to new: Tree) -> [TreeEdit] {
     difference(from: old, to: new, isSameAt: { $0.word == $1.word })
   }
 }

@@ -109,7 +109,7 @@ struct InterveningWrites {
     for entry in entries {
       switch entry.change {
       case .property(let offset, let old): note(old, of: PropertyKey(entry.object, at: offset))
-      case .deleted(let values, _):
+      case .deleted(let values, _, _):
         for (offset, old) in values { note(old, of: PropertyKey(entry.object, at: offset)) }
       case .inserted: break
       }

@@ -102,12 +102,13 @@ struct StepReversal {
       guard let property = table.schema.property(at: offset) else { return }
       if !after.isEmpty, isDisputed(property, of: object, before: before) { return }
       write(before, to: property, of: object)
-    case .inserted:
+    case .inserted(_, _, let wasDerived):
       guard object.table?.store === store else { return }
-      store.removeAnnounced([object], in: transaction)
-    case .deleted(let values, let sequence):
+      store.removeAnnounced([object], in: transaction) { _ in wasDerived }
+    case .deleted(let values, let sequence, let isDerived):
       guard let owner = object.table?.store else {
-        return try store.revive(object, values, sequence, transaction)
+        return try store.revive(
+          object, values, sequence, wasDerived: isDerived, in: transaction)
       }
       guard owner === store else { throw StoreError.alreadyOwned(StoreError.Subject(object)) }
       settleReturn(of: object, values)

@@ -31,7 +31,7 @@ extension Store {
   /// Adds a deleted object again, with its previous fields and its previous position in the order.
   func revive(
     _ object: Object, _ values: [(offset: Int, value: Any)], _ sequence: UInt64,
-    _ transaction: Transaction
+    wasDerived: Bool, in transaction: Transaction
   ) throws {
     if transaction.journal.isForeign(object) {
       throw StoreError.alreadyOwned(StoreError.Subject(object))
@@ -43,7 +43,7 @@ extension Store {
       throw duplicate(property, of: object)
     }
     transaction.journal.append(
-      .inserted(wasGone: true, sequence: object.sequence), of: object)
+      .inserted(wasGone: true, sequence: object.sequence, wasDerived: wasDerived), of: object)
     attachUnlinked(object, sequence: sequence, in: table)
     // Its owner may be permanently gone, or own another object by now.
     if object.isEmbedded { transaction.embedded.append(object) }

@@ -135,12 +135,17 @@ extension Store {
     for history in histories { history.instance.recordInterveningWrites(entries) }
   }
 
-  /// Records a single write as a commit in the store's history, when nothing else observes commits.
+  /// Records a single write as a commit in the store's history, when nothing else observes commits,
+  /// and passes it to the receiver that captures the class, if there is one.
   ///
   /// The value is already stored. A dropped step is released last, because that may release the
   /// store.
   @usableFromInline
-  func keepForUndo(_ object: Object, at offset: Int, old: Any) {
+  func keepQuietly(_ object: Object, at offset: Int, old: Any) {
+    if let capture, let receiver = object.table?.capture {
+      captureWrite(of: object, at: offset, old: old, by: receiver, capture)
+    }
+    if undoLimit == 0 { return }
     var step = UndoStep.one(
       Journal.Entry(object: object, offset: offset, old: old, previous: -1))
     history.keep(&step)

@@ -1,0 +1,142 @@
+import Synchronization
+
+/// The directory of a log, locked for as long as something refers to it.
+///
+/// The lock is one of the open directory, which the system removes when the process ends, however
+/// it ends. It also excludes a second log of the same process.
+package final class LogDirectory: Sendable {
+  /// The path.
+  let path: String
+  private let files: any FileSystem
+  private let state: Mutex<State>
+
+  private struct State {
+    /// The descriptor, or `nil` if the directory is closed.
+    var descriptor: Int32?
+    /// Why it isn't known which names are on the device.
+    var failure: ChangeLogError?
+  }
+
+  /// Opens and locks a directory, which is created if it is missing.
+  init(_ path: String, in files: any FileSystem) throws(ChangeLogError) {
+    (self.path, self.files) = (path, files)
+    let opened: Int32
+    do { opened = try files.openDirectory(path) } catch { throw ChangeLogError(error, at: path) }
+    // From here on `deinit` closes the directory, also if the lock fails.
+    state = Mutex(State(descriptor: opened))
+    do {
+      if try files.lock(opened) { return }
+    } catch {
+      throw ChangeLogError(error, at: path)
+    }
+    throw .locked(path: path)
+  }
+
+  deinit { close() }
+
+  /// Removes the lock.
+  func close() {
+    let opened = state.withLock { state in
+      defer { state.descriptor = nil }
+      return state.descriptor
+    }
+    guard let opened else { return }
+    files.unlock(opened)
+    files.close(opened)
+  }
+
+  /// Returns the names of the files.
+  func names() throws(ChangeLogError) -> [String] {
+    do { return try files.names(in: path) } catch { throw ChangeLogError(error, at: path) }
+  }
+
+  /// Writes the directory's own name to the device.
+  func syncParent() throws(ChangeLogError) {
+    do { try files.syncParent(of: path) } catch {
+      throw ChangeLogError(unknownAfter: error, at: path)
+    }
+  }
+
+  /// Opens a file.
+  func open(_ name: String) throws(ChangeLogError) -> OpenFile {
+    try OpenFile("\(path)/\(name)", in: files)
+  }
+
+  /// Opens a file, if there is one of the name.
+  func openIfPresent(_ name: String) throws(ChangeLogError) -> OpenFile? {
+    do {
+      return try open(name)
+    } catch {
+      if error.isMissingFile { return nil }
+      throw error
+    }
+  }
+
+  /// Writes a file beside the one that has the name, if there is one, without a change to that one.
+  ///
+  /// If `write` throws, the new file is removed. ``put(_:)`` then gives it the name.
+  func prepare(
+    _ name: String, write: (OpenFile) throws(ChangeLogError) -> Void
+  ) throws(ChangeLogError) -> OpenFile {
+    let file = try OpenFile(creating: path(ofNew: name), for: "\(path)/\(name)", in: files)
+    do {
+      try write(file)
+      try file.sync()
+      return file
+    } catch {
+      removeNew(name)
+      throw error
+    }
+  }
+
+  /// Gives a prepared file its name.
+  ///
+  /// When it returns, neither a crash nor a loss of power brings back the file that had the name.
+  /// At any moment, one of the two has it.
+  ///
+  /// - Throws: ``ChangeLogError/noSpace(path:)`` if the name is as it was. After any other error it
+  ///   isn't known which file has it.
+  func put(_ name: String) throws(ChangeLogError) {
+    do {
+      try files.rename(path(ofNew: name), to: "\(path)/\(name)")
+    } catch {
+      removeNew(name)
+      throw ChangeLogError(error, at: "\(path)/\(name)")
+    }
+    try sync()
+  }
+
+  /// Removes what a crash left of files that were prepared.
+  func removeLeftovers(among names: [String]) throws(ChangeLogError) {
+    for name in names where name.hasSuffix(Self.newSuffix) {
+      do { try files.remove("\(path)/\(name)") } catch {
+        throw ChangeLogError(error, at: "\(path)/\(name)")
+      }
+    }
+  }
+
+  /// Removes a prepared file; if that fails, it is removed when the log is opened.
+  func removeNew(_ name: String) { try? files.remove(path(ofNew: name)) }
+
+  /// Writes the names to the device.
+  ///
+  /// The system reports a failure to one call only. The calls of other partitions at the time, and
+  /// those that follow, concern names that may have been lost: they also fail.
+  private func sync() throws(ChangeLogError) {
+    try state.withLock { state throws(ChangeLogError) in
+      guard let opened = state.descriptor else { throw .closed }
+      if let failure = state.failure { throw failure }
+      do throws(FileFailure) {
+        try files.sync(opened)
+      } catch {
+        let failure = ChangeLogError(unknownAfter: error, at: path)
+        state.failure = failure
+        throw failure
+      }
+    }
+  }
+
+  private static let newSuffix = ".new"
+
+  private func path(ofNew name: String) -> String { "\(path)/\(name)\(Self.newSuffix)" }
+}

@@ -1,0 +1,46 @@
+import Dispatch
+
+/// What the files of a log's partitions share: where they are, and the queues that they work on.
+struct LogWork: Sendable {
+  let directory: LogDirectory
+  let identities: LogIdentityFile
+  let durability: FileLog.Durability
+  let openFiles = OpenFiles()
+
+  /// Runs when writing in the background fails, fails in another way, or works again.
+  private let onFailure: @Sendable (Partition, ChangeLogError?) -> Void
+  private let commits: [DispatchQueue]
+  private let upkeep: [DispatchQueue]
+  private let reports = DispatchQueue(label: "signals.log.reports")
+
+  /// The number of queues of a kind, among which the partitions are divided.
+  private static let queueCount = 8
+
+  init(
+    _ directory: LogDirectory, identities: LogIdentityFile, durability: FileLog.Durability,
+    onFailure: @escaping @Sendable (Partition, ChangeLogError?) -> Void
+  ) {
+    (self.directory, self.identities) = (directory, identities)
+    (self.durability, self.onFailure) = (durability, onFailure)
+    let queues = 0..<Self.queueCount
+    commits = queues.map { DispatchQueue(label: "signals.log.commits.\($0)") }
+    upkeep = queues.map { DispatchQueue(label: "signals.log.upkeep.\($0)") }
+  }
+
+  /// Returns the queue on which a partition's frames are written.
+  func commits(of partition: Partition) -> DispatchQueue { commits[index(of: partition)] }
+
+  /// Returns the queue for a partition's snapshots and truncations.
+  func upkeep(of partition: Partition) -> DispatchQueue { upkeep[index(of: partition)] }
+
+  /// Reports a failure, or its end, after all that were reported before.
+  ///
+  /// The report is on a queue of its own, so that what it calls can wait for the others.
+  func report(_ failure: ChangeLogError?, of partition: Partition) {
+    reports.async { [onFailure] in onFailure(partition, failure) }
+  }
+
+  private func index(of partition: Partition) -> Int {
+    Int(partition.nameHash % UInt64(Self.queueCount))
+  }
+}

@@ -1,0 +1,53 @@
+extension Partition {
+  private static let suffix = ".log"
+  private static let snapshotSuffix = ".snapshot"
+
+  /// The name of the file for the partition's entries.
+  package var logName: String { stem + Self.suffix }
+
+  /// The name of the file for the partition's snapshot.
+  package var snapshotName: String { stem + Self.snapshotSuffix }
+
+  /// Creates the partition whose entries a file of this name holds.
+  package init?(logName: String) {
+    guard logName.hasSuffix(Self.suffix) else { return nil }
+    var bytes: [UInt8] = []
+    var rest = logName.utf8.dropLast(Self.suffix.utf8.count)
+    while let byte = rest.popFirst() {
+      if byte != UInt8(ascii: "%") {
+        bytes.append(byte)
+        continue
+      }
+      let digits = rest.prefix(2)
+      guard digits.count == 2, let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      else { return nil }
+      bytes.append(code)
+      rest = rest.dropFirst(2)
+    }
+    guard let name = String(validating: bytes, as: UTF8.self) else { return nil }
+    self.init(name)
+    // Another spelling of the name isn't the partition's file.
+    guard self.logName == logName, name.utf8.count <= LogLimits.nameSize else { return nil }
+  }
+
+  /// The name with a `%` and two digits for each byte that isn't plain.
+  ///
+  /// Capitals aren't plain, since some file systems don't distinguish them from small letters.
+  private var stem: String {
+    var stem: [UInt8] = []
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "="), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        stem.append(byte)
+      default:
+        stem.append(UInt8(ascii: "%"))
+        stem.append(Self.digits[Int(byte >> 4)])
+        stem.append(Self.digits[Int(byte & 15)])
+      }
+    }
+    return String(decoding: stem, as: UTF8.self)
+  }
+
+  private static let digits = Array("0123456789abcdef".utf8)
+}

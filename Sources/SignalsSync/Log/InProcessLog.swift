@@ -1,0 +1,194 @@
+// State: `partitions`, for each its entries, the chain after each, and its snapshot; `isClosed`.
+// All are behind one mutex, inside of which nothing is notified and nothing suspends.
+//
+// Order of events: an append stores its entries inside the mutex, then notifies the waiters.
+
+import Synchronization
+
+/// A log in memory, for stores of one process and for tests.
+///
+/// It keeps every promise of ``ChangeLog`` as long as the process runs.
+public final class InProcessLog: ChangeLog {
+  private struct Contents {
+    var base = LogHead.start
+    var entries: [(bytes: [UInt8], chain: UInt64)] = []
+    var snapshot: LogSnapshot?
+    let arrivals = Arrivals()
+
+    var head: LogHead {
+      LogHead(
+        position: base.position.advanced(by: entries.count),
+        chain: entries.last?.chain ?? base.chain)
+    }
+
+    func chain(at position: LogPosition) -> UInt64 {
+      let count = base.position.distance(to: position)
+      return count == 0 ? base.chain : entries[count - 1].chain
+    }
+
+    func check(_ position: LogPosition, in partition: Partition) throws(ChangeLogError) {
+      if position < base.position { throw .truncated(partition, oldest: base.position) }
+      if position > head.position {
+        throw .beyondHead(partition, position: position, head: head)
+      }
+    }
+  }
+
+  private struct State {
+    var partitions: [Partition: Contents] = [:]
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Creates a log without partitions.
+  public init() {}
+
+  /// Closes the log: all calls throw ``ChangeLogError/closed`` from now on, also those that wait.
+  public func close() {
+    let arrivals = state.withLock { state in
+      state.isClosed = true
+      return state.partitions.values.map(\.arrivals)
+    }
+    for arrival in arrivals { arrival.notify() }
+  }
+
+  /// Returns the end of a partition's log.
+  public func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
+    try read(partition) { $0.head }
+  }
+
+  /// Appends entries at the end of a partition's log.
+  @discardableResult
+  public func append(
+    _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
+  ) async throws(ChangeLogError) -> LogHead {
+    _ = try partition.checkedSize(of: entries)
+    let (head, arrivals) = try access(partition) { contents throws(ChangeLogError) in
+      if let head, head != contents.head { throw .headMoved(partition, to: contents.head) }
+      var end = contents.head
+      for bytes in entries {
+        end = end.after(bytes)
+        contents.entries.append((bytes, end.chain))
+      }
+      return (end, contents.arrivals)
+    }
+    if !entries.isEmpty { arrivals.notify() }
+    return head
+  }
+
+  /// Returns entries from a position on, in order.
+  public func entries(
+    of partition: Partition, from position: LogPosition, limit: Int
+  ) async throws(ChangeLogError) -> [LogEntry] {
+    try read(partition) { contents throws(ChangeLogError) in
+      try contents.check(position, in: partition)
+      let start = contents.base.position.distance(to: position)
+      let count = min(max(limit, 0), contents.entries.count - start)
+      return (0..<count).map {
+        LogEntry(
+          position: position.advanced(by: $0), bytes: contents.entries[start + $0].bytes)
+      }
+    }
+  }
+
+  /// Waits until the log doesn't end at a position anymore.
+  public func waitForEntries(
+    of partition: Partition, after position: LogPosition
+  ) async throws(ChangeLogError) {
+    while !Task.isCancelled {
+      let (arrivals, seen, end) = try access(partition) { contents in
+        (contents.arrivals, contents.arrivals.count, contents.head.position)
+      }
+      if end != position { return }
+      await arrivals.wait(after: seen)
+    }
+  }
+
+  /// Returns the snapshot of a partition, if one is stored.
+  public func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot? {
+    try read(partition) { $0.snapshot }
+  }
+
+  /// Stores a snapshot of a partition, in place of the one before.
+  public func storeSnapshot(
+    _ snapshot: LogSnapshot, of partition: Partition
+  ) async throws(ChangeLogError) {
+    try partition.check(snapshot)
+    try access(partition) { contents throws(ChangeLogError) in
+      let position = snapshot.head.position
+      try contents.check(position, in: partition)
+      guard contents.chain(at: position) == snapshot.head.chain else {
+        throw .otherHistory(partition, position: position)
+      }
+      contents.snapshot = snapshot
+    }
+  }
+
+  /// Replaces all of a partition's log by a snapshot of a longer one.
+  public func start(
+    _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
+  ) async throws(ChangeLogError) {
+    try partition.check(snapshot)
+    let arrivals = try access(partition) { contents throws(ChangeLogError) in
+      try contents.head.checkStart(of: partition, from: snapshot.head, expecting: head)
+      (contents.base, contents.entries) = (snapshot.head, [])
+      contents.snapshot = snapshot
+      return contents.arrivals
+    }
+    arrivals.notify()
+  }
+
+  /// Removes the entries before a position, which a snapshot must replace.
+  public func truncate(
+    _ partition: Partition, before position: LogPosition
+  ) async throws(ChangeLogError) {
+    try access(partition) { contents throws(ChangeLogError) in
+      let covered = contents.snapshot?.head.position
+      guard position <= covered ?? .start else {
+        throw .notCovered(partition, position: position, snapshot: covered)
+      }
+      let count = contents.base.position.distance(to: position)
+      guard count > 0 else { return }
+      contents.base = LogHead(position: position, chain: contents.chain(at: position))
+      contents.entries.removeFirst(count)
+    }
+  }
+
+  /// Returns the partitions that have entries or had some, in the order of their
+  /// names' UTF-8.
+  public func partitions() async throws(ChangeLogError) -> [Partition] {
+    let partitions = state.withLock { state in
+      state.isClosed
+        ? nil : state.partitions.filter { $0.value.head != .start }.map(\.key)
+    }
+    guard let partitions else { throw .closed }
+    return partitions.sorted(by: Partition.precedes)
+  }
+
+  /// The number of partitions that take memory.
+  package var keptCount: Int { state.withLock { $0.partitions.count } }
+
+  /// Reads a partition, which isn't kept if there is nothing in it.
+  private func read<Result>(
+    _ partition: Partition,
+    _ body: (Contents) throws(ChangeLogError) -> Result
+  ) throws(ChangeLogError) -> Result {
+    try partition.checkName()
+    return try state.withLock { state throws(ChangeLogError) in
+      if state.isClosed { throw .closed }
+      return try body(state.partitions[partition] ?? Contents())
+    }
+  }
+
+  private func access<Result>(
+    _ partition: Partition,
+    _ body: (inout Contents) throws(ChangeLogError) -> Result
+  ) throws(ChangeLogError) -> Result {
+    try partition.checkName()
+    return try state.withLock { state throws(ChangeLogError) in
+      if state.isClosed { throw .closed }
+      return try body(&state.partitions[partition, default: Contents()])
+    }
+  }
+}

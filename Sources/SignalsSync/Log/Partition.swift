@@ -1,0 +1,59 @@
+/// A part of the data with a separate log, such as one conversation.
+///
+/// A partition is known by its name, which usually states a property and its value:
+///
+/// ```swift
+/// let partition: Partition = "conversation=42"
+/// ```
+///
+/// Two names are equal if their UTF-8 is. Names that only look equal, because one of them has
+/// composed characters, are two partitions.
+public struct Partition: Hashable, Sendable, Codable {
+  /// The name.
+  public let name: String
+
+  /// Creates the partition of a name.
+  public init(_ name: String) { self.name = name }
+
+  /// Decodes the name, as a string.
+  public init(from decoder: any Decoder) throws {
+    name = try decoder.singleValueContainer().decode(String.self)
+  }
+
+  /// Encodes the name, as a string.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+}
+
+extension Partition {
+  /// Whether the UTF-8 of two names is equal, as the names of files have to be.
+  public static func == (left: Partition, right: Partition) -> Bool {
+    left.name.utf8.count == right.name.utf8.count
+      && left.name.utf8.elementsEqual(right.name.utf8)
+  }
+
+  /// Hashes the UTF-8 of the name.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name.utf8.count)
+    unsafe name.utf8.span.bytes.withUnsafeBytes { bytes in
+      unsafe hasher.combine(bytes: bytes)
+    }
+  }
+
+  /// Whether the UTF-8 of a name precedes that of another.
+  static func precedes(_ left: Partition, _ right: Partition) -> Bool {
+    left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+  }
+}
+
+extension Partition: ExpressibleByStringLiteral {
+  /// Creates the partition of a name.
+  public init(stringLiteral name: String) { self.init(name) }
+}
+
+extension Partition: CustomStringConvertible {
+  /// The name.
+  public var description: String { name }
+}

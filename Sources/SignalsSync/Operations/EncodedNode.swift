@@ -1,0 +1,179 @@
+/// The `Encoder` that writes one value: what a type's `encode(to:)` asks for decides its kind.
+///
+/// The state is the kind, the bytes of the parts that are finished, and where the others belong.
+/// A part is finished when its own `encode(to:)` has returned; only nested containers stay open until
+/// the node itself is finished. A list's parts follow each other in `writer`; a record's are sorted
+/// by key at the end.
+final class EncodedNode: Encoder {
+  enum Kind {
+    /// Nothing was asked for, which counts as a record without entries.
+    case nothing
+    case value
+    case list
+    /// A list of which all elements are of the type `UInt8`; `writer` has them as they are.
+    case bytes
+    case record
+  }
+
+  /// A part of a record or list.
+  struct Part {
+    /// The key in a record; empty in a list.
+    let key: String
+    /// Where the part is in `writer`; for an open part, where it belongs.
+    let range: Range<Int>
+    /// The node of an open part.
+    let node: EncodedNode?
+  }
+
+  let depth: Int
+  private(set) var kind = Kind.nothing
+  /// Whether containers of different kinds were asked for.
+  private var isMixed = false
+  private var writer = ByteWriter()
+  /// A record's parts, or a list's open parts.
+  private var parts: [Part] = []
+  /// The number of a list's elements.
+  private(set) var count = 0
+
+  init(depth: Int) { self.depth = depth }
+
+  /// Appends the bytes of a value by its `encode(to:)`.
+  static func encode<Value: Encodable>(
+    _ value: Value, to writer: inout ByteWriter, depth: Int
+  ) throws(ValueCodingError) {
+    try ValueCoding.check(depth)
+    let node = EncodedNode(depth: depth)
+    do {
+      try value.encode(to: node)
+    } catch {
+      throw (error as? ValueCodingError)
+        ?? .refused(type: "\(Value.self)", reason: String(describing: error))
+    }
+    try node.finish(to: &writer, type: Value.self)
+  }
+
+  // MARK: - Encoder
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    become(.record)
+    return KeyedEncodingContainer(KeyedNodeEncoding(node: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    if kind != .list { become(.bytes) }
+    return UnkeyedNodeEncoding(node: self)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    SingleNodeEncoding(node: self)
+  }
+
+  private func become(_ new: Kind) {
+    isMixed = isMixed || (kind != .nothing && kind != new)
+    kind = new
+  }
+
+  // MARK: - Parts
+
+  /// Encodes the only value.
+  func encodeValue<Value: Encodable>(_ value: Value) throws(ValueCodingError) {
+    become(.value)
+    writer.removeAll()
+    try ValueCoding.encode(value, to: &writer, depth: depth + 1)
+  }
+
+  /// Encodes a record's entry.
+  func encodeEntry<Value: Encodable>(_ value: Value, key: String) throws(ValueCodingError) {
+    let start = writer.count
+    try ValueCoding.encode(value, to: &writer, depth: depth + 1)
+    parts.append(Part(key: key, range: start..<writer.count, node: nil))
+  }
+
+  /// Encodes a list's element.
+  func encodeElement<Value: Encodable>(_ value: Value) throws(ValueCodingError) {
+    if Value.self == UInt8.self, kind == .bytes {
+      writer.write(unsafe unsafeBitCast(value, to: UInt8.self))
+    } else {
+      becomeList()
+      try ValueCoding.encode(value, to: &writer, depth: depth + 1)
+    }
+    count += 1
+  }
+
+  /// Makes an open part, which is finished with this node.
+  func makePart(key: String = "") -> EncodedNode {
+    if kind != .record {
+      becomeList()
+      count += 1
+    }
+    let part = EncodedNode(depth: depth + 1)
+    parts.append(Part(key: key, range: writer.count..<writer.count, node: part))
+    return part
+  }
+
+  /// Gives up the form of bytes, if the node has it.
+  private func becomeList() {
+    guard kind == .bytes else { return }
+    kind = .list
+    let bytes = writer.bytes
+    writer.removeAll()
+    for byte in bytes { byte.write(to: &writer, depth: depth) }
+  }
+
+  // MARK: - Finishing
+
+  private func finish(
+    to output: inout ByteWriter, type: Any.Type
+  ) throws(ValueCodingError) {
+    try ValueCoding.check(depth)
+    guard !isMixed else {
+      throw .refused(type: "\(type)", reason: "encode(to:) asked for containers of several kinds")
+    }
+    switch kind {
+    case .value: output.write(contentsOf: writer.bytes)
+    case .bytes where count > 0: ValueCoding.encodeBytes(writer.bytes, to: &output)
+    case .list, .bytes:
+      output.writeListHead(count: count)
+      var written = 0
+      for part in parts {
+        output.write(contentsOf: writer.bytes[written..<part.range.lowerBound])
+        written = part.range.lowerBound
+        try part.node?.finish(to: &output, type: type)
+      }
+      output.write(contentsOf: writer.bytes[written...])
+    case .record, .nothing: try finishRecord(to: &output, type: type)
+    }
+  }
+
+  private func finishRecord(
+    to output: inout ByteWriter, type: Any.Type
+  ) throws(ValueCodingError) {
+    let entries = sortedEntries()
+    output.writeRecordHead(count: entries.count)
+    for part in entries {
+      part.key.writeKey(to: &output)
+      if let node = part.node {
+        try node.finish(to: &output, type: type)
+      } else {
+        output.write(contentsOf: writer.bytes[part.range])
+      }
+    }
+  }
+
+  /// The entries ordered by the bytes of their keys; of those with one key, the last.
+  private func sortedEntries() -> [Part] {
+    func precedes(_ lhs: Part, _ rhs: Part) -> Bool {
+      lhs.key.utf8.lexicographicallyPrecedes(rhs.key.utf8)
+    }
+    // The standard library's sort is stable.
+    let sorted = parts.sorted(by: precedes)
+    return sorted.indices.compactMap { index in
+      let next = index + 1
+      let isLast = next == sorted.count || precedes(sorted[index], sorted[next])
+      return isLast ? sorted[index] : nil
+    }
+  }
+}

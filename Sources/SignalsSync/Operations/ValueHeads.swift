@@ -1,0 +1,130 @@
+// What precedes the contents of texts, lists and records.
+
+extension ByteWriter {
+  mutating func writeTextHead(count: Int) {
+    writeHead(count: count, short: ValueTag.shortText, long: ValueTag.text)
+  }
+
+  mutating func writeListHead(count: Int) {
+    writeHead(count: count, short: ValueTag.shortList, long: ValueTag.list)
+  }
+
+  mutating func writeRecordHead(count: Int) {
+    writeHead(count: count, short: ValueTag.shortRecord, long: ValueTag.record)
+  }
+
+  private mutating func writeHead(count: Int, short: ClosedRange<UInt8>, long: UInt8) {
+    if count < short.count {
+      write(short.lowerBound + UInt8(count))
+    } else {
+      write(long)
+      writeVarint(UInt64(count))
+    }
+  }
+}
+
+extension ByteReader {
+  /// Reads the number of elements of a list.
+  mutating func readListHead(_ type: Any.Type) throws(ValueCodingError) -> Int {
+    try readListHead(of: readTag(), type)
+  }
+
+  /// Reads the number of elements of a list, whose tag has been read.
+  mutating func readListHead(of tag: UInt8, _ type: Any.Type) throws(ValueCodingError) -> Int {
+    try readHead(of: tag, type, size: 1, short: ValueTag.shortList, long: ValueTag.list)
+  }
+
+  /// Reads the number of entries of a record.
+  mutating func readRecordHead(_ type: Any.Type) throws(ValueCodingError) -> Int {
+    try readRecordHead(of: readTag(), type)
+  }
+
+  /// Reads the number of entries of a record, whose tag has been read.
+  mutating func readRecordHead(of tag: UInt8, _ type: Any.Type) throws(ValueCodingError) -> Int {
+    try readHead(of: tag, type, size: 2, short: ValueTag.shortRecord, long: ValueTag.record)
+  }
+
+  private mutating func readHead(
+    of tag: UInt8, _ type: Any.Type, size: Int, short: ClosedRange<UInt8>, long: UInt8
+  ) throws(ValueCodingError) -> Int {
+    let start = offset - 1
+    if short ~= tag {
+      let count = Int(tag - short.lowerBound)
+      guard count <= remaining / size else {
+        throw .damaged(.invalidCount(UInt64(count), offset: start))
+      }
+      return count
+    }
+    guard tag == long else { throw mismatch(tag, type) }
+    let count = try checked { reader throws(ByteError) in try reader.readCount(ofSize: size) }
+    guard count >= short.count else { throw .notCanonical(offset: start) }
+    return count
+  }
+
+  /// Passes over a text, whose tag has been read.
+  ///
+  /// - Parameters:
+  ///   - tag: The tag of a short or a long text.
+  ///   - isKey: Whether the text is a record's key; a key isn't written as a UUID.
+  /// - Returns: The range of its UTF-8 bytes.
+  mutating func readText(of tag: UInt8, isKey: Bool) throws(ValueCodingError) -> Range<Int> {
+    let start = offset - 1
+    let short = ValueTag.shortText
+    let range = try checked { reader throws(ByteError) in
+      try reader.skip(tag == ValueTag.text ? reader.readCount() : Int(tag - short.lowerBound))
+    }
+    let isOfOtherForm =
+      tag == ValueTag.text
+      ? range.count < short.count
+      : !isKey && range.count == UUIDText.count && UUIDText.bytes(of: bytes[range]) != nil
+    if isOfOtherForm { throw .notCanonical(offset: start) }
+    return range
+  }
+
+  /// Passes over a record's key.
+  ///
+  /// - Parameter last: The range of the key before, after which it must come.
+  /// - Returns: The range of its UTF-8 bytes.
+  mutating func readKey(after last: Range<Int>?) throws(ValueCodingError) -> Range<Int> {
+    let start = offset
+    let tag = try readTag()
+    guard ValueTag.shortText ~= tag || tag == ValueTag.text else {
+      throw mismatch(tag, String.self)
+    }
+    let key = try readText(of: tag, isKey: true)
+    if let last, !precedes(last, key) { throw .unorderedKeys(offset: start) }
+    return key
+  }
+
+  /// Returns whether some bytes come before others in the order of sets, dictionaries and records.
+  func precedes(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
+    bytes[first].lexicographicallyPrecedes(bytes[second])
+  }
+
+  /// Passes over bytes, whose tag has been read.
+  ///
+  /// - Returns: The range of the bytes. There is at least one: no bytes are written as no elements.
+  mutating func readBytesRange() throws(ValueCodingError) -> Range<Int> {
+    let start = offset - 1
+    let range = try checked { reader throws(ByteError) in try reader.skip(reader.readCount()) }
+    if range.isEmpty { throw .notCanonical(offset: start) }
+    return range
+  }
+
+  /// Reads the tag within an optional, after the tag of one that has a value.
+  mutating func readOptionalTag() throws(ValueCodingError) -> UInt8 {
+    let tag = try readTag()
+    // All others aren't marked.
+    guard tag == ValueTag.nil || tag == ValueTag.some else {
+      throw .notCanonical(offset: offset - 2)
+    }
+    return tag
+  }
+}
+
+extension ValueCoding {
+  /// Throws if values are nested too deeply.
+  static func check(_ depth: Int) throws(ValueCodingError) {
+    guard depth < depthLimit else { throw .tooDeep }
+  }
+}

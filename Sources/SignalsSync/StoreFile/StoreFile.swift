@@ -1,0 +1,152 @@
+// A store that is kept in a file.
+//
+// State: none that changes; the recorder, which the store retains, and `StoreFileKeeper` have it.
+//
+// Order of events: opening reads the checkpoint and the entries after it, fills a store with the
+// objects, and begins to record. If the classes aren't those that the file describes, it first
+// writes a checkpoint, so that an entry never depends on two descriptions of a class. Each commit
+// is then handed to the log as an entry.
+
+public import Signals
+
+/// A store that lives in a file: each commit is added to the file, which costs what changed.
+///
+/// ```swift
+/// let file = try StoreFile(at: "todos.store")
+/// let list = try file.store.first(orAdd: TodoList())
+/// list.add("buy milk")                       // in the file within 50 milliseconds
+/// try file.write { list.add("pay rent") }    // on the device when it returns
+/// ```
+///
+/// - The file has what a `Snapshot` has: all objects, with their ids, links, lists and order, and
+///   the view state kept by `@Restored`.
+/// - After a crash at any time, of the process or the machine, it has the commits up to one of the
+///   last, each as a whole: all that were on the device, which is at the latest one interval ago.
+/// - From time to time the entries are joined to a checkpoint, in the background and without the
+///   store.
+/// - Classes may have changed since the file was written, by the same rules as for a `Snapshot`.
+/// - The store keeps the file open, and the commits go on to be recorded, for as long as it exists,
+///   with or without this object.
+/// - One process at a time can have the file open.
+///
+/// The file is a directory. It belongs to the isolation domain of its store.
+public final class StoreFile {
+  /// The store.
+  public let store: Store
+  private let keeper: StoreFileKeeper
+  private let recorder: CommitRecorder
+
+  /// Opens the store that is in a file, or an empty one in a new file.
+  ///
+  /// - Parameters:
+  ///   - path: The path of a directory, which is made if it is missing. The directory that contains
+  ///     it must exist.
+  ///   - interval: How long a commit can take to get to the device.
+  ///   - undoLimit: The number of undo steps of the store.
+  ///   - coalescing: Which commits of the store share an undo step.
+  ///   - renamedClasses: The present classes of those that were renamed or moved, by their former
+  ///     names.
+  /// - Throws: ``StoreFileError``; the file is left as it was.
+  /// - Complexity: O(bytes of the file).
+  public convenience init(
+    at path: String, interval: Duration = .milliseconds(50), undoLimit: Int = 100,
+    coalescing: Coalescing = .never, renamedClasses: [String: Object.Type] = [:]
+  ) throws(StoreFileError) {
+    try self.init(
+      at: path, interval: interval, undoLimit: undoLimit, coalescing: coalescing,
+      renamedClasses: renamedClasses, smallestTail: 1 << 20, files: POSIXFileSystem())
+  }
+
+  /// Opens the store in a file with other calls than those of the operating system.
+  ///
+  /// - Parameter smallestTail: The bytes of entries that are worth a checkpoint.
+  package init(
+    at path: String, interval: Duration, undoLimit: Int = 100, coalescing: Coalescing = .never,
+    renamedClasses: [String: Object.Type] = [:], smallestTail: Int, files: any FileSystem
+  ) throws(StoreFileError) {
+    let keeper = try StoreFileKeeper(
+      at: path, interval: interval, smallestTail: smallestTail, files: files)
+    let contents = try keeper.contents()
+    let store: Store
+    var tables = CommitRecorder.Tables(after: contents)
+    if let filled = try contents.currentStore(undoLimit: undoLimit, coalescing: coalescing) {
+      store = filled
+    } else {
+      let snapshot = try contents.snapshot(renamed: renamedClasses)
+      store = Store(snapshot, undoLimit: undoLimit, coalescing: coalescing)
+      let entry: [UInt8]
+      (entry, tables) = CommitRecorder.entry(of: store, to: keeper)
+      try keeper.replaceEntries(by: entry)
+    }
+    let recorder = CommitRecorder(store, after: tables, to: keeper)
+    store.startCapture(recorder)
+    (self.store, self.keeper, self.recorder) = (store, keeper, recorder)
+  }
+
+  /// Runs a transaction of the store, and returns when it is on the device, as are all commits
+  /// before it.
+  ///
+  /// It blocks the thread for as long as the device takes. Traps inside another transaction, and in
+  /// an intent, an effect or an observer, which is one: its commit isn't complete before its end.
+  /// There, call ``flush()`` in `store.afterCommit`.
+  ///
+  /// - Parameters:
+  ///   - label: The name of the undo step.
+  ///   - origin: What has made the commit.
+  ///   - undoable: Whether the commit can be undone.
+  ///   - body: The writes.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `Store.write(label:origin:undoable:_:)`, after which nothing has
+  ///   changed; and those of ``flush()``, after which the store has the commit, and the device gets
+  ///   it as soon as that is possible.
+  @discardableResult
+  public func write<Result>(
+    label: String? = nil, origin: Origin? = nil, undoable: Bool = true,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    if !store.canMerge { trap("a durable write can't be part of another transaction") }
+    let result = try store.write(label: label, origin: origin, undoable: undoable, body)
+    try flush()
+    return result
+  }
+
+  /// Returns when all commits are on the device.
+  ///
+  /// It blocks the thread for as long as the device takes. The writes of a transaction that is open
+  /// aren't a commit yet.
+  ///
+  /// - Throws: ``StoreFileError/log(_:)``. Some commits aren't on the device then. If it is full
+  ///   they stay in memory, and get there when there is space.
+  public func flush() throws(StoreFileError) {
+    try keeper.flushEntries()
+    // Inside a transaction the store has values that may not last.
+    if store.canMerge { recorder.catchUpIfBehind() }
+    try keeper.checkMissing()
+  }
+
+  /// Why the file doesn't have all commits that it should have by now, or `nil` if it has.
+  public var problem: StoreFileError? { keeper.problems.current }
+
+  /// The values of ``problem``: the present one, then each that follows.
+  ///
+  /// A reader that is slow gets the last one.
+  public var problems: AsyncStream<StoreFileError?> { keeper.problems.stream() }
+
+  /// Closes the file when all commits are on the device.
+  ///
+  /// Commits that the store makes afterwards aren't kept. Traps inside a transaction.
+  ///
+  /// - Throws: ``StoreFileError/log(_:)``, if some commits couldn't be written. If the device is
+  ///   full the file stays open.
+  public func close() async throws(StoreFileError) {
+    if store.canMerge { recorder.catchUpIfBehind() }
+    do throws(StoreFileError) {
+      try await keeper.close()
+    } catch {
+      if case .log(.noSpace) = error { throw error }
+      store.stopCapture()
+      throw error
+    }
+    store.stopCapture()
+  }
+}

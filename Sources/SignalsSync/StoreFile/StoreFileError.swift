@@ -1,0 +1,43 @@
+public import Signals
+
+/// The reason why a store's file can't be opened, or doesn't have the last commits.
+public enum StoreFileError: Error, Sendable {
+  /// The file can't be read or written.
+  case log(ChangeLogError)
+  /// An entry isn't what the library has written: the place in bytes, and the reason.
+  ///
+  /// Nothing is loaded, and the file is left as it is.
+  case damaged(entry: LogPosition, offset: Int, reason: String)
+  /// The objects don't fit the classes of this process.
+  ///
+  /// Nothing is loaded, and the file is left as it is.
+  case objects(GraphDecodingError)
+  /// A value can't be encoded, so the file keeps the one before, or the initial one.
+  case valueRefused(className: String, property: String, reason: String)
+}
+
+extension StoreFileError {
+  /// Creates the error of objects that can't be decoded.
+  init(decoding error: any Error) {
+    self =
+      switch error {
+      case let error as StoreFileError: error
+      case let error as GraphDecodingError: .objects(error)
+      default: .damaged(entry: .start, offset: 0, reason: "\(error)")
+      }
+  }
+}
+
+extension StoreFileError: CustomStringConvertible {
+  /// A sentence that states the place and the reason.
+  public var description: String {
+    switch self {
+    case .log(let error): "\(error)"
+    case .damaged(let entry, let offset, let reason):
+      "the file is damaged in entry \(entry) at byte \(offset): \(reason)"
+    case .objects(let error): "\(error)"
+    case .valueRefused(let className, let property, let reason):
+      "\(className).\(property) can't be kept: \(reason)"
+    }
+  }
+}

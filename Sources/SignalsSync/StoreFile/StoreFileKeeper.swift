@@ -1,0 +1,219 @@
+// The log of a store's file, and its checkpoints.
+//
+// State, behind one mutex: `tailSize`, the bytes of the entries after the checkpoint; `dueSize`, the
+// number of them at which they are joined to it; `isCompacting`. The isolation domain of the store
+// uses it, and the log's queue for upkeep.
+//
+// Order of events of a compaction, which runs on that queue: the checkpoint and the entries are
+// read from the file and added up, and the sum is stored as the checkpoint; then the entries are
+// truncated. Commits go on meanwhile.
+
+internal import Dispatch
+internal import Synchronization
+
+/// What a store's file consists of.
+final class StoreFileKeeper: EntryTarget {
+  private struct State {
+    var tailSize = 0
+    var dueSize: Int
+    var isCompacting = false
+  }
+
+  /// Fewer bytes of entries aren't worth a checkpoint.
+  private let smallestTail: Int
+  private let log: FileLog
+  private let partition = Partition("store")
+  private let state: Mutex<State>
+  let problems = StoreFileProblems()
+
+  /// Opens the log of a file.
+  init(
+    at path: String, interval: Duration, smallestTail: Int, files: any FileSystem
+  ) throws(StoreFileError) {
+    self.smallestTail = smallestTail
+    state = Mutex(State(dueSize: smallestTail))
+    do throws(ChangeLogError) {
+      log = try FileLog(
+        at: path, durability: .interval(interval), files: files,
+        onFailure: { [problems] _, error in
+          problems.note(error.map { error in .log(error) }, .log)
+        })
+    } catch {
+      throw .log(error)
+    }
+  }
+
+  // MARK: - Opening
+
+  /// Reads the objects that the file has.
+  func contents() throws(StoreFileError) -> StoredContents {
+    let sum = try sum(of: file())
+    state.withLock { state in
+      state.tailSize = sum.tailSize
+      state.dueSize = max(smallestTail, sum.checkpointSize)
+    }
+    return sum.contents
+  }
+
+  private func file() throws(StoreFileError) -> PartitionFile {
+    try logged { () throws(ChangeLogError) in try log.blockingFile(of: partition) }
+  }
+
+  /// Makes the entry of all objects of a store the only one of the file.
+  func replaceEntries(by entry: [UInt8]) throws(StoreFileError) {
+    let file = try file()
+    try logged { () throws(ChangeLogError) in
+      try file.flush()
+      let snapshot = LogSnapshot(head: try file.head(), bytes: entry)
+      try partition.check(snapshot)
+      try file.upkeep.sync {
+        Result { () throws(ChangeLogError) in try file.replaceEntries(by: snapshot) }
+      }.get()
+    }
+    state.withLock { ($0.tailSize, $0.dueSize) = (0, max(smallestTail, entry.count)) }
+  }
+
+  // MARK: - Commits
+
+  /// Adds the entry of a commit.
+  ///
+  /// - Returns: Whether the file has it, or will have it. If not, no entry can follow.
+  func accept(_ entry: [UInt8]) -> Bool {
+    do throws(ChangeLogError) {
+      try log.accept([entry], in: partition)
+    } catch {
+      problems.note(.log(error), .missing)
+      return false
+    }
+    let isDue = state.withLock { state in
+      state.tailSize += entry.count
+      if state.isCompacting || state.tailSize < state.dueSize { return false }
+      state.isCompacting = true
+      return true
+    }
+    if isDue, let file = try? file() { file.upkeep.async { self.compact(file) } }
+    return true
+  }
+
+  var canReplace: Bool { problems.problem(.log) == nil }
+
+  func replace(by entry: [UInt8]) -> Bool {
+    do throws(StoreFileError) {
+      try replaceEntries(by: entry)
+      problems.note(nil, .missing)
+      return true
+    } catch {
+      problems.note(error, .missing)
+      return false
+    }
+  }
+
+  func note(_ problem: StoreFileError?) { problems.note(problem, .value) }
+
+  /// Returns when all entries that were accepted are on the device.
+  func flushEntries() throws(StoreFileError) {
+    try logged { () throws(ChangeLogError) in try log.flush(partition) }
+  }
+
+  /// Throws the reason for which the file lacks a commit.
+  func checkMissing() throws(StoreFileError) {
+    if let missing = problems.problem(.missing) { throw missing }
+  }
+
+  /// Closes the file, unless commits wait for space.
+  func close() async throws(StoreFileError) {
+    if case .log(.noSpace) = problems.problem(.missing) { try checkMissing() }
+    do throws(ChangeLogError) { try await log.close() } catch { throw .log(error) }
+    problems.finish()
+    try checkMissing()
+  }
+
+  // MARK: - Checkpoints
+
+  /// What the checkpoint and the entries after it add up to.
+  fileprivate struct Sum {
+    var contents = StoredContents()
+    /// The head of the log after these entries.
+    var head = LogHead.start
+    var checkpointSize = 0
+    var tailSize = 0
+  }
+
+  private func sum(of file: PartitionFile) throws(StoreFileError) -> Sum {
+    var sum = Sum()
+    if let snapshot = try logged({ () throws(ChangeLogError) in try file.readSnapshot() }) {
+      try sum.add(snapshot.bytes, at: snapshot.head.position)
+      (sum.head, sum.checkpointSize) = (snapshot.head, snapshot.bytes.count)
+    }
+    while true {
+      let entries = try logged { () throws(ChangeLogError) in
+        try file.entries(from: sum.head.position, limit: .max)
+      }
+      if entries.isEmpty { return sum }
+      for entry in entries {
+        try sum.add(entry.bytes, at: entry.position)
+        sum.head = sum.head.after(entry.bytes)
+        sum.tailSize += entry.bytes.count
+      }
+    }
+  }
+
+  /// Joins the entries to the checkpoint.
+  private func compact(_ file: PartitionFile) {
+    var joined = 0
+    var size: Int?
+    do throws(StoreFileError) {
+      let sum = try sum(of: file)
+      let entry = try sum.encoded()
+      try logged { () throws(ChangeLogError) in
+        // Some of the entries may have been accepted only.
+        try file.flush()
+        try file.replaceEntries(by: LogSnapshot(head: sum.head, bytes: entry))
+      }
+      (joined, size) = (sum.tailSize, entry.count)
+    } catch {
+      // Without a checkpoint the file has all commits nevertheless, unless it is damaged.
+      switch error {
+      case .damaged, .log(.damaged): problems.note(error, .missing)
+      default: break
+      }
+    }
+    state.withLock { state in
+      state.isCompacting = false
+      state.tailSize -= joined
+      state.dueSize = size.map { max(smallestTail, $0) } ?? 2 * state.tailSize
+    }
+  }
+
+  private func logged<Result>(
+    _ body: () throws(ChangeLogError) -> Result
+  ) throws(StoreFileError) -> Result {
+    do throws(ChangeLogError) { return try body() } catch { throw .log(error) }
+  }
+}
+
+extension StoreFileKeeper.Sum {
+  fileprivate mutating func add(
+    _ entry: [UInt8], at position: LogPosition
+  ) throws(StoreFileError) {
+    do throws(StoredContentsError) {
+      try contents.apply(entry)
+    } catch {
+      throw .damaged(entry: position, offset: error.offset, reason: error.reason)
+    }
+  }
+
+  fileprivate func encoded() throws(StoreFileError) -> [UInt8] {
+    do { return try contents.encoded() } catch {
+      throw .damaged(entry: head.position, offset: 0, reason: "\(error)")
+    }
+  }
+}
+
+extension PartitionFile {
+  /// Stores a snapshot, and removes the entries that it replaces.
+  fileprivate func replaceEntries(by snapshot: LogSnapshot) throws(ChangeLogError) {
+    try storeSnapshot(snapshot)
+    try truncate(before: snapshot.head.position)
+  }
+}

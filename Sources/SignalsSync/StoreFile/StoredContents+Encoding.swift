@@ -1,0 +1,60 @@
+// Writing the contents as one entry, which takes the place of all entries so far.
+
+internal import Signals
+
+extension StoredContents {
+  /// The contents as one entry.
+  ///
+  /// Classes and replicas keep their numbers, so that later entries can follow.
+  ///
+  /// - Complexity: O(bytes).
+  func encoded() throws -> [UInt8] {
+    var writer = ByteWriter(capacity: sources.reduce(0) { $0 + $1.count })
+    writer.write(Self.version)
+    for stored in classes {
+      writer.write(StoredOperation.describeClass.rawValue)
+      stored.write(to: &writer)
+    }
+    var numbers: [UInt64: Int] = [:]
+    for (number, replica) in replicas.enumerated() {
+      writer.write(StoredOperation.nameReplica.rawValue)
+      writer.writeFixed(replica)
+      numbers[replica] = number
+    }
+    for entity in inOrder {
+      let (id, row) = (entities.ids[Int(entity)], rows[Int(entity)])
+      writer.write(StoredOperation.create.rawValue)
+      writer.writeVarint(UInt64(row.classNumber))
+      write(id, &writer, numbers)
+      writer.writeVarint(row.sequence)
+      try writeValues(of: entity, row, &writer, numbers)
+    }
+    return writer.bytes
+  }
+
+  private func writeValues(
+    of entity: Entity, _ row: Row, _ writer: inout ByteWriter, _ numbers: [UInt64: Int]
+  ) throws {
+    let source = sources[Int(row.source)]
+    var reader = ByteReader(source, in: row.offset..<source.count)
+    let properties = classes[Int(row.classNumber)].properties
+    let changes = changed[entity]
+    for (number, property) in properties.enumerated() {
+      let start = reader.offset
+      try Self.skip(property.kind, &reader)
+      switch changes?[number] ?? .none {
+      case .none: writer.write(contentsOf: source[start..<reader.offset])
+      case .bytes(let source, let range): writer.write(contentsOf: sources[source][range])
+      case .members(let members):
+        writer.writeVarint(UInt64(members.count))
+        for id in members { write(id, &writer, numbers) }
+      }
+    }
+  }
+
+  private func write(_ id: ObjectID, _ writer: inout ByteWriter, _ numbers: [UInt64: Int]) {
+    // All replicas that occur have a number.
+    writer.writeVarint(UInt64(numbers[id.replica] ?? 0) + 2)
+    writer.writeVarint(id.counter)
+  }
+}

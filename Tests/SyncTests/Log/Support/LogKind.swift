@@ -1,0 +1,75 @@
+import Foundation
+import SignalsSync
+import Testing
+
+/// The logs that the contract of ``ChangeLog`` holds for.
+enum LogKind: String, CaseIterable, CustomTestStringConvertible {
+  case inProcess, fileEach, fileInterval, simulatedEach, simulatedInterval
+
+  var testDescription: String { rawValue }
+
+  static let files: [LogKind] = [.fileEach, .fileInterval]
+
+  var durability: FileLog.Durability {
+    switch self {
+    case .fileInterval, .simulatedInterval: .interval(.milliseconds(20))
+    default: .each
+    }
+  }
+
+  /// Runs a test with a new log, whose files are removed afterwards.
+  func withLog(_ body: (any ChangeLog) async throws -> Void) async throws {
+    switch self {
+    case .inProcess:
+      try await body(InProcessLog())
+    case .simulatedEach, .simulatedInterval:
+      try await body(
+        FileLog(at: "/log", durability: durability, files: SimulatedFiles()))
+    case .fileEach, .fileInterval:
+      try await withDirectory { path in
+        try await body(FileLog(at: path, durability: durability))
+      }
+    }
+  }
+
+  /// Runs a test with the path of a directory that isn't there yet, and is removed afterwards.
+  static func withDirectory(_ body: (String) async throws -> Void) async throws {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("signals-log-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await body(path)
+  }
+
+  func withDirectory(_ body: (String) async throws -> Void) async throws {
+    try await Self.withDirectory(body)
+  }
+}
+
+/// The content of the entry at a position, of a length that varies.
+func content(_ position: Int) -> [UInt8] {
+  Array("\(position):".utf8) + (0..<(position * 37 % 61)).map { UInt8(truncatingIfNeeded: $0) }
+}
+
+/// The contents of the entries of a range of positions.
+func contents(_ range: Range<Int>) -> [[UInt8]] { range.map(content) }
+
+/// The head of a log whose entries have the contents of their positions.
+func head(at position: Int) -> LogHead {
+  (0..<position).reduce(.start) { $0.after(content($1)) }
+}
+
+extension ChangeLog {
+  /// Returns all entries from a position on.
+  func all(
+    of partition: Partition, from position: LogPosition = .start
+  ) async throws(ChangeLogError) -> [LogEntry] {
+    var entries: [LogEntry] = []
+    var position = position
+    while true {
+      let batch = try await self.entries(of: partition, from: position, limit: 1_000)
+      guard let last = batch.last else { return entries }
+      entries += batch
+      position = last.position.advanced(by: 1)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import SignalsSync
+import Synchronization
+import TestSupport
+
+extension SimulatedFiles {
+  /// Returns what a process finds that is started after this one was killed.
+  func afterKill() -> SimulatedFiles {
+    state.withLock { old in
+      var state = State()
+      state.isNamed = old.isNamed
+      (state.next, state.names, state.syncedNames) = (old.next + 1, old.names, old.names)
+      for number in old.names.values {
+        var node = old.nodes[number]!
+        (node.synced, node.changes) = (node.content, [])
+        state.nodes[number] = node
+      }
+      return SimulatedFiles(state)
+    }
+  }
+
+  /// Returns what is left after a loss of power.
+  ///
+  /// Of what wasn't synced, sectors of 512 bytes are there in any combination, and changes of names
+  /// up to any of them.
+  func afterLossOfPower(_ chance: inout SeededGenerator) -> SimulatedFiles {
+    let old = state.withLock { $0 }
+    var state = State()
+    state.next = old.next + 1
+    state.isNamed = old.isNamed
+    // A directory whose name isn't on the device is empty when it is made again.
+    let names = old.isNamed ? [old.syncedNames] + old.nameChanges : [[:]]
+    state.names = names[Int.random(in: 0..<names.count, using: &chance)]
+    state.syncedNames = state.names
+    for number in Set(state.names.values) {
+      var node = old.nodes[number]!
+      node.content = Self.content(left: node, &chance)
+      (node.synced, node.changes) = (node.content, [])
+      state.nodes[number] = node
+    }
+    return SimulatedFiles(state)
+  }
+
+  private static func content(
+    left node: Node, _ chance: inout SeededGenerator
+  ) -> [UInt8] {
+    var content = node.synced
+    let share = Int.random(in: 0...4, using: &chance)
+    for change in node.changes {
+      guard case .write(let offset, let bytes) = change else {
+        if Int.random(in: 0..<4, using: &chance) < share { change.apply(to: &content) }
+        continue
+      }
+      var start = 0
+      while start < bytes.count {
+        // To the end of the sector.
+        let end = min(bytes.count, (offset + start) / 512 * 512 + 512 - offset)
+        if Int.random(in: 0..<4, using: &chance) < share {
+          Change.write(offset: offset + start, bytes: Array(bytes[start..<end]))
+            .apply(to: &content)
+        }
+        start = end
+      }
+    }
+    return content
+  }
+}

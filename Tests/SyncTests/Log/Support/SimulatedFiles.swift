@@ -1,0 +1,288 @@
+// A file system in memory, that crashes, loses what wasn't synced, tears writes and fills up.
+//
+// State: the files, each with its content, the content that is on the device, and the changes
+// since; the names now and on the device, and the changes since; open descriptors; the plan of what
+// fails. All are behind one mutex.
+
+import Foundation
+import SignalsSync
+import Synchronization
+
+/// A file system in memory that can fail at any call.
+final class SimulatedFiles: FileSystem {
+  /// A call that changes something.
+  enum Change {
+    case write(offset: Int, bytes: [UInt8])
+    case cut(size: Int)
+
+    func apply(to content: inout [UInt8]) {
+      switch self {
+      case .write(let offset, let bytes):
+        if content.count < offset { content += repeatElement(0, count: offset - content.count) }
+        content.replaceSubrange(offset..<min(content.count, offset + bytes.count), with: bytes)
+      case .cut(let size):
+        content.removeLast(max(0, content.count - size))
+      }
+    }
+  }
+
+  struct Node {
+    var content: [UInt8] = []
+    var synced: [UInt8] = []
+    var changes: [Change] = []
+    var birth: UInt64
+  }
+
+  /// What is to happen at the calls that follow.
+  struct Plan {
+    /// The number of changing calls before the one that crashes.
+    var crash: Int?
+    /// The number of bytes that a write still writes when it crashes.
+    var tear = 0
+    /// The number of bytes in all files together above which writes fail.
+    var capacity: Int?
+    /// The largest number of bytes that one call writes.
+    var largestWrite = Int.max
+    /// The error of each `fsync`.
+    var syncError: Int32?
+    /// The error of each `fsync` of a directory.
+    var directorySyncError: Int32?
+  }
+
+  struct State {
+    var nodes: [Int: Node] = [:]
+    var names: [String: Int] = [:]
+    var syncedNames: [String: Int] = [:]
+    var nameChanges: [[String: Int]] = []
+    var open: [Int32: Int] = [:]
+    var directories: Set<Int32> = []
+    var lock: Int32?
+    var next = 100
+    var plan = Plan()
+    /// Whether the names since the last `fsync` are lost, since one has failed.
+    var areNamesLost = false
+    /// Whether the name of the directory itself is on the device.
+    var isNamed = false
+    var calls = 0
+    var syncs = 0
+    var listings = 0
+    /// The sizes of the writes, by the number of the call.
+    var writes: [Int: Int] = [:]
+    var isCrashed = false
+  }
+
+  let state: Mutex<State>
+  /// Runs before each `fsync`, outside the mutex.
+  let beforeSync: @Sendable () -> Void
+
+  init(_ state: State = State(), beforeSync: @escaping @Sendable () -> Void = {}) {
+    self.state = Mutex(state)
+    self.beforeSync = beforeSync
+  }
+
+  /// The number of changing calls.
+  var calls: Int { state.withLock { $0.calls } }
+  /// The number of calls of `fsync`.
+  var syncs: Int { state.withLock { $0.syncs } }
+  /// The number of times that the names were listed.
+  var listings: Int { state.withLock { $0.listings } }
+  /// The number of open files.
+  var openCount: Int { state.withLock { $0.open.count } }
+  /// The sizes of the writes, by the number of the call.
+  var writes: [Int: Int] { state.withLock { $0.writes } }
+
+  func setPlan(_ plan: Plan) { state.withLock { $0.plan = plan } }
+
+  /// Reads or changes the content of a file.
+  func edit<Result: Sendable>(_ path: String, _ body: (inout [UInt8]) -> Result) -> Result {
+    state.withLock { state in
+      var node = state.nodes[state.names[path]!]!
+      let result = body(&node.content)
+      (node.synced, node.changes) = (node.content, [])
+      state.nodes[state.names[path]!] = node
+      return result
+    }
+  }
+
+  private func change<Result>(
+    _ call: String, _ body: (inout State, Bool) throws(FileFailure) -> sending Result
+  ) throws(FileFailure) -> sending Result {
+    try state.withLock { state throws(FileFailure) -> sending Result in
+      if state.isCrashed { throw FileFailure(call, code: EIO) }
+      state.calls += 1
+      let crashes = state.plan.crash.map { state.calls > $0 } ?? false
+      if crashes { state.isCrashed = true }
+      let result = try body(&state, crashes)
+      if crashes { throw FileFailure(call, code: EIO) }
+      return result
+    }
+  }
+}
+
+extension SimulatedFiles {
+  func openDirectory(_ path: String) throws(FileFailure) -> Int32 {
+    state.withLock { state in
+      state.next += 1
+      state.directories.insert(Int32(state.next))
+      return Int32(state.next)
+    }
+  }
+
+  func lock(_ directory: Int32) throws(FileFailure) -> Bool {
+    state.withLock { state in
+      if state.lock != nil { return false }
+      state.lock = directory
+      return true
+    }
+  }
+
+  func names(in path: String) throws(FileFailure) -> [String] {
+    state.withLock { state in
+      state.listings += 1
+      return state.names.keys.map { String($0.dropFirst(path.count + 1)) }
+    }
+  }
+
+  func syncParent(of path: String) throws(FileFailure) {
+    try change("fsync") { state, crashes throws(FileFailure) in
+      if !crashes { state.isNamed = true }
+    }
+  }
+
+  func open(_ path: String, creating: Bool) throws(FileFailure) -> Int32 {
+    if !creating {
+      return try state.withLock { state throws(FileFailure) in
+        guard let node = state.names[path] else { throw FileFailure("open", code: ENOENT) }
+        return state.descriptor(of: node)
+      }
+    }
+    return try change("open") { state, crashes throws(FileFailure) in
+      guard !crashes else { return 0 }
+      state.next += 1
+      state.nodes[state.next] = Node(birth: UInt64(state.next) * 7)
+      state.names[path] = state.next
+      state.nameChanges.append(state.names)
+      return state.descriptor(of: state.next)
+    }
+  }
+
+  func status(of file: Int32) throws(FileFailure) -> (size: Int, mark: FileMark) {
+    state.withLock { state in
+      let number = state.open[file]!
+      let node = state.nodes[number]!
+      return (node.content.count, FileMark(number: UInt64(number), birth: node.birth))
+    }
+  }
+
+  func read(_ file: Int32, at offset: Int, count: Int) throws(FileFailure) -> [UInt8] {
+    state.withLock { state in
+      let content = state.nodes[state.open[file]!]!.content
+      return Array(content.dropFirst(offset).prefix(count))
+    }
+  }
+
+  func write(
+    _ bytes: [UInt8], from index: Int, to file: Int32, at offset: Int
+  ) throws(FileFailure) -> Int {
+    try change("pwrite") { state, crashes throws(FileFailure) in
+      var count = min(bytes.count - index, state.plan.largestWrite)
+      state.writes[state.calls - 1] = count
+      if crashes { count = min(count, state.plan.tear) }
+      let number = state.open[file]!
+      if let capacity = state.plan.capacity {
+        let others = state.nodes.filter { $0.key != number }.map(\.value.content.count)
+        count = min(count, capacity - others.reduce(0, +) - offset)
+        if count <= 0 { throw FileFailure("pwrite", code: ENOSPC) }
+      }
+      state.change(number, .write(offset: offset, bytes: Array(bytes[index..<index + count])))
+      return count
+    }
+  }
+
+  func cut(_ file: Int32, to size: Int) throws(FileFailure) {
+    try change("ftruncate") { state, crashes throws(FileFailure) in
+      if !crashes { state.change(state.open[file]!, .cut(size: size)) }
+    }
+  }
+
+  func sync(_ file: Int32) throws(FileFailure) {
+    beforeSync()
+    try change("fsync") { state, crashes throws(FileFailure) in
+      if crashes { return }
+      let isDirectory = state.directories.contains(file)
+      let code = state.plan.syncError ?? (isDirectory ? state.plan.directorySyncError : nil)
+      if code == nil { state.syncs += 1 }
+      if isDirectory { state.syncNames(code) } else { state.sync(state.open[file]!, code) }
+      if let code { throw FileFailure("fsync", code: code) }
+    }
+  }
+
+  func rename(_ path: String, to newPath: String) throws(FileFailure) {
+    try change("rename") { state, crashes throws(FileFailure) in
+      if crashes { return }
+      state.names[newPath] = state.names.removeValue(forKey: path)
+      state.nameChanges.append(state.names)
+      state.removeUnused()
+    }
+  }
+
+  func remove(_ path: String) throws(FileFailure) {
+    try change("unlink") { state, crashes throws(FileFailure) in
+      if crashes { return }
+      guard state.names.removeValue(forKey: path) != nil else {
+        throw FileFailure("unlink", code: ENOENT)
+      }
+      state.nameChanges.append(state.names)
+      state.removeUnused()
+    }
+  }
+
+  func unlock(_ directory: Int32) {
+    state.withLock { if $0.lock == directory { $0.lock = nil } }
+  }
+
+  func close(_ file: Int32) {
+    state.withLock { state in
+      state.open[file] = nil
+      state.directories.remove(file)
+    }
+  }
+}
+
+extension SimulatedFiles.State {
+  mutating func descriptor(of node: Int) -> Int32 {
+    next += 1
+    open[Int32(next)] = node
+    return Int32(next)
+  }
+
+  mutating func change(_ number: Int, _ change: SimulatedFiles.Change) {
+    change.apply(to: &nodes[number]!.content)
+    nodes[number]!.changes.append(change)
+  }
+
+  /// Puts the changes of a file on the device, or drops them: the system doesn't try again what it
+  /// couldn't write.
+  mutating func sync(_ number: Int, _ error: Int32?) {
+    if error == nil {
+      var synced = nodes[number]!.synced
+      for change in nodes[number]!.changes { change.apply(to: &synced) }
+      nodes[number]!.synced = synced
+    }
+    nodes[number]!.changes = []
+  }
+
+  /// Puts the names on the device, or none of them from now on.
+  mutating func syncNames(_ error: Int32?) {
+    if error != nil { areNamesLost = true }
+    if !areNamesLost { syncedNames = names }
+    nameChanges = []
+  }
+
+  /// Drops the files that no name and no descriptor refers to, unless a crash can bring them back.
+  mutating func removeUnused() {
+    let used = Set(names.values).union(syncedNames.values).union(open.values)
+      .union(nameChanges.flatMap(\.values))
+    nodes = nodes.filter { used.contains($0.key) }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Signals
+import SignalsSync
+import TestSupport
+import Testing
+
+@Suite("Lifetimes of stores in files")
+struct StoreFileLifetimeTests {
+  private func open(
+    _ files: SimulatedFiles, smallestTail: Int = 1 << 20
+  ) throws(StoreFileError) -> StoreFile {
+    try StoreFile(
+      at: "/store", interval: .milliseconds(1), smallestTail: smallestTail, files: files)
+  }
+
+  /// Opens a file as soon as nothing has it open.
+  private func openWhenFree(_ files: SimulatedFiles) async throws -> StoreFile {
+    while true {
+      do throws(StoreFileError) {
+        return try open(files)
+      } catch {
+        guard case .log(.locked) = error else { throw error }
+        await Task.yield()
+      }
+    }
+  }
+
+  @Test func `A file that is open can't be opened again until it is closed`() async throws {
+    let files = SimulatedFiles()
+    let file = try open(files)
+    #expect(throws: StoreFileError.self) { try open(files) }
+    try await file.close()
+    _ = try open(files)
+  }
+
+  @Test func `The file is free after its store is released, with all commits`() async throws {
+    let files = SimulatedFiles()
+    weak var store: Store?
+    do {
+      let file = try open(files, smallestTail: 100)
+      store = file.store
+      for _ in 0..<50 { try file.store.add(Page()) }
+    }
+    #expect(store == nil)
+    #expect(try await openWhenFree(files).store.objectsInOrder.count == 50)
+  }
+
+  @Test func `A file is free after an error at opening`() async throws {
+    let original = SimulatedFiles()
+    let file = try open(original)
+    try file.write { try file.store.add(Note()) }
+    var entries = try await StoredEntries(of: original)
+    entries.replace("Note", by: "Notx")
+    let files = try await entries.files()
+    #expect(throws: StoreFileError.self) { try open(files) }
+    let log = try FileLog(at: "/store", durability: .each, files: files)
+    try await log.close()
+  }
+
+  @Test func `A store lives on after its file is closed, and nothing more is kept`() async throws {
+    let files = SimulatedFiles()
+    let file = try open(files)
+    try file.store.add(Page())
+    try await file.close()
+    try await file.close()
+    try file.store.add(Page())
+    #expect(throws: StoreFileError.self) { try file.write { try file.store.add(Page()) } }
+    #expect(file.store.objectsInOrder.count == 3)
+    #expect(try open(files).store.objectsInOrder.count == 1)
+  }
+
+  @Test func `A durable write inside a transaction traps`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let file = try StoreFile(
+        at: "/store", interval: .seconds(1), smallestTail: 1 << 20, files: SimulatedFiles())
+      try file.store.write { try file.write {} }
+    }
+    expectError(result, "a durable write can't be part of another transaction")
+  }
+
+  @Test func `Commits wait for space, and are kept when there is some`() async throws {
+    let files = SimulatedFiles()
+    let file = try open(files, smallestTail: 300)
+    try file.write { try file.store.add(Page()) }
+    files.setPlan(.init(capacity: 0))
+    for _ in 0..<30 { try file.store.add(Page()) }
+    #expect(throws: StoreFileError.self) { try file.flush() }
+    await #expect(throws: StoreFileError.self) { try await file.close() }
+    files.setPlan(.init())
+    try file.flush()
+    #expect(try open(files.afterKill()).store.contents == file.store.contents)
+    try await file.close()
+  }
+
+  @Test func `After a failed fsync writes throw, and the store goes on`() async throws {
+    let files = SimulatedFiles()
+    let file = try open(files)
+    try file.write { try file.store.add(Page()) }
+    files.setPlan(.init(syncError: EIO))
+    #expect(throws: StoreFileError.self) { try file.write { try file.store.add(Page()) } }
+    files.setPlan(.init())
+    #expect(throws: StoreFileError.self) { try file.write { try file.store.add(Page()) } }
+    #expect(file.store.objectsInOrder.count == 3)
+    let found = try open(files.afterKill()).store.objectsInOrder.count
+    #expect((1...3).contains(found))
+  }
+}

@@ -1,0 +1,108 @@
+import Signals
+import SignalsSync
+import Testing
+
+/// A number that can't be encoded if it is negative, and can't be decoded if it is 13.
+struct Fussy: Codable, Hashable, Sendable {
+  struct Refused: Error {}
+  var number = 0
+
+  init(_ number: Int) { self.number = number }
+
+  init(from decoder: any Decoder) throws {
+    number = try decoder.singleValueContainer().decode(Int.self)
+    if number == 13 { throw Refused() }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    if number < 0 { throw Refused() }
+    var container = encoder.singleValueContainer()
+    try container.encode(number)
+  }
+}
+
+final class Leaflet: Object {
+  @Field var value = Fussy(1)
+  @Field var text = ""
+  override class var isSkippedIfUndecodable: Bool { true }
+}
+
+final class Rack: Object {
+  @Field var name = ""
+  @Field var value = Fussy(-1)
+  @Links var leaflets: List<Leaflet>
+}
+
+@Suite("Values that a store's file can't keep")
+struct StoreFileValueTests {
+  private func open(_ files: SimulatedFiles) throws(StoreFileError) -> StoreFile {
+    try StoreFile(at: "/store", interval: .seconds(3600), smallestTail: 1 << 20, files: files)
+  }
+
+  private func isRefused(_ problem: StoreFileError?, _ property: String) -> Bool {
+    if case .valueRefused(_, property, _)? = problem { true } else { false }
+  }
+
+  @Test func `A value that can't be encoded is named, and the rest of its commit is kept`() throws {
+    let files = SimulatedFiles()
+    let file = try open(files)
+    let leaflet = Leaflet()
+    try file.write { try file.store.add(leaflet) }
+    try file.write { (leaflet.value, leaflet.text) = (Fussy(-5), "kept") }
+    #expect(isRefused(file.problem, "value"))
+    let found = try open(files.afterKill()).store.objectsInOrder.compactMap { $0 as? Leaflet }
+    #expect(found.map(\.text) == ["kept"])
+    #expect(found.map(\.value) == [Fussy(1)])
+  }
+
+  @Test func `A value that is put right is kept, and ends the problem`() throws {
+    let files = SimulatedFiles()
+    let file = try open(files)
+    let leaflet = Leaflet()
+    leaflet.value = Fussy(-5)
+    try file.write { try file.store.add(leaflet) }
+    #expect(isRefused(file.problem, "value"))
+    try file.write { leaflet.value = Fussy(6) }
+    #expect(file.problem == nil)
+    let found = try open(files.afterKill()).store.objectsInOrder.compactMap { $0 as? Leaflet }
+    #expect(found.map(\.value) == [Fussy(6)])
+  }
+
+  @Test func `A deleted object ends the problem of its value`() throws {
+    let file = try open(SimulatedFiles())
+    let leaflet = Leaflet()
+    leaflet.value = Fussy(-5)
+    try file.write { try file.store.add(leaflet) }
+    try file.write { try file.store.delete(leaflet) }
+    #expect(file.problem == nil)
+  }
+
+  @Test func `An initial value that can't be encoded leaves the file readable`() throws {
+    let files = SimulatedFiles()
+    let file = try open(files)
+    let rack = Rack()
+    rack.name = "r"
+    try file.write { try file.store.add(rack) }
+    #expect(isRefused(file.problem, "value"))
+    let found = try open(files.afterKill()).store.objectsInOrder.compactMap { $0 as? Rack }
+    #expect(found.map(\.name) == ["r"])
+    #expect(found.map(\.value) == [Fussy(-1)])
+  }
+
+  @Test func `Objects whose values can't be decoded are left out, if their class says so`() throws {
+    let files = SimulatedFiles()
+    let file = try open(files)
+    let (rack, odd, even) = (Rack(), Leaflet(), Leaflet())
+    (odd.value, even.value, rack.value) = (Fussy(13), Fussy(14), Fussy(2))
+    rack.leaflets = [odd, even]
+    try file.write { try file.store.add(rack) }
+    let later = files.afterKill()
+    let found = try open(later)
+    let racks = found.store.objectsInOrder.compactMap { $0 as? Rack }
+    #expect(racks.first?.leaflets.map(\.value) == [Fussy(14)])
+    try found.write { racks.first?.leaflets.append(Leaflet()) }
+    let again = try open(later.afterKill())
+    let left = again.store.objectsInOrder.compactMap { $0 as? Rack }
+    #expect(left.first?.leaflets.map(\.value) == [Fussy(14), Fussy(1)])
+  }
+}
