@@ -1,14 +1,15 @@
 // Taking note of the changes of chosen classes, commit by commit, without making change sets.
 // SignalsSync makes from them what it sends to other replicas.
 //
-// State: `Store.capture`, the receiver, and in each table the receiver of its class. Both are set
-// by `startCapture` and `stopCapture` here, and for a class that the store meets later by
-// `Store.table(of:)`.
+// State: `Store.captures`, the receivers, and in each table, in the same order, those of its class.
+// Both are set by `startCapture` and `stopCapture` here, and for a class that the store meets later
+// by `Store.table(of:)`. `Transaction.author` is the receiver whose merge a transaction is.
 //
 // Order of events. A commit is captured while it is sealed, after everything that may refuse it
-// and before queries, observers and histories receive it: first each changed object, in the order
-// of its first change, then `didCommit`. The objects have the values from after the commit. The
-// receivers must not write to the store, which traps.
+// and before queries, observers and histories receive it, by one receiver after the other: first
+// each changed object, in the order of its first change, then `didCommit`. The objects have the
+// values from after the commit. The receivers must not write to the store, which traps. The author
+// of a merge knows it, and isn't passed it.
 
 /// The receiver of a store's commits, which sees only the changes of classes that it asks for.
 package protocol CommitCapture: AnyObject {
@@ -62,89 +63,68 @@ package struct ValuesBefore {
 
   /// Returns the value of a property before the commit.
   ///
-  /// - Complexity: O(properties).
+  /// - Complexity: O(log properties).
   package func value(of property: Property) -> Any {
     history.oldValue(at: property.offset) ?? property.value(in: history.object)
   }
 }
 
 extension Store {
-  /// Passes the following commits to a receiver, which the store retains.
+  /// Passes the following commits to a receiver, too, which the store retains.
   ///
-  /// A store has at most one; another one replaces it. Traps inside a transaction.
+  /// Traps inside a transaction.
   package func startCapture(_ capture: any CommitCapture) {
-    setCapture(capture)
+    checkMayChangeCaptures()
+    captures.append(capture)
+    for table in tables.values { table.captures.append(capture.capture(of: table.schema)) }
   }
 
-  /// Ends the capture.
-  package func stopCapture() { setCapture(nil) }
-
-  private func setCapture(_ new: (any CommitCapture)?) {
-    if transaction != nil { trap("a capture of commits can't begin or end inside a transaction") }
-    capture = new
-    for table in tables.values { table.capture = new?.capture(of: table.schema) }
+  /// Ends the capture by a receiver, if it has begun.
+  package func stopCapture(_ capture: any CommitCapture) {
+    checkMayChangeCaptures()
+    guard let number = captures.firstIndex(where: { $0 === capture }) else { return }
+    captures.remove(at: number)
+    for table in tables.values { table.captures.remove(at: number) }
   }
 
-  /// Whether the commits of a class are captured.
-  package func captures(_ type: Object.Type) -> Bool { table(of: type).capture != nil }
+  private func checkMayChangeCaptures() {
+    if transaction == nil, !isSealing { return }
+    trap("a capture of commits can't begin or end inside a transaction")
+  }
 
-  /// Runs the writes of a merge as one commit that can't be undone and isn't captured.
-  ///
-  /// Later writes of the same commit, such as those of rules given to ``beforeCommit(_:)``, are
-  /// captured as usual: their old values are those that the merge left. Traps if the open
-  /// transaction already has writes.
-  ///
-  /// - Throws: The errors of ``write(label:origin:undoable:_:)``.
-  package func writeUncaptured<Result>(
-    origin: Origin, _ body: () throws -> Result
-  ) throws -> Result {
-    try write(origin: origin, undoable: false) {
-      guard let transaction else { return try body() }
-      if !transaction.journal.isEmpty { trap("a merge must be the first write of its transaction") }
-      let result = try body()
-      transaction.journal.endUncaptured()
-      return result
+  /// Passes a sealed transaction to the receivers other than its author.
+  func captureCommit(_ transaction: Transaction) {
+    for (number, capture) in captures.enumerated()
+    where transaction.author != ObjectIdentifier(capture) {
+      let journal = transaction.journal
+      var isAny = false
+      for index in journal.entries.indices where journal.entries[index].previous < 0 {
+        let object = journal.entries[index].object
+        let table = object.table ?? tables[ObjectIdentifier(type(of: object))]
+        guard let table, let receiver = table.captures[number] else { continue }
+        if journal.capture(index, in: table, by: receiver) { isAny = true }
+      }
+      if isAny { capture.didCommit(origin: origin(of: transaction)) }
     }
   }
 
-  /// Passes a sealed transaction to the receivers.
-  func captureCommit(_ transaction: Transaction, by capture: any CommitCapture) {
-    let journal = transaction.journal
-    var isAny = false
-    journal.forEachFirstEntry { index in
-      let object = journal.entries[index].object
-      let table = object.table ?? tables[ObjectIdentifier(type(of: object))]
-      guard let table, let receiver = table.capture else { return }
-      if journal.capture(index, in: table, by: receiver) { isAny = true }
-    }
-    if isAny { capture.didCommit(origin: origin(of: transaction)) }
-  }
-
-  /// Passes the write of a field, which is a whole commit, to the receiver of its class.
+  /// Passes the write of a field, which is a whole commit, to the receivers of its class.
   ///
-  /// The receiver may encode the value, which may run user code that mustn't write.
-  func captureWrite(
-    of object: Object, at offset: Int, old: Any, by receiver: any ClassCapture,
-    _ capture: any CommitCapture
-  ) {
+  /// They may encode the value, which may run user code that mustn't write.
+  func captureWrite(of object: Object, at offset: Int, old: Any, in table: ObjectTable) {
     isSealing = true
     attention += 1
-    receiver.didWrite(object, at: offset, old: old)
-    capture.didCommit(origin: nil)
+    for number in captures.indices {
+      guard let receiver = table.captures[number] else { continue }
+      receiver.didWrite(object, at: offset, old: old)
+      captures[number].didCommit(origin: nil)
+    }
     attention -= 1
     isSealing = false
   }
 }
 
 extension Journal {
-  /// Calls `body` with the index of each object's first captured entry.
-  @inline(__always)
-  fileprivate func forEachFirstEntry(_ body: (Int) -> Void) {
-    for index in uncaptured..<entries.count where entries[index].previous < uncaptured {
-      body(index)
-    }
-  }
-
   /// Passes the net change of the object whose first entry is at `index` to a receiver.
   ///
   /// - Returns: Whether there is one.
@@ -165,7 +145,7 @@ extension Journal {
       return true
     case .deleted: break
     }
-    let history = ObjectHistory(object, in: entries, since: uncaptured)
+    let history = ObjectHistory(object, in: entries)
     guard isStored else {
       receiver.didDelete(
         object, isDerived: history.isDerived, before: ValuesBefore(history: history))

@@ -3,8 +3,7 @@
 //
 // State: `entries` grows with the transaction. Each object's `lastEntry` is the head of a chain
 // through its entries, so checking whether a property was saved since the savepoint visits only the
-// entries of that object. `savepoint` is the index where the innermost savepoint begins. The entries
-// before `uncaptured` are those of a merge, which isn't captured (CommitCapture.swift). `writes`
+// entries of that object. `savepoint` is the index where the innermost savepoint begins. `writes`
 // counts every write: a second write of a property adds no entry, but rules are called again for
 // it.
 
@@ -60,7 +59,6 @@ struct Journal {
   private(set) var entries: ContiguousArray<Entry> = []
   private(set) var writes = 0
   var savepoint = 0
-  private(set) var uncaptured = 0
 
   var isEmpty: Bool { entries.isEmpty }
 
@@ -84,9 +82,8 @@ struct Journal {
   }
 
   private func hasSaved(_ object: Object, at offset: Int) -> Bool {
-    let start = max(savepoint, uncaptured)
     var index = Int(object.lastEntry)
-    while index >= start {
+    while index >= savepoint {
       if entries[index].saves(offset) { return true }
       index = Int(entries[index].previous)
     }
@@ -103,17 +100,11 @@ struct Journal {
   mutating func removeLast() -> Entry {
     let entry = entries.removeLast()
     entry.object.lastEntry = entry.previous
-    uncaptured = min(uncaptured, entries.count)
     return entry
   }
 
   /// Removes and returns the last entry, if there is one.
   mutating func popLast() -> Entry? { entries.isEmpty ? nil : removeLast() }
-
-  /// Excludes the entries so far from capture.
-  ///
-  /// A later write of the same property is recorded again, with the value that they left.
-  mutating func endUncaptured() { uncaptured = entries.count }
 
   /// Resets `lastEntry` of the objects in the journal.
   func close() {
@@ -128,7 +119,6 @@ struct Journal {
     if !entries.isEmpty { entries.removeAll(keepingCapacity: isSmall) }
     writes = 0
     savepoint = 0
-    uncaptured = 0
     return isSmall
   }
 

@@ -11,26 +11,24 @@ struct ObjectHistory {
   private(set) var wasStored = true
   /// Whether the last deletion of the object follows from the deletion or the links of an owner.
   private(set) var isDerived = false
-  /// The values before the transaction, of the properties that were recorded.
+  /// The values before the transaction, of the properties that were recorded, ordered by offset.
   private(set) var old: [(offset: Int, value: Any)] = []
 
   var isStored: Bool { object.table != nil }
 
   /// Reads the entries of an object from the last to the first, so that the oldest values are kept.
-  ///
-  /// - Parameter start: The index of the first entry that counts.
-  init(_ object: Object, in entries: ContiguousArray<Journal.Entry>, since start: Int = 0) {
+  init(_ object: Object, in entries: ContiguousArray<Journal.Entry>) {
     self.object = object
     var index = Int(object.lastEntry)
     var isLastDeletion = true
-    while index >= start {
+    while index >= 0 {
       switch entries[index].change {
       case .property(let offset, let value): keep(value, at: offset)
       case .deleted(let values, _, let isDerived):
         for (offset, value) in values { keep(value, at: offset) }
         if isLastDeletion { self.isDerived = isDerived }
         isLastDeletion = false
-      case .inserted: if entries[index].previous < start { wasStored = false }
+      case .inserted: if entries[index].previous < 0 { wasStored = false }
       }
       index = Int(entries[index].previous)
     }
@@ -38,16 +36,22 @@ struct ObjectHistory {
 
   /// Keeps an older value of a property.
   ///
-  /// Classes have few properties, so a search costs less than a dictionary.
+  /// The values of a deleted object come in the order of their offsets, and so at the end.
   private mutating func keep(_ value: Any, at offset: Int) {
-    if let position = old.firstIndex(where: { $0.offset == offset }) {
+    let position = old.last.map { $0.offset < offset } ?? true ? old.count : position(of: offset)
+    if position < old.count, old[position].offset == offset {
       old[position].value = value
     } else {
-      old.append((offset, value))
+      old.insert((offset, value), at: position)
     }
   }
 
-  func oldValue(at offset: Int) -> Any? { old.first { $0.offset == offset }?.value }
+  private func position(of offset: Int) -> Int { old.partitioningIndex { $0.offset >= offset } }
+
+  func oldValue(at offset: Int) -> Any? {
+    let position = position(of: offset)
+    return position < old.count && old[position].offset == offset ? old[position].value : nil
+  }
 
   /// Whether a property differs, for an object stored before and after.
   func differs(_ schema: Schema) -> Bool {

@@ -7,7 +7,7 @@
 //   `watchingPlaces`: the position of each in `watching`. Queries add and remove themselves.
 // - `dirtySet`: the changes since the last snapshot. Insertions, removals and sealed journals add to
 //   it, and the next snapshot takes them. `snapshotTable` is set with it, by Store+Snapshots.swift.
-// - `capture`: the receiver of the class's changes, set by Store.swift and
+// - `captures`: the receivers of the class's changes, set by Store.swift and
 //   Capture/CommitCapture.swift;
 // - `dependentProperties`: a cache of inverses, which this file fills.
 
@@ -45,8 +45,9 @@ protocol TableObserver: AnyObject {
   @safe @exclusivity(unchecked) var dirtySet: SnapshotDirtySet?
   /// The index of the class's table in the store's snapshots; -1 as long as `dirtySet` is nil.
   @safe @exclusivity(unchecked) var snapshotTable: Int32 = -1
-  /// The receiver of the changes of the class; nil if they aren't captured.
-  @safe @exclusivity(unchecked) var capture: (any ClassCapture)?
+  /// The receivers of the changes of the class, in the order of the store's; nil for those that
+  /// don't capture them.
+  @safe @exclusivity(unchecked) var captures: [(any ClassCapture)?] = []
   private let inverses: [Property]
   /// The inverses that show the references from a property of a class, cached.
   private var dependentProperties: [Source: [Property]] = [:]

@@ -20,24 +20,28 @@ extension Store {
   ///
   /// - Parameters:
   ///   - origin: The origin that observers receive.
+  ///   - author: The receiver of captured commits that merges, and isn't passed this one; others
+  ///     are.
   ///   - body: The changes. It must leave each embedded object with one owner.
   /// - Returns: The result of `body`; nil, and nothing is done, if a transaction is open already.
   package func merge<Result>(
-    origin: Origin? = nil, _ body: (StoreMerge) -> Result
+    origin: Origin? = nil, by author: (any CommitCapture)?, _ body: (StoreMerge) -> Result
   ) throws -> Result? {
     Node.checkMayWrite("a store")
     if !canMerge { return nil }
-    let isUnobserved = attention == 0 && (undoLimit == 0 || history.hasNoSteps)
+    let isUnobserved =
+      attention == 0 && (undoLimit == 0 || history.hasNoSteps)
+      && captures.allSatisfy { $0 === author }
     let scheduler = Scheduler.current
     scheduler.pointee.reportsTo += 1
     defer { scheduler.pointee.reportsTo -= 1 }
     let transaction = begin()
     transaction.origin = origin
+    transaction.author = author.map { ObjectIdentifier($0) }
     let result = try runTransaction {
       let result = body(
         StoreMerge(store: self, transaction: transaction, isUnobserved: isUnobserved))
       transaction.notUndoable = transaction.journal.entries.count
-      transaction.journal.endUncaptured()
       transaction.leave(transaction.embedded)
       transaction.embedded.removeAll()
       return result
@@ -58,7 +62,7 @@ extension Store {
 package struct StoreMerge {
   package let store: Store
   let transaction: Transaction
-  /// Whether no query, observer, snapshot or undo step can see the changes.
+  /// Whether no query, observer, other receiver, snapshot or undo step can see the changes.
   ///
   /// Then an object without readers can be written in place.
   package let isUnobserved: Bool

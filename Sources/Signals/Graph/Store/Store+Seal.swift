@@ -36,7 +36,7 @@ extension Store {
     // The step of an undo is on the other stack already.
     let isKept = keepsSteps && !transaction.isUndo
     if transaction.journal.isEmpty { return }
-    if let capture { captureCommit(transaction, by: capture) }
+    if !captures.isEmpty { captureCommit(transaction) }
     guard queryCount > 0 || isObserved || isKept else { return }
     if queryCount > 0 {
       if !sendModifications(in: transaction.journal) { return }

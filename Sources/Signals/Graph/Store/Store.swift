@@ -19,7 +19,8 @@
 //   stored as another instance;
 // - `history` and `histories`: the store's own history, and the others that keep its commits;
 //   Store+Undo.swift;
-// - `capture`: the receiver of the changes of chosen classes; Capture/CommitCapture.swift;
+// - `captures`: the receivers of the changes of chosen classes; Capture/CommitCapture.swift;
+// - `isFollowed`: whether one of them waits for the end of a write; Capture/CommitFollower.swift;
 // - `keepsWrites`: whether a write without readers is an undo step, or may be captured;
 // - `commitObservers`: the observers that receive change sets; Commits.swift;
 // - `waitingLinks`: the links to objects that the store doesn't have; WaitingLinks.swift;
@@ -77,9 +78,11 @@ public final class Store {
   @safe @exclusivity(unchecked) var commitRules: [CommitRule] = []
   @safe @exclusivity(unchecked) var snapshots: SnapshotBase?
   @safe @exclusivity(unchecked) var givenIDs: UInt64 = 0
-  @safe @exclusivity(unchecked) var capture: (any CommitCapture)? {
-    didSet { keepsWrites = undoLimit > 0 || capture != nil }
+  @safe @exclusivity(unchecked) var captures: [any CommitCapture] = [] {
+    didSet { keepsWrites = undoLimit > 0 || !captures.isEmpty }
   }
+  /// Whether a ``CommitFollower`` waits for the end of a write.
+  @safe @exclusivity(unchecked) var isFollowed = false
   @safe @exclusivity(unchecked) private(set) var keepsWrites: Bool
   package let commitObservers = CommitObservers()
   @safe @exclusivity(unchecked) var waitingLinks = WaitingLinks()
@@ -166,7 +169,7 @@ public final class Store {
     let superclass = _getSuperclass(type) as? Object.Type
     let table = ObjectTable(of: type, in: self, superclass: superclass.map { self.table(of: $0) })
     tables[ObjectIdentifier(type)] = table
-    if let capture { table.capture = capture.capture(of: table.schema) }
+    if !captures.isEmpty { table.captures = captures.map { $0.capture(of: table.schema) } }
     for observer in coveringObservers(of: type) {
       table.add(observer)
       observer.didAppear(table)

@@ -136,19 +136,23 @@ extension Store {
   }
 
   /// Records a single write as a commit in the store's history, when nothing else observes commits,
-  /// and passes it to the receiver that captures the class, if there is one.
+  /// and passes it to the receivers that capture the class.
   ///
   /// The value is already stored. A dropped step is released last, because that may release the
   /// store.
   @usableFromInline
   func keepQuietly(_ object: Object, at offset: Int, old: Any) {
-    if let capture, let receiver = object.table?.capture {
-      captureWrite(of: object, at: offset, old: old, by: receiver, capture)
+    if let table = object.table, !table.captures.isEmpty {
+      captureWrite(of: object, at: offset, old: old, in: table)
     }
-    if undoLimit == 0 { return }
+    if undoLimit == 0 {
+      if isFollowed { runFollower() }
+      return
+    }
     var step = UndoStep.one(
       Journal.Entry(object: object, offset: offset, old: old, previous: -1))
     history.keep(&step)
+    if isFollowed { runFollower() }
     Scheduler.release(of: exchange(&step, with: .nothing))
   }
 
