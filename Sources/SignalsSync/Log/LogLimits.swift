@@ -14,6 +14,16 @@ public enum LogLimits {
   public static let snapshotSize = 1 << 30
 }
 
+/// The limits of one log, which are those of ``LogLimits``; a test can have smaller ones.
+package struct SizeLimits: Sendable {
+  package var append: Int
+  package var snapshot: Int
+
+  package init(append: Int = LogLimits.appendSize, snapshot: Int = LogLimits.snapshotSize) {
+    (self.append, self.snapshot) = (append, snapshot)
+  }
+}
+
 extension Partition {
   /// Checks the size of the name.
   func checkName() throws(ChangeLogError) {
@@ -22,15 +32,19 @@ extension Partition {
   }
 
   /// Checks and returns the size of the entries of an append, in bytes of a frame.
-  func checkedSize(of entries: [[UInt8]]) throws(ChangeLogError) -> Int {
-    let (size, limit) = ([UInt8].frameSize(of: entries), LogLimits.appendSize)
-    if size > limit { throw .tooLarge(self, size: size, limit: limit) }
+  func checkedSize(
+    of entries: [[UInt8]], limits: SizeLimits = SizeLimits()
+  ) throws(ChangeLogError) -> Int {
+    let size = [UInt8].frameSize(of: entries)
+    if size > limits.append { throw .tooLarge(self, size: size, limit: limits.append) }
     return size
   }
 
   /// Checks the size of a snapshot.
-  func check(_ snapshot: LogSnapshot) throws(ChangeLogError) {
-    let (size, limit) = (snapshot.bytes.count, LogLimits.snapshotSize)
-    if size > limit { throw .tooLarge(self, size: size, limit: limit) }
+  func check(
+    _ snapshot: LogSnapshot, limits: SizeLimits = SizeLimits()
+  ) throws(ChangeLogError) {
+    let size = snapshot.bytes.count
+    if size > limits.snapshot { throw .tooLarge(self, size: size, limit: limits.snapshot) }
   }
 }

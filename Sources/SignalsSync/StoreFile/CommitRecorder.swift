@@ -1,20 +1,23 @@
 // Writing each commit of a store as an entry of its file.
 //
 // State: `writer`, the operations of the commit being sealed; `classes` and `tables`, what the file
-// has described already; `isBehind`, whether the file lacks a commit. All of it belongs to the
-// isolation domain of the store, which retains the recorder and calls it.
+// has described already; `attempts`, the commits until the file is replaced. All of it belongs to
+// the isolation domain of the store, which retains the recorder and calls it.
 //
 // Order of events: the store passes each changed object while it seals a commit, then `didCommit`,
 // which hands over the entry. A class is described right before its first object. If an entry isn't
-// accepted, none can follow it: as soon as the file can be written again, a commit replaces all of
-// it by the objects of the store.
+// accepted, none can follow it: as soon as the file can be written again, all of it is replaced by
+// the objects of the store, right after a commit. After each attempt that fails, twice as many
+// commits go by before the next one.
 
 internal import Signals
 
 /// The file that a recorder writes to.
 protocol EntryTarget: Sendable {
-  /// Adds an entry; returns whether the file has it, or will have it.
+  /// Adds an entry; returns whether the file has it, or will have it, and lacks no other.
   func accept(_ entry: [UInt8]) -> Bool
+  /// Whether the file lacks a commit that it can still get.
+  var isBehind: Bool { get }
   /// Whether nothing is known that keeps the file from being written.
   var canReplace: Bool { get }
   /// Makes an entry the only one; returns whether it is.
@@ -54,7 +57,10 @@ final class CommitRecorder: CommitCapture {
   private var classes: [ObjectIdentifier: RecordedClass] = [:]
   private var tables: Tables
   private var lastReplica: (id: UInt64, number: UInt64)?
-  private var isBehind = false
+  /// The number of commits until the next attempt to replace the file, and after that one.
+  private var attempts = (next: 0, pause: 1)
+  /// Replaces the file after a commit, when the values are encoded outside of it.
+  private lazy var follower = CommitFollower { [weak self] in self?.catchUpIfBehind() }
   /// Whether the objects are being encoded, and then whether a commit was made meanwhile.
   private var (isCatchingUp, isOvertaken) = (false, false)
 
@@ -75,33 +81,33 @@ final class CommitRecorder: CommitCapture {
   }
 
   func didCommit(origin: Origin?) {
+    if isCatchingUp { isOvertaken = true }
     // A value that can't be encoded leaves nothing.
-    let isAny = writer.count > 1
-    if isBehind {
-      catchUpSoon()
-    } else if isAny {
-      isBehind = !target.accept(writer.bytes)
-      if isBehind { catchUpSoon() }
-    }
+    if writer.count > 1, !target.accept(writer.bytes) { catchUpSoon() }
     writer.removeAll()
     writer.write(StoredContents.version)
   }
 
-  private func catchUpSoon() { if target.canReplace { catchUpIfBehind() } }
+  private func catchUpSoon() {
+    attempts.next -= 1
+    if attempts.next < 0, !isCatchingUp, target.canReplace, let store {
+      follower.follow(in: store)
+    }
+  }
 
   /// Replaces all that the file has by the objects of the store, if the file lacks a commit.
   ///
-  /// Encoding a value may run code of the app that makes a commit.
+  /// Inside a transaction the store has values that may not last, and nothing is done.
   func catchUpIfBehind() {
-    if isCatchingUp { isOvertaken = true }
-    guard isBehind, !isCatchingUp, let store else { return }
+    guard target.isBehind, !isCatchingUp, let store, store.canMerge else { return }
+    attempts = (attempts.pause, 2 * attempts.pause)
     (isCatchingUp, isOvertaken) = (true, false)
     defer { isCatchingUp = false }
     let (entry, tables) = Self.entry(of: store, to: target)
-    // Objects that were encoded before a commit don't fit those encoded after it.
-    if isOvertaken { return }
-    guard target.replace(by: entry) else { return }
-    isBehind = false
+    // Encoding a value may run code of the app that makes a commit. Objects that were encoded
+    // before it don't fit those encoded after it.
+    guard !isOvertaken, target.replace(by: entry) else { return }
+    attempts = (0, 1)
     self.tables = tables
     lastReplica = nil
     for (type, recorded) in classes { recorded.number = tables.classes[type] }
@@ -174,8 +180,7 @@ final class CommitRecorder: CommitCapture {
 
   // MARK: - Values
 
-  /// Writes the value of a field, or the class's initial value if it can't be encoded, or the
-  /// absence of a value if that can't either.
+  /// Writes the value of a field, or that it is the initial one if it can't be encoded.
   ///
   /// - Returns: Whether it can.
   private func writeValue(
@@ -188,8 +193,7 @@ final class CommitRecorder: CommitCapture {
       return true
     } catch {
       writer.truncate(to: start)
-      let initial = property.codec?.bytes(of: type(of: object).init()) ?? []
-      writer.write(contentsOf: initial.isEmpty ? [ValueTag.nil] : initial)
+      writer.write(StoredContents.initialValue)
       tables.refused[object.objectID, default: []].insert(number)
       target.note(
         .valueRefused(

@@ -46,7 +46,7 @@ public final class StoreFile {
   ///   - coalescing: Which commits of the store share an undo step.
   ///   - renamedClasses: The present classes of those that were renamed or moved, by their former
   ///     names.
-  /// - Throws: ``StoreFileError``; the file is left as it was.
+  /// - Throws: ``StoreFileError``. The file has the objects that it had.
   /// - Complexity: O(bytes of the file).
   public convenience init(
     at path: String, interval: Duration = .milliseconds(50), undoLimit: Int = 100,
@@ -59,13 +59,22 @@ public final class StoreFile {
 
   /// Opens the store in a file with other calls than those of the operating system.
   ///
-  /// - Parameter smallestTail: The bytes of entries that are worth a checkpoint.
+  /// - Parameters:
+  ///   - path: The path of a directory.
+  ///   - interval: How long a commit can take to get to the device.
+  ///   - undoLimit: The number of undo steps of the store.
+  ///   - coalescing: Which commits of the store share an undo step.
+  ///   - renamedClasses: The present classes of those that were renamed or moved.
+  ///   - smallestTail: The bytes of entries that are worth a checkpoint.
+  ///   - limits: The largest sizes of an entry and a checkpoint.
+  ///   - files: The calls.
   package init(
     at path: String, interval: Duration, undoLimit: Int = 100, coalescing: Coalescing = .never,
-    renamedClasses: [String: Object.Type] = [:], smallestTail: Int, files: any FileSystem
+    renamedClasses: [String: Object.Type] = [:], smallestTail: Int,
+    limits: SizeLimits = SizeLimits(), files: any FileSystem
   ) throws(StoreFileError) {
     let keeper = try StoreFileKeeper(
-      at: path, interval: interval, smallestTail: smallestTail, files: files)
+      at: path, interval: interval, smallestTail: smallestTail, limits: limits, files: files)
     let contents = try keeper.contents()
     let store: Store
     var tables = CommitRecorder.Tables(after: contents)
@@ -119,8 +128,7 @@ public final class StoreFile {
   ///   they stay in memory, and get there when there is space.
   public func flush() throws(StoreFileError) {
     try keeper.flushEntries()
-    // Inside a transaction the store has values that may not last.
-    if store.canMerge { recorder.catchUpIfBehind() }
+    recorder.catchUpIfBehind()
     try keeper.checkMissing()
   }
 
@@ -139,14 +147,14 @@ public final class StoreFile {
   /// - Throws: ``StoreFileError/log(_:)``, if some commits couldn't be written. If the device is
   ///   full the file stays open.
   public func close() async throws(StoreFileError) {
-    if store.canMerge { recorder.catchUpIfBehind() }
+    recorder.catchUpIfBehind()
     do throws(StoreFileError) {
       try await keeper.close()
     } catch {
       if case .log(.noSpace) = error { throw error }
-      store.stopCapture()
+      store.stopCapture(recorder)
       throw error
     }
-    store.stopCapture()
+    store.stopCapture(recorder)
   }
 }

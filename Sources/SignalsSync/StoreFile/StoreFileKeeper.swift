@@ -1,8 +1,8 @@
 // The log of a store's file, and its checkpoints.
 //
 // State, behind one mutex: `tailSize`, the bytes of the entries after the checkpoint; `dueSize`, the
-// number of them at which they are joined to it; `isCompacting`. The isolation domain of the store
-// uses it, and the log's queue for upkeep.
+// number of them at which they are joined to it; `isCompacting`; `isClosed`. The isolation domain of
+// the store uses it, and the log's queue for upkeep.
 //
 // Order of events of a compaction, which runs on that queue: the checkpoint and the entries are
 // read from the file and added up, and the sum is stored as the checkpoint; then the entries are
@@ -17,6 +17,7 @@ final class StoreFileKeeper: EntryTarget {
     var tailSize = 0
     var dueSize: Int
     var isCompacting = false
+    var isClosed = false
   }
 
   /// Fewer bytes of entries aren't worth a checkpoint.
@@ -28,13 +29,14 @@ final class StoreFileKeeper: EntryTarget {
 
   /// Opens the log of a file.
   init(
-    at path: String, interval: Duration, smallestTail: Int, files: any FileSystem
+    at path: String, interval: Duration, smallestTail: Int, limits: SizeLimits,
+    files: any FileSystem
   ) throws(StoreFileError) {
     self.smallestTail = smallestTail
     state = Mutex(State(dueSize: smallestTail))
     do throws(ChangeLogError) {
       log = try FileLog(
-        at: path, durability: .interval(interval), files: files,
+        at: path, durability: .interval(interval), limits: limits, files: files,
         onFailure: { [problems] _, error in
           problems.note(error.map { error in .log(error) }, .log)
         })
@@ -63,12 +65,16 @@ final class StoreFileKeeper: EntryTarget {
   func replaceEntries(by entry: [UInt8]) throws(StoreFileError) {
     let file = try file()
     try logged { () throws(ChangeLogError) in
-      try file.flush()
-      let snapshot = LogSnapshot(head: try file.head(), bytes: entry)
-      try partition.check(snapshot)
-      try file.upkeep.sync {
-        Result { () throws(ChangeLogError) in try file.replaceEntries(by: snapshot) }
-      }.get()
+      var isDone = false
+      while !isDone {
+        try file.flush()
+        // As if the entry were the last one, so that none of the others, which may be damaged, is
+        // read.
+        let snapshot = LogSnapshot(head: try file.head().after(entry), bytes: entry)
+        isDone = try file.upkeep.sync {
+          Result { () throws(ChangeLogError) in try file.start(from: snapshot, expecting: nil) }
+        }.get()
+      }
     }
     state.withLock { ($0.tailSize, $0.dueSize) = (0, max(smallestTail, entry.count)) }
   }
@@ -79,6 +85,7 @@ final class StoreFileKeeper: EntryTarget {
   ///
   /// - Returns: Whether the file has it, or will have it. If not, no entry can follow.
   func accept(_ entry: [UInt8]) -> Bool {
+    if problems.problem(.missing) != nil { return false }
     do throws(ChangeLogError) {
       try log.accept([entry], in: partition)
     } catch {
@@ -96,6 +103,8 @@ final class StoreFileKeeper: EntryTarget {
   }
 
   var canReplace: Bool { problems.problem(.log) == nil }
+
+  var isBehind: Bool { problems.problem(.missing) != nil && !state.withLock { $0.isClosed } }
 
   func replace(by entry: [UInt8]) -> Bool {
     do throws(StoreFileError) {
@@ -123,7 +132,15 @@ final class StoreFileKeeper: EntryTarget {
   /// Closes the file, unless commits wait for space.
   func close() async throws(StoreFileError) {
     if case .log(.noSpace) = problems.problem(.missing) { try checkMissing() }
-    do throws(ChangeLogError) { try await log.close() } catch { throw .log(error) }
+    do throws(ChangeLogError) {
+      try await log.close()
+    } catch {
+      if case .noSpace = error { throw .log(error) }
+      state.withLock { $0.isClosed = true }
+      problems.finish()
+      throw .log(error)
+    }
+    state.withLock { $0.isClosed = true }
     problems.finish()
     try checkMissing()
   }
@@ -168,7 +185,8 @@ final class StoreFileKeeper: EntryTarget {
       try logged { () throws(ChangeLogError) in
         // Some of the entries may have been accepted only.
         try file.flush()
-        try file.replaceEntries(by: LogSnapshot(head: sum.head, bytes: entry))
+        try file.storeSnapshot(LogSnapshot(head: sum.head, bytes: entry))
+        try file.truncate(before: sum.head.position)
       }
       (joined, size) = (sum.tailSize, entry.count)
     } catch {
@@ -207,13 +225,5 @@ extension StoreFileKeeper.Sum {
     do { return try contents.encoded() } catch {
       throw .damaged(entry: head.position, offset: 0, reason: "\(error)")
     }
-  }
-}
-
-extension PartitionFile {
-  /// Stores a snapshot, and removes the entries that it replaces.
-  fileprivate func replaceEntries(by snapshot: LogSnapshot) throws(ChangeLogError) {
-    try storeSnapshot(snapshot)
-    try truncate(before: snapshot.head.position)
   }
 }

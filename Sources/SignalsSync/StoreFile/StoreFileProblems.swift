@@ -1,5 +1,5 @@
 // State, behind one mutex: `present`, the present problems, one of each kind; `readers`, the streams
-// that are read.
+// that are read; `isFinished`, whether there are no more.
 
 internal import Synchronization
 
@@ -19,6 +19,7 @@ final class StoreFileProblems: Sendable {
     var present = [StoreFileError?](repeating: nil, count: Kind.allCases.count)
     var readers: [Int: AsyncStream<StoreFileError?>.Continuation] = [:]
     var lastReader = 0
+    var isFinished = false
 
     var current: StoreFileError? { present.lazy.compactMap { $0 }.first }
   }
@@ -44,9 +45,10 @@ final class StoreFileProblems: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: StoreFileError?.self, bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state in
-      state.lastReader += 1
-      state.readers[state.lastReader] = continuation
       continuation.yield(state.current)
+      if state.isFinished { continuation.finish() }
+      state.lastReader += 1
+      if !state.isFinished { state.readers[state.lastReader] = continuation }
       return state.lastReader
     }
     continuation.onTermination = { [weak self] _ in
@@ -58,7 +60,7 @@ final class StoreFileProblems: Sendable {
   /// Ends all streams.
   func finish() {
     let readers = state.withLock { state in
-      defer { state.readers = [:] }
+      defer { (state.readers, state.isFinished) = ([:], true) }
       return Array(state.readers.values)
     }
     for reader in readers { reader.finish() }

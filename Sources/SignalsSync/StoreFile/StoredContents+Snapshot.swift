@@ -52,7 +52,8 @@ private final class ContentsDecoding: Decoder {
   var codingPath: [any CodingKey] { [] }
 
   var userInfo: [CodingUserInfoKey: Any] {
-    [.snapshotSequences: order.map { contents.rows[Int($0)].sequence }]
+    contents.isOrderFull
+      ? [:] : [.snapshotSequences: order.map { contents.rows[Int($0)].sequence }]
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
@@ -249,6 +250,8 @@ private final class RowDecoding: UnkeyedDecodingContainer, PartsOfContents {
     item += 1
     do {
       return try decodeItem(item - 1 - Self.head, as: type)
+    } catch let error as InitialValue {
+      throw error
     } catch {
       // The value stays the next one, which can be passed over as one of another type.
       item -= 1
@@ -289,7 +292,9 @@ private final class RowDecoding: UnkeyedDecodingContainer, PartsOfContents {
     _ kind: StoredClass.Kind, as type: Value.Type, from reader: inout ByteReader
   ) throws -> Value {
     switch kind {
-    case .value: return try ValueCoding.decode(type, from: &reader, depth: 0)
+    case .value:
+      if try StoredContents.skipInitialValue(&reader) { throw InitialValue() }
+      return try ValueCoding.decode(type, from: &reader, depth: 0)
     case .link:
       return try decoding.same(
         contents.target(&reader).map { decoding.position(of: $0) }, as: type)

@@ -39,15 +39,15 @@ extension StoredContents {
     return current
   }
 
-  /// Returns a store with the objects, if the classes of this process are those described and all
-  /// objects fit them.
+  /// Returns a store with the objects, if the classes of this process are those described, all
+  /// objects fit them, and others can follow.
   ///
   /// - Throws: The error of an object that doesn't, unless objects of some class may be left out:
   ///   a snapshot does that.
   func currentStore(
     undoLimit: Int, coalescing: Coalescing
   ) throws(StoreFileError) -> Store? {
-    guard let current = currentClasses else { return nil }
+    guard !isOrderFull, let current = currentClasses else { return nil }
     do throws(StoreFileError) {
       return try store(of: current, undoLimit: undoLimit, coalescing: coalescing)
     } catch {
@@ -91,7 +91,7 @@ extension StoredContents {
         }
         do {
           try place.read(number, field.kind) { reader in
-            try Self.store(codec, &reader, in: object)
+            if try !Self.skipInitialValue(&reader) { try codec.storeNext(&reader, in: object) }
           }
         } catch {
           throw GraphDecodingError(
@@ -99,20 +99,6 @@ extension StoredContents {
             reason: .malformed("\(error)"))
         }
       }
-    }
-  }
-
-  /// Stores a value, or leaves the initial one if `CommitRecorder` couldn't encode any.
-  private static func store(
-    _ codec: FieldCodec, _ reader: inout ByteReader, in object: Object
-  ) throws(ValueCodingError) {
-    guard reader.peek() == ValueTag.nil else { return try codec.storeNext(&reader, in: object) }
-    var attempt = reader
-    do throws(ValueCodingError) {
-      try codec.storeNext(&attempt, in: object)
-      reader = attempt
-    } catch {
-      try ValueCoding.skip(&reader)
     }
   }
 

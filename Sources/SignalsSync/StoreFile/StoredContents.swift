@@ -15,7 +15,8 @@
 //
 // An id is 1, the 8 bytes of its replica and a counter; or, if the replica has a number, that plus 2
 // and a counter. Replicas are numbered in the order in which they first occur. The value of a link is
-// 0 or an id, that of a list the number of its members and their ids. Numbers are varints. Numbers
+// 0 or an id, that of a list the number of its members and their ids, and that of a field has the
+// form of `ValueCoding`, or is `initialValue`. Numbers are varints. Numbers
 // of classes and replicas hold in all entries that follow: entries are read from the checkpoint on,
 // in order.
 //
@@ -33,6 +34,10 @@ enum StoredOperation: UInt8 {
 struct StoredContents {
   /// The first byte of an entry.
   static let version: UInt8 = 1
+  /// The only byte of a field's value that couldn't be encoded; no other value begins with it.
+  static let initialValue: UInt8 = 0xff
+  /// At a place from here on, the objects are numbered again, so that others can follow.
+  static let lastPlace: UInt64 = 1 << 62
 
   /// Where the creation of an object is, if the object is there.
   struct Row {
@@ -78,6 +83,11 @@ struct StoredContents {
     }
     if isOrdered { return entities }
     return entities.sorted { (rows[Int($0)].sequence, $0) < (rows[Int($1)].sequence, $1) }
+  }
+
+  /// Whether the places in the order leave none for later objects.
+  var isOrderFull: Bool {
+    rows.contains { $0.classNumber >= 0 && $0.sequence >= Self.lastPlace }
   }
 
   /// Applies the operations of an entry.
@@ -242,7 +252,7 @@ struct StoredContents {
   /// Passes over a value for the first time.
   private mutating func noteValue(_ kind: StoredClass.Kind, _ reader: inout ByteReader) throws {
     switch kind {
-    case .value: try ValueCoding.skip(&reader)
+    case .value: try Self.skip(.value, &reader)
     case .link: if let id = try target(&reader) { note(id.replica) }
     case .list: _ = try ids(&reader)
     }
@@ -291,10 +301,17 @@ struct StoredContents {
   /// Passes over a value.
   static func skip(_ kind: StoredClass.Kind, _ reader: inout ByteReader) throws {
     switch kind {
-    case .value: try ValueCoding.skip(&reader)
+    case .value: if try !skipInitialValue(&reader) { try ValueCoding.skip(&reader) }
     case .link: try skipID(&reader)
     case .list: for _ in 0..<(try reader.readCount(ofSize: 2)) { try skipID(&reader) }
     }
+  }
+
+  /// Passes over the byte of a value that is the initial one; returns whether it is.
+  static func skipInitialValue(_ reader: inout ByteReader) throws(ByteError) -> Bool {
+    guard reader.peek() == initialValue else { return false }
+    try reader.skip(1)
+    return true
   }
 
   private static func skipID(_ reader: inout ByteReader) throws(ByteError) {

@@ -73,7 +73,6 @@ struct StoreFileDamageTests {
       do throws(StoreFileError) {
         let found = try open(files)
         #expect(found.store.brokenInvariants() == [], "damage \(number), seed \(firstSeed)")
-        found.store.stopCapture()
       } catch {
         refused += 1
       }
@@ -91,6 +90,27 @@ struct StoreFileDamageTests {
     entries.entries[0] += [UInt8](repeating: 0xff, count: 9) + [1, 0x40]
     let files = try await entries.files()
     #expect(throws: StoreFileError.self) { try open(files) }
+  }
+
+  @Test func `After the last place in the order, objects can be added and found again`()
+    async throws
+  {
+    let original = SimulatedFiles()
+    let file = try open(original)
+    try file.write {
+      let notes = [Note(), Note()]
+      try file.store.add(notes)
+    }
+    var entries = try await StoredEntries(of: original)
+    // The last object has the greatest place; the one that is added after it has none left.
+    entries.entries[0].removeLast(2)
+    entries.entries[0] += [UInt8](repeating: 0xff, count: 8) + [0x7f, 0x40]
+    let files = try await entries.files()
+    let found = try open(files)
+    #expect(found.store.contents == file.store.contents)
+    try found.write { try found.store.add(Note()) }
+    let again = try open(files.afterKill())
+    #expect(again.store.contents == found.store.contents && again.store.contents.count == 3)
   }
 }
 

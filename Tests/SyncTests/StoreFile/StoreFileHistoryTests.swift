@@ -55,7 +55,6 @@ struct StoreFileHistoryTests {
       } else {
         files = files.afterLossOfPower(&edits.random)
       }
-      file.store.stopCapture()
     }
   }
 
@@ -78,7 +77,6 @@ struct StoreFileHistoryTests {
           possible = [file.store.contents]
         }
       }
-      file.store.stopCapture()
     }
     let found = try StoreFile(
       at: "/store", interval: .seconds(3600), smallestTail: 300,

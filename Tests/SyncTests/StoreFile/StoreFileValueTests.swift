@@ -33,6 +33,14 @@ final class Rack: Object {
   @Links var leaflets: List<Leaflet>
 }
 
+final class Optioned: Object {
+  @Field var day: Int?
+}
+
+final class Required: Object {
+  @Field var day = 7
+}
+
 @Suite("Values that a store's file can't keep")
 struct StoreFileValueTests {
   private func open(_ files: SimulatedFiles) throws(StoreFileError) -> StoreFile {
@@ -104,5 +112,37 @@ struct StoreFileValueTests {
     let again = try open(later.afterKill())
     let left = again.store.objectsInOrder.compactMap { $0 as? Rack }
     #expect(left.first?.leaflets.map(\.value) == [Fussy(14), Fussy(1)])
+  }
+
+  @Test func `A value without bytes is the initial one when the class has changed, too`()
+    async throws
+  {
+    let original = SimulatedFiles()
+    let file = try open(original)
+    let rack = Rack()
+    rack.leaflets = [Leaflet()]
+    try file.write { try file.store.add(rack) }
+    for property in ["name", "value"] {
+      var entries = try await StoredEntries(of: original)
+      entries.replace(property, by: String(repeating: "x", count: property.count))
+      let found = try open(try await entries.files())
+      let racks = found.store.objectsInOrder.compactMap { $0 as? Rack }
+      #expect(racks.map(\.value) == [Fussy(-1)] && racks.first?.leaflets.count == 1)
+    }
+  }
+
+  @Test func `A nil where the class has no optional any more is an error`() async throws {
+    let original = SimulatedFiles()
+    let file = try open(original)
+    try file.write { try file.store.add(Optioned()) }
+    var entries = try await StoredEntries(of: original)
+    entries.replace("Optioned", by: "Required")
+    let files = try await entries.files()
+    let error = #expect(throws: StoreFileError.self) { try open(files) }
+    if case .objects(let error)? = error {
+      #expect(error.property == "day")
+    } else {
+      Issue.record("\(String(describing: error))")
+    }
   }
 }

@@ -59,7 +59,7 @@ extension SnapshotDecoding {
     _ use: Class.Use, _ values: inout any UnkeyedDecodingContainer
   ) throws {
     switch use {
-    case .ignored: _ = try values.decode(Ignored.self)
+    case .ignored: do { _ = try values.decode(Ignored.self) } catch is InitialValue {}
     case .ignoredLink: if let target = try values.decode(Int?.self) { released.insert(target) }
     case .ignoredList: released.formUnion(try values.decode([Int].self))
     case .column: break
@@ -138,7 +138,12 @@ extension SnapshotDecoding {
             pending.append(PendingLinks(object: object, column: number, targets: targets))
           }
           value.members.initialize(to: ListColumn.Members())
-        case .value: try column.decode(to: value, from: &values)
+        case .value:
+          do {
+            try column.decode(to: value, from: &values)
+          } catch is InitialValue {
+            column.take(from: leaf.shape.type.init(), to: value)
+          }
         }
       } catch {
         if let error = error as? GraphDecodingError { throw error }

@@ -20,6 +20,13 @@ struct PositionKey: CodingKey {
   init?(stringValue: String) { nil }
 }
 
+/// A decoder throws it for a value that has no encoding, after passing over it.
+///
+/// A property has its initial value then.
+package struct InitialValue: Error {
+  package init() {}
+}
+
 /// Any value; it is skipped.
 struct Ignored: Decodable {
   init(from decoder: any Decoder) {}

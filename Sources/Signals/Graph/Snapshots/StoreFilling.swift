@@ -20,6 +20,8 @@ package struct StoreFilling {
   package mutating func reserve(_ count: Int) { objects.reserveCapacity(count) }
 
   /// Makes the next object, whose fields have their initial values.
+  ///
+  /// No other one may have its id.
   package mutating func make(_ type: Object.Type, id: ObjectID, sequence: UInt64) -> Object {
     let object = type.init()
     object.objectID = id
@@ -53,8 +55,8 @@ package struct StoreFilling {
 
   /// Stores the objects.
   ///
-  /// - Throws: ``GraphDecodingError`` if two objects have one id or one primary key, a key doesn't
-  ///   equal itself, or an embedded object doesn't have exactly one owner, or is part of itself.
+  /// - Throws: ``GraphDecodingError`` if two objects have one primary key, a key doesn't equal
+  ///   itself, or an embedded object doesn't have exactly one owner, or is part of itself.
   /// - Complexity: O(objects).
   package func finish() throws(GraphDecodingError) -> Store {
     for object in objects {

@@ -86,7 +86,8 @@ public final class FileLog: ChangeLog {
 
   /// Opens the log in a directory, with other calls than those of the operating system.
   package init(
-    at path: String, durability: Durability, files: any FileSystem,
+    at path: String, durability: Durability, limits: SizeLimits = SizeLimits(),
+    files: any FileSystem,
     onFailure: @escaping @Sendable (Partition, ChangeLogError?) -> Void = { _, _ in }
   ) throws(ChangeLogError) {
     let directory = try LogDirectory(path, in: files)
@@ -96,7 +97,8 @@ public final class FileLog: ChangeLog {
     (identities, copiedFrom) = try Self.identities(in: directory, among: names)
     identity = identities.identity
     work = LogWork(
-      directory, identities: identities, durability: durability, onFailure: onFailure)
+      directory, identities: identities, durability: durability, limits: limits,
+      onFailure: onFailure)
   }
 
   /// Returns the identities of a log, which is a new one in a new directory or a copy.
@@ -225,7 +227,7 @@ extension FileLog {
   public func storeSnapshot(
     _ snapshot: LogSnapshot, of partition: Partition
   ) async throws(ChangeLogError) {
-    try partition.check(snapshot)
+    try partition.check(snapshot, limits: work.limits)
     let file = try await file(of: partition)
     _ = try file.head(havingPosition: snapshot.head.position)
     try await file.sync()
@@ -238,7 +240,7 @@ extension FileLog {
   public func start(
     _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
   ) async throws(ChangeLogError) {
-    try partition.check(snapshot)
+    try partition.check(snapshot, limits: work.limits)
     let file = try await file(of: partition)
     var isDone = false
     while !isDone {

@@ -5,6 +5,7 @@ struct LogWork: Sendable {
   let directory: LogDirectory
   let identities: LogIdentityFile
   let durability: FileLog.Durability
+  let limits: SizeLimits
   let openFiles = OpenFiles()
 
   /// Runs when writing in the background fails, fails in another way, or works again.
@@ -18,10 +19,10 @@ struct LogWork: Sendable {
 
   init(
     _ directory: LogDirectory, identities: LogIdentityFile, durability: FileLog.Durability,
-    onFailure: @escaping @Sendable (Partition, ChangeLogError?) -> Void
+    limits: SizeLimits, onFailure: @escaping @Sendable (Partition, ChangeLogError?) -> Void
   ) {
     (self.directory, self.identities) = (directory, identities)
-    (self.durability, self.onFailure) = (durability, onFailure)
+    (self.durability, self.limits, self.onFailure) = (durability, limits, onFailure)
     let queues = 0..<Self.queueCount
     commits = queues.map { DispatchQueue(label: "signals.log.commits.\($0)") }
     upkeep = queues.map { DispatchQueue(label: "signals.log.upkeep.\($0)") }

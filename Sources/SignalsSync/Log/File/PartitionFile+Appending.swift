@@ -9,7 +9,7 @@ extension PartitionFile {
   func append(
     _ entries: [[UInt8]], expecting expected: LogHead?
   ) async throws(ChangeLogError) -> LogHead {
-    let size = try partition.checkedSize(of: entries)
+    let size = try partition.checkedSize(of: entries, limits: work.limits)
     if case .interval(let interval) = durability {
       return try append(entries, size: size, expecting: expected, interval: interval)
     }
@@ -75,10 +75,10 @@ extension PartitionFile {
   func accept(
     _ entries: [[UInt8]], expecting expected: LogHead?, interval: Duration
   ) throws(ChangeLogError) -> LogHead {
-    let size = try partition.checkedSize(of: entries)
+    let size = try partition.checkedSize(of: entries, limits: work.limits)
     let accepted = try add(
       entries, size: size, expecting: expected, interval: interval,
-      largestStall: LogLimits.appendSize)
+      largestStall: work.limits.append)
     guard let accepted else {
       throw state.withLock { $0.stall } ?? .noSpace(path: directory.path)
     }

@@ -36,6 +36,7 @@ extension PartitionFile {
   }
 
   private func prepare(_ snapshot: LogSnapshot, isStart: Bool) throws(ChangeLogError) {
+    try partition.check(snapshot, limits: work.limits)
     let header = SnapshotHeader(snapshot, of: partition, isStart: isStart)
     _ = try directory.prepare(snapshotName) { file throws(ChangeLogError) in
       try file.write(header.bytes, at: 0)
