@@ -73,11 +73,26 @@ struct StoreFileDamageTests {
       do throws(StoreFileError) {
         let found = try open(files)
         #expect(found.store.brokenInvariants() == [], "damage \(number), seed \(firstSeed)")
+        goOn(with: found, files, &edits, "damage \(number), seed \(firstSeed)")
       } catch {
         refused += 1
       }
     }
     #expect(refused > 0)
+  }
+
+  /// Checks that a file that opened keeps what is written from then on.
+  private func goOn(
+    with file: StoreFile, _ files: SimulatedFiles, _ edits: inout RandomEdits, _ place: String
+  ) {
+    do {
+      for _ in 0..<3 { try edits.write(file.store) }
+      try file.flush()
+      let again = try open(files.afterKill())
+      #expect(again.store.contents == file.store.contents, "\(place)")
+    } catch {
+      Issue.record("\(place): \(error)")
+    }
   }
 
   @Test func `A place in the order that no later object could follow is refused`() async throws {

@@ -28,7 +28,7 @@ final class Tally: Object {
   @Field var text = ""
 }
 
-@Suite("Files of stores that lack a commit")
+@Suite("Files of stores that lack a commit", .serialized)
 struct StoreFileRecoveryTests {
   private func open(
     _ files: SimulatedFiles, smallestTail: Int = 1 << 20, limits: SizeLimits = SizeLimits()

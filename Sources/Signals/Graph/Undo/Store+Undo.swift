@@ -142,17 +142,24 @@ extension Store {
   /// store.
   @usableFromInline
   func keepQuietly(_ object: Object, at offset: Int, old: Any) {
-    if let table = object.table, !table.captures.isEmpty {
-      captureWrite(of: object, at: offset, old: old, in: table)
+    guard let table = object.table, !table.captures.isEmpty else {
+      return keepStep(object, at: offset, old: old)
     }
-    if undoLimit == 0 {
-      if isFollowed { runFollower() }
-      return
+    // A receiver may run user code, which may release the store.
+    let store = table.store
+    withExtendedLifetime(store) {
+      store.captureWrite(of: object, at: offset, old: old, in: table)
+      store.keepStep(object, at: offset, old: old)
+      if store.isFollowed { store.runFollower() }
     }
+  }
+
+  @inline(__always)
+  private func keepStep(_ object: Object, at offset: Int, old: Any) {
+    if undoLimit == 0 { return }
     var step = UndoStep.one(
       Journal.Entry(object: object, offset: offset, old: old, previous: -1))
     history.keep(&step)
-    if isFollowed { runFollower() }
     Scheduler.release(of: exchange(&step, with: .nothing))
   }
 
