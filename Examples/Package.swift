@@ -18,6 +18,7 @@ let settings: [SwiftSetting] =
 
 let signals: Target.Dependency = .product(name: "Signals", package: "Signals")
 let terminal: Target.Dependency = .product(name: "SignalsTerminal", package: "Signals")
+let sync: Target.Dependency = .product(name: "SignalsSync", package: "Signals")
 let replay: Target.Dependency = .product(name: "SignalsReplay", package: "Signals")
 let testing: Target.Dependency = .product(name: "SignalsTesting", package: "Signals")
 
@@ -26,9 +27,9 @@ let package = Package(
   dependencies: [.package(name: "Signals", path: "..")],
   targets: [
     // What the examples have in common: what is said of files that can't be read or written; and on a terminal: options,
-    // lines, a status line, help, a file that is kept.
+    // lines, a status line, help, a store that is kept in a file.
     .target(name: "Files", swiftSettings: settings),
-    .target(name: "Shell", dependencies: ["Files", signals, terminal], swiftSettings: settings),
+    .target(name: "Shell", dependencies: [signals, sync, terminal], swiftSettings: settings),
     .testTarget(
       name: "ShellTests",
       dependencies: [
@@ -72,7 +73,8 @@ let package = Package(
       name: "library", dependencies: ["LibraryApp", "Shell", signals, terminal],
       exclude: ["README.md"], swiftSettings: settings),
     .testTarget(
-      name: "LibraryTests", dependencies: ["LibraryApp", "library", signals, terminal, testing],
+      name: "LibraryTests",
+      dependencies: ["LibraryApp", "library", signals, sync, terminal, testing],
       swiftSettings: settings),
 
     // people: a course on screen, which another actor changes and deletes.

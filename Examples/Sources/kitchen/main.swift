@@ -2,8 +2,8 @@
 // --plain, one intent a line ("order 4 tomato soup", "serve 4 tomato soup", "undo"), after each the
 // frame as text.
 //
-// --snapshot keeps the kitchen in a file after each change. --log records the intents of the
-// session in a file, and --replay repeats them and compares their results.
+// --store adds each commit to a file, from which the next run goes on. --log records the intents of
+// the session in a file, and --replay repeats them and compares their results.
 
 import Foundation
 import KitchenApp
@@ -18,42 +18,39 @@ let program = Program(
     intent a line: order TABLE [PLATES] DISH, serve TABLE DISH, cancel ORDER, pay TABLE,
     deliver PLATES DISH, spoil PLATES DISH, wait MINUTES, undo, redo, tap NAME, type NAME TEXT,
     submit NAME, quit.
-    --snapshot keeps the kitchen in a file. --log records the session in a new file, and --replay
+    --store keeps the kitchen in a file. --log records the session in a new file, and --replay
     repeats a recorded session and says whether the result is the same.
     """)
 
 await program.run { arguments in
   let options = try Options(arguments)
   if let file = options.replay { return try Output.write("\(SessionLog.replay(file))\n") }
+  try await KeptStore.run(at: options.store) { try await show($0, options) }
+}
+
+@MainActor func show(_ kept: KeptStore, _ options: Options) async throws {
   let isFullScreen = isFullScreen(isPlain: options.isPlain) {
     program.say("\($0): one intent a line")
   }
-  let store = try SnapshotFile.store(options.snapshot) {
-    try Kitchen.sample(in: $0, withOrders: isFullScreen)
+  let store = kept.store
+  if store.results(Kitchen.self).isEmpty {
+    try Kitchen.sample(in: store, withOrders: isFullScreen)
   }
-  let service: Service
-  do { service = try Service(store, clock: ContinuousClock()) } catch let error as KitchenError {
-    let path = options.snapshot?.path(percentEncoded: false) ?? "the sample"
-    throw Failure(status: 65, "can't read \(path): \(error)")
-  }
-  let kept = options.snapshot.map { SnapshotFile($0, of: store, clock: ContinuousClock()) }
+  let service = try Service(store, clock: ContinuousClock())
   if isFullScreen {
     service.follow(ContinuousClock())
-    let app = TerminalApp(store) { KitchenTerminal(service) { kept?.problem } }
-    defer { kept?.write() }
+    let app = TerminalApp(store) { KitchenTerminal(service) { kept.problem } }
     try await record(app.screen.host, options) { try await app.run() }
   } else {
     let session = Session(service)
     try await record(session.host, options) {
       try await runLines(start: session.text) { line in
         try await session.perform(line)
-        kept?.write()
+        // A commit whose result is shown isn't lost; the end reports what went wrong.
+        try? kept.flush()
         return session.text
       }
     }
-    // Also if nothing has changed.
-    kept?.write()
-    if let problem = kept?.problem { throw Failure(status: 73, problem) }
   }
 }
 

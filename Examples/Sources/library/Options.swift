@@ -6,13 +6,13 @@ import Shell
 struct Options {
   private(set) var isPlain = false
   private(set) var style: ScreenStyle
-  /// The file with the snapshot to begin with, which gets the one that comes of it.
-  let file: URL?
+  /// The path of the file that the library is kept in.
+  let store: String?
 
   static let usage = "[--plain] [--style objects|projection|values]"
 
   init(_ arguments: some Sequence<String>, _ environment: [String: String]) throws {
-    file = environment["LIBRARY_SNAPSHOT"].map { URL(filePath: $0) }
+    store = environment["LIBRARY_STORE"]
     style = try Options.style(environment["LIBRARY_SCREEN"] ?? "objects")
     var arguments = Array(arguments)[...]
     while let argument = arguments.popFirst() {

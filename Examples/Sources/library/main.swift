@@ -1,9 +1,8 @@
 // library: books that a member borrows and returns, on a full screen. Without a terminal, or with --plain, one intent a
 // line ("tap NAME", "type NAME TEXT", "undo"), after each the frame as text.
 //
-// --style (or LIBRARY_SCREEN) chooses what the screen is made on: objects, projection, values. LIBRARY_SNAPSHOT names a
-// file with the snapshot to begin with, if there is one; at the end of the input, and on a full screen after each change,
-// it gets the one that came of it.
+// --style (or LIBRARY_SCREEN) chooses what the screen is made on: objects, projection, values. LIBRARY_STORE names a
+// file to which each commit is added, and from which the next run goes on.
 
 import Foundation
 import LibraryApp
@@ -16,43 +15,44 @@ let program = Program(
   about: """
     Books that a member borrows and returns, on a full screen. Without a terminal, or with --plain,
     one intent a line: tap NAME, type NAME TEXT, undo, quit.
-    LIBRARY_SNAPSHOT names a file that the library is kept in, LIBRARY_SCREEN a style.
+    LIBRARY_STORE names a file that the library is kept in, LIBRARY_SCREEN a style.
     """)
 
 await program.run { arguments in
   let options = try Options(arguments, ProcessInfo.processInfo.environment)
+  try await KeptStore.run(at: options.store) { try await show($0, options) }
+}
+
+@MainActor func show(_ kept: KeptStore, _ options: Options) async throws {
   let isFullScreen = isFullScreen(isPlain: options.isPlain) {
     program.say("\($0): one intent a line")
   }
-  let store = try SnapshotFile.store(options.file) { store in
+  let (store, style) = (kept.store, options.style)
+  if store.results(Library.self).isEmpty {
     _ = try Library.sample(in: store, more: isFullScreen)
   }
   guard let library = store.results(Library.self).first, let member = library.members.first else {
-    throw Failure(status: 65, "there is no library with a member in the snapshot")
+    throw Failure(status: 65, "the library in the file has no member")
   }
-  let style = options.style
   if isFullScreen {
-    let file = options.file.map { SnapshotFile($0, of: store, clock: ContinuousClock()) }
-    defer { file?.write() }
     try await TerminalApp(store) {
-      LibraryTerminal(store, library, member, style) { file?.problem }
+      LibraryTerminal(store, library, member, style) { kept.problem }
     }.run()
   } else {
-    try await showLines(store) { style.screen(store, library, member) }
-    if let file = options.file {
-      do { try SnapshotFile.write(store, to: file) } catch { throw Failure(status: 73, "\(error)") }
-    }
+    try await showLines(kept) { style.screen(store, library, member) }
   }
 }
 
 /// One intent a line; after each the frame.
 @MainActor func showLines(
-  _ store: Store, @ElementBuilder _ screen: @escaping () -> Element
+  _ kept: KeptStore, @ElementBuilder _ screen: @escaping () -> Element
 ) async throws {
   let renderer = TextRenderer()
-  let host = ViewHost(store, renderer: renderer, root: screen)
+  let host = ViewHost(kept.store, renderer: renderer, root: screen)
   try await runLines(start: renderer.text) { line in
     guard try await host.perform(line: line) else { throw LineError() }
+    // A commit whose result is shown isn't lost; the end reports what went wrong.
+    try? kept.flush()
     return renderer.text
   }
 }

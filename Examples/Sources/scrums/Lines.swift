@@ -4,13 +4,11 @@ import Shell
 import Signals
 
 /// A command a line, while there are lines, up to `quit`; after each the frame.
-@MainActor func showLines(_ session: Session, _ options: Options, _ store: Store) async throws {
+@MainActor func showLines(_ session: Session, _ options: Options, _ kept: KeptStore) async throws {
   func show(_ line: String, _ answer: String) throws {
     var text = options.isPlain ? "> \(line)\n" : ""
     // What was shown is kept: whoever sees it may pull the plug.
-    if let file = options.snapshot {
-      do { try SnapshotFile.write(store, to: file) } catch { text = "error: \(error)\n" + text }
-    }
+    do { try kept.flush() } catch { text = "not saved: \(error)\n" + text }
     text += "\(answer)\n"
     if options.showsStatistics { text += "bodies: \(session.bodies)\n" }
     try Output.write(text + "\n")

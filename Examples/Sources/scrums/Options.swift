@@ -7,8 +7,8 @@ struct Options {
   private(set) var style = Style.mvi
   private(set) var isPlain = false
   private(set) var showsStatistics = false
-  /// The file that the graph is kept in, with the state of the screens.
-  private(set) var snapshot: URL?
+  /// The path of the file that the graph is kept in, with the state of the screens.
+  private(set) var store: String?
   /// The file that stands for a service.
   private(set) var service: URL?
   /// The file that keeps what the service said last.
@@ -17,7 +17,7 @@ struct Options {
   private(set) var today: Date?
 
   static let usage = """
-    [--plain] [--stats] [--style mvi|mvvm|viper] [--snapshot FILE] [--service FILE] [--cache FILE] \
+    [--plain] [--stats] [--style mvi|mvvm|viper] [--store FILE] [--service FILE] [--cache FILE] \
     [--today DATE]
     """
 
@@ -39,7 +39,7 @@ struct Options {
           throw UsageError("there is no style \"\(name)\"")
         }
         self.style = style
-      case "--snapshot": snapshot = URL(filePath: try value(argument))
+      case "--store": store = try value(argument)
       case "--service": service = URL(filePath: try value(argument))
       case "--cache": cache = URL(filePath: try value(argument))
       case "--today":

@@ -131,6 +131,23 @@ import Testing
     try await app.expectEnd(.exit(0))
   }
 
+  @Test func `scrums tells on screen that its file can't be written`() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "scrums-\(UUID())").path()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    // The file may not grow beyond 2 KiB: the first commits fit.
+    let app = try RunningApp(
+      "scrums", ["--store", path], width: 80, height: 24,
+      script: #"trap "" XFSZ; ulimit -f 4; "$0" "$@"; echo "status $?""#)
+    try await app.wait("Daily scrums: 3")
+    app.type("n")
+    try await app.wait("Title:")
+    app.type(String(repeating: "Retro ", count: 40))
+    try await app.wait("not saved: ")
+    app.type("\u{3}")
+    try await app.wait("status 73")
+    try await app.expectEnd(.exit(0))
+  }
+
   @Test(arguments: [
     ("catalog", "packages"), ("kitchen", "Minute"), ("library", "Borrow"), ("people", "/"),
     ("scrums", ":"),

@@ -1,9 +1,10 @@
 import Foundation
 import LibraryApp
 import Signals
+import SignalsSync
 import Testing
 
-/// The app driven from another process: a snapshot and intents go in, a snapshot comes out.
+/// The app driven from another process: a file and intents go in, and the file has what came of it.
 @Suite struct `The library as a process` {
   private struct Run {
     let output: String
@@ -32,23 +33,24 @@ import Testing
       errors: String(decoding: complained, as: UTF8.self), status: process.terminationStatus)
   }
 
-  private func temporaryFile() -> URL {
-    FileManager.default.temporaryDirectory.appending(path: "library-\(UUID()).json")
+  private func temporaryFile() -> String {
+    FileManager.default.temporaryDirectory.appending(path: "library-\(UUID())").path()
   }
 
   @Test(arguments: ScreenStyle.allCases)
-  func `intents on standard input change the snapshot`(_ style: ScreenStyle) async throws {
-    let store = Store()
+  func `intents on standard input change the file`(_ style: ScreenStyle) async throws {
+    let path = temporaryFile()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let file = try StoreFile(at: path)
+    let store = file.store
     let (library, member) = try Library.sample(in: store)
-    let file = temporaryFile()
-    defer { try? FileManager.default.removeItem(at: file) }
-    try JSONEncoder().encode(store.snapshot()).write(to: file)
+    try await file.close()
     let run = try await run(
       ["tap borrow-0441569595", "type search Snow", "tap borrow-nothing", "tap borrow-0553380958"],
-      ["LIBRARY_SNAPSHOT": file.path(), "LIBRARY_SCREEN": style.rawValue])
+      ["LIBRARY_STORE": path, "LIBRARY_SCREEN": style.rawValue])
     #expect((run.status, run.errors) == (0, ""))
     #expect(run.output.contains("> tap borrow-nothing\nerror: "))
-    let after = Store(try JSONDecoder().decode(Snapshot.self, from: Data(contentsOf: file)))
+    let after = try StoreFile(at: path).store
     let there = try #require(after.object(Member.self, primaryKey: member.id))
     #expect(there.borrowed.map(\.title) == ["Neuromancer", "Snow Crash"])
     try library.borrow(isbn: "0441569595", for: member.id)
@@ -56,40 +58,44 @@ import Testing
     #expect(after.snapshot().changes(to: store.snapshot()).isEmpty)
   }
 
-  @Test func `without a snapshot it begins with a sample`() async throws {
+  @Test func `without a file it begins with a sample`() async throws {
     let run = try await run(["tap borrow-0441569595", "undo"], [:])
     #expect(run.status == 0)
     #expect(run.output.contains("> undo\nAvailable: 3\n"))
   }
 
   @Test func `a file that is not there begins a new library, and gets it`() async throws {
-    let file = temporaryFile()
-    defer { try? FileManager.default.removeItem(at: file) }
+    let path = temporaryFile()
+    defer { try? FileManager.default.removeItem(atPath: path) }
     for (lines, borrowed) in [
       (["tap Borrow Neuromancer", "quit", "undo"], 1), (["tap Return Neuromancer"], 0),
     ] {
-      let run = try await run(lines, ["LIBRARY_SNAPSHOT": file.path()])
+      let run = try await run(lines, ["LIBRARY_STORE": path])
       #expect((run.status, run.errors) == (0, ""))
-      let store = Store(try JSONDecoder().decode(Snapshot.self, from: Data(contentsOf: file)))
-      #expect(store.results(Member.self).first?.borrowed.count == borrowed)
+      let file = try StoreFile(at: path)
+      #expect(file.store.results(Member.self).first?.borrowed.count == borrowed)
+      try await file.close()
     }
   }
 
-  @Test func `a file that can't be written is told in a line`() async throws {
-    let run = try await run([], ["LIBRARY_SNAPSHOT": "/no/such/file"])
-    #expect(run.status == 73)
-    #expect(run.errors == "library: can't write /no/such/file: No such file or directory\n")
+  @Test func `a file that can't be opened is told in a line`() async throws {
+    let run = try await run([], ["LIBRARY_STORE": "/no/such/file"])
+    #expect((run.status, run.output) == (66, ""))
+    #expect(run.errors.hasPrefix("library: can't open /no/such/file: "))
+    #expect(run.errors.split(separator: "\n").count == 1)
   }
 
-  @Test func `a file that is no snapshot is named, and left as it is`() async throws {
-    let file = temporaryFile()
-    defer { try? FileManager.default.removeItem(at: file) }
-    try Data("no snapshot".utf8).write(to: file)
-    let run = try await run(["tap x"], ["LIBRARY_SNAPSHOT": file.path()])
-    #expect(run.status == 65)
-    #expect(
-      run.errors == "library: can't read \(file.path()): The given data was not valid JSON.\n")
-    #expect(try String(contentsOf: file, encoding: .utf8) == "no snapshot")
+  @Test func `a file of another app is told by its class, and left as it is`() async throws {
+    let path = temporaryFile()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let file = try StoreFile(at: path)
+    try file.store.add(Stamp())
+    try await file.close()
+    let run = try await run(["tap x"], ["LIBRARY_STORE": path])
+    #expect((run.status, run.output) == (65, ""))
+    #expect(run.errors.hasPrefix("library: can't open \(path): "))
+    #expect(run.errors.contains("Stamp"))
+    #expect(try StoreFile(at: path).store.results(Stamp.self).count == 1)
   }
 
   @Test func `an unknown screen is named beside those there are`() async throws {
@@ -98,4 +104,9 @@ import Testing
     #expect(
       run.errors.hasPrefix("library: there is no screen \"cards\": objects, projection, values; "))
   }
+}
+
+/// An object of another app.
+final class Stamp: Object {
+  @Field var price = 1
 }

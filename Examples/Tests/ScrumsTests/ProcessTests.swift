@@ -12,7 +12,7 @@ import Testing
     let process = Process()
     process.executableURL = program
     process.arguments = [
-      "--plain", "--style", style.rawValue, "--snapshot", file.path(), "--today", "2026-11-21",
+      "--plain", "--style", style.rawValue, "--store", file.path(), "--today", "2026-11-21",
     ]
     let (input, output) = (Pipe(), Pipe())
     (process.standardInput, process.standardOutput) = (input, output)
@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: Style.allCases)
   func `killed after each line it goes on where it was`(_ style: Style) throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "scrums-\(UUID()).json")
+    let file = FileManager.default.temporaryDirectory.appending(path: "scrums-\(UUID())")
     defer { try? FileManager.default.removeItem(at: file) }
     for line in [
       "tap Design", "tap Edit", "type title Redesign", "tap remove-0", "type new-attendee Lee",
