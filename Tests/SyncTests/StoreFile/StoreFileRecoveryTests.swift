@@ -40,11 +40,15 @@ struct StoreFileRecoveryTests {
 
   /// Makes a file whose damage was found when its entries were to be joined.
   private func damagedFile(_ files: SimulatedFiles) async throws -> StoreFile {
-    let file = try open(files, smallestTail: 200)
+    let file = try open(files, smallestTail: 10_000)
     try file.write { try file.store.add(Page()) }
     files.edit("/store/store.log") { $0[$0.count - 3] ^= 0xff }
+    // One commit makes a checkpoint due. Another one could replace the file unnoticed.
+    let page = Page()
+    page.title = String(repeating: "x", count: 10_000)
+    try file.store.add(page)
     while file.problem == nil {
-      try file.store.add(Page())
+      try Task.checkCancellation()
       await Task.yield()
     }
     return file
