@@ -83,8 +83,14 @@ enum Phase: Int, CaseIterable {
   var isNotifyingUnread = false
   private var late = Stack<NodePointer>()
   private var spareEdges = Stack<EdgePointer>()
-  /// Zero in debug builds, so that the address sanitizer sees the end of each edge.
-  private static var spareEdgesLimit: Int { _isDebugAssertConfiguration() ? 0 : 4096 }
+  /// Zero under the address sanitizer, so that it sees the end of each edge.
+  private static var spareEdgesLimit: Int {
+    #if SIGNALS_SANITIZED
+      0
+    #else
+      4096
+    #endif
+  }
 
   init() {
     queues = .allocate(Phase.allCases.count)
