@@ -55,7 +55,7 @@ let package = Package(
       name: "SignalsTesting", dependencies: ["Signals", "SignalsReplay"], swiftSettings: settings),
     // The only target that imports Observation.
     .target(name: "SignalsObservation", dependencies: ["Signals"], swiftSettings: settings),
-    // Stores in files, and the parts of which one truth in several stores is made.
+    // Stores in files, ordered logs, and who is present.
     .target(name: "SignalsSync", dependencies: ["Signals"], swiftSettings: settings),
     // The process's terminal, and its signal handlers.
     .target(name: "CSignalsTTY"),

@@ -99,7 +99,7 @@ final class CommitRecorder: CommitCapture {
   ///
   /// Inside a transaction the store has values that may not last, and nothing is done.
   func catchUpIfBehind() {
-    guard target.isBehind, !isCatchingUp, let store, store.canMerge else { return }
+    guard target.isBehind, !isCatchingUp, let store, store.isIdle else { return }
     attempts = (attempts.pause, 2 * attempts.pause)
     (isCatchingUp, isOvertaken) = (true, false)
     defer { isCatchingUp = false }
@@ -280,9 +280,7 @@ private final class RecordedClass: ClassCapture {
 
   func didInsert(_ object: Object) { recorder.create(object, of: self) }
 
-  func didDelete(_ object: Object, isDerived: Bool, before: ValuesBefore) {
-    recorder.delete(object)
-  }
+  func didDelete(_ object: Object) { recorder.delete(object) }
 
   func didWrite(_ object: Object, at offset: Int, old: Any) {
     let number = properties.firstIndex { $0.property.offset == offset }

@@ -113,7 +113,7 @@ public final class StoreFile {
     label: String? = nil, origin: Origin? = nil, undoable: Bool = true,
     _ body: () throws -> Result
   ) throws -> Result {
-    if !store.canMerge { trap("a durable write can't be part of another transaction") }
+    if !store.isIdle { trap("a durable write can't be part of another transaction") }
     let result = try store.write(label: label, origin: origin, undoable: undoable, body)
     try flush()
     return result

@@ -51,13 +51,7 @@ private final class ClassLog: ClassCapture {
     }
   }
 
-  func didDelete(_ object: Object, isDerived: Bool, before: ValuesBefore) {
-    note("\(isDerived ? "(-)" : "-") \(object.objectID)")
-    for property in schema.properties where property.role == .field || property.role == .link {
-      guard let coder = coders[property.offset] else { continue }
-      note("  \(property.name) was \(coder.text(property, old: before.value(of: property)))")
-    }
-  }
+  func didDelete(_ object: Object) { note("- \(object.objectID)") }
 
   func didWrite(_ object: Object, at offset: Int, old: Any) {
     guard let property = schema.property(at: offset), let coder = coders[offset] else { return }
@@ -71,7 +65,7 @@ private final class ClassLog: ClassCapture {
   }
 }
 
-/// Reads values of one type, as the coders of SignalsSync do.
+/// Reads values of one type, as the codecs of SignalsSync do.
 private protocol Coder {
   func text(_ property: Property, of object: Object) -> String
   func text(_ property: Property, old: Any) -> String
@@ -110,7 +104,7 @@ private struct LinkCoder: Coder {
   func text(_ property: Property, old: Any) -> String { show(property.target(of: old)) }
 
   private func show(_ target: Object?) -> String {
-    target.map { "\($0.objectID)\($0.isStored ? "" : "!")" } ?? "nil"
+    target.map { "\($0.objectID)\($0.isDeleted ? "!" : "")" } ?? "nil"
   }
 }
 

@@ -76,14 +76,10 @@ private final class ClassFollower: ClassCapture {
     if old != nil { follower.mistakes.append("\(object.objectID) was inserted twice") }
   }
 
-  func didDelete(_ object: Object, isDerived: Bool, before: ValuesBefore) {
+  func didDelete(_ object: Object) {
     follower.changes += 1
-    guard let known = follower.objects.removeValue(forKey: object.objectID) else {
-      return follower.mistakes.append("\(object.objectID) was deleted twice")
-    }
-    for property in schema.properties where property.role != .inverse {
-      if follower.text(property, before.value(of: property)) == known[property.offset] { continue }
-      follower.mistakes.append("\(object.objectID).\(property.name) before the deletion")
+    if follower.objects.removeValue(forKey: object.objectID) == nil {
+      follower.mistakes.append("\(object.objectID) was deleted twice")
     }
   }
 
@@ -122,18 +118,12 @@ private final class CaptureHistory {
     return all.isEmpty ? nil : all[number(all.count)]
   }
 
-  /// One step: a write of its own, a transaction, a merge, or a step of undo.
+  /// One step: a write of its own, a transaction, or a step of undo.
   func step() throws {
-    switch number(12) {
+    switch number(11) {
     case 0..<5: try? write()
     case 5..<8: try? transaction()
-    case 8:
-      // The follower knows what it merges; the other one is passed it.
-      _ = try store.merge(origin: "merge", by: follower) { merge in
-        for _ in 0...number(4) { change(merge) }
-        follower.reload(store)
-      }
-    case 9, 10: _ = try? store.undo(onConflict: number(2) == 0 ? .theirs : .mine)
+    case 8, 9: _ = try? store.undo(onConflict: number(2) == 0 ? .theirs : .mine)
     default: _ = try? store.redo(onConflict: .mine)
     }
   }
@@ -151,28 +141,6 @@ private final class CaptureHistory {
         }
       }
       if number(6) == 0 { throw Refusal() }
-    }
-  }
-
-  private func change(_ merge: StoreMerge) {
-    func property(_ name: String, of object: Object) -> Property? {
-      Schema(of: type(of: object)).properties.first { $0.name == name }
-    }
-    switch number(5) {
-    case 0:
-      let links = Schema(of: StockedDish.self).properties.filter(\.isLinking)
-      merge.insert(merge.make(StockedDish.self, id: StockedDish().objectID, links: links))
-    case 1: if let dish = some(StockedDish.self) { merge.remove([dish]) }
-    case 2, 3:
-      guard let dish = some(StockedDish.self), let price = property("price", of: dish) else {
-        return
-      }
-      merge.write(number(9), to: price, of: dish)
-    default:
-      guard let dish = some(StockedDish.self), let parts = property("parts", of: dish) else {
-        return
-      }
-      merge.setTargets([dish, some(StockedDish.self) ?? dish], of: parts, in: dish)
     }
   }
 

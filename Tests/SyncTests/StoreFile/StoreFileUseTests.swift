@@ -56,25 +56,30 @@ struct StoreFileUseTests {
     #expect(Restored(wrappedValue: 1, "selection", in: found.store).wrappedValue == 5)
   }
 
-  @Test func `What a merge changes is in the file, whichever receiver has made it`() throws {
-    final class Replica: CommitCapture {
+  @Test func `What a change set brings is in the file, and what another capture leaves out`() throws
+  {
+    final class Other: CommitCapture {
       func capture(of schema: Schema) -> (any ClassCapture)? { nil }
       func didCommit(origin: Origin?) {}
     }
-    let (files, replica) = (SimulatedFiles(), Replica())
+    let (files, source) = (SimulatedFiles(), Store())
     let file = try open(files)
-    file.store.startCapture(replica)
+    file.store.startCapture(Other())
+    var changes = ChangeSet()
+    let token = source.commits.sink { changes = $0 }
     let (page, note) = (Page(), Note())
-    try file.write { try file.store.add([page, note]) }
-    let title = try #require(Schema(of: Page.self).properties.first { $0.name == "title" })
-    _ = try file.store.merge(origin: "merge", by: replica) { merge in
-      merge.write("merged", to: title, of: page)
-      merge.insert(Page())
-      merge.remove([note])
+    try source.write { try source.add([page, note]) }
+    try file.store.apply(changes)
+    try source.write {
+      page.title = "changed"
+      try source.add(Page())
+      try source.delete(note)
     }
+    token.cancel()
+    try file.store.apply(changes)
     try file.flush()
     #expect(try open(files.afterKill()).store.contents == file.store.contents)
-    #expect(page.title == "merged" && file.store.contents.count == 2)
+    #expect(file.store.contents == source.contents && source.contents.count == 2)
   }
 
   @Test func `A hundred thousand objects can be one commit`() throws {

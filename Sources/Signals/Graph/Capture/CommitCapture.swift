@@ -1,15 +1,14 @@
 // Taking note of the changes of chosen classes, commit by commit, without making change sets.
-// SignalsSync makes from them what it sends to other replicas.
+// SignalsSync writes them to a store's file.
 //
 // State: `Store.captures`, the receivers, and in each table, in the same order, those of its class.
 // Both are set by `startCapture` and `stopCapture` here, and for a class that the store meets later
-// by `Store.table(of:)`. `Transaction.author` is the receiver whose merge a transaction is.
+// by `Store.table(of:)`.
 //
 // Order of events. A commit is captured while it is sealed, after everything that may refuse it
 // and before queries, observers and histories receive it, by one receiver after the other: first
 // each changed object, in the order of its first change, then `didCommit`. The objects have the
-// values from after the commit. The receivers must not write to the store, which traps. The author
-// of a merge knows it, and isn't passed it.
+// values from after the commit. The receivers must not write to the store, which traps.
 
 /// The receiver of a store's commits, which sees only the changes of classes that it asks for.
 package protocol CommitCapture: AnyObject {
@@ -36,14 +35,8 @@ package protocol ClassCapture: AnyObject {
 
   /// An object is no longer stored.
   ///
-  /// Its fields have the last values that were written, and its links are empty. `before` has what
-  /// the commit has written over, including its links.
-  ///
-  /// - Parameters:
-  ///   - object: The deleted object.
-  ///   - isDerived: Whether the deletion follows from the deletion or the links of an owner.
-  ///   - before: The values before the commit.
-  func didDelete(_ object: Object, isDerived: Bool, before: ValuesBefore)
+  /// Its fields have the last values that were written, and its links are empty.
+  func didDelete(_ object: Object)
 
   /// A property of an object that was stored before and after has another value.
   ///
@@ -55,18 +48,6 @@ package protocol ClassCapture: AnyObject {
   ///   - offset: The offset of the property.
   ///   - old: The value before the commit.
   func didWrite(_ object: Object, at offset: Int, old: Any)
-}
-
-/// The values that a deleted object had before a commit.
-package struct ValuesBefore {
-  fileprivate let history: ObjectHistory
-
-  /// Returns the value of a property before the commit.
-  ///
-  /// - Complexity: O(log properties).
-  package func value(of property: Property) -> Any {
-    history.oldValue(at: property.offset) ?? property.value(in: history.object)
-  }
 }
 
 extension Store {
@@ -92,11 +73,10 @@ extension Store {
     trap("a capture of commits can't begin or end inside a transaction")
   }
 
-  /// Passes a sealed transaction to the receivers other than its author.
+  /// Passes a sealed transaction to the receivers.
   func captureCommit(_ transaction: Transaction) {
-    for (number, capture) in captures.enumerated()
-    where transaction.author != ObjectIdentifier(capture) {
-      let journal = transaction.journal
+    let journal = transaction.journal
+    for (number, capture) in captures.enumerated() {
       var isAny = false
       for index in journal.entries.indices where journal.entries[index].previous < 0 {
         let object = journal.entries[index].object
@@ -145,14 +125,13 @@ extension Journal {
       return true
     case .deleted: break
     }
-    let history = ObjectHistory(object, in: entries)
     guard isStored else {
-      receiver.didDelete(
-        object, isDerived: history.isDerived, before: ValuesBefore(history: history))
+      receiver.didDelete(object)
       return true
     }
     var isAny = false
-    for (offset, old) in history.old where !table.isSame(old, in: object, at: offset) {
+    for (offset, old) in ObjectHistory(object, in: entries).old
+    where !table.isSame(old, in: object, at: offset) {
       receiver.didWrite(object, at: offset, old: old)
       isAny = true
     }

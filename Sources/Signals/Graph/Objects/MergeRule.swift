@@ -1,9 +1,8 @@
-// How two concurrent changes of one field merge. Undo, change sets, drafts and the merging of
-// replicas use this.
+// How two concurrent changes of one field merge. Undo, change sets and drafts use this.
 
 /// The rule by which concurrent changes of a property merge.
 package enum MergeRule: Sendable {
-  /// The changes conflict; between replicas the later one wins.
+  /// The changes conflict.
   case lastWriter
   /// The differences that the changes make are added.
   case adding

@@ -15,6 +15,10 @@
 // wrote to several stores, all of them are sealed before anything is released.
 
 extension Store {
+  /// Whether no transaction is open and no callback is running, so that a write is a commit of its
+  /// own.
+  package var isIdle: Bool { transaction == nil && !ImplicitTransaction.isUnderWay }
+
   /// Runs `body` as one transaction, and then notifies observers of the changes.
   ///
   /// - If `body` throws, or a write in it was refused, everything is undone and the error is

@@ -26,8 +26,6 @@ final class Transaction {
   @safe @exclusivity(unchecked) var refusal: (any Error)?
   /// The origin given by the first `write` that has one.
   @safe @exclusivity(unchecked) var origin: Origin?
-  /// The receiver of captured commits that made this one, and so isn't passed it.
-  @safe @exclusivity(unchecked) var author: ObjectIdentifier?
   /// The label of the undo step: that of the first `write` that has one, otherwise that of the
   /// intent.
   @safe @exclusivity(unchecked) var label: StepLabel?
@@ -72,7 +70,6 @@ final class Transaction {
   func reset() -> Bool {
     refusal = nil
     origin = nil
-    author = nil
     if label != nil { label = nil }
     if !coalescingKeys.isEmpty { coalescingKeys.removeAll() }
     isAbandoned = false

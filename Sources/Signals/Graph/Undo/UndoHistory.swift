@@ -283,9 +283,6 @@ public final class UndoHistory {
     redoStack.changeLast { $0.note(left) }
   }
 
-  /// Whether nothing can be undone or redone.
-  var hasNoSteps: Bool { undoStack.isEmpty && redoStack.isEmpty }
-
   /// The next step to undo or redo.
   func next(_ direction: Direction) -> UndoStep? {
     direction == .undo ? undoStack.last : redoStack.last

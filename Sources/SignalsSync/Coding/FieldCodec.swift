@@ -1,0 +1,54 @@
+// The coding of one property's values between bytes and the storage in an object, without `Any`.
+
+internal import Signals
+
+/// Moves the values of one property between bytes and objects, whatever their type.
+class FieldCodec {
+  let offset: Int
+
+  init(offset: Int) { self.offset = offset }
+
+  // Overridden by `TypedCodec`.
+
+  /// Appends the value of an object's property.
+  func encode(_ object: Object, to writer: inout ByteWriter) throws(ValueCodingError) {}
+  /// Reads a value straight into the storage in an object, and marks no reader.
+  ///
+  /// Other values may follow.
+  func storeNext(_ reader: inout ByteReader, in object: Object) throws(ValueCodingError) {}
+}
+
+private final class TypedCodec<Value: FieldValue>: FieldCodec {
+  private let coder = ValueCoder<Value>()
+
+  override func encode(_ object: Object, to writer: inout ByteWriter) throws(ValueCodingError) {
+    try coder.encode(object[field: offset], to: &writer)
+  }
+
+  override func storeNext(
+    _ reader: inout ByteReader, in object: Object
+  ) throws(ValueCodingError) {
+    object[field: offset] = try coder.decodeNext(from: &reader)
+  }
+}
+
+extension FieldCodec {
+  /// Creates the codec of a field; nil for links and lists.
+  static func make(_ property: Property) -> FieldCodec? {
+    guard let type = property.type as? any StoredFieldProperty.Type else { return nil }
+    return type.codec(at: property.offset)
+  }
+}
+
+extension StoredFieldProperty {
+  fileprivate static func codec(at offset: Int) -> FieldCodec {
+    // Named here, so that the compiler specializes them.
+    if Value.self == Int.self { return TypedCodec<Int>(offset: offset) }
+    if Value.self == String.self { return TypedCodec<String>(offset: offset) }
+    if Value.self == Double.self { return TypedCodec<Double>(offset: offset) }
+    if Value.self == Bool.self { return TypedCodec<Bool>(offset: offset) }
+    if Value.self == String?.self { return TypedCodec<String?>(offset: offset) }
+    if Value.self == Int?.self { return TypedCodec<Int?>(offset: offset) }
+    return TypedCodec<Value>(offset: offset)
+  }
+}
