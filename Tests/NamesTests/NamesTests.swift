@@ -61,8 +61,7 @@ private enum Names {
   typealias T2 = (TerminalCapabilities, ColorDepth, TerminalInput, TerminalKey, TerminalMouse)
   typealias T3 = (TerminalQuit, TerminalCopy)
   typealias R = (IntentLog, IntentLog.Entry, ReplayError, ReplayedError)
-  typealias S = (StoreFile, StoreFileError, FileLog, InProcessLog, any ChangeLog, ChangeLogError)
-  typealias S1 = (Partition, LogEntry, LogHead, LogSnapshot, LogTail, LogPosition, LogIdentity)
-  typealias S2 = (PresenceTable, PresenceView, PresentUser, PresentUsers, PresenceLimits)
+  typealias S = (StoreFile, StoreFileError, ChangeLogError, Partition, LogHead, LogPosition)
+  typealias S1 = (PresenceTable, PresenceView, PresentUser, PresentUsers, PresenceLimits)
   typealias G = (ObservableValue<Int>, Observed<Int>)
 }

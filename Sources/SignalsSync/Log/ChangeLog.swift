@@ -15,7 +15,7 @@
 /// ```
 ///
 /// A partition without entries exists without being created: its head is ``LogHead/start``.
-public protocol ChangeLog: Sendable {
+package protocol ChangeLog: Sendable {
   /// Returns the end of a partition's log.
   ///
   /// What the head includes isn't lost in a crash, as far as the log promises it for appends.
@@ -117,7 +117,7 @@ extension ChangeLog {
   ///
   /// - Returns: The head after the entries.
   @discardableResult
-  public func append(
+  package func append(
     _ entries: [[UInt8]], to partition: Partition
   ) async throws(ChangeLogError) -> LogHead {
     try await append(entries, to: partition, expecting: nil)
@@ -128,7 +128,7 @@ extension ChangeLog {
   /// - Parameters:
   ///   - partition: The partition.
   ///   - position: The position of the first entry.
-  public func tail(of partition: Partition, from position: LogPosition) -> LogTail {
+  package func tail(of partition: Partition, from position: LogPosition) -> LogTail {
     LogTail(log: self, partition: partition, position: position)
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// A log in memory, for stores of one process and for tests.
 ///
 /// It keeps every promise of ``ChangeLog`` as long as the process runs.
-public final class InProcessLog: ChangeLog {
+package final class InProcessLog: ChangeLog {
   private struct Contents {
     var base = LogHead.start
     var entries: [(bytes: [UInt8], chain: UInt64)] = []
@@ -42,10 +42,10 @@ public final class InProcessLog: ChangeLog {
   private let state = Mutex(State())
 
   /// Creates a log without partitions.
-  public init() {}
+  package init() {}
 
   /// Closes the log: all calls throw ``ChangeLogError/closed`` from now on, also those that wait.
-  public func close() {
+  package func close() {
     let arrivals = state.withLock { state in
       state.isClosed = true
       return state.partitions.values.map(\.arrivals)
@@ -53,14 +53,12 @@ public final class InProcessLog: ChangeLog {
     for arrival in arrivals { arrival.notify() }
   }
 
-  /// Returns the end of a partition's log.
-  public func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
+  package func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
     try read(partition) { $0.head }
   }
 
-  /// Appends entries at the end of a partition's log.
   @discardableResult
-  public func append(
+  package func append(
     _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
   ) async throws(ChangeLogError) -> LogHead {
     _ = try partition.checkedSize(of: entries)
@@ -77,8 +75,7 @@ public final class InProcessLog: ChangeLog {
     return head
   }
 
-  /// Returns entries from a position on, in order.
-  public func entries(
+  package func entries(
     of partition: Partition, from position: LogPosition, limit: Int
   ) async throws(ChangeLogError) -> [LogEntry] {
     try read(partition) { contents throws(ChangeLogError) in
@@ -92,8 +89,7 @@ public final class InProcessLog: ChangeLog {
     }
   }
 
-  /// Waits until the log doesn't end at a position anymore.
-  public func waitForEntries(
+  package func waitForEntries(
     of partition: Partition, after position: LogPosition
   ) async throws(ChangeLogError) {
     while !Task.isCancelled {
@@ -105,13 +101,11 @@ public final class InProcessLog: ChangeLog {
     }
   }
 
-  /// Returns the snapshot of a partition, if one is stored.
-  public func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot? {
+  package func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot? {
     try read(partition) { $0.snapshot }
   }
 
-  /// Stores a snapshot of a partition, in place of the one before.
-  public func storeSnapshot(
+  package func storeSnapshot(
     _ snapshot: LogSnapshot, of partition: Partition
   ) async throws(ChangeLogError) {
     try partition.check(snapshot)
@@ -125,8 +119,7 @@ public final class InProcessLog: ChangeLog {
     }
   }
 
-  /// Replaces all of a partition's log by a snapshot of a longer one.
-  public func start(
+  package func start(
     _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
   ) async throws(ChangeLogError) {
     try partition.check(snapshot)
@@ -139,8 +132,7 @@ public final class InProcessLog: ChangeLog {
     arrivals.notify()
   }
 
-  /// Removes the entries before a position, which a snapshot must replace.
-  public func truncate(
+  package func truncate(
     _ partition: Partition, before position: LogPosition
   ) async throws(ChangeLogError) {
     try access(partition) { contents throws(ChangeLogError) in
@@ -155,9 +147,7 @@ public final class InProcessLog: ChangeLog {
     }
   }
 
-  /// Returns the partitions that have entries or had some, in the order of their
-  /// names' UTF-8.
-  public func partitions() async throws(ChangeLogError) -> [Partition] {
+  package func partitions() async throws(ChangeLogError) -> [Partition] {
     let partitions = state.withLock { state in
       state.isClosed
         ? nil : state.partitions.filter { $0.value.head != .start }.map(\.key)

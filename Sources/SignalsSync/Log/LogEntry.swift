@@ -1,16 +1,16 @@
 /// An entry of a partition's log.
-public struct LogEntry: Hashable, Sendable {
+package struct LogEntry: Hashable, Sendable {
   /// The entry's position.
-  public let position: LogPosition
+  package let position: LogPosition
   /// The content, which the log doesn't interpret.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Creates an entry.
   ///
   /// - Parameters:
   ///   - position: The entry's position.
   ///   - bytes: The content.
-  public init(position: LogPosition, bytes: [UInt8]) {
+  package init(position: LogPosition, bytes: [UInt8]) {
     (self.position, self.bytes) = (position, bytes)
   }
 }
@@ -21,24 +21,24 @@ public struct LogEntry: Hashable, Sendable {
 /// have diverged. The hash detects accidents, not forgery.
 public struct LogHead: Hashable, Sendable {
   /// The position after the last entry.
-  public let position: LogPosition
+  package let position: LogPosition
   /// The running hash of all entries before the position.
-  public let chain: UInt64
+  package let chain: UInt64
 
   /// Creates a head.
   ///
   /// - Parameters:
   ///   - position: The position after the last entry.
   ///   - chain: The running hash of all entries before the position.
-  public init(position: LogPosition, chain: UInt64) {
+  package init(position: LogPosition, chain: UInt64) {
     (self.position, self.chain) = (position, chain)
   }
 
   /// The head of a log without entries.
-  public static let start = LogHead(position: .start, chain: 0)
+  package static let start = LogHead(position: .start, chain: 0)
 
   /// Returns the head after one more entry.
-  public func after(_ entry: [UInt8]) -> LogHead { after(digest: XXHash64.hash(entry.span)) }
+  package func after(_ entry: [UInt8]) -> LogHead { after(digest: XXHash64.hash(entry.span)) }
 
   /// Checks that a log that ends here can start from a snapshot instead.
   func checkStart(
@@ -62,18 +62,18 @@ extension LogHead: CustomStringConvertible {
 }
 
 /// What the entries before a head add up to, in place of them.
-public struct LogSnapshot: Hashable, Sendable {
+package struct LogSnapshot: Hashable, Sendable {
   /// The head of the log at the snapshot.
-  public let head: LogHead
+  package let head: LogHead
   /// The content, which the log doesn't interpret.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Creates a snapshot.
   ///
   /// - Parameters:
   ///   - head: The head of the log at the snapshot.
   ///   - bytes: The content.
-  public init(head: LogHead, bytes: [UInt8]) {
+  package init(head: LogHead, bytes: [UInt8]) {
     (self.head, self.bytes) = (head, bytes)
   }
 }

@@ -1,17 +1,17 @@
 /// The largest names and contents of logs, which are the same for all kinds of logs.
 ///
 /// An error that names the limit refuses what exceeds it.
-public enum LogLimits {
+package enum LogLimits {
   /// The largest size of a partition's name, in bytes of UTF-8.
   ///
   /// With three characters for each byte, the name and a suffix fit into the name of a file.
-  public static let nameSize = 80
+  package static let nameSize = 80
   /// The largest size of the entries of one append together, and so of one entry, in bytes.
   ///
   /// An entry counts with its length, which takes up to five bytes.
-  public static let appendSize = 1 << 28
+  package static let appendSize = 1 << 28
   /// The largest size of a snapshot, in bytes.
-  public static let snapshotSize = 1 << 30
+  package static let snapshotSize = 1 << 30
 }
 
 /// The limits of one log, which are those of ``LogLimits``; a test can have smaller ones.

@@ -1,5 +1,5 @@
 /// A position in a partition's log: the number of entries before it.
-public struct LogPosition: Hashable, Sendable, Codable, RawRepresentable {
+public struct LogPosition: Hashable, Sendable, RawRepresentable {
   /// The number of entries before the position.
   public var rawValue: UInt64
 
@@ -7,28 +7,25 @@ public struct LogPosition: Hashable, Sendable, Codable, RawRepresentable {
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// The position of the first entry.
-  public static let start = LogPosition(rawValue: 0)
+  package static let start = LogPosition(rawValue: 0)
 }
 
-extension LogPosition: Strideable {
+extension LogPosition {
   /// Returns the number of entries from this position to another.
-  public func distance(to other: LogPosition) -> Int {
+  package func distance(to other: LogPosition) -> Int {
     Int(truncatingIfNeeded: other.rawValue &- rawValue)
   }
 
   /// Returns the position that is a number of entries later.
-  public func advanced(by count: Int) -> LogPosition {
+  package func advanced(by count: Int) -> LogPosition {
     LogPosition(rawValue: rawValue &+ UInt64(bitPattern: Int64(count)))
   }
+}
 
+extension LogPosition: Comparable {
   /// Whether a position is before another.
   public static func < (left: LogPosition, right: LogPosition) -> Bool {
     left.rawValue < right.rawValue
-  }
-
-  /// Whether two positions are equal.
-  public static func == (left: LogPosition, right: LogPosition) -> Bool {
-    left.rawValue == right.rawValue
   }
 }
 

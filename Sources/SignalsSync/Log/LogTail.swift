@@ -5,13 +5,13 @@
 /// position, for instance because it was truncated meanwhile, and if the log is closed.
 ///
 /// Each iterator begins at the position.
-public struct LogTail: AsyncSequence, Sendable {
+package struct LogTail: AsyncSequence, Sendable {
   let log: any ChangeLog
   let partition: Partition
   let position: LogPosition
 
   /// Reads batches of entries.
-  public struct AsyncIterator: AsyncIteratorProtocol {
+  package struct AsyncIterator: AsyncIteratorProtocol {
     private let log: any ChangeLog
     private let partition: Partition
     private var position: LogPosition
@@ -23,7 +23,7 @@ public struct LogTail: AsyncSequence, Sendable {
     /// Returns the next entries, at least one, as soon as the log has them.
     ///
     /// - Returns: The entries, or `nil` if the task is cancelled.
-    public mutating func next() async throws(ChangeLogError) -> [LogEntry]? {
+    package mutating func next() async throws(ChangeLogError) -> [LogEntry]? {
       while !Task.isCancelled {
         let batch = try await log.entries(of: partition, from: position, limit: 1_000)
         if let last = batch.last {
@@ -39,7 +39,7 @@ public struct LogTail: AsyncSequence, Sendable {
     ///
     /// - Parameter actor: The isolation of the caller.
     /// - Returns: The entries, or `nil` if the task is cancelled.
-    public mutating func next(
+    package mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(ChangeLogError) -> [LogEntry]? {
       try await next()
@@ -47,5 +47,5 @@ public struct LogTail: AsyncSequence, Sendable {
   }
 
   /// Returns an iterator that begins at the position.
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+  package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }

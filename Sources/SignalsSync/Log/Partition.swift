@@ -8,23 +8,12 @@
 ///
 /// Two names are equal if their UTF-8 is. Names that only look equal, because one of them has
 /// composed characters, are two partitions.
-public struct Partition: Hashable, Sendable, Codable {
+public struct Partition: Hashable, Sendable {
   /// The name.
   public let name: String
 
   /// Creates the partition of a name.
-  public init(_ name: String) { self.name = name }
-
-  /// Decodes the name, as a string.
-  public init(from decoder: any Decoder) throws {
-    name = try decoder.singleValueContainer().decode(String.self)
-  }
-
-  /// Encodes the name, as a string.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(name)
-  }
+  package init(_ name: String) { self.name = name }
 }
 
 extension Partition {

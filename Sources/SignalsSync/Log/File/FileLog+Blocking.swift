@@ -20,7 +20,7 @@ extension FileLog {
   ///   ``ChangeLogError/noSpace(path:)`` if more entries wait for space than one append can have.
   ///   Nothing is accepted then.
   @discardableResult
-  public func accept(
+  package func accept(
     _ entries: [[UInt8]], in partition: Partition, expecting head: LogHead? = nil
   ) throws(ChangeLogError) -> LogHead {
     guard case .interval(let interval) = work.durability else {
@@ -34,7 +34,7 @@ extension FileLog {
   ///
   /// - Throws: ``ChangeLogError/noSpace(path:)``, and other errors of the file system. Some of what
   ///   was accepted isn't on the device then.
-  public func flush(_ partition: Partition) throws(ChangeLogError) {
+  package func flush(_ partition: Partition) throws(ChangeLogError) {
     try blockingFile(of: partition, isKept: false).flush()
   }
 }

@@ -30,9 +30,9 @@ import Synchronization
 /// - One log at a time has the directory open, in all processes together.
 ///
 /// Reads use the caller's thread. Of the files that aren't used, few are open.
-public final class FileLog: ChangeLog {
+package final class FileLog: ChangeLog {
   /// When appended entries are on the device.
-  public enum Durability: Hashable, Sendable {
+  package enum Durability: Hashable, Sendable {
     /// Before the append returns.
     case each
     /// At the latest after a time. An append returns at once, and its entries survive the end of
@@ -45,13 +45,13 @@ public final class FileLog: ChangeLog {
   ///
   /// A replica that remembers another identity than this one works on a copy, and must take a new
   /// name: two replicas of one name would overwrite each other's changes.
-  public let identity: LogIdentity
+  package let identity: LogIdentity
   /// The log that this one is a copy of, if that was detected when it was opened this time.
   ///
   /// A directory that was copied, or restored from a backup, gets a new identity when it is opened.
   /// So does one in which a partition's file was replaced. A file whose content was overwritten in
   /// place isn't detected: its ``LogHead`` differs from that of other logs.
-  public let copiedFrom: LogIdentity?
+  package let copiedFrom: LogIdentity?
 
   private struct State {
     var partitions: [Partition: PartitionFile] = [:]
@@ -76,7 +76,7 @@ public final class FileLog: ChangeLog {
   ///     queue of the log, one call after the other.
   /// - Throws: ``ChangeLogError/locked(path:)`` if the log is open already, and errors of the file
   ///   system.
-  public convenience init(
+  package convenience init(
     at path: String, durability: Durability = .each,
     onFailure: @escaping @Sendable (Partition, ChangeLogError?) -> Void = { _, _ in }
   ) throws(ChangeLogError) {
@@ -184,8 +184,7 @@ public final class FileLog: ChangeLog {
 }
 
 extension FileLog {
-  /// Returns the end of a partition's log.
-  public func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
+  package func head(of partition: Partition) async throws(ChangeLogError) -> LogHead {
     try await file(of: partition, isKept: false).head()
   }
 
@@ -197,34 +196,30 @@ extension FileLog {
   ///   ``ChangeLogError/tooLarge(_:size:limit:)``, and ``ChangeLogError/system(path:call:code:)``,
   ///   after which it isn't known whether the entries are in the log.
   @discardableResult
-  public func append(
+  package func append(
     _ entries: [[UInt8]], to partition: Partition, expecting head: LogHead?
   ) async throws(ChangeLogError) -> LogHead {
     try await file(of: partition).append(entries, expecting: head)
   }
 
-  /// Returns entries from a position on, in order.
-  public func entries(
+  package func entries(
     of partition: Partition, from position: LogPosition, limit: Int
   ) async throws(ChangeLogError) -> [LogEntry] {
     try await file(of: partition, isKept: false).entries(from: position, limit: limit)
   }
 
-  /// Waits until the log doesn't end at a position anymore.
-  public func waitForEntries(
+  package func waitForEntries(
     of partition: Partition, after position: LogPosition
   ) async throws(ChangeLogError) {
     try await file(of: partition).waitForEntries(after: position)
   }
 
-  /// Returns the snapshot of a partition, if one is stored.
-  public func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot? {
+  package func snapshot(of partition: Partition) async throws(ChangeLogError) -> LogSnapshot? {
     let file = try await file(of: partition, isKept: false)
     return try await file.upkeep.result { () throws(ChangeLogError) in try file.readSnapshot() }
   }
 
-  /// Stores a snapshot of a partition, in place of the one before.
-  public func storeSnapshot(
+  package func storeSnapshot(
     _ snapshot: LogSnapshot, of partition: Partition
   ) async throws(ChangeLogError) {
     try partition.check(snapshot, limits: work.limits)
@@ -237,7 +232,7 @@ extension FileLog {
   /// Replaces all of a partition's log by a snapshot of a longer one.
   ///
   /// After a crash there is either the log as it was or the one that starts from the snapshot.
-  public func start(
+  package func start(
     _ partition: Partition, from snapshot: LogSnapshot, expecting head: LogHead?
   ) async throws(ChangeLogError) {
     try partition.check(snapshot, limits: work.limits)
@@ -255,7 +250,7 @@ extension FileLog {
   /// Removes the entries before a position, which a snapshot must replace.
   ///
   /// The file is written again without them, while appends go on.
-  public func truncate(
+  package func truncate(
     _ partition: Partition, before position: LogPosition
   ) async throws(ChangeLogError) {
     let file = try await file(of: partition, isKept: false)
@@ -268,7 +263,7 @@ extension FileLog {
   /// names' UTF-8.
   ///
   /// A crash during the first append to a partition can leave it here without entries.
-  public func partitions() async throws(ChangeLogError) -> [Partition] {
+  package func partitions() async throws(ChangeLogError) -> [Partition] {
     let isClosed = state.withLock { $0.isClosed }
     if isClosed { throw .closed }
     let stored = try work.directory.names().compactMap { Partition(logName: $0) }
@@ -282,13 +277,13 @@ extension FileLog {
   /// Waits until all that was appended to a partition is on the device.
   ///
   /// - Throws: ``ChangeLogError/noSpace(path:)`` and other errors of the file system.
-  public func sync(_ partition: Partition) async throws(ChangeLogError) {
+  package func sync(_ partition: Partition) async throws(ChangeLogError) {
     try await file(of: partition, isKept: false).sync()
   }
 
   /// Returns how many bytes were cut off when the partition's file was opened, because a crash had
   /// left them in part.
-  public func tornSize(of partition: Partition) async throws(ChangeLogError) -> Int {
+  package func tornSize(of partition: Partition) async throws(ChangeLogError) -> Int {
     try await file(of: partition, isKept: false).tornSize
   }
 
@@ -301,7 +296,7 @@ extension FileLog {
   /// - Throws: ``ChangeLogError/noSpace(path:)``: the log then stays open, except for the partitions
   ///   that could be written. After any other error, also one of an earlier write, the log is
   ///   closed, and the entries are lost that were accepted and aren't on the device.
-  public func close() async throws(ChangeLogError) {
+  package func close() async throws(ChangeLogError) {
     try await openings.result { () throws(ChangeLogError) in
       if self.state.withLock({ $0.isClosed }) { return }
       var failure: ChangeLogError?

@@ -1,10 +1,10 @@
 /// The identity of a log in files, which no copy of the files shares.
-public struct LogIdentity: Hashable, Sendable, Codable, RawRepresentable {
+package struct LogIdentity: Hashable, Sendable {
   /// A random number.
-  public let rawValue: UInt64
+  package let rawValue: UInt64
 
   /// Creates the identity of a number.
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Returns a new identity.
   static func random() -> LogIdentity { LogIdentity(rawValue: .random(in: 1...(.max))) }
