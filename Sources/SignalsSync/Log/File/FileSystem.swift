@@ -1,11 +1,11 @@
-/// A call of the operating system that failed.
-package struct FileFailure: Error, Equatable {
-  /// The name of the call.
-  package let call: String
-  /// The error's `errno`.
-  package let code: Int32
+/// An open file or directory.
+package struct OpenDescriptor: Sendable {
+  /// The number by which the system knows it.
+  package let number: Int32
+  /// The path that errors name.
+  package let path: String
 
-  package init(_ call: String, code: Int32) { (self.call, self.code) = (call, code) }
+  package init(_ number: Int32, path: String) { (self.number, self.path) = (number, path) }
 }
 
 /// What distinguishes a file from each copy of it.
@@ -23,56 +23,65 @@ package struct FileMark: Equatable, Sendable {
 
 /// The calls of the operating system that a ``FileLog`` makes, so that tests can replace them.
 ///
-/// A file is named by its path, and known by its descriptor once it is open.
+/// A file is named by its path, and known by its descriptor once it is open. A failed call throws
+/// ``ChangeLogError/noSpace(path:)`` or ``ChangeLogError/system(path:call:code:)``.
 package protocol FileSystem: Sendable {
   /// Opens a directory, which is created if it is missing.
   ///
   /// The name of a new one isn't on the device before a call of ``syncParent(of:)``.
-  func openDirectory(_ path: String) throws(FileFailure) -> Int32
+  func openDirectory(_ path: String) throws(ChangeLogError) -> OpenDescriptor
 
   /// Writes the names of the directory that contains a path to the device.
-  func syncParent(of path: String) throws(FileFailure)
+  func syncParent(of path: String) throws(ChangeLogError)
 
   /// Locks an open directory until it is unlocked or closed.
   ///
   /// - Returns: Whether it wasn't locked already, by this process or another.
-  func lock(_ directory: Int32) throws(FileFailure) -> Bool
+  func lock(_ directory: OpenDescriptor) throws(ChangeLogError) -> Bool
 
   /// Unlocks a directory.
   ///
-  /// To close it isn't enough at once: a process that is being started, from here, has the
-  /// descriptor too until it runs its program.
-  func unlock(_ directory: Int32)
+  /// Closing alone may release the lock late: a child process has the descriptor until it calls
+  /// `exec`.
+  func unlock(_ directory: OpenDescriptor)
 
   /// Returns the names of a directory's files.
-  func names(in path: String) throws(FileFailure) -> [String]
+  func names(in path: String) throws(ChangeLogError) -> [String]
 
-  /// Opens a file; `creating` makes it, or makes it empty.
-  func open(_ path: String, creating: Bool) throws(FileFailure) -> Int32
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - newPath: The path of an empty file to be made instead, which later replaces the one at
+  ///     `path`; errors name `path`.
+  func open(_ path: String, creating newPath: String?) throws(ChangeLogError) -> OpenDescriptor
 
   /// Returns the number of a file's bytes, and its mark.
-  func status(of file: Int32) throws(FileFailure) -> (size: Int, mark: FileMark)
+  func status(of file: OpenDescriptor) throws(ChangeLogError) -> (size: Int, mark: FileMark)
 
   /// Reads at most a number of bytes, and fewer only at the file's end.
-  func read(_ file: Int32, at offset: Int, count: Int) throws(FileFailure) -> [UInt8]
+  func read(_ file: OpenDescriptor, at offset: Int, count: Int) throws(ChangeLogError) -> [UInt8]
 
   /// Writes bytes of an array, from an index on, and returns the number of those written.
   func write(
-    _ bytes: [UInt8], from index: Int, to file: Int32, at offset: Int
-  ) throws(FileFailure) -> Int
+    _ bytes: [UInt8], from index: Int, to file: OpenDescriptor, at offset: Int
+  ) throws(ChangeLogError) -> Int
 
   /// Makes a file shorter.
-  func cut(_ file: Int32, to size: Int) throws(FileFailure)
+  func cut(_ file: OpenDescriptor, to size: Int) throws(ChangeLogError)
 
   /// Writes what the system holds of a file, or of a directory, to the device.
-  func sync(_ file: Int32) throws(FileFailure)
+  ///
+  /// After an error the content of the device isn't known, not even if the device is full: it is
+  /// never ``ChangeLogError/noSpace(path:)``.
+  func sync(_ file: OpenDescriptor) throws(ChangeLogError)
 
   /// Renames a file, in place of one that has the name.
-  func rename(_ path: String, to newPath: String) throws(FileFailure)
+  func rename(_ path: String, to newPath: String) throws(ChangeLogError)
 
   /// Removes a file.
-  func remove(_ path: String) throws(FileFailure)
+  func remove(_ path: String) throws(ChangeLogError)
 
   /// Closes a file or a directory.
-  func close(_ file: Int32)
+  func close(_ file: OpenDescriptor)
 }

@@ -49,6 +49,18 @@ struct FrameWindow {
     return (header.frameSize, end)
   }
 
+  /// Returns the head after the frame at an offset, which the file must have.
+  ///
+  /// - Throws: ``ChangeLogError/damaged(file:offset:reason:)`` if there is no intact frame that
+  ///   follows the head before it.
+  mutating func next(
+    from offset: Int, after head: LogHead
+  ) throws(ChangeLogError) -> (size: Int, head: LogHead) {
+    if let frame = try advance(from: offset, after: head) { return frame }
+    throw .damaged(
+      file: file.path, offset: offset, reason: "the entry at \(head.position) isn't intact")
+  }
+
   /// Appends those entries of the frame at an offset, which is part of the window, that have
   /// positions of a range.
   func appendEntries(

@@ -12,7 +12,7 @@ package final class LogDirectory: Sendable {
 
   private struct State {
     /// The descriptor, or `nil` if the directory is closed.
-    var descriptor: Int32?
+    var descriptor: OpenDescriptor?
     /// Why it isn't known which names are on the device.
     var failure: ChangeLogError?
   }
@@ -20,16 +20,10 @@ package final class LogDirectory: Sendable {
   /// Opens and locks a directory, which is created if it is missing.
   init(_ path: String, in files: any FileSystem) throws(ChangeLogError) {
     (self.path, self.files) = (path, files)
-    let opened: Int32
-    do { opened = try files.openDirectory(path) } catch { throw ChangeLogError(error, at: path) }
+    let opened = try files.openDirectory(path)
     // From here on `deinit` closes the directory, also if the lock fails.
     state = Mutex(State(descriptor: opened))
-    do {
-      if try files.lock(opened) { return }
-    } catch {
-      throw ChangeLogError(error, at: path)
-    }
-    throw .locked(path: path)
+    guard try files.lock(opened) else { throw .locked(path: path) }
   }
 
   deinit { close() }
@@ -46,16 +40,10 @@ package final class LogDirectory: Sendable {
   }
 
   /// Returns the names of the files.
-  func names() throws(ChangeLogError) -> [String] {
-    do { return try files.names(in: path) } catch { throw ChangeLogError(error, at: path) }
-  }
+  func names() throws(ChangeLogError) -> [String] { try files.names(in: path) }
 
   /// Writes the directory's own name to the device.
-  func syncParent() throws(ChangeLogError) {
-    do { try files.syncParent(of: path) } catch {
-      throw ChangeLogError(unknownAfter: error, at: path)
-    }
-  }
+  func syncParent() throws(ChangeLogError) { try files.syncParent(of: path) }
 
   /// Opens a file.
   func open(_ name: String) throws(ChangeLogError) -> OpenFile {
@@ -78,7 +66,7 @@ package final class LogDirectory: Sendable {
   func prepare(
     _ name: String, write: (OpenFile) throws(ChangeLogError) -> Void
   ) throws(ChangeLogError) -> OpenFile {
-    let file = try OpenFile(creating: path(ofNew: name), for: "\(path)/\(name)", in: files)
+    let file = try OpenFile("\(path)/\(name)", creating: path(ofNew: name), in: files)
     do {
       try write(file)
       try file.sync()
@@ -101,7 +89,7 @@ package final class LogDirectory: Sendable {
       try files.rename(path(ofNew: name), to: "\(path)/\(name)")
     } catch {
       removeNew(name)
-      throw ChangeLogError(error, at: "\(path)/\(name)")
+      throw error
     }
     try sync()
   }
@@ -109,9 +97,7 @@ package final class LogDirectory: Sendable {
   /// Removes what a crash left of files that were prepared.
   func removeLeftovers(among names: [String]) throws(ChangeLogError) {
     for name in names where name.hasSuffix(Self.newSuffix) {
-      do { try files.remove("\(path)/\(name)") } catch {
-        throw ChangeLogError(error, at: "\(path)/\(name)")
-      }
+      try files.remove("\(path)/\(name)")
     }
   }
 
@@ -126,12 +112,11 @@ package final class LogDirectory: Sendable {
     try state.withLock { state throws(ChangeLogError) in
       guard let opened = state.descriptor else { throw .closed }
       if let failure = state.failure { throw failure }
-      do throws(FileFailure) {
+      do throws(ChangeLogError) {
         try files.sync(opened)
       } catch {
-        let failure = ChangeLogError(unknownAfter: error, at: path)
-        state.failure = failure
-        throw failure
+        state.failure = error
+        throw error
       }
     }
   }

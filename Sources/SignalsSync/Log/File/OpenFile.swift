@@ -7,86 +7,57 @@
 #endif
 
 /// A file that is open for as long as something refers to it.
-///
-/// Its calls throw errors that name its path.
 package final class OpenFile: Sendable {
-  /// The path that errors name.
-  let path: String
-  private let descriptor: Int32
+  private let descriptor: OpenDescriptor
   private let files: any FileSystem
 
-  /// Opens a file.
-  init(_ path: String, in files: any FileSystem) throws(ChangeLogError) {
-    do {
-      descriptor = try files.open(path, creating: false)
-    } catch {
-      throw ChangeLogError(error, at: path)
-    }
-    (self.path, self.files) = (path, files)
-  }
-
-  /// Makes an empty file, which is given its path later.
+  /// Opens a file, or makes an empty one that later replaces it.
   init(
-    creating newPath: String, for path: String, in files: any FileSystem
+    _ path: String, creating newPath: String? = nil, in files: any FileSystem
   ) throws(ChangeLogError) {
-    do {
-      descriptor = try files.open(newPath, creating: true)
-    } catch {
-      throw ChangeLogError(error, at: path)
-    }
-    (self.path, self.files) = (path, files)
+    descriptor = try files.open(path, creating: newPath)
+    self.files = files
   }
 
   deinit { files.close(descriptor) }
 
+  /// The path that errors name.
+  var path: String { descriptor.path }
+
   /// Returns the number of bytes, and the file's mark.
   func status() throws(ChangeLogError) -> (size: Int, mark: FileMark) {
-    do { return try files.status(of: descriptor) } catch { throw ChangeLogError(error, at: path) }
+    try files.status(of: descriptor)
   }
 
   /// Reads at most a number of bytes, and fewer only at the file's end.
   func read(at offset: Int, count: Int) throws(ChangeLogError) -> [UInt8] {
-    do {
-      return try files.read(descriptor, at: offset, count: count)
-    } catch {
-      throw ChangeLogError(error, at: path)
-    }
+    try files.read(descriptor, at: offset, count: count)
   }
 
   /// Writes all bytes.
   func write(_ bytes: [UInt8], at offset: Int) throws(ChangeLogError) {
     var done = 0
-    do throws(FileFailure) {
-      while done < bytes.count {
-        let length = try files.write(bytes, from: done, to: descriptor, at: offset + done)
-        // No call of POSIX writes nothing without an error; a loop without an end must not follow.
-        if length == 0 { throw FileFailure("pwrite", code: ENOSPC) }
-        done += length
-      }
-    } catch {
-      throw ChangeLogError(error, at: path)
+    while done < bytes.count {
+      let length = try files.write(bytes, from: done, to: descriptor, at: offset + done)
+      // No call of POSIX writes nothing without an error; a loop without an end must not follow.
+      if length == 0 { throw .noSpace(path: path) }
+      done += length
     }
   }
 
   /// Makes the file shorter.
-  func cut(to size: Int) throws(ChangeLogError) {
-    do { try files.cut(descriptor, to: size) } catch { throw ChangeLogError(error, at: path) }
-  }
+  func cut(to size: Int) throws(ChangeLogError) { try files.cut(descriptor, to: size) }
 
   /// Writes what the system holds of the file to the device.
-  ///
-  /// After an error the content of the device isn't known, not even if the device is full.
-  func sync() throws(ChangeLogError) {
-    do { try files.sync(descriptor) } catch { throw ChangeLogError(unknownAfter: error, at: path) }
-  }
+  func sync() throws(ChangeLogError) { try files.sync(descriptor) }
 }
 
 extension ChangeLogError {
   /// Creates the error for a call of the operating system that failed.
-  init(_ failure: FileFailure, at path: String) {
+  package init(_ call: String, code: Int32, at path: String) {
     self =
-      failure.code == ENOSPC || failure.code == EDQUOT
-      ? .noSpace(path: path) : ChangeLogError(unknownAfter: failure, at: path)
+      code == ENOSPC || code == EDQUOT
+      ? .noSpace(path: path) : .system(path: path, call: call, code: Int(code))
   }
 
   /// Whether no file has the name.
@@ -101,10 +72,5 @@ extension ChangeLogError {
     case .noSpace, .system(_, "open", _): true
     default: false
     }
-  }
-
-  /// Creates the error for a failed call that leaves the content of the device unknown.
-  init(unknownAfter failure: FileFailure, at path: String) {
-    self = .system(path: path, call: failure.call, code: Int(failure.code))
   }
 }

@@ -10,35 +10,42 @@
 package struct POSIXFileSystem: FileSystem {
   package init() {}
 
-  package func openDirectory(_ path: String) throws(FileFailure) -> Int32 {
+  package func openDirectory(_ path: String) throws(ChangeLogError) -> OpenDescriptor {
     if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
-      throw FileFailure("mkdir", code: errno)
+      throw ChangeLogError("mkdir", code: errno, at: path)
     }
-    return try openedDirectory(path)
+    return try openedDirectory(path, for: path)
   }
 
-  package func syncParent(of path: String) throws(FileFailure) {
-    let parent = try openedDirectory("\(path)/..")
+  package func syncParent(of path: String) throws(ChangeLogError) {
+    let parent = try openedDirectory("\(path)/..", for: path)
     defer { close(parent) }
     try sync(parent)
   }
 
-  private func openedDirectory(_ path: String) throws(FileFailure) -> Int32 {
-    try retrying("open") { Self.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+  private func openedDirectory(
+    _ path: String, for name: String
+  ) throws(ChangeLogError) -> OpenDescriptor {
+    let number = try retrying("open", at: name) {
+      Self.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+    return OpenDescriptor(number, path: name)
   }
 
-  package func lock(_ directory: Int32) throws(FileFailure) -> Bool {
-    while flock(directory, LOCK_EX | LOCK_NB) != 0 {
+  package func lock(_ directory: OpenDescriptor) throws(ChangeLogError) -> Bool {
+    while flock(directory.number, LOCK_EX | LOCK_NB) != 0 {
       if errno == EWOULDBLOCK { return false }
-      if errno != EINTR { throw FileFailure("flock", code: errno) }
+      if errno != EINTR { throw ChangeLogError("flock", code: errno, at: directory.path) }
     }
     return true
   }
 
-  package func unlock(_ directory: Int32) { _ = flock(directory, LOCK_UN) }
+  package func unlock(_ directory: OpenDescriptor) { _ = flock(directory.number, LOCK_UN) }
 
-  package func names(in path: String) throws(FileFailure) -> [String] {
-    guard let directory = unsafe opendir(path) else { throw FileFailure("opendir", code: errno) }
+  package func names(in path: String) throws(ChangeLogError) -> [String] {
+    guard let directory = unsafe opendir(path) else {
+      throw ChangeLogError("opendir", code: errno, at: path)
+    }
     defer { unsafe closedir(directory) }
     var names: [String] = []
     while true {
@@ -49,35 +56,41 @@ package struct POSIXFileSystem: FileSystem {
       }
       if name != ".", name != ".." { names.append(name) }
     }
-    if errno != 0 { throw FileFailure("readdir", code: errno) }
+    if errno != 0 { throw ChangeLogError("readdir", code: errno, at: path) }
     return names
   }
 
-  package func open(_ path: String, creating: Bool) throws(FileFailure) -> Int32 {
-    let flags = O_RDWR | O_CLOEXEC | (creating ? O_CREAT | O_TRUNC : 0)
-    return try retrying("open") { Self.open(path, flags, 0o600) }
+  package func open(
+    _ path: String, creating newPath: String?
+  ) throws(ChangeLogError) -> OpenDescriptor {
+    let flags = O_RDWR | O_CLOEXEC | (newPath == nil ? 0 : O_CREAT | O_TRUNC)
+    let number = try retrying("open", at: path) { Self.open(newPath ?? path, flags, 0o600) }
+    return OpenDescriptor(number, path: path)
   }
 
-  package func status(of file: Int32) throws(FileFailure) -> (size: Int, mark: FileMark) {
+  package func status(of file: OpenDescriptor) throws(ChangeLogError) -> (size: Int, mark: FileMark)
+  {
     var status = stat()
-    if unsafe fstat(file, &status) != 0 { throw FileFailure("fstat", code: errno) }
-    let mark = FileMark(number: UInt64(status.st_ino), birth: birth(of: file, status))
+    if unsafe fstat(file.number, &status) != 0 {
+      throw ChangeLogError("fstat", code: errno, at: file.path)
+    }
+    let mark = FileMark(number: UInt64(status.st_ino), birth: birth(of: file.number, status))
     return (Int(status.st_size), mark)
   }
 
   package func read(
-    _ file: Int32, at offset: Int, count: Int
-  ) throws(FileFailure) -> [UInt8] {
-    var failure: FileFailure?
+    _ file: OpenDescriptor, at offset: Int, count: Int
+  ) throws(ChangeLogError) -> [UInt8] {
+    var failure: ChangeLogError?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
       while done < count {
         let rest = unsafe UnsafeMutableBufferPointer(rebasing: buffer[done...])
-        let length = unsafe pread(file, rest.baseAddress, rest.count, off_t(offset + done))
+        let length = unsafe pread(file.number, rest.baseAddress, rest.count, off_t(offset + done))
         if length == 0 { break }
         if length > 0 {
           done += length
         } else if errno != EINTR {
-          failure = FileFailure("pread", code: errno)
+          failure = ChangeLogError("pread", code: errno, at: file.path)
           break
         }
       }
@@ -87,31 +100,33 @@ package struct POSIXFileSystem: FileSystem {
   }
 
   package func write(
-    _ bytes: [UInt8], from index: Int, to file: Int32, at offset: Int
-  ) throws(FileFailure) -> Int {
+    _ bytes: [UInt8], from index: Int, to file: OpenDescriptor, at offset: Int
+  ) throws(ChangeLogError) -> Int {
     while true {
       let length = unsafe bytes.withUnsafeBytes { buffer in
         let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[index...])
-        return unsafe pwrite(file, rest.baseAddress, rest.count, off_t(offset))
+        return unsafe pwrite(file.number, rest.baseAddress, rest.count, off_t(offset))
       }
       if length >= 0 { return length }
-      if errno != EINTR { throw FileFailure("pwrite", code: errno) }
+      if errno != EINTR { throw ChangeLogError("pwrite", code: errno, at: file.path) }
     }
   }
 
-  package func cut(_ file: Int32, to size: Int) throws(FileFailure) {
-    _ = try retrying("ftruncate") { ftruncate(file, off_t(size)) }
+  package func cut(_ file: OpenDescriptor, to size: Int) throws(ChangeLogError) {
+    _ = try retrying("ftruncate", at: file.path) { ftruncate(file.number, off_t(size)) }
   }
 
-  package func sync(_ file: Int32) throws(FileFailure) {
+  package func sync(_ file: OpenDescriptor) throws(ChangeLogError) {
     #if canImport(Darwin)
       // Darwin's `fsync` leaves the bytes in the device's cache.
-      if fcntl(file, F_FULLFSYNC) == 0 { return }
+      if fcntl(file.number, F_FULLFSYNC) == 0 { return }
     #endif
-    _ = try retrying("fsync") { fsync(file) }
+    while fsync(file.number) != 0 {
+      if errno != EINTR { throw .system(path: file.path, call: "fsync", code: Int(errno)) }
+    }
   }
 
-  package func rename(_ path: String, to newPath: String) throws(FileFailure) {
+  package func rename(_ path: String, to newPath: String) throws(ChangeLogError) {
     #if canImport(Darwin)
       let result = unsafe Darwin.rename(path, newPath)
     #elseif canImport(Musl)
@@ -119,20 +134,20 @@ package struct POSIXFileSystem: FileSystem {
     #else
       let result = unsafe Glibc.rename(path, newPath)
     #endif
-    if result != 0 { throw FileFailure("rename", code: errno) }
+    if result != 0 { throw ChangeLogError("rename", code: errno, at: newPath) }
   }
 
-  package func remove(_ path: String) throws(FileFailure) {
-    if unsafe unlink(path) != 0 { throw FileFailure("unlink", code: errno) }
+  package func remove(_ path: String) throws(ChangeLogError) {
+    if unsafe unlink(path) != 0 { throw ChangeLogError("unlink", code: errno, at: path) }
   }
 
-  package func close(_ file: Int32) {
+  package func close(_ file: OpenDescriptor) {
     #if canImport(Darwin)
-      _ = Darwin.close(file)
+      _ = Darwin.close(file.number)
     #elseif canImport(Musl)
-      _ = Musl.close(file)
+      _ = Musl.close(file.number)
     #else
-      _ = Glibc.close(file)
+      _ = Glibc.close(file.number)
     #endif
   }
 
@@ -148,12 +163,12 @@ package struct POSIXFileSystem: FileSystem {
 
   /// Makes a call again for as long as signals interrupt it.
   private func retrying(
-    _ call: String, _ body: () -> Int32
-  ) throws(FileFailure) -> Int32 {
+    _ call: String, at path: String, _ body: () -> Int32
+  ) throws(ChangeLogError) -> Int32 {
     while true {
       let result = body()
       if result >= 0 { return result }
-      if errno != EINTR { throw FileFailure(call, code: errno) }
+      if errno != EINTR { throw ChangeLogError(call, code: errno, at: path) }
     }
   }
 }

@@ -90,11 +90,7 @@ extension PartitionFile {
     var entries: [LogEntry] = []
     var (head, offset, size) = (point.head, point.offset, 0)
     while head.position < range.upperBound, size < Self.largestRead {
-      guard let frame = try window.advance(from: offset, after: head) else {
-        throw .damaged(
-          file: window.file.path, offset: offset,
-          reason: "the entry at \(head.position) isn't intact")
-      }
+      let frame = try window.next(from: offset, after: head)
       if frame.head.position > range.lowerBound {
         window.appendEntries(ofFrameAt: offset, in: range, to: &entries)
         size += frame.size
@@ -116,11 +112,7 @@ extension PartitionFile {
     guard let (found, point, _) = try window(for: position..<position) else { return nil }
     var (window, head, offset) = (found, point.head, point.offset)
     while head.position < position {
-      guard let frame = try window.advance(from: offset, after: head) else {
-        throw .damaged(
-          file: window.file.path, offset: offset,
-          reason: "the entry at \(head.position) isn't intact")
-      }
+      let frame = try window.next(from: offset, after: head)
       if frame.head.position > position {
         var entries: [LogEntry] = []
         window.appendEntries(

@@ -132,7 +132,9 @@ extension PartitionFile {
     let file = try directory.prepare(logName) { file throws(ChangeLogError) in
       try file.write(first, at: LogFileHeader.size)
       try copy(found.next..<found.end, of: found.file, to: file, at: start)
-      try writeHeader(of: file, base: found.head, settled: start + found.end - found.next)
+      try OpenedLogFile.writeHeader(
+        of: file, for: partition, base: found.head, settled: start + found.end - found.next,
+        work: work)
     }
     try disk.withLock { disk throws(ChangeLogError) in
       let end = disk.end - disk.shift
@@ -141,7 +143,9 @@ extension PartitionFile {
         if end > found.end {
           // Frames that were written meanwhile.
           try copy(found.end..<end, of: found.file, to: file, at: start + found.end - found.next)
-          try writeHeader(of: file, base: found.head, settled: start + end - found.next)
+          try OpenedLogFile.writeHeader(
+            of: file, for: partition, base: found.head, settled: start + end - found.next,
+            work: work)
           try file.sync()
         }
       } catch {
@@ -168,13 +172,6 @@ extension PartitionFile {
       if !error.leavesFile { state.withLock { $0.failure = $0.failure ?? error } }
       throw error
     }
-  }
-
-  private func writeHeader(
-    of file: OpenFile, base: LogHead, settled: Int
-  ) throws(ChangeLogError) {
-    try OpenedLogFile.writeHeader(
-      of: file, for: partition, base: base, settled: settled, work: work)
   }
 
   private func copy(

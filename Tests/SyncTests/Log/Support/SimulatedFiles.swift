@@ -105,120 +105,125 @@ final class SimulatedFiles: FileSystem {
   }
 
   private func change<Result>(
-    _ call: String, _ body: (inout State, Bool) throws(FileFailure) -> sending Result
-  ) throws(FileFailure) -> sending Result {
-    try state.withLock { state throws(FileFailure) -> sending Result in
-      if state.isCrashed { throw FileFailure(call, code: EIO) }
+    _ call: String, at path: String,
+    _ body: (inout State, Bool) throws(ChangeLogError) -> sending Result
+  ) throws(ChangeLogError) -> sending Result {
+    try state.withLock { state throws(ChangeLogError) -> sending Result in
+      if state.isCrashed { throw ChangeLogError(call, code: EIO, at: path) }
       state.calls += 1
       let crashes = state.plan.crash.map { state.calls > $0 } ?? false
       if crashes { state.isCrashed = true }
       let result = try body(&state, crashes)
-      if crashes { throw FileFailure(call, code: EIO) }
+      if crashes { throw ChangeLogError(call, code: EIO, at: path) }
       return result
     }
   }
 }
 
 extension SimulatedFiles {
-  func openDirectory(_ path: String) throws(FileFailure) -> Int32 {
+  func openDirectory(_ path: String) throws(ChangeLogError) -> OpenDescriptor {
     state.withLock { state in
       state.next += 1
       state.directories.insert(Int32(state.next))
-      return Int32(state.next)
+      return OpenDescriptor(Int32(state.next), path: path)
     }
   }
 
-  func lock(_ directory: Int32) throws(FileFailure) -> Bool {
+  func lock(_ directory: OpenDescriptor) throws(ChangeLogError) -> Bool {
     state.withLock { state in
       if state.lock != nil { return false }
-      state.lock = directory
+      state.lock = directory.number
       return true
     }
   }
 
-  func names(in path: String) throws(FileFailure) -> [String] {
+  func names(in path: String) throws(ChangeLogError) -> [String] {
     state.withLock { state in
       state.listings += 1
       return state.names.keys.map { String($0.dropFirst(path.count + 1)) }
     }
   }
 
-  func syncParent(of path: String) throws(FileFailure) {
-    try change("fsync") { state, crashes throws(FileFailure) in
+  func syncParent(of path: String) throws(ChangeLogError) {
+    try change("fsync", at: path) { state, crashes throws(ChangeLogError) in
       if !crashes { state.isNamed = true }
     }
   }
 
-  func open(_ path: String, creating: Bool) throws(FileFailure) -> Int32 {
-    if !creating {
-      return try state.withLock { state throws(FileFailure) in
-        guard let node = state.names[path] else { throw FileFailure("open", code: ENOENT) }
-        return state.descriptor(of: node)
+  func open(
+    _ path: String, creating newPath: String?
+  ) throws(ChangeLogError) -> OpenDescriptor {
+    guard let newPath else {
+      return try state.withLock { state throws(ChangeLogError) in
+        guard let node = state.names[path] else {
+          throw ChangeLogError("open", code: ENOENT, at: path)
+        }
+        return OpenDescriptor(state.descriptor(of: node), path: path)
       }
     }
-    return try change("open") { state, crashes throws(FileFailure) in
-      guard !crashes else { return 0 }
+    return try change("open", at: path) { state, crashes throws(ChangeLogError) in
+      guard !crashes else { return OpenDescriptor(0, path: path) }
       state.next += 1
       state.nodes[state.next] = Node(birth: UInt64(state.next) * 7)
-      state.names[path] = state.next
+      state.names[newPath] = state.next
       state.nameChanges.append(state.names)
-      return state.descriptor(of: state.next)
+      return OpenDescriptor(state.descriptor(of: state.next), path: path)
     }
   }
 
-  func status(of file: Int32) throws(FileFailure) -> (size: Int, mark: FileMark) {
+  func status(of file: OpenDescriptor) throws(ChangeLogError) -> (size: Int, mark: FileMark) {
     state.withLock { state in
-      let number = state.open[file]!
+      let number = state.open[file.number]!
       let node = state.nodes[number]!
       return (node.content.count, FileMark(number: UInt64(number), birth: node.birth))
     }
   }
 
-  func read(_ file: Int32, at offset: Int, count: Int) throws(FileFailure) -> [UInt8] {
+  func read(_ file: OpenDescriptor, at offset: Int, count: Int) throws(ChangeLogError) -> [UInt8] {
     state.withLock { state in
-      let content = state.nodes[state.open[file]!]!.content
+      let content = state.nodes[state.open[file.number]!]!.content
       return Array(content.dropFirst(offset).prefix(count))
     }
   }
 
   func write(
-    _ bytes: [UInt8], from index: Int, to file: Int32, at offset: Int
-  ) throws(FileFailure) -> Int {
-    try change("pwrite") { state, crashes throws(FileFailure) in
+    _ bytes: [UInt8], from index: Int, to file: OpenDescriptor, at offset: Int
+  ) throws(ChangeLogError) -> Int {
+    try change("pwrite", at: file.path) { state, crashes throws(ChangeLogError) in
       var count = min(bytes.count - index, state.plan.largestWrite)
       state.writes[state.calls - 1] = count
       if crashes { count = min(count, state.plan.tear) }
-      let number = state.open[file]!
+      let number = state.open[file.number]!
       if let capacity = state.plan.capacity {
         let others = state.nodes.filter { $0.key != number }.map(\.value.content.count)
         count = min(count, capacity - others.reduce(0, +) - offset)
-        if count <= 0 { throw FileFailure("pwrite", code: ENOSPC) }
+        if count <= 0 { throw ChangeLogError("pwrite", code: ENOSPC, at: file.path) }
       }
       state.change(number, .write(offset: offset, bytes: Array(bytes[index..<index + count])))
       return count
     }
   }
 
-  func cut(_ file: Int32, to size: Int) throws(FileFailure) {
-    try change("ftruncate") { state, crashes throws(FileFailure) in
-      if !crashes { state.change(state.open[file]!, .cut(size: size)) }
+  func cut(_ file: OpenDescriptor, to size: Int) throws(ChangeLogError) {
+    try change("ftruncate", at: file.path) { state, crashes throws(ChangeLogError) in
+      if !crashes { state.change(state.open[file.number]!, .cut(size: size)) }
     }
   }
 
-  func sync(_ file: Int32) throws(FileFailure) {
+  func sync(_ file: OpenDescriptor) throws(ChangeLogError) {
     beforeSync()
-    try change("fsync") { state, crashes throws(FileFailure) in
+    try change("fsync", at: file.path) { state, crashes throws(ChangeLogError) in
       if crashes { return }
-      let isDirectory = state.directories.contains(file)
+      let isDirectory = state.directories.contains(file.number)
       let code = state.plan.syncError ?? (isDirectory ? state.plan.directorySyncError : nil)
       if code == nil { state.syncs += 1 }
-      if isDirectory { state.syncNames(code) } else { state.sync(state.open[file]!, code) }
-      if let code { throw FileFailure("fsync", code: code) }
+      if isDirectory { state.syncNames(code) } else { state.sync(state.open[file.number]!, code) }
+      if let code { throw .system(path: file.path, call: "fsync", code: Int(code)) }
     }
   }
 
-  func rename(_ path: String, to newPath: String) throws(FileFailure) {
-    try change("rename") { state, crashes throws(FileFailure) in
+  func rename(_ path: String, to newPath: String) throws(ChangeLogError) {
+    try change("rename", at: newPath) { state, crashes throws(ChangeLogError) in
       if crashes { return }
       state.names[newPath] = state.names.removeValue(forKey: path)
       state.nameChanges.append(state.names)
@@ -226,25 +231,25 @@ extension SimulatedFiles {
     }
   }
 
-  func remove(_ path: String) throws(FileFailure) {
-    try change("unlink") { state, crashes throws(FileFailure) in
+  func remove(_ path: String) throws(ChangeLogError) {
+    try change("unlink", at: path) { state, crashes throws(ChangeLogError) in
       if crashes { return }
       guard state.names.removeValue(forKey: path) != nil else {
-        throw FileFailure("unlink", code: ENOENT)
+        throw ChangeLogError("unlink", code: ENOENT, at: path)
       }
       state.nameChanges.append(state.names)
       state.removeUnused()
     }
   }
 
-  func unlock(_ directory: Int32) {
-    state.withLock { if $0.lock == directory { $0.lock = nil } }
+  func unlock(_ directory: OpenDescriptor) {
+    state.withLock { if $0.lock == directory.number { $0.lock = nil } }
   }
 
-  func close(_ file: Int32) {
+  func close(_ file: OpenDescriptor) {
     state.withLock { state in
-      state.open[file] = nil
-      state.directories.remove(file)
+      state.open[file.number] = nil
+      state.directories.remove(file.number)
     }
   }
 }
