@@ -1,7 +1,6 @@
 // From a publisher to an `AsyncSequence`.
 //
-// State of a mailbox, all on the consumer's isolation domain: `buffer` and `completion`; the
-// iterator has the `token` of the subscription. Only `WakeUp` crosses domains: the code that
+// A mailbox stays on the consumer's isolation domain. Only `WakeUp` crosses domains: the code that
 // cancels the consumer's task wakes the task up, from any thread.
 
 /// The policy for values that an asynchronous sequence has received and its iterator has not taken.
@@ -65,7 +64,9 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
 /// Stores the values that an iterator has not taken.
 final class Mailbox<Input, Failure: Error> {
   private let buffering: BufferingPolicy
+  /// The values that the iterator hasn't taken.
   private var buffer = Queue<Input>()
+  /// The completion, to be delivered after the values.
   private(set) var completion: Completion<Failure>?
   let wakeUp = WakeUp()
 

@@ -1,8 +1,5 @@
 // Timers: a closure that runs later, on the actor that it belongs to.
 //
-// State of a timer: `action`, until it has run or was cancelled; `task`, which sleeps on the clock,
-// or `callbackClock`, which calls back.
-//
 // A timer is Sendable although its closure isn't, because the closure stays on one actor:
 // - It is created there: `init` checks that the current code runs on the actor.
 // - It is run there: `fire` is isolated to the actor, or checks that it runs there if a manual
@@ -87,8 +84,11 @@ struct Deadline<Instant: InstantProtocol>: Equatable {
 /// `fire`.
 package final class ClockTimer: Cancellable, @unchecked Sendable {
   private let actor: WeakActor
+  /// The closure, until it has run or was cancelled.
   private var action: (() -> Void)?
+  /// The task that sleeps on the clock.
   private var task: Task<Void, Never>?
+  /// The clock that calls back, in place of a task.
   private var callbackClock: (any CallbackClock)?
   /// Orders timers that are due at the same time; the lowest comes first.
   package private(set) var order: UInt64 = 0
@@ -140,11 +140,10 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
 }
 
 /// A timer that can be set repeatedly.
-///
-/// State: `timer`, while it is set.
 final class Alarm<C: Clock>: Cancellable where C.Duration == Duration {
   let clock: C
   private let isolation: TaskIsolation
+  /// The timer, while the alarm is set.
   private var timer: ClockTimer?
 
   init(_ clock: C, on isolation: TaskIsolation) {

@@ -27,14 +27,15 @@ public struct CombineLatest<Element, Failure: Error>: Publisher {
 }
 
 /// Combines the latest values of many inputs.
-///
-/// State: `first`, the values until each input has sent; `missing`, the number of inputs that
-/// haven't sent; `all`, the values from then on; `open`, the number of inputs that haven't ended.
 final class LatestOfMany<Element, Downstream: Subscriber>: ManyInputs<Element, Downstream>
 where Downstream.Input == [Element] {
+  /// The values until each input has sent.
   private var first: [Element?]
+  /// The number of inputs that haven't sent.
   private var missing: Int
+  /// The values once each input has sent.
   private var all: [Element] = []
+  /// The number of inputs that haven't ended.
   private var open: Int
 
   init(count: Int, to downstream: Downstream) {

@@ -16,8 +16,6 @@ struct Delay<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Durat
 }
 
 /// Delays events.
-///
-/// State: `waiting`, the delayed events in order; the alarm is set for the first of them.
 final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Duration == Duration {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
@@ -25,6 +23,7 @@ final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Dur
   private let subscriber: SerializedSubscriber<Downstream>
   private let interval: Duration
   private let alarm: Alarm<C>
+  /// The delayed events in order; the alarm is set for the first of them.
   private var waiting = Queue<(due: Deadline<C.Instant>, event: Event<Input, Failure>)>()
 
   init(_ subscriber: SerializedSubscriber<Downstream>, interval: Duration, alarm: Alarm<C>) {

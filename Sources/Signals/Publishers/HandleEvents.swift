@@ -82,11 +82,10 @@ struct HandleEventsSink<Downstream: Subscriber>: Subscriber {
 }
 
 /// Reports the end once: a cancellation, unless the completion came first.
-///
-/// State: `receiveCancel`, until then.
 @usableFromInline
 final class HandledEnd {
   @usableFromInline private(set) var isOver = false
+  /// The closure to call for a cancellation, until the end.
   private var receiveCancel: (() -> Void)?
 
   @usableFromInline

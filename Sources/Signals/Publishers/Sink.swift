@@ -1,13 +1,14 @@
 // The end of a pipeline.
 //
-// State: `isActive`, until the subscription ends; `upstream`, the connection during that time,
-// which leads back to the `Sink`. The end of the subscription breaks that cycle, at the latest when
-// the token is released.
+// `upstream` leads back to the `Sink`. The end of the subscription breaks that cycle, at the latest
+// when the token is released.
 
 /// The state shared by the token and the end of a pipeline.
 @usableFromInline
 final class Subscription {
+  /// Whether the subscription hasn't ended.
   @safe @exclusivity(unchecked) @usableFromInline var isActive = true
+  /// The connection, until the subscription ends.
   private var upstream: (any Cancellable)?
 
   @usableFromInline

@@ -18,8 +18,6 @@ struct Throttle<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
 }
 
 /// Limits the rate of values.
-///
-/// State: `alarm`, which is set while a window is open; `waiting`, the value to be sent at its end.
 final class ThrottleState<Downstream: Subscriber, C: Clock>: TimedState
 where C.Duration == Duration {
   typealias Input = Downstream.Input
@@ -28,7 +26,9 @@ where C.Duration == Duration {
   private let subscriber: SerializedSubscriber<Downstream>
   private let interval: Duration
   private let isLatest: Bool
+  /// The alarm, set while a window is open.
   private let alarm: Alarm<C>
+  /// The value to be sent at the end of the window.
   private var waiting: Input?
 
   init(

@@ -28,12 +28,11 @@ public struct Zip<Element, Failure: Error>: Publisher {
 }
 
 /// Zips the values of many inputs.
-///
-/// State: `buffers`, the waiting values of each input; `isFinished`, whether each input has
-/// finished.
 final class ZipOfMany<Element, Downstream: Subscriber>: ManyInputs<Element, Downstream>
 where Downstream.Input == [Element] {
+  /// The waiting values of each input.
   private var buffers: [Queue<Element>]
+  /// Whether each input has finished.
   private var isFinished: [Bool]
 
   init(count: Int, to downstream: Downstream) {

@@ -5,16 +5,13 @@
 // outside ARC: a retain and release pair costs as much as everything else the engine does for a
 // node.
 //
-// Mutable state, and who may touch it:
-// - The two edge lists (`deps`, `subs`): only Node+Edges.swift links and unlinks edges.
-// - `flags`: Propagation.swift sets and clears the colors, and Scheduler.swift `queued` and
-//   `unsettled`; the owner sets the node's kind once.
-// - `holds`: changed by code that keeps a pointer while user code runs (the queues, the check
-//   stack).
-// - `run`: Propagation.swift counts evaluations, and `dispose` adds one; Node+Edges.swift compares.
-//
 // A node belongs to the object that created it, which calls `dispose`. Its memory is freed when no
-// code holds the pointer.
+// code holds the pointer: code that keeps a pointer while user code runs (the queues, the check
+// stack) counts itself in `holds`.
+//
+// Only Node+Edges.swift links and unlinks edges. Propagation.swift sets and clears the colors, and
+// counts evaluations; `dispose` adds one. Scheduler.swift sets and clears `queued` and `unsettled`.
+// The owner sets the node's kind once.
 
 @usableFromInline typealias NodePointer = EnginePointer<Node>
 @usableFromInline typealias EdgePointer = EnginePointer<Edge>

@@ -1,8 +1,7 @@
 // The owner of effects, scopes and cleanups: the effect, scope or view body that creates them.
 //
-// State: the scheduler's `owner` points to the owner's collection; the owner cancels the collected
-// objects when it runs again or is disposed of. `outside` is the computed whose evaluation
-// `detached` has left.
+// The owner collects the objects that it creates (`Scheduler.owner`), and cancels them when it runs
+// again or is disposed of.
 //
 // A computed can't be an owner, and creating an object in it that needs one traps: the code that
 // first evaluates the computed would own the object, and the next evaluation would have another

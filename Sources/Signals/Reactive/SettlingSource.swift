@@ -1,9 +1,6 @@
 /// An observable whose value is stored elsewhere: a result, an aggregate, a key of an index.
 ///
 /// After a batch, its readers run only if the value differs from the one before the batch.
-///
-/// State: the node. While a batch is open, `before`, the value from before it, if that was kept.
-/// While the source has readers, `keeper`, an object that must stay alive for them.
 @safe
 final class SettlingSource<Value> {
   private struct Payload {
@@ -11,7 +8,9 @@ final class SettlingSource<Value> {
     let inspect: (() -> Inspection)?
     let refresh: (() -> Void)?
     let hasChanged: ((Value?) -> Bool)?
+    /// The value from before the open batch, if it was kept.
     var before: Value?
+    /// An object that must stay alive while the source has readers.
     var keeper: AnyObject?
   }
   private typealias Storage = Cell<Payload>

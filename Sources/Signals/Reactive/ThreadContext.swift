@@ -1,8 +1,7 @@
 // Values that other rooms keep for a thread, whose types the scheduler doesn't know.
 //
-// State: the scheduler's `slots`, one for each key that was ever set on the thread, and
-// `slotMemories`, which free them when the thread ends. There are only a few keys, so a slot is
-// found by comparing their types one after the other.
+// The scheduler has a slot for each key that was ever set on the thread. There are only a few keys,
+// so a slot is found by comparing their types one after the other.
 
 /// Identifies a value that is kept for each thread.
 protocol ThreadContextKey {

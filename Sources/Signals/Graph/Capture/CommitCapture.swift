@@ -1,9 +1,5 @@
-// Taking note of the changes of chosen classes, commit by commit, without making change sets.
-// SignalsSync makes from them what it sends to other replicas.
-//
-// State: `Store.captures`, the receivers, and in each table, in the same order, those of its class.
-// Both are set by `startCapture` and `stopCapture` here, and for a class that the store meets later
-// by `Store.table(of:)`. `Transaction.author` is the receiver whose merge a transaction is.
+// Recording the changes of chosen classes, commit by commit, without making change sets.
+// SignalsSync writes them to a store's file.
 //
 // Order of events. A commit is captured while it is sealed, after everything that may refuse it
 // and before queries, observers and histories receive it, by one receiver after the other: first

@@ -1,9 +1,8 @@
 // Taking a snapshot: the first one writes all rows, later ones only those of the objects that
 // changed since.
 //
-// State: `Store.snapshots` has the tables of the last snapshot. While a snapshot with these tables
-// exists, their nodes have several owners and are copied on change. Otherwise they are changed in
-// place.
+// `Store.snapshots` keeps the tables of the last snapshot. While a snapshot with these tables exists,
+// their nodes have several owners and are copied on change. Otherwise they are changed in place.
 
 private import CSignalsThread
 

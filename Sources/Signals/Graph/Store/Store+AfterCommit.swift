@@ -1,9 +1,6 @@
 // Actions that follow a commit, and only a successful one: showing another screen, sending a
 // message, writing a file.
 //
-// State: `toFollow`, the closures of the open transaction; each queued `FollowUp`, until it has
-// run.
-//
 // Order of events: a closure is added to the open transaction. A savepoint that fails drops the
 // closures added since it began. The seal queues the rest. They run after everything else that the
 // commit set off, including frames.

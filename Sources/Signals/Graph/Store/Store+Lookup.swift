@@ -1,8 +1,7 @@
 // Finding objects by ID.
 //
-// State: `Store.identities`, every stored object by ID, from the first lookup on; and `trackedIDs`,
-// the IDs that were looked up under tracking. Store+Mutation.swift keeps them up to date with
-// `noteIdentity`, whenever an object is inserted or removed.
+// Store+Mutation.swift keeps `identities` and `trackedIDs` up to date with `noteIdentity`, whenever
+// an object is inserted or removed.
 
 extension Store {
   /// Returns the stored object with an ID.

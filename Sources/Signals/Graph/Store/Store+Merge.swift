@@ -2,8 +2,6 @@
 // file makes it so: in one transaction that no rule may refuse, because the change was accepted
 // elsewhere, and that is reported like any other.
 //
-// State: none of its own. `StoreMerge` exists while `Store.merge` runs its closure.
-//
 // Order of events: the transaction opens; the closure creates, writes and removes objects; embedded
 // objects are left as the closure has put them; the journal is sealed and delivered. Rules given to
 // `beforeCommit` and delete rules aren't followed. A merge can't fail, and so is never rolled back.

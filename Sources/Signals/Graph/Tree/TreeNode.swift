@@ -1,18 +1,18 @@
-// State: the memory of one node.
+// The memory of one node.
 //
-// - `header.slots`, the number of initialized slots, and their contents. Only a caller that holds
-//   the one reference to a node may change them: it has checked `isKnownUniquelyReferenced`, or has
-//   just made the node. A node with several owners is frozen.
-// - `header.height` and the address of the links never change.
+// Only a caller that holds the one reference to a node may change `header.slots` and the contents of
+// the slots: it has checked `isKnownUniquelyReferenced`, or has just made the node. A node with
+// several owners is frozen. `header.height` and the address of the links never change.
 //
 // An inner node borrows the first elements of its children: it has their bits, but does not retain
 // them, because copying a node would otherwise retain twice as many references. They are never
 // released either. They are updated before an edit returns, and an element that a child has lost is
 // alive until then.
 //
-// Each access through `elements` and `links` relies on this. Memory is initialized, moved and freed in this file only, and
-// `slots` always says which part of it is in use. Other files read and assign through `elements`
-// and `links`, only below `slots`, and only while they or a node above hold the node.
+// Each access through `elements` and `links` relies on this. Memory is initialized, moved and freed
+// in this file only, and `slots` always says which part of it is in use. Other files read and assign
+// through `elements` and `links`, only below `slots`, and only while they or a node above hold the
+// node.
 
 extension Tree {
   /// One child of an inner node, and the number of elements under it.

@@ -4,17 +4,6 @@
 // to the first. Properties that later commits have written are set aside (`contestedProperties`)
 // and settled after the rest of the part: lists and sums merge, and the policy decides about
 // everything else.
-//
-// State:
-// - `after`: the values that the current part left in properties that later commits may have
-//   written.
-// - `isLeft`: for each of these properties, whether it still had that value before any of the part
-//   was put back.
-// - `contestedProperties`: the properties that hadn't, each with its value before the part; the
-//   oldest entry counts. `places` has their indices.
-// - `dangling`: links that were put back without the objects that are gone.
-// - `added`: the objects that the step added, computed on demand.
-// - `conflicts`: the conflicts in the order in which they were met.
 
 /// The reversal of one step, with the conflicts it meets.
 struct StepReversal {
@@ -32,13 +21,21 @@ struct StepReversal {
   let transaction: Transaction
   let policy: ConflictPolicy
   private let step: UndoStep
+  /// The conflicts in the order in which they were met.
   private var conflicts: [ChangeConflict] = []
+  /// The values that the current part left in properties that later commits may have written.
   private var after: [PropertyKey: Any] = [:]
+  /// For each property of `after`, whether it still had that value before any of the part was put
+  /// back.
   private var isLeft: [PropertyKey: Bool] = [:]
+  /// The properties that hadn't, each with its value before the part; the oldest entry counts.
   private var contestedProperties: [ContestedProperty] = []
+  /// The indices of `contestedProperties`.
   private var places: [PropertyKey: Int] = [:]
+  /// The links that were put back without the objects that are gone.
   private var dangling: [PropertyKey: (contested: ContestedProperty, targets: [Object])] = [:]
   private var missing: Set<Object> = []
+  /// The objects that the step added.
   private lazy var added = Set(
     step.entries.compactMap { if case .inserted = $0.change { $0.object } else { nil } })
 

@@ -1,8 +1,7 @@
 // Undo: a sealed journal is played backwards in its own transaction or as part of the open one.
 //
-// State: while a transaction is open, `Transaction.undone` has the steps that it took off
-// histories. If it fails, they are put back. If it is sealed, the journal of each is pushed onto the
-// other stack.
+// While a transaction is open, `Transaction.undone` has the steps that it took off histories. If it
+// fails, they are put back. If it is sealed, the journal of each is pushed onto the other stack.
 
 extension Origin {
   /// The origin of commits made by `undo()`.
