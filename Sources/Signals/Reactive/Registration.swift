@@ -25,7 +25,11 @@ final class Registration<Event>: Cancellable {
     LiveSubscriptions.begin(self, named: SubscriptionName(name()))
   }
 
-  private func deliver() {
+  /// Whether the subscription hasn't ended.
+  var isActive: Bool { receive != nil }
+
+  /// Delivers the event that is due, if there is one; `observer` calls it.
+  func deliver() {
     // Computing the event runs user code, which may end the subscription.
     guard receive != nil, let event = next(), let receive else { return }
     ImplicitTransaction.runReporting { if !receive(event) { cancel() } }
