@@ -69,7 +69,7 @@ public struct Projected<Root, Value>: ProjectedStorage {
   ) -> Value {
     if owner.isFrozen,
       let value: Value = owner.frozenValue(
-        at: EnginePointer(to: storage, of: owner).offset(in: owner))
+        at: UncheckedPointer(to: storage, of: owner).offset(in: owner))
     {
       return value
     }

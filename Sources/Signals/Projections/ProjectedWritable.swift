@@ -52,7 +52,7 @@ public struct ProjectedWritable<Root, Value>: ProjectedStorage {
     get {
       if owner.isFrozen,
         let value: Value = owner.frozenValue(
-          at: EnginePointer(to: storage, of: owner).offset(in: owner))
+          at: UncheckedPointer(to: storage, of: owner).offset(in: owner))
       {
         return value
       }
@@ -61,7 +61,7 @@ public struct ProjectedWritable<Root, Value>: ProjectedStorage {
     set {
       if owner.isFrozen {
         return owner.setFrozen(
-          newValue, at: EnginePointer(to: storage, of: owner).offset(in: owner))
+          newValue, at: UncheckedPointer(to: storage, of: owner).offset(in: owner))
       }
       owner.root[keyPath: owner[keyPath: storage].path] = newValue
     }

@@ -19,7 +19,7 @@
 /// ```
 @safe
 public final class Computed<Value> {
-  @usableFromInline typealias Storage = Cell<Payload>
+  @usableFromInline typealias Storage = NodeBox<Payload>
 
   @usableFromInline let node: NodePointer
 

@@ -13,7 +13,7 @@
 /// The reader and owner that are suspended during a release.
 @safe struct DeferredRelease {
   fileprivate let reader: NodePointer?
-  fileprivate let owner: EnginePointer<[any Cancellable]>?
+  fileprivate let owner: UncheckedPointer<[any Cancellable]>?
 }
 
 extension Scheduler {

@@ -29,13 +29,13 @@ enum Owner {
   static func collect<Result>(
     into made: inout [any Cancellable], _ body: () throws -> Result
   ) rethrows -> Result {
-    try EnginePointer.with(&made) { try collect(at: $0, body) }
+    try UncheckedPointer.with(&made) { try collect(at: $0, body) }
   }
 
   /// Runs `body` and adds the objects that it creates to a collection that doesn't move.
   @inline(__always)
   static func collect<Result>(
-    at made: EnginePointer<[any Cancellable]>, _ body: () throws -> Result
+    at made: UncheckedPointer<[any Cancellable]>, _ body: () throws -> Result
   ) rethrows -> Result {
     let scheduler = Scheduler.current
     let outer = scheduler.pointee.owner

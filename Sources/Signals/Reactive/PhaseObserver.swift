@@ -5,7 +5,7 @@
 @safe
 final class PhaseObserver {
   private struct Payload { let observer: Unretained<PhaseObserver> }
-  private typealias Storage = Cell<Payload>
+  private typealias Storage = NodeBox<Payload>
 
   /// The node, until `cancel`.
   private var node: NodePointer?
@@ -41,7 +41,7 @@ final class PhaseObserver {
         let observer = payload.pointee.observer.instance
         observer.enqueue()
         observer.onDue?()
-      case .perform: payload.pointee.observer.instance.perform()
+      case .run: payload.pointee.observer.instance.perform()
       case .describe(let name): name.pointee = payload.pointee.observer.instance.name()
       case .destroy: payload.deinitialize()
       default: break

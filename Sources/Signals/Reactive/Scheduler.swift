@@ -21,7 +21,7 @@ enum Phase: Int, CaseIterable {
   case effects, observers, hosts, commits, afterwards
 }
 
-@usableFromInline typealias SchedulerPointer = EnginePointer<Scheduler>
+@usableFromInline typealias SchedulerPointer = UncheckedPointer<Scheduler>
 
 @usableFromInline
 @safe struct Scheduler {
@@ -45,7 +45,7 @@ enum Phase: Int, CaseIterable {
   /// The user-visible name of the running callback's transaction, if it has one.
   var transactionLabel: String?
   /// The collection of the effects, scopes and cleanups that the running owner creates.
-  var owner: EnginePointer<[any Cancellable]>?
+  var owner: UncheckedPointer<[any Cancellable]>?
   /// The computed whose evaluation `detached` has left.
   var outside: NodePointer?
   /// The explicit stack of marking; see Propagation.swift.
@@ -70,7 +70,7 @@ enum Phase: Int, CaseIterable {
   /// The number of queued observers that haven't run.
   private var waiting = 0
   /// The queue of each phase.
-  private let queues: EnginePointer<ObserverQueue>
+  private let queues: UncheckedPointer<ObserverQueue>
   /// Disposed nodes whose payload isn't released yet.
   var garbage = Stack<NodePointer>()
   /// Whether the payloads of `garbage` are being released.
@@ -264,7 +264,7 @@ enum Phase: Int, CaseIterable {
         if node.pointee.flags.contains(.effect) {
           Effect.perform(node, in: scheduler)
         } else {
-          _ = node.pointee.reaction(node, .perform)
+          _ = node.pointee.reaction(node, .run)
         }
         if scheduler.pointee.arrivals != before { guardian.didTrigger(node) }
       } else {

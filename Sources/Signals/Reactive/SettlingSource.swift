@@ -13,7 +13,7 @@ final class SettlingSource<Value> {
     /// An object that must stay alive while the source has readers.
     var keeper: AnyObject?
   }
-  private typealias Storage = Cell<Payload>
+  private typealias Storage = NodeBox<Payload>
 
   let node: NodePointer
 
@@ -44,7 +44,7 @@ final class SettlingSource<Value> {
       case .inspect(let place):
         if let inspect = payload.pointee.inspect { place.pointee = inspect() }
       case .destroy: payload.deinitialize()
-      case .perform:
+      case .lostLastReader:
         node.pointee.flags.remove(.kept)
         // Released at the end of the scope, because it may own this source.
         let keeper = payload.pointee.keeper.take()

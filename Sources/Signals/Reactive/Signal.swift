@@ -27,7 +27,7 @@
 @propertyWrapper
 @safe
 public final class Signal<Value> {
-  @usableFromInline typealias Storage = Cell<Payload>
+  @usableFromInline typealias Storage = NodeBox<Payload>
 
   @usableFromInline let node: NodePointer
   @usableFromInline let isEqual: (Value, Value) -> Bool
@@ -175,7 +175,7 @@ public final class Signal<Value> {
       }
     }
     // The old value is released last, because its `deinit` may read and write this signal.
-    let old = EnginePointer.with(&payload.pointee.value) { value in
+    let old = UncheckedPointer.with(&payload.pointee.value) { value in
       let old = value.move()
       value.initialize(to: newValue)
       return old

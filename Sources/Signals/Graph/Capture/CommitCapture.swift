@@ -109,13 +109,13 @@ extension Store {
   /// They may encode the value, which may run user code that mustn't write.
   func captureWrite(of object: Object, at offset: Int, old: Any, in table: ObjectTable) {
     isSealing = true
-    attention += 1
+    fullWriteReasons += 1
     for number in captures.indices {
       guard let receiver = table.captures[number] else { continue }
       receiver.didWrite(object, at: offset, old: old)
       captures[number].didCommit(origin: nil)
     }
-    attention -= 1
+    fullWriteReasons -= 1
     isSealing = false
   }
 }

@@ -109,7 +109,7 @@ extension ObjectChange: Codable {
       }
       let old = try kind == .inserted ? [:] : values(.old)
       let new = try kind == .deleted ? [:] : values(.new)
-      let properties = try schema.carried.compactMap { property -> Property? in
+      let properties = try schema.encodedProperties.compactMap { property -> Property? in
         let (old, new) = (old[property.name], new[property.name])
         if old == nil && new == nil || unreadable.contains(property.name) { return nil }
         if !isPartial && kind == .modified && (old == nil || new == nil) {

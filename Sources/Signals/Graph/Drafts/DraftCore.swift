@@ -27,14 +27,14 @@ final class DraftCore {
   /// Typed text that can't be parsed; see DraftTexts.swift.
   var texts: [DraftText] = []
   /// Notifies the readers of `texts`.
-  let textChanges = SettlingSource<Void> { "what was typed into a draft" }
+  let textChanges = SettlingSource<Void> { "the typed texts of a draft" }
   /// The validation errors, evaluated once for all fields of a form.
-  private(set) lazy var validation = Computed(name: "what is wrong with a draft") {
+  private(set) lazy var validation = Computed(name: "the validation of a draft") {
     [unowned self] in objectErrors
   }
   /// The errors caused by changes made outside the draft.
-  private(set) lazy var meanwhile = Computed(name: "what others made wrong in a draft") {
-    [unowned self] in meanwhileErrors
+  private(set) lazy var externalErrors = Computed(name: "the external errors of a draft") {
+    [unowned self] in currentExternalErrors
   }
   /// A source for each path whose errors a form has read, observed as long as the form is on
   /// screen.
@@ -44,11 +44,11 @@ final class DraftCore {
   /// The object that stores such a record.
   var keeping: AnyObject?
   /// Whether it was created as a draft of a new object, even if that was committed since.
-  let beganNew: Bool
+  let isNewObject: Bool
 
-  init(_ store: Store, of original: Object, beganNew: Bool = false) {
+  init(_ store: Store, of original: Object, isNewObject: Bool = false) {
     self.store = store
-    self.beganNew = beganNew
+    self.isNewObject = isNewObject
     self.original = original
     let copy = DetachedCopy(of: original)
     root = copy.root
@@ -57,15 +57,15 @@ final class DraftCore {
 
   init(_ store: Store, new object: Object) {
     self.store = store
-    beganNew = true
+    isNewObject = true
     root = object
     keepNew()
   }
 
   deinit {
     let present = Node.withoutReader { embedded(in: root) { _ in true } }
-    DraftCore.untie(Array(originals.keys) + present.map(\.object) + restored)
-    DraftCore.untie(originalsOfBaselines.keys)
+    DraftCore.breakCycles(Array(originals.keys) + present.map(\.object) + restored)
+    DraftCore.breakCycles(originalsOfBaselines.keys)
   }
 
   /// An object reached through embedding, with its path.
@@ -101,7 +101,7 @@ final class DraftCore {
 
   /// Breaks reference cycles of unstored copies, which ARC couldn't release: a copy refers back to
   /// the root where its original does.
-  static func untie(_ copies: some Collection<Object>) {
+  static func breakCycles(_ copies: some Collection<Object>) {
     let all = Set(copies)
     for copy in all where copy.table == nil {
       for property in copy.schema.linking {

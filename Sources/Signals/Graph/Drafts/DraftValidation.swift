@@ -43,10 +43,10 @@ extension Draft {
 
 extension DraftCore {
   /// The errors of typed text, and of the root and all objects it embeds now, owners first.
-  var errors: [FieldError] { textErrors() + meanwhile.value + validation.value }
+  var errors: [FieldError] { textErrors() + externalErrors.value + validation.value }
 
   /// The errors caused by changes outside the draft since it was loaded, evaluated now.
-  var meanwhileErrors: [FieldError] { lostLinkErrors + leftErrors }
+  var currentExternalErrors: [FieldError] { lostLinkErrors + leftErrors }
 
   /// The errors of links to deleted objects, evaluated now.
   ///
@@ -132,7 +132,7 @@ extension DraftCore {
   ///
   /// `path` resolves the property's path and is called only if there are errors.
   func shownErrors(below path: () -> String?, part: [AnyHashable] = []) -> [FieldError] {
-    let certain = textErrors(within: part) + meanwhile.value
+    let certain = textErrors(within: part) + externalErrors.value
     let errors = validation.value
     guard !certain.isEmpty || !errors.isEmpty, let path = path() else { return [] }
     let shown =
@@ -155,7 +155,7 @@ extension DraftCore {
   func checkIsValid() throws {
     // Evaluated again, because validation may depend on values that aren't tracked, such as the
     // time.
-    try refuse(for: untracked { textErrors() + meanwhileErrors + objectErrors })
+    try refuse(for: untracked { textErrors() + currentExternalErrors + objectErrors })
   }
 
   /// Throws if the stored object is invalid now.

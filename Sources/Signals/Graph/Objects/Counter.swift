@@ -26,7 +26,7 @@
 /// ```
 @propertyWrapper
 @frozen
-public struct Counter<Value: FieldValue & AdditiveArithmetic>: StoredFieldProperty {
+public struct Counter<Value: FieldValue & AdditiveArithmetic>: FieldStorage {
   /// The value in the storage; reading it here registers no dependency.
   public var stored: Value
 

@@ -19,7 +19,7 @@ final class DependencyCollector {
     let didRead: (NodePointer) -> Void
   }
 
-  private typealias Storage = Cell<Unretained<DependencyCollector>?>
+  private typealias Storage = NodeBox<Unretained<DependencyCollector>?>
 
   private let node: NodePointer
   private let delegate: Delegate

@@ -22,7 +22,7 @@
 /// ```
 @propertyWrapper
 @frozen
-public struct Field<Value: FieldValue>: StoredFieldProperty {
+public struct Field<Value: FieldValue>: FieldStorage {
   /// The value in the storage; reading it here registers no dependency.
   public var stored: Value
 

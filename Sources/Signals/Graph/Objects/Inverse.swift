@@ -55,7 +55,7 @@ public struct Inverse<Owner: Object>: InverseProperty {
     storage storage: ReferenceWritableKeyPath<Target, Self>
   ) -> Backlinks<Owner> {
     if Node.hasReader {
-      target.track(EnginePointer(to: storage, of: target).offset(in: target))
+      target.track(UncheckedPointer(to: storage, of: target).offset(in: target))
     }
     return target[keyPath: storage].owners(of: target)
   }
@@ -134,7 +134,7 @@ private struct OwnersBefore<Owner: Object>: PreviousValue {
 }
 
 /// An ``Inverse`` with its owner type erased.
-protocol InverseProperty: StoredProperty {
+protocol InverseProperty: PropertyStorage {
   /// Returns whether the inverse shows references from the property of `source` at an offset.
   func follows(_ source: Object, at offset: Int) -> Bool
   /// Returns the current owners, for comparison with later ones.

@@ -27,7 +27,7 @@
 /// ```
 @propertyWrapper
 @frozen
-public struct Latest<Value: FieldValue & Comparable>: StoredFieldProperty {
+public struct Latest<Value: FieldValue & Comparable>: FieldStorage {
   /// The value in the storage; reading it here registers no dependency.
   public var stored: Value
 

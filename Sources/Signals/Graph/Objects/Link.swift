@@ -18,7 +18,7 @@
 /// ```
 @propertyWrapper
 @frozen
-public struct Link<Target: Object>: StoredProperty {
+public struct Link<Target: Object>: PropertyStorage {
   /// The value in the storage; reading it here registers no dependency.
   public var stored: Target?
   @usableFromInline let rule: DeleteRule
@@ -65,7 +65,7 @@ public struct Link<Target: Object>: StoredProperty {
 }
 
 /// A ``Link`` or ``Links`` with its target type erased.
-protocol LinkingProperty: StoredProperty {
+protocol LinkingProperty: PropertyStorage {
   static var targetType: Object.Type { get }
   /// What happens to a target when the linking object is deleted.
   var deleteRule: DeleteRule { get }

@@ -15,7 +15,7 @@
 /// ```
 @propertyWrapper
 @frozen
-public struct Links<Target: Object>: StoredProperty {
+public struct Links<Target: Object>: PropertyStorage {
   /// The value in the storage; reading it here registers no dependency.
   public var stored: List<Target>
 

@@ -175,7 +175,7 @@ extension Object {
   /// This is separate from the untracked read, which then needs no reference counting.
   @inlinable
   @inline(never)
-  final func trackedRead<Property: StoredProperty>(
+  final func trackedRead<Property: PropertyStorage>(
     _ property: Property.Type, at offset: Int, path: () -> AnyKeyPath
   ) -> Property.Value {
     track(offset, telling: path)

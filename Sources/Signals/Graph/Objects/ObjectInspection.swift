@@ -26,7 +26,7 @@ extension Object {
   /// The name and the current value of the primary key, if the class has one.
   package var primaryKey: (name: String, value: any FieldValue)? {
     guard let property = Schema(of: type(of: self)).primaryKey,
-      let value = property.carried(property.value(in: self))
+      let value = property.encodedValue(of: property.value(in: self))
     else { return nil }
     return (property.name, value)
   }

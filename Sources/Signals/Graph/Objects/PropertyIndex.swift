@@ -5,7 +5,7 @@
 // meet a half-changed dictionary, so it traps.
 
 /// A property whose values are kept in an index while the object is stored.
-public protocol IndexedProperty: StoredFieldProperty where Value: Hashable {}
+public protocol IndexedProperty: FieldStorage where Value: Hashable {}
 
 /// The index of one property over the stored objects of a class, with the value type erased.
 class PropertyIndex {

@@ -19,7 +19,7 @@ protocol PreviousValue {
 
 /// The previous value in the storage of a property.
 @usableFromInline
-struct ValueBefore<Property: StoredProperty>: PreviousValue {
+struct ValueBefore<Property: PropertyStorage>: PreviousValue {
   @usableFromInline let value: Property.Value
 
   @inlinable init(_ value: Property.Value) { self.value = value }
@@ -39,7 +39,7 @@ final class PropertyNodes {
     let offset: Int
     var before: (any PreviousValue)?
   }
-  private typealias Storage = Cell<Payload>
+  private typealias Storage = NodeBox<Payload>
 
   /// The nodes of the properties that have readers.
   @safe @exclusivity(unchecked)
@@ -74,7 +74,7 @@ final class PropertyNodes {
           $0.inspectProperty(at: offset)
         }
       case .destroy: payload.deinitialize()
-      case .perform:
+      case .lostLastReader:
         payload.pointee.object.withInstance { $0.release(node) }
       default: break
       }

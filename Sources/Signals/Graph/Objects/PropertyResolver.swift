@@ -36,7 +36,7 @@ final class PropertyResolver {
     let read = PropertyResolver.read(on: object) { _ = (object as Any)[keyPath: path] }
     if isExact {
       guard read.offsets.count == 1, let told = read.lastPath,
-        PathIdentity.isSame(path, as: told)
+        KeyPathComparison.isSame(path, as: told)
       else { return nil }
     }
     guard let property = read.lastRead.flatMap({ object.schema.property(at: $0) }) else {

@@ -153,8 +153,8 @@ private struct ObjectState {
       let (property, before, after) = (properties[index], old.values[index], values[index])
       if kind == .modified, property.isSame(before, after) { return nil }
       return ObjectChange.Property(
-        name: property.name, old: kind == .inserted ? nil : property.carried(before),
-        new: kind == .deleted ? nil : property.carried(after))
+        name: property.name, old: kind == .inserted ? nil : property.encodedValue(of: before),
+        new: kind == .deleted ? nil : property.encodedValue(of: after))
     }
     return ObjectChange(id: id, kind: kind, properties: changes, type: schema.type)
   }

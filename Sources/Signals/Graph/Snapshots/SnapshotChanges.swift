@@ -108,7 +108,7 @@ private struct SnapshotComparison {
     _ kind: ObjectChange.Kind, _ row: SnapshotRow, _ core: SnapshotCore
   ) -> ObjectChange {
     let properties = row.shape.columns.map { column in
-      let value = row.carried(column, in: core)
+      let value = row.encodedValue(of: column, in: core)
       return ObjectChange.Property(
         name: column.property.name, old: kind == .deleted ? value : nil,
         new: kind == .inserted ? value : nil)
@@ -120,8 +120,8 @@ private struct SnapshotComparison {
     let properties = after.shape.columns.compactMap { column -> ObjectChange.Property? in
       if isSame(before, after, column) { return nil }
       return ObjectChange.Property(
-        name: column.property.name, old: before.carried(column, in: old),
-        new: after.carried(column, in: new))
+        name: column.property.name, old: before.encodedValue(of: column, in: old),
+        new: after.encodedValue(of: column, in: new))
     }
     if properties.isEmpty { return nil }
     return ObjectChange(
@@ -146,13 +146,13 @@ private struct SnapshotComparison {
 
 extension SnapshotRow {
   /// A value as a change set represents it.
-  func carried(_ column: SnapshotColumn, in core: SnapshotCore) -> any FieldValue {
+  func encodedValue(of column: SnapshotColumn, in core: SnapshotCore) -> any FieldValue {
     switch column {
     case let column as LinkColumn:
       let target: ObjectID? = core.id(target(column))
       return target
     case let column as ListColumn: return members(column).compactMap { core.id($0) }
-    default: return column.carried(value(column))
+    default: return column.encodedValue(at: value(column))
     }
   }
 }

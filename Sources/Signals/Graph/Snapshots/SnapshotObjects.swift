@@ -58,9 +58,9 @@ extension Snapshot {
 /// requests return the same instance.
 public final class SnapshotObjects {
   private let core: SnapshotCore
-  private var made: [RowLocation: Object] = [:]
+  private var made: [SnapshotLocation: Object] = [:]
   /// The created objects whose values aren't set yet.
-  private var waiting: [RowLocation] = []
+  private var waiting: [SnapshotLocation] = []
 
   init(_ core: SnapshotCore) { self.core = core }
 
@@ -88,7 +88,7 @@ public final class SnapshotObjects {
   }
 
   /// The object of a row, with all objects that it links to; iterative.
-  private func make(_ location: RowLocation) -> Object? {
+  private func make(_ location: SnapshotLocation) -> Object? {
     let object = instance(location)
     while let next = waiting.popLast() {
       guard let row = core.row(next), let object = made[next] else { continue }
@@ -97,7 +97,7 @@ public final class SnapshotObjects {
     return object
   }
 
-  private func instance(_ location: RowLocation) -> Object? {
+  private func instance(_ location: SnapshotLocation) -> Object? {
     if let present = made[location] { return present }
     guard let row = core.row(location) else { return nil }
     let object = row.shape.type.init()
@@ -117,7 +117,7 @@ extension SnapshotRow {
   /// Sets the properties of an unstored object to the values of the row.
   ///
   /// `find` returns the linked objects.
-  func fill(_ object: Object, find: (RowLocation) -> Object?) {
+  func fill(_ object: Object, find: (SnapshotLocation) -> Object?) {
     for column in shape.columns {
       switch column {
       case let column as LinkColumn:

@@ -45,7 +45,7 @@ extension Store {
     let base = snapshots ?? SnapshotBase()
     if snapshots == nil {
       snapshots = base
-      attention += 1
+      fullWriteReasons += 1
     }
     let isCurrent = tables.values.allSatisfy { $0.dirtySet?.isEmpty ?? ($0.count == 0) }
     if isCurrent, let latest = base.latest { return Snapshot(core: latest) }

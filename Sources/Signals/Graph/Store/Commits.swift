@@ -53,12 +53,12 @@ package final class CommitObservers {
   private var subscribers: [Entry] = []
   /// The closures given to `observeCommits`, in order; nil in one that ends during a delivery.
   private var notes: [Note] = []
-  /// The store, whose `attention` follows `active`; nil once it is released.
+  /// The store, whose `fullWriteReasons` follows `active`; nil once it is released.
   var store: Unretained<Store>?
 
   /// The number of observers of both kinds that were neither cancelled nor released.
   @safe @exclusivity(unchecked) package private(set) var active = 0 {
-    didSet { store?.instance.attention += active - oldValue }
+    didSet { store?.instance.fullWriteReasons += active - oldValue }
   }
 
   var isObserved: Bool { active > 0 }

@@ -120,7 +120,9 @@ protocol TableObserver: AnyObject {
   func remove(_ object: Object) {
     for entry in watching { entry.observer.didRemove(object, from: self) }
     for (offset, index) in indexes {
-      if let dropped = index.remove(object, at: offset) { store.transaction?.leave(dropped) }
+      if let dropped = index.remove(object, at: offset) {
+        store.transaction?.retainUntilEnd(dropped)
+      }
     }
     if let dirtySet { dirtySet.note(object.slot) }
     objects[Int(object.slot)] = nil
@@ -162,7 +164,7 @@ protocol TableObserver: AnyObject {
     watchingPlaces[ObjectIdentifier(observer)] = watching.count
     watching.append(Watching(observer: observer))
     store.queryCount += 1
-    store.attention += 1
+    store.fullWriteReasons += 1
   }
 
   /// Removes an observer, if it was added.
@@ -178,7 +180,7 @@ protocol TableObserver: AnyObject {
       watchingPlaces[ObjectIdentifier(last.observer)] = place
     }
     store.queryCount -= 1
-    store.attention -= 1
+    store.fullWriteReasons -= 1
   }
 
   func didModify(_ object: Object, from old: OldValues) {

@@ -30,13 +30,13 @@ extension Store {
   public func beforeCommit(_ rule: @escaping (ChangeSet) throws -> Void) -> any Cancellable {
     let registration = CommitRule(rule, of: self)
     commitRules.append(registration)
-    attention += 1
+    fullWriteReasons += 1
     return registration
   }
 
   fileprivate func remove(_ rule: CommitRule) {
     commitRules.removeAll { $0 === rule }
-    attention -= 1
+    fullWriteReasons -= 1
   }
 
   /// Runs everything that may still refuse the transaction.

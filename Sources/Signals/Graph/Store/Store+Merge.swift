@@ -28,7 +28,7 @@ extension Store {
     Node.checkMayWrite("a store")
     if !canMerge { return nil }
     let isUnobserved =
-      attention == 0 && (undoLimit == 0 || history.hasNoSteps)
+      fullWriteReasons == 0 && (undoLimit == 0 || history.hasNoSteps)
       && captures.allSatisfy { $0 === author }
     let scheduler = Scheduler.current
     scheduler.pointee.reportsTo += 1
@@ -40,7 +40,7 @@ extension Store {
       let result = body(
         StoreMerge(store: self, transaction: transaction, isUnobserved: isUnobserved))
       transaction.notUndoable = transaction.journal.entries.count
-      transaction.leave(transaction.embedded)
+      transaction.retainUntilEnd(transaction.embedded)
       transaction.embedded.removeAll()
       return result
     } prepare: {

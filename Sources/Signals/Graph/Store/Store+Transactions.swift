@@ -205,7 +205,7 @@ extension Store {
   func begin() -> Transaction {
     if isSealing { trapWriteInSeal() }
     Scheduler.current.pointee.depth += 1
-    attention += 1
+    fullWriteReasons += 1
     let new = spare.take() ?? Transaction()
     transaction = new
     return new
@@ -257,12 +257,12 @@ extension Store {
   /// Rolls back the open transaction and closes it.
   func abandon() {
     guard let transaction else { return }
-    transaction.dropFollowing(downTo: 0)
+    transaction.dropAfterCommitActions(downTo: 0)
     rollBack(transaction, to: 0)
     putBackUndone(transaction, downTo: 0)
     transaction.isAbandoned = true
     self.transaction = nil
-    attention -= 1
+    fullWriteReasons -= 1
     if !originFilters.isEmpty { originFilters.removeAll() }
   }
 }

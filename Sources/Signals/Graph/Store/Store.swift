@@ -39,7 +39,7 @@ public final class Store {
   /// Whether a transaction is being sealed, when nothing may write.
   @safe @exclusivity(unchecked) var isSealing = false
   /// The number of reasons for which a write needs a transaction, or a transaction its delivery.
-  @safe @exclusivity(unchecked) var attention = 0
+  @safe @exclusivity(unchecked) var fullWriteReasons = 0
   /// The transactions of callbacks that are over but haven't released their contents yet, the
   /// innermost last.
   @safe @exclusivity(unchecked) var ended: [Transaction] = []
@@ -91,7 +91,7 @@ public final class Store {
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
   /// The points where a test makes the store fail.
   @safe @exclusivity(unchecked) package var faults: FaultPoints? {
-    didSet { attention += (faults == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
+    didSet { fullWriteReasons += (faults == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
   }
   /// Called with all stored objects when the store is released.
   @safe @exclusivity(unchecked) package var willEnd: (([Object]) -> Void)?

@@ -10,9 +10,9 @@ extension Tree: Sequence {
     /// The index after the current leaf.
     private var position: Int
     /// The next element of the current leaf.
-    private var place: EnginePointer<Element>?
+    private var place: UncheckedPointer<Element>?
     /// The end of the current leaf.
-    private var end: EnginePointer<Element>?
+    private var end: UncheckedPointer<Element>?
 
     /// Creates an iterator that begins with the element at `position`.
     ///

@@ -24,8 +24,8 @@ extension Tree {
 
   /// The elements of two leaves, valid as long as both versions exist.
   struct Leaves {
-    let old: EnginePointer<Element>
-    let new: EnginePointer<Element>
+    let old: UncheckedPointer<Element>
+    let new: UncheckedPointer<Element>
   }
 
   /// Searches two nodes of equal height that begin at the same position of both versions.

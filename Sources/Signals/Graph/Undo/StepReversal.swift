@@ -170,8 +170,9 @@ struct StepReversal {
     }
     guard let (property, value) = differing.first else { return }
     let change = ObjectChange.Property(
-      name: property.name, old: nil, new: property.carried(value))
-    note(.alreadyThere, object, change, present: property.carried(property.value(in: object)))
+      name: property.name, old: nil, new: property.encodedValue(of: value))
+    note(
+      .alreadyThere, object, change, present: property.encodedValue(of: property.value(in: object)))
     guard policy == .mine else { return }
     for (property, value) in differing where property.role != .primaryKey {
       store.rewrite(property, of: object, to: value, in: transaction)
@@ -221,11 +222,11 @@ struct StepReversal {
   mutating func note(_ reason: ChangeConflict.Reason, for contested: ContestedProperty) {
     let property = contested.property
     let change = ObjectChange.Property(
-      name: property.name, old: property.carried(contested.left),
-      new: property.carried(contested.before))
+      name: property.name, old: property.encodedValue(of: contested.left),
+      new: property.encodedValue(of: contested.before))
     note(
       reason, contested.object, change,
-      present: property.carried(property.value(in: contested.object)))
+      present: property.encodedValue(of: property.value(in: contested.object)))
   }
 
   private mutating func note(

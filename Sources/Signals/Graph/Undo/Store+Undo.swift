@@ -90,13 +90,13 @@ extension Store {
 
   func add(_ history: UndoHistory) {
     histories.append(Unretained(history))
-    attention += 1
+    fullWriteReasons += 1
   }
 
   func remove(_ history: UndoHistory) {
     let before = histories.count
     histories.removeAll { $0.refers(to: history) }
-    attention -= before - histories.count
+    fullWriteReasons -= before - histories.count
   }
 
   /// Whether a history keeps the commits of the store.
@@ -195,7 +195,7 @@ extension Store {
     while transaction.undone.count > count {
       let taken = transaction.undone.removeLast()
       taken.history.putBack(taken.step, to: taken.direction)
-      transaction.leave(taken)
+      transaction.retainUntilEnd(taken)
     }
   }
 

@@ -7,7 +7,7 @@
 // Invariants:
 // - `joinReasons` counts why a commit may join the last step: the history combines commits,
 //   `latest` is set, each open group, and each `coalescing(_:_:)` under way. For the store's own
-//   history, each of them makes a write need a transaction (`Store.attention`), because the path
+//   history, each of them makes a write need a transaction (`Store.fullWriteReasons`), because the path
 //   without one only pushes steps.
 // - Steps dropped by the stacks are released once the stacks are consistent and the commit is
 //   sealed. Releasing a step releases the objects that it has deleted, whose deinitializers may
@@ -79,7 +79,7 @@ public final class UndoHistory {
     didSet {
       // Every other history makes writes need a transaction anyway.
       guard let store = storage?.instance, store.history === self else { return }
-      store.attention += joinReasons - oldValue
+      store.fullWriteReasons += joinReasons - oldValue
     }
   }
   /// The dependents of the history; created by the first tracked read.
@@ -202,7 +202,7 @@ public final class UndoHistory {
   /// Called by the store that owns the history, before its first commit.
   func enter(_ store: Store) {
     storage = Unretained(store)
-    store.attention += joinReasons
+    store.fullWriteReasons += joinReasons
   }
 
   /// Called when the store is deallocated.

@@ -30,7 +30,7 @@
     }
   }
 
-  private typealias Storage = Cell<UInt8>
+  private typealias Storage = NodeBox<UInt8>
 
   private let node: NodePointer
   /// The followers in the order of reading, each with the description of its dependency after the
