@@ -20,6 +20,8 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
   let buffering: BufferingPolicy
 
   /// Subscribes; values sent from now on are buffered for this iterator.
+  ///
+  /// - Returns: The iterator, whose release ends the subscription.
   public func makeAsyncIterator() -> AsyncIterator {
     let mailbox = Mailbox<Element, Failure>(buffering)
     return AsyncIterator(mailbox: mailbox, token: subscribe(mailbox))
@@ -32,6 +34,8 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
 
     /// Returns the next value; nil at the end, or once the task is cancelled.
     ///
+    /// - Parameter actor: The actor of the caller; leave it to the compiler.
+    /// - Returns: The value, or nil at the end.
     /// - Throws: The failure of the publisher.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
@@ -54,6 +58,7 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
 
     /// Returns the next value; nil at the end, or once the task is cancelled.
     ///
+    /// - Returns: The value, or nil at the end.
     /// - Throws: The failure of the publisher.
     public mutating func next() async throws(Failure) -> Element? {
       try await next(isolation: #isolation)
@@ -157,6 +162,7 @@ extension Publisher {
   /// ```
   ///
   /// - Parameter buffering: The policy; a count below 1 traps.
+  /// - Returns: The sequence.
   public func values(buffering: BufferingPolicy) -> AsyncValues<Output, Failure> {
     switch buffering {
     case .newest(let count), .oldest(let count):

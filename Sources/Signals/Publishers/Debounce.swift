@@ -80,6 +80,12 @@ extension Publisher {
   ///
   /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
   /// interval isn't positive.
+  ///
+  /// - Parameters:
+  ///   - interval: The length of the pause.
+  ///   - clock: The clock that measures the interval.
+  ///   - isolation: The actor on which the timer runs; leave it to the compiler.
+  /// - Returns: A publisher of the values.
   public func debounce(
     for interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation

@@ -24,6 +24,10 @@ public struct Future<Output, Failure: Error>: Publisher {
   let isolation: TaskIsolation
 
   /// Creates a publisher that runs `work` for each subscription.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor on which the work runs; leave it to the compiler.
+  ///   - work: The asynchronous work, whose result is sent.
   public init(
     isolation: isolated (any Actor)? = #isolation,
     _ work: nonisolated(nonsending) @escaping () async throws(Failure) -> Output
@@ -33,6 +37,10 @@ public struct Future<Output, Failure: Error>: Publisher {
   }
 
   /// Starts the work in a task.
+  ///
+  /// - Parameter downstream: The subscriber to connect.
+  /// - Returns: The object that disconnects the subscriber, or `nil` if the subscription has
+  ///   already ended.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let job = FutureJob(on: isolation, work: work) { value in

@@ -124,6 +124,13 @@ extension Publisher {
   /// - At the end, one of two closures is called, once: `receiveCompletion` for the completion, or
   ///   `receiveCancel` if the subscription is cancelled, its token is released, or downstream wants
   ///   no more values, as in ``prefix(_:)``.
+  ///
+  /// - Parameters:
+  ///   - receiveSubscription: Called before upstream is subscribed to.
+  ///   - receiveOutput: Called for each value.
+  ///   - receiveCompletion: Called for the completion.
+  ///   - receiveCancel: Called when the subscription ends without a completion.
+  /// - Returns: A publisher of the same events.
   @inlinable
   public func handleEvents(
     receiveSubscription: (() -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,

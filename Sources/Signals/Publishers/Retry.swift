@@ -119,6 +119,9 @@ extension Publisher {
   /// - Values that were sent before a failure remain sent.
   /// - Endless failures don't fill the stack.
   /// - A count of 0 does nothing; a negative count traps.
+  ///
+  /// - Parameter count: The maximum number of new attempts.
+  /// - Returns: A publisher of the values of all attempts.
   @inlinable
   public func retry(_ count: Int) -> some Publisher<Output, Failure> {
     checkCount(count, of: "retry")

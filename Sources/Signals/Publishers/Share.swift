@@ -204,6 +204,8 @@ extension Publisher {
   ///
   /// - A later subscriber receives only later values; after the completion, only the completion.
   /// - When the last subscriber leaves, upstream is released. The next subscriber starts it again.
+  ///
+  /// - Returns: A publisher for any number of subscribers.
   @inlinable
   public func share() -> some Publisher<Output, Failure> { Share(self, bufferSize: 0) }
 
@@ -213,6 +215,9 @@ extension Publisher {
   /// - After the completion, the last values are still sent, followed by the completion.
   /// - When the last subscriber leaves before the completion, upstream and the values are released.
   /// - A buffer size of 0 is equivalent to ``share()``; a negative size traps.
+  ///
+  /// - Parameter bufferSize: The number of values that a later subscriber receives first.
+  /// - Returns: A publisher for any number of subscribers.
   @inlinable
   public func replay(_ bufferSize: Int) -> some Publisher<Output, Failure> {
     checkCount(bufferSize, of: "replay")

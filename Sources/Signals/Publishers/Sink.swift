@@ -91,6 +91,9 @@ extension Publisher {
   /// - All objects that the pipeline holds are released when it ends, for whatever reason.
   /// - Reads during the call aren't dependencies of the effect that subscribes.
   ///
+  /// - Parameters:
+  ///   - receiveCompletion: Called with the completion.
+  ///   - receiveValue: Called with each value.
   /// - Returns: The token of the subscription.
   @inlinable
   public func sink(
@@ -112,6 +115,7 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Calls a closure with each value, until the token is cancelled or released.
   ///
+  /// - Parameter receiveValue: Called with each value.
   /// - Returns: The token of the subscription.
   @inlinable
   public func sink(receiveValue: @escaping (Output) -> Void) -> any Cancellable {
@@ -126,6 +130,8 @@ extension Cancellable {
   /// private var tokens: [any Cancellable] = []
   /// words.sink { print($0) }.store(in: &tokens)
   /// ```
+  ///
+  /// - Parameter tokens: The collection that holds the token.
   public func store(in tokens: inout some RangeReplaceableCollection<any Cancellable>) {
     tokens.append(self)
   }

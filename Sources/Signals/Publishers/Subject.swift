@@ -94,6 +94,9 @@ public final class Subject<Output, Failure: Error>: Publisher {
 
   /// Connects a subscriber, which receives the completion immediately if it was already sent.
   ///
+  /// - Parameter downstream: The subscriber to connect.
+  /// - Returns: The object that disconnects the subscriber, or `nil` if the subscription has
+  ///   already ended.
   /// - Complexity: O(1).
   @inlinable
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
@@ -123,6 +126,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
 
   /// Sends a value to all subscribers; during a delivery, the value waits for its end.
   ///
+  /// - Parameter value: The value to send.
   /// - Complexity: O(*n*), where *n* is the number of subscribers; it allocates nothing.
   @inlinable
   public func send(_ value: Output) {
@@ -154,6 +158,8 @@ public final class Subject<Output, Failure: Error>: Publisher {
   }
 
   /// Sends the completion; nothing is sent after it.
+  ///
+  /// - Parameter completion: The completion to send.
   public func send(completion: Completion<Failure>) {
     Node.checkMayWrite("to a subject")
     guard self.completion == nil else { return }

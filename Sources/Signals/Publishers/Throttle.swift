@@ -88,6 +88,7 @@ extension Publisher {
   ///   - latest: Whether the latest value of a window is sent, rather than the first.
   ///   - clock: The clock that measures the time.
   ///   - isolation: The actor on which the timer runs; by default, that of the caller.
+  /// - Returns: A publisher of the values that pass.
   public func throttle(
     for interval: Duration, latest: Bool, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation

@@ -75,6 +75,7 @@ extension Publisher {
   ///   - clock: The clock that measures the time.
   ///   - error: Returns the error to fail with; if nil, the publisher finishes.
   ///   - isolation: The actor on which the timer runs; by default, that of the caller.
+  /// - Returns: A publisher of the same values.
   public func timeout(
     _ interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
     error: (() -> Failure)? = nil, isolation: isolated (any Actor)? = #isolation

@@ -19,6 +19,11 @@
 ///   onCleanup { connection.close() }
 /// }
 /// ```
+///
+/// - Parameters:
+///   - file: The file of the call; leave it to the compiler.
+///   - line: The line of the call; leave it to the compiler.
+///   - cleanup: The closure to run.
 public func onCleanup(
   file: StaticString = #fileID, line: UInt = #line, _ cleanup: @escaping () -> Void
 ) {

@@ -72,6 +72,7 @@ enum Owner {
 /// }
 /// ```
 ///
+/// - Parameter body: The closure to run.
 /// - Returns: The result of `body`.
 /// - Throws: The error of `body`.
 @discardableResult

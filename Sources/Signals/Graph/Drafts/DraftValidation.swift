@@ -15,6 +15,7 @@ extension Draft {
 
   /// Returns the errors of a property of the object; reads are tracked.
   ///
+  /// - Parameter path: The key path of the property.
   /// - Returns: An empty array if the path is a computed property, because only stored properties
   ///   have errors.
   public func errors<Value>(at path: ReferenceWritableKeyPath<Element, Value>) -> [FieldError] {
@@ -29,6 +30,9 @@ extension Draft {
   /// draft was loaded, changes to single properties aren't known, so its errors are shown only
   /// after a refused commit. Errors of unparsable text, of deleted targets, and of values written
   /// outside the draft are always shown.
+  ///
+  /// - Parameter path: The key path of the property.
+  /// - Returns: The errors to show.
   public func shownErrors<Value>(
     at path: ReferenceWritableKeyPath<Element, Value>
   ) -> [FieldError] {

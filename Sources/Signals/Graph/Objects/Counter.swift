@@ -31,6 +31,8 @@ public struct Counter<Value: FieldValue & AdditiveArithmetic>: FieldStorage {
   public var stored: Value
 
   /// Creates a counter with a default value.
+  ///
+  /// - Parameter wrappedValue: The default value.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
   /// The property's role in the graph, ``PropertyRole/field``.
@@ -44,6 +46,11 @@ public struct Counter<Value: FieldValue & AdditiveArithmetic>: FieldStorage {
   }
 
   /// Reads or writes the property; Swift calls this subscript for `dish.stock`.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that has the property.
+  ///   - wrapped: The key path of the property.
+  ///   - storage: The key path of the property's wrapper.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,

@@ -127,9 +127,16 @@ open class Object: Hashable {
   }
 
   /// Returns whether both are the same instance.
+  ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   public static func == (lhs: Object, rhs: Object) -> Bool { lhs === rhs }
 
   /// Hashes the object's identity.
+  ///
+  /// - Parameter hasher: The hasher to feed.
   public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   /// Runs `body` in a transaction of the object's store.

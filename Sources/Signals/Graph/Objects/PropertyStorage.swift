@@ -19,6 +19,11 @@ public protocol PropertyStorage {
   var stored: Value { get set }
 
   /// Returns whether writing `new` over `old` changes nothing.
+  ///
+  /// - Parameters:
+  ///   - old: The value before.
+  ///   - new: The value to write.
+  /// - Returns: Whether the two count as the same value.
   static func isSame(_ old: Value, as new: Value) -> Bool
 
   /// The property's role in the graph.
@@ -45,6 +50,11 @@ extension FieldStorage {
   /// Returns whether writing `new` over `old` changes nothing.
   ///
   /// NaN counts as equal to NaN, also inside a value.
+  ///
+  /// - Parameters:
+  ///   - old: The value before.
+  ///   - new: The value to write.
+  /// - Returns: Whether the two count as the same value.
   @inlinable public static func isSame(_ old: Value, as new: Value) -> Bool {
     ValueEquality.areEqual(old, new)
   }

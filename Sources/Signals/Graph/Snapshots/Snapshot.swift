@@ -28,6 +28,8 @@ public struct Snapshot: Sendable {
 
   /// Returns the number of objects of a class and its subclasses.
   ///
+  /// - Parameter type: The class.
+  /// - Returns: The number of objects.
   /// - Complexity: O(classes).
   public func count(of type: Object.Type) -> Int {
     core.tables.reduce(0) { $0 + ($1.shape.type.isSubclass(of: type) ? $1.count : 0) }

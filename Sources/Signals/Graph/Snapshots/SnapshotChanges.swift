@@ -10,6 +10,8 @@ extension Snapshot {
   /// Applied to a store made from this snapshot, it makes the store equal to one made from the
   /// other. The change set includes the links that were removed by deletions.
   ///
+  /// - Parameter other: The snapshot after the changes.
+  /// - Returns: The change set, without an origin.
   /// - Complexity: O(k log n) for snapshots of one store with k changed objects, else O(objects).
   public func changes(to other: Snapshot) -> ChangeSet {
     var comparison = SnapshotComparison(from: core, to: other.core)
@@ -23,6 +25,10 @@ extension Snapshot: Equatable {
   ///
   /// The order in which the objects were added doesn't matter. NaN counts as equal to NaN.
   ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   /// - Complexity: O(1) for copies, O(k log n) for snapshots of one store with k changed objects,
   ///   else O(objects).
   public static func == (lhs: Snapshot, rhs: Snapshot) -> Bool {

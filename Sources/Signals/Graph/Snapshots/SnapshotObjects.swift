@@ -11,6 +11,8 @@ extension Snapshot {
   /// Unstored objects whose links form a cycle keep each other alive. Read such objects within
   /// ``withObjects(_:)``, or in a store made from the snapshot.
   ///
+  /// - Parameter type: The class of the objects.
+  /// - Returns: The objects.
   /// - Complexity: O(n) for n created objects, and O(m log m) for the order of the m objects of the
   ///   class.
   public func objects<Element: Object>(_ type: Element.Type) -> [Element] {
@@ -21,6 +23,7 @@ extension Snapshot {
   /// Creates an unstored object with an id, with all objects that it links to; the rules of
   /// ``objects(_:)`` apply.
   ///
+  /// - Parameter id: The id of the object.
   /// - Returns: The object, or nil if the snapshot has none with the id.
   /// - Complexity: O(created objects). The first call on a snapshot also builds an index in
   ///   O(objects), which the snapshot keeps.
@@ -31,6 +34,9 @@ extension Snapshot {
   ///
   /// Traps if the class has no primary key.
   ///
+  /// - Parameters:
+  ///   - type: The class of the object, or a superclass of it.
+  ///   - primaryKey: The primary key.
   /// - Returns: The object, or nil if the snapshot has none with the key.
   /// - Complexity: O(created objects). The first call for a class also builds an index in O(its
   ///   objects), which the snapshot keeps.
@@ -45,6 +51,10 @@ extension Snapshot {
   ///
   /// After that, links of the objects read as nil and lists as empty, so that reference cycles are
   /// released.
+  ///
+  /// - Parameter body: The closure that reads the objects. They must not be used after it.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   public func withObjects<Result>(_ body: (SnapshotObjects) throws -> Result) rethrows -> Result {
     let objects = SnapshotObjects(core)
     defer { objects.takeApart() }
@@ -65,17 +75,28 @@ public final class SnapshotObjects {
   init(_ core: SnapshotCore) { self.core = core }
 
   /// Returns the objects of a class and its subclasses, in the order in which they were added.
+  ///
+  /// - Parameter type: The class of the objects.
+  /// - Returns: The objects.
   public func objects<Element: Object>(_ type: Element.Type) -> [Element] {
     let locations = core.rowsInOrder(of: type)
     return locations.compactMap { location in make(location) as? Element }
   }
 
   /// Returns the object with the given id, or nil if the snapshot has none.
+  ///
+  /// - Parameter id: The id of the object.
+  /// - Returns: The object, or nil if the snapshot has none with the id.
   public func object(_ id: ObjectID) -> Object? { core.location(of: id).flatMap(make) }
 
   /// Returns the object of a class with the given primary key, or nil if the snapshot has none.
   ///
   /// Traps if the class has no primary key.
+  ///
+  /// - Parameters:
+  ///   - type: The class of the object, or a superclass of it.
+  ///   - primaryKey: The primary key.
+  /// - Returns: The object, or nil if the snapshot has none with the key.
   public func object<Element: Object, Key: FieldValue & Hashable>(
     _ type: Element.Type, primaryKey: Key
   ) -> Element? {

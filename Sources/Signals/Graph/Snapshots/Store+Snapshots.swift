@@ -32,6 +32,7 @@ extension Store {
   /// Task.detached { try JSONEncoder().encode(snapshot).write(to: file) }
   /// ```
   ///
+  /// - Returns: The snapshot.
   /// - Complexity: O(objects) for the first snapshot of a store. For later ones O(k log n) for k
   ///   changed objects, independent of the size of the store, and O(1) if nothing has changed. Each
   ///   changed list adds the number of its edits.

@@ -53,6 +53,7 @@ public struct ChangeSet: Sendable {
 
   /// The change of one object, or nil if it didn't change.
   ///
+  /// - Parameter id: The id of the object.
   /// - Complexity: O(changes).
   public subscript(id: ObjectID) -> ObjectChange? { changes.first { $0.id == id } }
 }

@@ -21,6 +21,7 @@ public struct Commits: Publisher {
 
   /// Connects a subscriber to all following commits.
   ///
+  /// - Parameter downstream: The subscriber to connect.
   /// - Returns: The subscription, which ends when it is cancelled or released.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == ChangeSet, Downstream.Failure == Never {

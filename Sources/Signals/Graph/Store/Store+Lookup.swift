@@ -18,6 +18,7 @@ extension Store {
   /// }
   /// ```
   ///
+  /// - Parameter id: The id of the object.
   /// - Returns: The object, or nil if this store has none with the ID.
   /// - Complexity: O(1). The first call builds an index in O(objects), which is then kept up to
   ///   date.

@@ -144,6 +144,10 @@ public final class Store {
   /// The read depends only on which object has the key, if any. Traps if the class has no primary
   /// key, or if its primary key has another type.
   ///
+  /// - Parameters:
+  ///   - type: The class of the object, or a superclass of it.
+  ///   - primaryKey: The primary key.
+  /// - Returns: The object, or `nil` if no stored object of the class has the key.
   /// - Complexity: O(1).
   public func object<Element: Object, Key: FieldValue & Hashable>(
     _ type: Element.Type, primaryKey: Key

@@ -57,6 +57,7 @@ extension Store {
   /// The steps are those of ``history``, which also has their number and labels, and combines
   /// commits. Another ``UndoHistory`` undoes the commits of chosen origins only.
   ///
+  /// - Parameter policy: What happens to a property that was written after the step.
   /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
   /// - Throws: One of these errors; nothing has changed then.
   ///   - ``ChangeConflictError`` with the policy `.fail`.
@@ -77,6 +78,7 @@ extension Store {
   ///
   /// The rules of ``undo(onConflict:)`` apply. A new undoable commit clears the redo stack.
   ///
+  /// - Parameter policy: What happens to a property that was written after the undo.
   /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
   /// - Throws: ``StoreError/nothingToRedo`` if nothing can be redone, and the other errors of
   ///   `undo(onConflict:)`.

@@ -127,6 +127,7 @@ public final class UndoHistory {
   ///
   /// With `origins`, later commits of other origins are treated like those with `undoable: false`.
   ///
+  /// - Parameter policy: What happens to a property that was written after the step.
   /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
   /// - Throws: The errors of ``Store/undo(onConflict:)``; nothing has changed then.
   /// - Complexity: O(changes undone).
@@ -138,6 +139,7 @@ public final class UndoHistory {
 
   /// Redoes the latest undone step, under the rules of ``Store/redo(onConflict:)``.
   ///
+  /// - Parameter policy: What happens to a property that was written after the undo.
   /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
   /// - Throws: The errors of ``Store/redo(onConflict:)``; nothing has changed then.
   /// - Complexity: O(changes).
@@ -162,6 +164,10 @@ public final class UndoHistory {
   /// Combines all commits in `body` into one step; groups can be nested.
   ///
   /// If `body` throws, the commits made before that are a step.
+  ///
+  /// - Parameter body: The closure that makes the commits.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     if groups == 0 { latest = nil }
     groups += 1
@@ -182,6 +188,12 @@ public final class UndoHistory {
   /// ```swift
   /// history.coalescing("slider") { page.width = width }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - key: The key of the commits.
+  ///   - body: The closure that makes the commits.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   public func coalescing<Result>(
     _ key: String, _ body: () throws -> Result
   ) rethrows -> Result {
