@@ -21,6 +21,8 @@ public struct Projected<Root, Value>: ProjectedStorage {
   @usableFromInline let make: ((Root) -> Value)?
 
   /// Shows the value at a key path.
+  ///
+  /// - Parameter path: The key path of the value.
   @inlinable
   public init(_ path: KeyPath<Root, Value>) {
     self.path = path
@@ -33,18 +35,24 @@ public struct Projected<Root, Value>: ProjectedStorage {
   }
 
   /// Shows the members of a list as projections.
+  ///
+  /// - Parameter path: The key path of the list.
   public init<Row: ProjectionProtocol>(_ path: KeyPath<Root, List<Row.Root>>)
   where Row.Root: Object, Value == ProjectedList<Row> {
     self.init(make: { ProjectedList($0[keyPath: path]) })
   }
 
   /// Shows the target of a link as its shared projection.
+  ///
+  /// - Parameter path: The key path of the link.
   public init<Row: ProjectionProtocol>(_ path: KeyPath<Root, Row.Root?>)
   where Row.Root: Object, Value == Row? {
     self.init(make: { $0[keyPath: path].map { Row.shared(for: $0) } })
   }
 
   /// Shows the object or value at a key path as its shared projection.
+  ///
+  /// - Parameter path: The key path of the object or value.
   public init(_ path: KeyPath<Root, Value.Root>) where Value: ProjectionProtocol {
     self.init(make: { Value.shared(for: $0[keyPath: path]) })
   }
@@ -61,6 +69,11 @@ public struct Projected<Root, Value>: ProjectedStorage {
   public var wrappedValue: Value { fatalError("unavailable") }
 
   /// Reads the property; the compiler calls this for `row.author`.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that has the property.
+  ///   - wrapped: The key path of the property.
+  ///   - storage: The key path of the property's wrapper.
   @inlinable
   public static subscript<Owner: Projection<Root>>(
     _enclosingInstance owner: Owner,
@@ -69,7 +82,7 @@ public struct Projected<Root, Value>: ProjectedStorage {
   ) -> Value {
     if owner.isFrozen,
       let value: Value = owner.frozenValue(
-        at: EnginePointer(to: storage, of: owner).offset(in: owner))
+        at: UncheckedPointer(to: storage, of: owner).offset(in: owner))
     {
       return value
     }

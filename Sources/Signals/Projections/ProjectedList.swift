@@ -27,18 +27,26 @@ where Row.Root: Object {
 
   /// The row at a position, which must be valid.
   ///
+  /// - Parameter position: The position of the row.
   /// - Complexity: O(log *n*).
   public subscript(position: Int) -> Row { Row.shared(for: list[position]) }
 }
 
 extension ProjectedList: Equatable {
   /// Returns whether two lists have the same members in the same order.
+  ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   public static func == (lhs: ProjectedList, rhs: ProjectedList) -> Bool { lhs.list == rhs.list }
 }
 
 extension List {
   /// Returns the members as projections.
   ///
+  /// - Parameter type: The class of the projections.
+  /// - Returns: The projections, created when they are accessed.
   /// - Complexity: O(1).
   public func projected<Row: ProjectionProtocol>(to type: Row.Type) -> ProjectedList<Row>
   where Row.Root == Element { ProjectedList(self) }

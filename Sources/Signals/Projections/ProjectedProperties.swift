@@ -49,7 +49,7 @@ struct ProjectedProperty: Sendable {
 
   private static func find(in type: AnyClass) -> Layout {
     var layout = Layout()
-    for field in StoredField.all(of: type) {
+    for field in FieldRecord.all(of: type) {
       layout.fieldCount += 1
       if let storage = field.type as? any ProjectedStorage.Type {
         layout.properties.append(
@@ -81,6 +81,6 @@ extension ProjectedStorage {
   /// Reads the property of a projection; nil if it is one of another root.
   fileprivate static func read(_ root: Any, by projection: AnyObject, at offset: Int) -> Any? {
     guard let root = root as? Root else { return nil }
-    return unsafe EnginePointer<Self>(at: offset, of: projection).pointee.read(root)
+    return unsafe UncheckedPointer<Self>(at: offset, of: projection).pointee.read(root)
   }
 }

@@ -22,10 +22,14 @@ public struct ProjectedWritable<Root, Value>: ProjectedStorage {
   @usableFromInline let path: ReferenceWritableKeyPath<Root, Value>
 
   /// Shows and writes the value at a key path.
+  ///
+  /// - Parameter path: The key path of the value.
   @inlinable
   public init(_ path: ReferenceWritableKeyPath<Root, Value>) { self.path = path }
 
   /// Unavailable, because the key path can't be written; use ``Projected``.
+  ///
+  /// - Parameter path: The key path of the value.
   @available(*, unavailable, message: "this key path can't be written: show it with @Projected")
   @_disfavoredOverload
   public init(_ path: KeyPath<Root, Value>) { fatalError("unavailable") }
@@ -43,6 +47,11 @@ public struct ProjectedWritable<Root, Value>: ProjectedStorage {
   }
 
   /// Reads and writes the property; the compiler calls this for `row.title`.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that has the property.
+  ///   - wrapped: The key path of the property.
+  ///   - storage: The key path of the property's wrapper.
   @inlinable
   public static subscript<Owner: Projection<Root>>(
     _enclosingInstance owner: Owner,
@@ -52,7 +61,7 @@ public struct ProjectedWritable<Root, Value>: ProjectedStorage {
     get {
       if owner.isFrozen,
         let value: Value = owner.frozenValue(
-          at: EnginePointer(to: storage, of: owner).offset(in: owner))
+          at: UncheckedPointer(to: storage, of: owner).offset(in: owner))
       {
         return value
       }
@@ -61,7 +70,7 @@ public struct ProjectedWritable<Root, Value>: ProjectedStorage {
     set {
       if owner.isFrozen {
         return owner.setFrozen(
-          newValue, at: EnginePointer(to: storage, of: owner).offset(in: owner))
+          newValue, at: UncheckedPointer(to: storage, of: owner).offset(in: owner))
       }
       owner.root[keyPath: owner[keyPath: storage].path] = newValue
     }

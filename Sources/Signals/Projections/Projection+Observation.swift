@@ -18,6 +18,12 @@ extension ProjectionProtocol {
   /// ```swift
   /// let token = row.observe(\.author) { old, new in print(new ?? "nobody") }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - path: The key path of the property.
+  ///   - initial: Whether `receive` is also called with the current value, as old and new value.
+  ///   - receive: Called with the value before and after the commit.
+  /// - Returns: The token, whose release ends the observation.
   public func observe<Value: Equatable>(
     _ path: KeyPath<Self, Value>, initial: Bool = false,
     _ receive: @escaping (_ old: Value, _ new: Value) -> Void
@@ -37,13 +43,15 @@ extension ProjectionProtocol {
   /// changed. Order of calls, end of the subscription and ownership are the same as for a single
   /// property.
   ///
-  /// - Complexity: O(*p*) for each change, where *p* is the number of projected properties.
-  ///
   /// ```swift
   /// let token = row.observe { change in
   ///   if change.properties.contains("author") { print(change.old(\.author), change.new(\.author)) }
   /// }
   /// ```
+  ///
+  /// - Parameter receive: Called with each change.
+  /// - Returns: The token, whose release ends the observation.
+  /// - Complexity: O(*p*) for each change, where *p* is the number of projected properties.
   public func observe(
     _ receive: @escaping (ProjectionChange<Self>) -> Void
   ) -> any Cancellable {
@@ -82,11 +90,17 @@ public struct ProjectionChange<Row: ProjectionProtocol> {
   ///
   /// The property needn't have changed. It may also be a computed property of the projection that
   /// uses projected ones.
+  ///
+  /// - Parameter path: The key path of the property.
+  /// - Returns: The value before the commit.
   public func old<Value>(_ path: KeyPath<Row, Value>) -> Value {
     before.replay(on: projection) { projection[keyPath: path] }
   }
 
   /// Returns the value of a property after the commit, whether or not it changed.
+  ///
+  /// - Parameter path: The key path of the property.
+  /// - Returns: The value after the commit.
   public func new<Value>(_ path: KeyPath<Row, Value>) -> Value {
     after.replay(on: projection) { projection[keyPath: path] }
   }

@@ -66,6 +66,8 @@ open class Projection<Root>: ProjectionProtocol, AnyProjection {
   static var base: AnyClass { Projection.self }
 
   /// Creates a separate projection, which isn't the one that results, lists and views share.
+  ///
+  /// - Parameter root: The root of the projection.
   public required init(_ root: Root) {
     self.root = root
     objects = RootObjects(root)
@@ -78,6 +80,9 @@ open class Projection<Root>: ProjectionProtocol, AnyProjection {
   ///
   /// The caller has to keep the projection alive. A root without any object can't register
   /// projections, so its projections aren't shared.
+  ///
+  /// - Parameter root: The root of the projection.
+  /// - Returns: The shared projection.
   public static func shared(for root: Root) -> Self {
     let objects = RootObjects(root)
     guard let registry = objects.first?.projections else { return self.init(root) }
@@ -96,11 +101,18 @@ open class Projection<Root>: ProjectionProtocol, AnyProjection {
   }
 
   /// Returns whether two projections have the same class and the same root.
+  ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   public static func == (lhs: Projection, rhs: Projection) -> Bool {
     lhs === rhs || lhs.key == rhs.key
   }
 
   /// Hashes the class and the identity of the root.
+  ///
+  /// - Parameter hasher: The hasher to feed.
   public final func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
   /// The class and the identity of the root.
@@ -145,8 +157,13 @@ public protocol ProjectionProtocol: AnyObject, Hashable {
   var isDeleted: Bool { get }
 
   /// Creates a separate projection.
+  ///
+  /// - Parameter root: The root of the projection.
   init(_ root: Root)
 
   /// Returns the shared projection of a root.
+  ///
+  /// - Parameter root: The root of the projection.
+  /// - Returns: The shared projection.
   static func shared(for root: Root) -> Self
 }

@@ -11,6 +11,9 @@ extension ProjectionProtocol {
   /// ```swift
   /// let token = row.publisher(for: \.author).sink { print($0 ?? "unknown") }
   /// ```
+  ///
+  /// - Parameter path: The key path of the property.
+  /// - Returns: A publisher of the current value and each new one.
   public func publisher<Value: Equatable>(
     for path: KeyPath<Self, Value>
   ) -> some Publisher<Value, Never> {

@@ -8,10 +8,18 @@ extension Projection: _ResultElement where Root: Object {
   public final var _object: Object { root }
 
   /// Returns the shared projection of an object.
+  ///
+  /// - Parameter object: The object.
+  /// - Returns: The projection.
   public static func _element(of object: Object) -> Self { shared(for: List<Root>.typed(object)) }
 
   /// Calls `body` with the shared projection of an object, or with a temporary one if there is
   /// none.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - body: The closure to call.
+  /// - Returns: The result of `body`.
   public static func _withElement<Value>(
     of object: Object, _ body: (AnyObject) -> Value
   ) -> Value { evaluate(on: object, body) }
@@ -33,6 +41,8 @@ extension Results where Element: Object {
   /// ForEach(rows) { row in Text(row.title) }
   /// ```
   ///
+  /// - Parameter type: The class of the projections.
+  /// - Returns: The results of projections.
   /// - Complexity: O(1).
   public func projected<Row: ProjectionProtocol & _ResultElement>(
     to type: Row.Type

@@ -22,6 +22,12 @@ extension Store {
   ///   print(card?.title ?? "gone")
   /// }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The class of the object.
+  ///   - primaryKey: The primary key of the object.
+  ///   - make: Makes the view model from the object.
+  /// - Returns: A publisher of the view model, which is nil while there is no object.
   public func viewModels<Element: Object, Key: FieldValue & Hashable, Model: Sendable>(
     of type: Element.Type, primaryKey: Key, _ make: @escaping (Element) -> Model
   ) -> some Publisher<Model?, Never> {

@@ -8,6 +8,9 @@ extension Publisher where Failure == Never {
   /// let token = search.assign(to: \.query, on: model)
   /// ```
   ///
+  /// - Parameters:
+  ///   - path: The key path of the property.
+  ///   - root: The object with the property.
   /// - Returns: The token of the subscription.
   public func assign<Root: AnyObject>(
     to path: ReferenceWritableKeyPath<Root, Output>, on root: Root
@@ -24,6 +27,7 @@ extension Publisher where Failure == Never {
   /// - The signal is held weakly. Once it is released, upstream is released at the next value.
   /// - The subscription ends when the token is cancelled or released.
   ///
+  /// - Parameter signal: The signal to write.
   /// - Returns: The token of the subscription.
   public func assign(to signal: Signal<Output>) -> any Cancellable {
     assign { [weak signal] value in

@@ -93,6 +93,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - The actor isn't kept alive during that wait.
   ///
   /// A call without an actor traps.
+  ///
+  /// - Parameter isolation: The actor on which the elements are sent; leave it to the compiler.
+  /// - Returns: A publisher of the elements.
   public func publisher(
     isolation: isolated (any Actor)? = #isolation
   ) -> some Publisher<Element, Failure> {

@@ -1,7 +1,6 @@
 // From a publisher to an `AsyncSequence`.
 //
-// State of a mailbox, all on the consumer's isolation domain: `buffer` and `completion`; the
-// iterator has the `token` of the subscription. Only `WakeUp` crosses domains: the code that
+// A mailbox stays on the consumer's isolation domain. Only `WakeUp` crosses domains: the code that
 // cancels the consumer's task wakes the task up, from any thread.
 
 /// The policy for values that an asynchronous sequence has received and its iterator has not taken.
@@ -21,6 +20,8 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
   let buffering: BufferingPolicy
 
   /// Subscribes; values sent from now on are buffered for this iterator.
+  ///
+  /// - Returns: The iterator, whose release ends the subscription.
   public func makeAsyncIterator() -> AsyncIterator {
     let mailbox = Mailbox<Element, Failure>(buffering)
     return AsyncIterator(mailbox: mailbox, token: subscribe(mailbox))
@@ -33,6 +34,8 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
 
     /// Returns the next value; nil at the end, or once the task is cancelled.
     ///
+    /// - Parameter actor: The actor of the caller; leave it to the compiler.
+    /// - Returns: The value, or nil at the end.
     /// - Throws: The failure of the publisher.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
@@ -55,6 +58,7 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
 
     /// Returns the next value; nil at the end, or once the task is cancelled.
     ///
+    /// - Returns: The value, or nil at the end.
     /// - Throws: The failure of the publisher.
     public mutating func next() async throws(Failure) -> Element? {
       try await next(isolation: #isolation)
@@ -65,7 +69,9 @@ public struct AsyncValues<Element, Failure: Error>: AsyncSequence {
 /// Stores the values that an iterator has not taken.
 final class Mailbox<Input, Failure: Error> {
   private let buffering: BufferingPolicy
+  /// The values that the iterator hasn't taken.
   private var buffer = Queue<Input>()
+  /// The completion, to be delivered after the values.
   private(set) var completion: Completion<Failure>?
   let wakeUp = WakeUp()
 
@@ -156,6 +162,7 @@ extension Publisher {
   /// ```
   ///
   /// - Parameter buffering: The policy; a count below 1 traps.
+  /// - Returns: The sequence.
   public func values(buffering: BufferingPolicy) -> AsyncValues<Output, Failure> {
     switch buffering {
     case .newest(let count), .oldest(let count):

@@ -61,6 +61,9 @@ extension Publisher {
   /// Continues after a failure with another publisher, which a closure creates from the error.
   ///
   /// A failure of that publisher is sent.
+  ///
+  /// - Parameter replace: Creates the publisher that continues.
+  /// - Returns: A publisher of the values of both.
   @inlinable
   public func `catch`<Replacement: Publisher>(
     _ replace: @escaping (Failure) -> Replacement

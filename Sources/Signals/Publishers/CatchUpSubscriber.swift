@@ -1,14 +1,13 @@
 /// Delivers first values to a subscriber, and keeps the events that arrive during that.
-///
-/// State: `isBehind`, whether the first values are still being delivered; `waiting`, the events
-/// that arrived in the meantime.
 @usableFromInline
 final class CatchUpSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
+  /// Whether the first values are still being delivered.
   @safe @exclusivity(unchecked) @usableFromInline var isBehind = true
+  /// The events that arrived during that.
   @safe @exclusivity(unchecked) private var waiting = Queue<Event<Input, Failure>>()
 
   @inlinable

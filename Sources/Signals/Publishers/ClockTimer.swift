@@ -1,8 +1,5 @@
 // Timers: a closure that runs later, on the actor that it belongs to.
 //
-// State of a timer: `action`, until it has run or was cancelled; `task`, which sleeps on the clock,
-// or `callbackClock`, which calls back.
-//
 // A timer is Sendable although its closure isn't, because the closure stays on one actor:
 // - It is created there: `init` checks that the current code runs on the actor.
 // - It is run there: `fire` is isolated to the actor, or checks that it runs there if a manual
@@ -21,47 +18,6 @@ package protocol CallbackClock: Sendable {
   func schedule(_ timer: ClockTimer, after duration: Duration)
   /// Removes a timer that was cancelled.
   func unschedule(_ timer: ClockTimer)
-}
-
-/// The actor that timers and tasks run on.
-struct TaskIsolation {
-  private let reference: WeakActor
-
-  init(_ actor: (any Actor)?, of operation: String) {
-    if let actor {
-      reference = WeakActor(actor)
-    } else if let place = CurrentActor.present {
-      self = place.isolation
-    } else {
-      trap("\(operation) needs an actor to run its task on: use it on one, as on the main actor")
-    }
-  }
-
-  fileprivate init(_ reference: WeakActor) { self.reference = reference }
-
-  /// Checks that the caller runs on the actor.
-  ///
-  /// - Returns: The reference to the actor, which may have been released.
-  func checkedActor() -> WeakActor {
-    // If this fails, the runtime names the actor, and prints no message of ours.
-    reference.actor?.preconditionIsolated()
-    return reference
-  }
-}
-
-/// A weak reference to an actor, which owns its subscriptions and must not be owned by them.
-struct WeakActor {
-  private weak let other: (any Actor)?
-  /// The main actor, which is never released.
-  private let main: MainActor?
-
-  init(_ actor: (any Actor)?) {
-    main = actor as? MainActor
-    other = main == nil ? actor : nil
-  }
-
-  /// The actor; nil if it has been released.
-  var actor: (any Actor)? { main ?? other }
 }
 
 /// The time at which an action is due.
@@ -87,8 +43,11 @@ struct Deadline<Instant: InstantProtocol>: Equatable {
 /// `fire`.
 package final class ClockTimer: Cancellable, @unchecked Sendable {
   private let actor: WeakActor
+  /// The closure, until it has run or was cancelled.
   private var action: (() -> Void)?
+  /// The task that sleeps on the clock.
   private var task: Task<Void, Never>?
+  /// The clock that calls back, in place of a task.
   private var callbackClock: (any CallbackClock)?
   /// Orders timers that are due at the same time; the lowest comes first.
   package private(set) var order: UInt64 = 0
@@ -140,11 +99,10 @@ package final class ClockTimer: Cancellable, @unchecked Sendable {
 }
 
 /// A timer that can be set repeatedly.
-///
-/// State: `timer`, while it is set.
 final class Alarm<C: Clock>: Cancellable where C.Duration == Duration {
   let clock: C
   private let isolation: TaskIsolation
+  /// The timer, while the alarm is set.
   private var timer: ClockTimer?
 
   init(_ clock: C, on isolation: TaskIsolation) {

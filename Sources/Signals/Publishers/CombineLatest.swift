@@ -14,12 +14,18 @@ public struct CombineLatest<Element, Failure: Error>: Publisher {
   let publishers: [any Publisher<Element, Failure>]
 
   /// Creates a publisher that combines publishers; an empty array traps.
+  ///
+  /// - Parameter publishers: The publishers to combine.
   public init(_ publishers: [any Publisher<Element, Failure>]) {
     if publishers.isEmpty { trap("CombineLatest of no publishers: it needs at least one") }
     self.publishers = publishers
   }
 
   /// Subscribes to all publishers, in order.
+  ///
+  /// - Parameter downstream: The subscriber to connect.
+  /// - Returns: The object that disconnects the subscriber, or `nil` if the subscription has
+  ///   already ended.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     LatestOfMany(count: publishers.count, to: downstream).connect(publishers)
@@ -27,14 +33,15 @@ public struct CombineLatest<Element, Failure: Error>: Publisher {
 }
 
 /// Combines the latest values of many inputs.
-///
-/// State: `first`, the values until each input has sent; `missing`, the number of inputs that
-/// haven't sent; `all`, the values from then on; `open`, the number of inputs that haven't ended.
 final class LatestOfMany<Element, Downstream: Subscriber>: ManyInputs<Element, Downstream>
 where Downstream.Input == [Element] {
+  /// The values until each input has sent.
   private var first: [Element?]
+  /// The number of inputs that haven't sent.
   private var missing: Int
+  /// The values once each input has sent.
   private var all: [Element] = []
+  /// The number of inputs that haven't ended.
   private var open: Int
 
   init(count: Int, to downstream: Downstream) {
@@ -72,6 +79,9 @@ extension Publisher {
   ///
   /// - It finishes when both have finished, or as soon as one finishes without having sent.
   /// - It fails when the first of them fails, and cancels the other.
+  ///
+  /// - Parameter other: The other publisher.
+  /// - Returns: A publisher of pairs.
   @inlinable
   public func combineLatest<Other: Publisher>(
     _ other: Other
@@ -84,6 +94,11 @@ extension Publisher {
   /// have.
   ///
   /// It ends under the same conditions as ``combineLatest(_:)``.
+  ///
+  /// - Parameters:
+  ///   - second: The second publisher.
+  ///   - third: The third publisher.
+  /// - Returns: A publisher of triples.
   @inlinable
   public func combineLatest<Second: Publisher, Third: Publisher>(
     _ second: Second, _ third: Third

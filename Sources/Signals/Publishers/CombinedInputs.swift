@@ -1,8 +1,5 @@
 // The two inputs of `combineLatest` and `zip`; CombinedInputs+Many.swift has those of many publishers.
 //
-// State: each input has a slot, which holds its latest value (`LatestSlot`) or its waiting ones
-// (`QueueSlot`), and whether it has finished.
-//
 // Order of events: a value is put into its slot; the slots are combined if each has a value; the
 // result is sent; the subscription finishes if nothing more can be sent. What a slot replaces is
 // released last, because its release may send.

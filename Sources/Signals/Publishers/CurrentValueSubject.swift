@@ -16,6 +16,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   @safe @exclusivity(unchecked) @usableFromInline var isFinished = false
 
   /// Creates a subject with an initial value.
+  ///
+  /// - Parameter value: The initial value.
   public init(_ value: Output) { current = value }
 
   /// The last value sent; setting it sends the new value.
@@ -25,6 +27,10 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   }
 
   /// Connects a subscriber, and sends it the current value.
+  ///
+  /// - Parameter downstream: The subscriber to connect.
+  /// - Returns: The object that disconnects the subscriber, or `nil` if the subscription has
+  ///   already ended.
   @inlinable
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
@@ -40,6 +46,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   }
 
   /// Sends a value, and stores it as the current value.
+  ///
+  /// - Parameter value: The value to send.
   @inlinable
   public func send(_ value: Output) {
     if isFinished { return }
@@ -50,6 +58,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Publisher {
   }
 
   /// Sends the completion; nothing is sent after it, and the value stays.
+  ///
+  /// - Parameter completion: The completion to send.
   public func send(completion: Completion<Failure>) {
     isFinished = true
     subject.send(completion: completion)

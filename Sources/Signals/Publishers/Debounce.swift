@@ -17,8 +17,8 @@ struct Debounce<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
 
 /// Holds the last value back until a pause.
 ///
-/// State: `waiting`, the last value, until `due`, which each value postpones. The alarm isn't set
-/// again for that: when it rings early, it is set for the remaining time.
+/// Each value postpones `due`, but doesn't set the alarm again: when the alarm rings early, it is set
+/// for the remaining time. While a value waits, the alarm is set.
 final class DebounceState<Downstream: Subscriber, C: Clock>: TimedState
 where C.Duration == Duration {
   typealias Input = Downstream.Input
@@ -27,7 +27,9 @@ where C.Duration == Duration {
   private let subscriber: SerializedSubscriber<Downstream>
   private let interval: Duration
   private let alarm: Alarm<C>
+  /// The last value, until it is due.
   private var waiting: Input?
+  /// The time at which `waiting` is sent.
   private var due: Deadline<C.Instant>
 
   init(_ subscriber: SerializedSubscriber<Downstream>, interval: Duration, alarm: Alarm<C>) {
@@ -78,6 +80,12 @@ extension Publisher {
   ///
   /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
   /// interval isn't positive.
+  ///
+  /// - Parameters:
+  ///   - interval: The length of the pause.
+  ///   - clock: The clock that measures the interval.
+  ///   - isolation: The actor on which the timer runs; leave it to the compiler.
+  /// - Returns: A publisher of the values.
   public func debounce(
     for interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation

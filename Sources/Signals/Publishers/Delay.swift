@@ -16,8 +16,6 @@ struct Delay<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Durat
 }
 
 /// Delays events.
-///
-/// State: `waiting`, the delayed events in order; the alarm is set for the first of them.
 final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Duration == Duration {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
@@ -25,6 +23,7 @@ final class DelayState<Downstream: Subscriber, C: Clock>: TimedState where C.Dur
   private let subscriber: SerializedSubscriber<Downstream>
   private let interval: Duration
   private let alarm: Alarm<C>
+  /// The delayed events in order; the alarm is set for the first of them.
   private var waiting = Queue<(due: Deadline<C.Instant>, event: Event<Input, Failure>)>()
 
   init(_ subscriber: SerializedSubscriber<Downstream>, interval: Duration, alarm: Alarm<C>) {
@@ -69,6 +68,12 @@ extension Publisher {
   ///
   /// It must be used on an actor, on which its timer runs. It traps without an actor, and if the
   /// interval isn't positive.
+  ///
+  /// - Parameters:
+  ///   - interval: The time by which events are delayed.
+  ///   - clock: The clock that measures the interval.
+  ///   - isolation: The actor on which the timer runs; leave it to the compiler.
+  /// - Returns: A publisher of the delayed values.
   public func delay(
     for interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation

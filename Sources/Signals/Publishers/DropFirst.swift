@@ -51,6 +51,7 @@ extension Publisher {
   /// Sends all values except the first ones.
   ///
   /// - Parameter count: The number of values to drop; a negative count traps.
+  /// - Returns: A publisher of the remaining values.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> some Publisher<Output, Failure> {
     checkCount(count, of: "dropFirst")

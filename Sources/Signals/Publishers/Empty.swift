@@ -8,6 +8,10 @@ public struct Empty<Output, Failure: Error>: Publisher {
   public init(completeImmediately: Bool = true) { completesImmediately = completeImmediately }
 
   /// Finishes before it returns, or never.
+  ///
+  /// - Parameter downstream: The subscriber to connect.
+  /// - Returns: The object that disconnects the subscriber, or `nil` if the subscription has
+  ///   already ended.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     if completesImmediately { downstream.finish(.finished) }

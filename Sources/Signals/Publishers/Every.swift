@@ -24,6 +24,11 @@ public struct Every<C: Clock>: Publisher where C.Duration == Duration {
   let isolation: TaskIsolation
 
   /// Creates a publisher of ticks; an interval that isn't positive traps.
+  ///
+  /// - Parameters:
+  ///   - interval: The time between two ticks.
+  ///   - clock: The clock that measures the interval.
+  ///   - isolation: The actor on which the timer runs; leave it to the compiler.
   public init(
     _ interval: Duration, clock: C = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation
@@ -35,6 +40,10 @@ public struct Every<C: Clock>: Publisher where C.Duration == Duration {
   }
 
   /// Starts to send ticks.
+  ///
+  /// - Parameter downstream: The subscriber to connect.
+  /// - Returns: The object that disconnects the subscriber, or `nil` if the subscription has
+  ///   already ended.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Never {
     let ticker = Ticker(

@@ -97,6 +97,9 @@ struct RemoveDuplicatesSink<Downstream: Subscriber>: Subscriber {
 
 extension Publisher {
   /// Sends the values for which a closure returns true.
+  ///
+  /// - Parameter isIncluded: Returns whether a value is sent.
+  /// - Returns: A publisher of the values that are included.
   @inlinable
   public func filter(
     _ isIncluded: @escaping (Output) -> Bool
@@ -105,6 +108,9 @@ extension Publisher {
   }
 
   /// Sends the values that differ from the one sent before, as determined by a closure.
+  ///
+  /// - Parameter isEqual: Returns whether two values count as equal.
+  /// - Returns: A publisher of the values without repetitions.
   @inlinable
   public func removeDuplicates(
     by isEqual: @escaping (Output, Output) -> Bool
@@ -115,6 +121,8 @@ extension Publisher {
 
 extension Publisher where Output: Equatable {
   /// Sends the values that aren't equal to the one sent before.
+  ///
+  /// - Returns: A publisher of the values without repetitions.
   @inlinable
   public func removeDuplicates() -> some Publisher<Output, Failure> {
     RemoveDuplicates(self) { $0 == $1 }

@@ -108,6 +108,9 @@ extension Publisher {
   /// - It fails when the first of them fails, and cancels the others.
   ///
   /// Each value costs the allocations of a subscription to its publisher.
+  ///
+  /// - Parameter transform: Creates a publisher from a value.
+  /// - Returns: A publisher of the values of all created publishers.
   @inlinable
   public func flatMap<Inner: Publisher>(
     _ transform: @escaping (Output) -> Inner
@@ -125,6 +128,8 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   ///   values. (Combine delivers it, inside the delivery.)
   /// - It finishes when this publisher and the latest one have finished, and fails when one of them
   ///   fails.
+  ///
+  /// - Returns: A publisher of the values of the latest publisher.
   @inlinable
   public func switchToLatest() -> some Publisher<Output.Output, Failure> {
     FlatMap(self, isLatest: true) { $0 }

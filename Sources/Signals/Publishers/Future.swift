@@ -1,8 +1,5 @@
 // From asynchronous code to a publisher.
 //
-// State of a job: `work`, until it starts; `succeed` and `fail`, or `receive` and `finish`, until
-// it ends or is cancelled; `task`.
-//
 // Both kinds of job are Sendable although their closures aren't, for the same reason as timers (see
 // ClockTimer.swift): the closures are passed in on the actor, which `init` checks, used in
 // functions that are isolated to the actor, and released there or together with it.
@@ -27,6 +24,10 @@ public struct Future<Output, Failure: Error>: Publisher {
   let isolation: TaskIsolation
 
   /// Creates a publisher that runs `work` for each subscription.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor on which the work runs; leave it to the compiler.
+  ///   - work: The asynchronous work, whose result is sent.
   public init(
     isolation: isolated (any Actor)? = #isolation,
     _ work: nonisolated(nonsending) @escaping () async throws(Failure) -> Output
@@ -36,6 +37,10 @@ public struct Future<Output, Failure: Error>: Publisher {
   }
 
   /// Starts the work in a task.
+  ///
+  /// - Parameter downstream: The subscriber to connect.
+  /// - Returns: The object that disconnects the subscriber, or `nil` if the subscription has
+  ///   already ended.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     let job = FutureJob(on: isolation, work: work) { value in
@@ -55,8 +60,11 @@ public struct Future<Output, Failure: Error>: Publisher {
 /// `cancel`, or together with the actor.
 final class FutureJob<Output, Failure: Error>: Cancellable, @unchecked Sendable {
   private let actor: WeakActor
+  /// The operation, until it starts.
   private var work: (nonisolated(nonsending) () async throws(Failure) -> Output)?
+  /// Sends the value; nil once the job has ended or was cancelled.
   private var succeed: ((Output) -> Void)?
+  /// Sends the error; nil once the job has ended or was cancelled.
   private var fail: ((Failure) -> Void)?
   private var task: Task<Void, Never>?
 

@@ -82,11 +82,10 @@ struct HandleEventsSink<Downstream: Subscriber>: Subscriber {
 }
 
 /// Reports the end once: a cancellation, unless the completion came first.
-///
-/// State: `receiveCancel`, until then.
 @usableFromInline
 final class HandledEnd {
   @usableFromInline private(set) var isOver = false
+  /// The closure to call for a cancellation, until the end.
   private var receiveCancel: (() -> Void)?
 
   @usableFromInline
@@ -125,6 +124,13 @@ extension Publisher {
   /// - At the end, one of two closures is called, once: `receiveCompletion` for the completion, or
   ///   `receiveCancel` if the subscription is cancelled, its token is released, or downstream wants
   ///   no more values, as in ``prefix(_:)``.
+  ///
+  /// - Parameters:
+  ///   - receiveSubscription: Called before upstream is subscribed to.
+  ///   - receiveOutput: Called for each value.
+  ///   - receiveCompletion: Called for the completion.
+  ///   - receiveCancel: Called when the subscription ends without a completion.
+  /// - Returns: A publisher of the same events.
   @inlinable
   public func handleEvents(
     receiveSubscription: (() -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,

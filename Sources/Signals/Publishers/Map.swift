@@ -147,6 +147,9 @@ struct CompactMapSink<Input, Downstream: Subscriber>: Subscriber {
 
 extension Publisher {
   /// Sends the result of a closure for each value.
+  ///
+  /// - Parameter transform: Computes a result from a value.
+  /// - Returns: A publisher of the results.
   @inlinable
   public func map<Result>(
     _ transform: @escaping (Output) -> Result
@@ -158,6 +161,9 @@ extension Publisher {
   /// throws.
   ///
   /// After an error, no more values are taken from upstream.
+  ///
+  /// - Parameter transform: Computes a result from a value, or throws.
+  /// - Returns: A publisher of the results.
   @inlinable
   public func tryMap<Result>(
     _ transform: @escaping (Output) throws -> Result
@@ -166,6 +172,9 @@ extension Publisher {
   }
 
   /// Sends the results of a closure that aren't nil.
+  ///
+  /// - Parameter transform: Computes a result from a value, or nil to send nothing.
+  /// - Returns: A publisher of the results.
   @inlinable
   public func compactMap<Result>(
     _ transform: @escaping (Output) -> Result?

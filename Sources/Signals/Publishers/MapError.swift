@@ -47,6 +47,9 @@ struct MapErrorSink<Failure: Error, Downstream: Subscriber>: Subscriber {
 
 extension Publisher {
   /// Replaces the error of a failure by the result of a closure.
+  ///
+  /// - Parameter transform: Computes the new error.
+  /// - Returns: A publisher of the same values.
   @inlinable
   public func mapError<Other: Error>(
     _ transform: @escaping (Failure) -> Other
@@ -58,6 +61,9 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Sends the same values, with a failure type that allows combination with publishers that can
   /// fail.
+  ///
+  /// - Parameter type: The failure type.
+  /// - Returns: A publisher of the same values.
   @inlinable
   public func setFailureType<Other: Error>(
     to type: Other.Type

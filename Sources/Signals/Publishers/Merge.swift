@@ -11,12 +11,18 @@ public struct Merge<Output, Failure: Error>: Publisher {
   @usableFromInline let publishers: [any Publisher<Output, Failure>]
 
   /// Creates a publisher that merges publishers; an empty array traps.
+  ///
+  /// - Parameter publishers: The publishers to merge.
   public init(_ publishers: [any Publisher<Output, Failure>]) {
     if publishers.isEmpty { trap("Merge of no publishers: it needs at least one") }
     self.publishers = publishers
   }
 
   /// Subscribes to all publishers, in order.
+  ///
+  /// - Parameter downstream: The subscriber to connect.
+  /// - Returns: The object that disconnects the subscriber, or `nil` if the subscription has
+  ///   already ended.
   @inlinable
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
@@ -94,6 +100,9 @@ extension Completion {
 
 extension Publisher {
   /// Sends the values of this and another publisher, as they arrive; see ``Merge``.
+  ///
+  /// - Parameter other: The other publisher.
+  /// - Returns: A publisher of the values of both.
   @inlinable
   public func merge<Other: Publisher>(
     with other: Other

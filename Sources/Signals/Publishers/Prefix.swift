@@ -65,6 +65,7 @@ extension Publisher {
   ///
   /// - Parameter count: The number of values. A prefix of 0 finishes immediately and never
   ///   subscribes; a negative count traps.
+  /// - Returns: A publisher of the first values.
   @inlinable
   public func prefix(_ count: Int) -> some Publisher<Output, Failure> {
     checkCount(count, of: "prefix")

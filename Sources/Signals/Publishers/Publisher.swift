@@ -31,6 +31,7 @@ public protocol Publisher<Output, Failure> {
   /// Values may be sent before it returns. Unless the subscription has ended, the caller must call
   /// `cancel()` on the returned object; releasing it isn't enough.
   ///
+  /// - Parameter downstream: The subscriber to connect.
   /// - Returns: The object that disconnects the subscriber; nil if the subscription has already
   ///   ended.
   func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
@@ -50,10 +51,13 @@ public protocol Subscriber<Input, Failure> {
 
   /// Receives a value.
   ///
+  /// - Parameter value: The value.
   /// - Returns: Whether more values are wanted. If not, the publisher disconnects.
   func receive(_ value: Input) -> Bool
 
   /// Receives the completion.
+  ///
+  /// - Parameter completion: The completion.
   func finish(_ completion: Completion<Failure>)
 }
 

@@ -16,6 +16,7 @@ extension Publisher {
   ///   - isolation: The actor on which the timer runs; by default, that of the caller.
   ///   - backOff: Returns the pause before an attempt, numbered from 1; there is no pause if it is
   ///     zero.
+  /// - Returns: A publisher of the values of all attempts.
   public func retry(
     _ count: Int, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation, backOff: @escaping (Int) -> Duration

@@ -30,9 +30,8 @@ struct Retry<Upstream: Publisher>: Publisher {
 
 /// The attempts of one subscription.
 ///
-/// State: `failures`, the number of retries so far; `isStarting`, whether an attempt is being
-/// subscribed to; `isDue`, whether it failed during that. A loop then starts the next attempt, so
-/// that endless failures don't fill the stack.
+/// If an attempt fails while it is being subscribed to, a loop starts the next one, so that endless
+/// failures don't fill the stack.
 @usableFromInline
 final class Attempts<Downstream: Subscriber> {
   @usableFromInline typealias Sink = RetrySink<Downstream>
@@ -41,8 +40,11 @@ final class Attempts<Downstream: Subscriber> {
   private let count: Int
   private let schedule: (Int, @escaping () -> Void) -> (any Cancellable)?
   private let subscribe: (Sink) -> (any Cancellable)?
+  /// The number of retries so far.
   private var failures = 0
+  /// Whether an attempt is being subscribed to.
   private var isStarting = false
+  /// Whether an attempt failed during that.
   private var isDue = false
 
   @usableFromInline
@@ -117,6 +119,9 @@ extension Publisher {
   /// - Values that were sent before a failure remain sent.
   /// - Endless failures don't fill the stack.
   /// - A count of 0 does nothing; a negative count traps.
+  ///
+  /// - Parameter count: The maximum number of new attempts.
+  /// - Returns: A publisher of the values of all attempts.
   @inlinable
   public func retry(_ count: Int) -> some Publisher<Output, Failure> {
     checkCount(count, of: "retry")

@@ -59,6 +59,11 @@ extension Publisher {
   /// value.
   ///
   /// The initial result itself isn't sent; each subscription starts with it.
+  ///
+  /// - Parameters:
+  ///   - initial: The previous result for the first value.
+  ///   - next: Computes a result from the previous result and a value.
+  /// - Returns: A publisher of the results.
   @inlinable
   public func scan<Result>(
     _ initial: Result, _ next: @escaping (Result, Output) -> Result

@@ -1,16 +1,11 @@
 // The output of several inputs, or of a timer, to one subscriber.
 //
-// State of a subscriber:
-// - `isActive`, until the completion was sent, downstream wanted no more values, or the subscriber
-//   was cancelled.
-// - `isDelivering`, whether a delivery is under way; `waiting`, the events sent during it.
-// - `inputs`, the inputs that haven't ended. They lead back to the subscriber; its end breaks that
-//   cycle.
-// - `teardown`, until the end.
-//
 // Order: events are delivered in the order in which they are sent, also if the receiver of a
-// delivery sends them. No access to this state is open while other code runs, so exclusivity need
+// delivery sends them. No access to the state is open while other code runs, so exclusivity need
 // not be checked.
+//
+// The inputs lead back to the subscriber. Its end breaks that cycle: the completion was sent,
+// downstream wanted no more values, or the subscriber was cancelled.
 
 @usableFromInline
 final class SerializedSubscriber<Downstream: Subscriber>: Cancellable {
@@ -18,10 +13,15 @@ final class SerializedSubscriber<Downstream: Subscriber>: Cancellable {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
+  /// Whether the subscription hasn't ended.
   @safe @exclusivity(unchecked) @usableFromInline var isActive = true
+  /// Whether a delivery is under way.
   @safe @exclusivity(unchecked) @usableFromInline var isDelivering = false
+  /// The events sent during a delivery.
   @safe @exclusivity(unchecked) @usableFromInline var waiting = Queue<Event<Input, Failure>>()
+  /// The inputs that haven't ended.
   @safe @exclusivity(unchecked) @usableFromInline var inputs = SerializedInputs()
+  /// The closure to run at the end.
   @safe @exclusivity(unchecked) private var teardown: (() -> Void)?
 
   @inlinable

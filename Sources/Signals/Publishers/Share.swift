@@ -1,9 +1,4 @@
-// One subscription for many subscribers.
-//
-// State of a share, which all subscribers keep alive: `hub`, which sends to them and is replaced
-// after the last has left; `upstream`, the connection while there is one; `buffer`, the last
-// values, for subscribers that join later; `run`, which counts the subscriptions to upstream, so
-// that a late event of an earlier one is recognized; `isConnected` and `isFinished`.
+// One subscription for many subscribers, all of which keep the share's state alive.
 //
 // A new subscriber is counted before it receives anything, so that one that leaves during that time
 // isn't the last.
@@ -48,13 +43,21 @@ struct Share<Upstream: Publisher>: Publisher {
 
 @usableFromInline
 final class ShareState<Output, Failure: Error> {
+  /// Sends to the subscribers; replaced after the last has left.
   @safe @exclusivity(unchecked) @usableFromInline var hub = Subject<Output, Failure>()
   @usableFromInline let bufferSize: Int
+  /// The last values, for subscribers that join later.
   @safe @exclusivity(unchecked) @usableFromInline var buffer = Queue<Output>()
+  /// The number of subscribers.
   @safe @exclusivity(unchecked) private var subscribers = 0
+  /// The connection to upstream.
   @safe @exclusivity(unchecked) private var upstream: (any Cancellable)?
+  /// Whether upstream has completed.
   @safe @exclusivity(unchecked) private var isFinished = false
+  /// The number of subscriptions to upstream, by which a late event of an earlier one is
+  /// recognized.
   @safe @exclusivity(unchecked) private var run = 0
+  /// Whether there is a subscription to upstream.
   @safe @exclusivity(unchecked) private var isConnected = false
 
   @usableFromInline
@@ -201,6 +204,8 @@ extension Publisher {
   ///
   /// - A later subscriber receives only later values; after the completion, only the completion.
   /// - When the last subscriber leaves, upstream is released. The next subscriber starts it again.
+  ///
+  /// - Returns: A publisher for any number of subscribers.
   @inlinable
   public func share() -> some Publisher<Output, Failure> { Share(self, bufferSize: 0) }
 
@@ -210,6 +215,9 @@ extension Publisher {
   /// - After the completion, the last values are still sent, followed by the completion.
   /// - When the last subscriber leaves before the completion, upstream and the values are released.
   /// - A buffer size of 0 is equivalent to ``share()``; a negative size traps.
+  ///
+  /// - Parameter bufferSize: The number of values that a later subscriber receives first.
+  /// - Returns: A publisher for any number of subscribers.
   @inlinable
   public func replay(_ bufferSize: Int) -> some Publisher<Output, Failure> {
     checkCount(bufferSize, of: "replay")

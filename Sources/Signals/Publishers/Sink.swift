@@ -1,13 +1,14 @@
 // The end of a pipeline.
 //
-// State: `isActive`, until the subscription ends; `upstream`, the connection during that time,
-// which leads back to the `Sink`. The end of the subscription breaks that cycle, at the latest when
-// the token is released.
+// `upstream` leads back to the `Sink`. The end of the subscription breaks that cycle, at the latest
+// when the token is released.
 
 /// The state shared by the token and the end of a pipeline.
 @usableFromInline
 final class Subscription {
+  /// Whether the subscription hasn't ended.
   @safe @exclusivity(unchecked) @usableFromInline var isActive = true
+  /// The connection, until the subscription ends.
   private var upstream: (any Cancellable)?
 
   @usableFromInline
@@ -90,6 +91,9 @@ extension Publisher {
   /// - All objects that the pipeline holds are released when it ends, for whatever reason.
   /// - Reads during the call aren't dependencies of the effect that subscribes.
   ///
+  /// - Parameters:
+  ///   - receiveCompletion: Called with the completion.
+  ///   - receiveValue: Called with each value.
   /// - Returns: The token of the subscription.
   @inlinable
   public func sink(
@@ -111,6 +115,7 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Calls a closure with each value, until the token is cancelled or released.
   ///
+  /// - Parameter receiveValue: Called with each value.
   /// - Returns: The token of the subscription.
   @inlinable
   public func sink(receiveValue: @escaping (Output) -> Void) -> any Cancellable {
@@ -125,6 +130,8 @@ extension Cancellable {
   /// private var tokens: [any Cancellable] = []
   /// words.sink { print($0) }.store(in: &tokens)
   /// ```
+  ///
+  /// - Parameter tokens: The collection that holds the token.
   public func store(in tokens: inout some RangeReplaceableCollection<any Cancellable>) {
     tokens.append(self)
   }

@@ -1,17 +1,9 @@
 // A publisher that sends the values passed to it.
 //
-// State:
-// - `subscriptions`: the subscribers in order of subscription, retained manually, so that a
-//   delivery counts no references. One that left leaves a hole. Each knows its index.
-// - `holes`: the number of subscribers that left. The array is compacted once half of it are holes,
-//   never during a delivery.
-// - `status`: idle, sending, or finished.
-// - `waiting`: the events sent during a delivery, each with the number of subscribers at that time.
-// - `hasMore`: whether events wait or subscribers have left during a delivery.
-// - `completion`: set as soon as it is sent, so that nothing can be sent after it.
-//
-// A subscription that leaves during a delivery keeps its place until the delivery ends, so that its
-// closures stay alive while they run; it receives nothing more.
+// Subscriptions are retained manually, so that a delivery counts no references. One that leaves
+// during a delivery keeps its place until the delivery ends, so that its closures stay alive while
+// they run; it receives nothing more. After that it leaves a hole. The array is compacted once half
+// of it are holes, never during a delivery.
 
 /// One subscriber of a subject.
 @usableFromInline
@@ -80,11 +72,16 @@ public final class Subject<Output, Failure: Error>: Publisher {
     @usableFromInline let audience: Int
   }
 
+  /// The subscribers in the order of subscription, with holes; each knows its index.
   @exclusivity(unchecked) @usableFromInline var subscriptions: [Slot] = unsafe []
   @safe @exclusivity(unchecked) @usableFromInline var status = Status.idle
+  /// Whether events wait or subscribers have left during a delivery.
   @safe @exclusivity(unchecked) @usableFromInline var hasMore = false
+  /// The number of subscribers that have left.
   @safe @exclusivity(unchecked) private var holes = 0
+  /// The events sent during a delivery, each with the number of subscribers at that time.
   @safe @exclusivity(unchecked) private var waiting = Queue<Waiting>()
+  /// The completion, set as soon as it is sent, so that nothing can be sent after it.
   @safe @exclusivity(unchecked) private var completion: Completion<Failure>?
 
   /// Creates a subject without subscribers.
@@ -97,6 +94,9 @@ public final class Subject<Output, Failure: Error>: Publisher {
 
   /// Connects a subscriber, which receives the completion immediately if it was already sent.
   ///
+  /// - Parameter downstream: The subscriber to connect.
+  /// - Returns: The object that disconnects the subscriber, or `nil` if the subscription has
+  ///   already ended.
   /// - Complexity: O(1).
   @inlinable
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
@@ -126,6 +126,7 @@ public final class Subject<Output, Failure: Error>: Publisher {
 
   /// Sends a value to all subscribers; during a delivery, the value waits for its end.
   ///
+  /// - Parameter value: The value to send.
   /// - Complexity: O(*n*), where *n* is the number of subscribers; it allocates nothing.
   @inlinable
   public func send(_ value: Output) {
@@ -157,6 +158,8 @@ public final class Subject<Output, Failure: Error>: Publisher {
   }
 
   /// Sends the completion; nothing is sent after it.
+  ///
+  /// - Parameter completion: The completion to send.
   public func send(completion: Completion<Failure>) {
     Node.checkMayWrite("to a subject")
     guard self.completion == nil else { return }

@@ -18,8 +18,6 @@ struct Throttle<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Du
 }
 
 /// Limits the rate of values.
-///
-/// State: `alarm`, which is set while a window is open; `waiting`, the value to be sent at its end.
 final class ThrottleState<Downstream: Subscriber, C: Clock>: TimedState
 where C.Duration == Duration {
   typealias Input = Downstream.Input
@@ -28,7 +26,9 @@ where C.Duration == Duration {
   private let subscriber: SerializedSubscriber<Downstream>
   private let interval: Duration
   private let isLatest: Bool
+  /// The alarm, set while a window is open.
   private let alarm: Alarm<C>
+  /// The value to be sent at the end of the window.
   private var waiting: Input?
 
   init(
@@ -88,6 +88,7 @@ extension Publisher {
   ///   - latest: Whether the latest value of a window is sent, rather than the first.
   ///   - clock: The clock that measures the time.
   ///   - isolation: The actor on which the timer runs; by default, that of the caller.
+  /// - Returns: A publisher of the values that pass.
   public func throttle(
     for interval: Duration, latest: Bool, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation

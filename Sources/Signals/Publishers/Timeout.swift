@@ -20,8 +20,8 @@ struct Timeout<Upstream: Publisher, C: Clock>: Publisher where C.Duration == Dur
 
 /// Ends a subscription that has received no value for an interval.
 ///
-/// State: `due`, which each value postpones. When the alarm rings early, it is set for the
-/// remaining time.
+/// Each value postpones `due`, but doesn't set the alarm again: when the alarm rings early, it is set
+/// for the remaining time.
 final class TimeoutState<Downstream: Subscriber, C: Clock>: TimedState
 where C.Duration == Duration {
   typealias Input = Downstream.Input
@@ -31,6 +31,7 @@ where C.Duration == Duration {
   private let interval: Duration
   private let completion: () -> Completion<Failure>
   private let alarm: Alarm<C>
+  /// The time at which the subscription ends.
   private var due: Deadline<C.Instant>
 
   init(
@@ -74,6 +75,7 @@ extension Publisher {
   ///   - clock: The clock that measures the time.
   ///   - error: Returns the error to fail with; if nil, the publisher finishes.
   ///   - isolation: The actor on which the timer runs; by default, that of the caller.
+  /// - Returns: A publisher of the same values.
   public func timeout(
     _ interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
     error: (() -> Failure)? = nil, isolation: isolated (any Actor)? = #isolation

@@ -15,12 +15,18 @@ public struct Zip<Element, Failure: Error>: Publisher {
   let publishers: [any Publisher<Element, Failure>]
 
   /// Creates a publisher that zips publishers; an empty array traps.
+  ///
+  /// - Parameter publishers: The publishers to zip.
   public init(_ publishers: [any Publisher<Element, Failure>]) {
     if publishers.isEmpty { trap("Zip of no publishers: it needs at least one") }
     self.publishers = publishers
   }
 
   /// Subscribes to all publishers, in order.
+  ///
+  /// - Parameter downstream: The subscriber to connect.
+  /// - Returns: The object that disconnects the subscriber, or `nil` if the subscription has
+  ///   already ended.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == Output, Downstream.Failure == Failure {
     ZipOfMany(count: publishers.count, to: downstream).connect(publishers)
@@ -28,12 +34,11 @@ public struct Zip<Element, Failure: Error>: Publisher {
 }
 
 /// Zips the values of many inputs.
-///
-/// State: `buffers`, the waiting values of each input; `isFinished`, whether each input has
-/// finished.
 final class ZipOfMany<Element, Downstream: Subscriber>: ManyInputs<Element, Downstream>
 where Downstream.Input == [Element] {
+  /// The waiting values of each input.
   private var buffers: [Queue<Element>]
+  /// Whether each input has finished.
   private var isFinished: [Bool]
 
   init(count: Int, to downstream: Downstream) {
@@ -67,6 +72,9 @@ where Downstream.Input == [Element] {
 extension Publisher {
   /// Sends the first values of this and another publisher together, then the second ones; see
   /// ``Zip``.
+  ///
+  /// - Parameter other: The other publisher.
+  /// - Returns: A publisher of pairs.
   @inlinable
   public func zip<Other: Publisher>(
     _ other: Other
@@ -76,6 +84,11 @@ extension Publisher {
 
   /// Sends the first values of this and two other publishers together, then the second ones; see
   /// ``Zip``.
+  ///
+  /// - Parameters:
+  ///   - second: The second publisher.
+  ///   - third: The third publisher.
+  /// - Returns: A publisher of triples.
   @inlinable
   public func zip<Second: Publisher, Third: Publisher>(
     _ second: Second, _ third: Third

@@ -3,6 +3,10 @@
 /// Reads in `body` see the values written so far. A batch that ends with the values it began with
 /// runs nothing. Batches nest, and only the end of the outermost propagates. `batch` only defers
 /// propagation; it isn't a transaction of a store.
+///
+/// - Parameter body: The writes of the batch.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`. The writes before it are propagated.
 @inlinable
 @discardableResult
 public func batch<Result, Failure: Error>(
@@ -17,6 +21,10 @@ public func batch<Result, Failure: Error>(
 ///
 /// If the surrounding code isn't allowed to write, neither is `body`. To read a single value, use
 /// ``Signal/peek()`` or ``Computed/peek()``.
+///
+/// - Parameter body: The closure whose reads aren't dependencies.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
 @inlinable
 @discardableResult
 public func untracked<Result, Failure: Error>(

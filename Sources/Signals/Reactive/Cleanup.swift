@@ -1,7 +1,6 @@
 // Closures that clean up after an effect, a scope or a view.
 //
-// State: `body` is set to nil when it runs. The owner keeps a cleanup among the effects that it
-// created, and cancels all of them together.
+// The owner keeps a cleanup among the effects that it created, and cancels all of them together.
 
 /// Registers a closure that runs before the running effect or view body runs again, and when it
 /// stops.
@@ -20,6 +19,11 @@
 ///   onCleanup { connection.close() }
 /// }
 /// ```
+///
+/// - Parameters:
+///   - file: The file of the call; leave it to the compiler.
+///   - line: The line of the call; leave it to the compiler.
+///   - cleanup: The closure to run.
 public func onCleanup(
   file: StaticString = #fileID, line: UInt = #line, _ cleanup: @escaping () -> Void
 ) {
@@ -36,6 +40,7 @@ public func onCleanup(
 
 /// A registered cleanup that has not run yet.
 private final class Cleanup: Cancellable {
+  /// The closure, until it runs.
   private var body: (() -> Void)?
 
   init(_ body: @escaping () -> Void) { self.body = body }

@@ -19,7 +19,7 @@
 /// ```
 @safe
 public final class Computed<Value> {
-  @usableFromInline typealias Storage = Cell<Payload>
+  @usableFromInline typealias Storage = NodeBox<Payload>
 
   @usableFromInline let node: NodePointer
 
@@ -138,6 +138,8 @@ public final class Computed<Value> {
   }
 
   /// Returns the derived value without creating a dependency, after evaluating it if necessary.
+  ///
+  /// - Returns: The value.
   @inlinable
   public func peek() -> Value {
     if !node.pointee.flags.isDisjoint(with: [.dirty, .pending, .running]) {
@@ -158,6 +160,12 @@ public final class Computed<Value> {
 
 extension Computed where Value: Equatable {
   /// Creates a computed of equatable values; an equal result doesn't count as a change.
+  ///
+  /// - Parameters:
+  ///   - name: The name in messages and in the dependency graph.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
+  ///   - body: Computes the value; must not write.
   @inlinable
   public convenience init(
     name: String? = nil, file: StaticString = #fileID, line: UInt = #line,
@@ -170,6 +178,12 @@ extension Computed where Value: Equatable {
 
 extension Computed where Value: AnyObject {
   /// Creates a computed of class instances; the same instance doesn't count as a change.
+  ///
+  /// - Parameters:
+  ///   - name: The name in messages and in the dependency graph.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
+  ///   - body: Computes the value; must not write.
   @_disfavoredOverload
   @inlinable
   public convenience init(
@@ -182,6 +196,12 @@ extension Computed where Value: AnyObject {
 
 extension Computed {
   /// Creates a computed of values that can't be compared; every evaluation counts as a change.
+  ///
+  /// - Parameters:
+  ///   - name: The name in messages and in the dependency graph.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
+  ///   - body: Computes the value; must not write.
   @_disfavoredOverload
   @inlinable
   public convenience init(

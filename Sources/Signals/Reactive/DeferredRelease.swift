@@ -5,9 +5,6 @@
 // half-changed structure. So a value that a structure drops is removed from it, kept until every
 // structure is consistent, and only then released by the functions in this file.
 //
-// State, in the scheduler: `isReleasing`, whether a release is under way; `pendingReleases`, the
-// values that wait for the next release or the one under way.
-//
 // Order of events: a structure drops a value, which `deferRelease` or a local variable keeps. The
 // change completes. Then `release` releases the value and everything in `pendingReleases`, one at a
 // time. Values that the library drops because of a `deinit` are added to `pendingReleases`, so
@@ -16,7 +13,7 @@
 /// The reader and owner that are suspended during a release.
 @safe struct DeferredRelease {
   fileprivate let reader: NodePointer?
-  fileprivate let owner: EnginePointer<[any Cancellable]>?
+  fileprivate let owner: UncheckedPointer<[any Cancellable]>?
 }
 
 extension Scheduler {

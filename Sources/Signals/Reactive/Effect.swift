@@ -25,7 +25,7 @@
 /// ``detached(_:)``. Creating an effect in a ``Computed`` traps.
 @safe
 public final class Effect: Cancellable {
-  typealias Storage = Cell<Payload>
+  typealias Storage = NodeBox<Payload>
 
   let node: NodePointer
   private var isDisposed = false
@@ -105,7 +105,7 @@ public final class Effect: Cancellable {
       // A cleanup may have cancelled the effect itself.
       if node.pointee.flags.contains(.dead) { return }
     }
-    EnginePointer.with(&payload.pointee.children) { children in
+    UncheckedPointer.with(&payload.pointee.children) { children in
       Owner.collect(at: children) {
         ImplicitTransaction.runReporting(in: scheduler) {
           payload.pointee.body.run()
@@ -119,7 +119,7 @@ public final class Effect: Cancellable {
   }
 
   @inline(__always)
-  private static func stopChildren(_ payload: EnginePointer<Payload>) {
+  private static func stopChildren(_ payload: UncheckedPointer<Payload>) {
     if payload.pointee.children.isEmpty { return }
     let children = payload.pointee.children
     payload.pointee.children = []

@@ -48,9 +48,9 @@ extension Effect {
 
 /// The scopes of the elements of a collection.
 ///
-/// State: `entries`, in the order of the elements. Only the effect's closure touches them; the
-/// scopes end when it is released.
+/// Only the effect's closure touches them. The scopes end when it is released.
 private final class ElementScopes<Element: Hashable> {
+  /// The scopes, in the order of the elements.
   private var entries: [(element: Element, scope: EffectScope)] = []
 
   func update(to elements: [Element], _ body: (Element) -> Void) {

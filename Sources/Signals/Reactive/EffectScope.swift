@@ -16,6 +16,10 @@ public final class EffectScope: Cancellable {
 
   /// Runs `body` and owns the effects that it creates.
   ///
+  /// - Parameters:
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
+  ///   - body: The closure that creates the effects.
   /// - Throws: The error of `body`, after stopping the effects created so far.
   public init(
     file: StaticString = #fileID, line: UInt = #line, _ body: () throws -> Void

@@ -25,18 +25,19 @@ public struct EndlessChainError: Error, Equatable, CustomStringConvertible {
 }
 
 /// Counts how often each observer triggers others or itself in one flush, once that is suspicious.
-///
-/// State: `triggers` counts all of these runs. From `patience` on, `counts` has those of each
-/// observer, whose node is held so that a new node can't reuse its address. `participants` are the
-/// names of the observers found to be part of an endless chain.
 @safe struct EndlessChainGuard {
   /// Counting starts after this many, so that an ordinary flush pays one increment for each.
   private static let patience = 1000
   /// How often one observer may trigger others in one flush after `patience` is exceeded.
   private static let limit = 100
 
+  /// The number of runs that triggered others.
   private var triggers = 0
+  /// The runs of each observer from `patience` on.
+  ///
+  /// Their nodes are held, so that a new node can't reuse an address.
   private var counts: [NodePointer: Int]? = nil
+  /// The names of the observers found to be part of an endless chain.
   private var participants: Set<String>? = nil
 
   /// Whether an observer may run: false once it was found to be part of an endless chain.

@@ -27,10 +27,9 @@ protocol TransactionParticipant: AnyObject {
 
 /// The transaction of the running callback.
 ///
-/// State: the scheduler's `joined` holds the participants of all running callbacks, the innermost
-/// last. `implicitTransaction` is the index where those of the innermost begin, or negative if no
-/// callback is running. Indices are used instead of arrays, because every effect begins and ends a
-/// callback.
+/// The participants of all running callbacks are in one array of the scheduler, and a callback is the
+/// index where its own begin (`Scheduler.implicitTransaction`). It isn't an array of its own, because
+/// every effect begins and ends a callback.
 enum ImplicitTransaction {
   /// The value of `implicitTransaction` while no callback is running.
   static var none: Int { -1 }

@@ -4,5 +4,8 @@
 /// let taps = Signal((), isEqual: neverEqual)
 /// ```
 ///
+/// - Parameters:
+///   - old: The value before.
+///   - new: The value after.
 /// - Returns: Always false.
 public func neverEqual<Value>(_ old: Value, _ new: Value) -> Bool { false }

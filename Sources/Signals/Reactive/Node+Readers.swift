@@ -9,7 +9,7 @@
 // it represents.
 
 extension Node {
-  private typealias UntrackedReader = Cell<NodePointer>
+  private typealias UntrackedReader = NodeBox<NodePointer>
 
   // MARK: - Untracked reads
 

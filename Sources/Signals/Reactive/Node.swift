@@ -5,19 +5,16 @@
 // outside ARC: a retain and release pair costs as much as everything else the engine does for a
 // node.
 //
-// Mutable state, and who may touch it:
-// - The two edge lists (`deps`, `subs`): only Node+Edges.swift links and unlinks edges.
-// - `flags`: Propagation.swift sets and clears the colors, and Scheduler.swift `queued` and
-//   `unsettled`; the owner sets the node's kind once.
-// - `holds`: changed by code that keeps a pointer while user code runs (the queues, the check
-//   stack).
-// - `run`: Propagation.swift counts evaluations, and `dispose` adds one; Node+Edges.swift compares.
-//
 // A node belongs to the object that created it, which calls `dispose`. Its memory is freed when no
-// code holds the pointer.
+// code holds the pointer: code that keeps a pointer while user code runs (the queues, the check
+// stack) counts itself in `holds`.
+//
+// Only Node+Edges.swift links and unlinks edges. Propagation.swift sets and clears the colors, and
+// counts evaluations; `dispose` adds one. Scheduler.swift sets and clears `queued` and `unsettled`.
+// The owner sets the node's kind once.
 
-@usableFromInline typealias NodePointer = EnginePointer<Node>
-@usableFromInline typealias EdgePointer = EnginePointer<Edge>
+@usableFromInline typealias NodePointer = UncheckedPointer<Node>
+@usableFromInline typealias EdgePointer = UncheckedPointer<Edge>
 
 /// A question or notification that the engine sends to the owner of a node.
 @usableFromInline
@@ -28,12 +25,14 @@
   case settle
   /// A dependency may have changed (sent to observers only, and only once until they run).
   case marked
-  /// A queued observer runs; or a node flagged `kept` has lost its last reader.
-  case perform
+  /// Run, because the observer was queued.
+  case run
+  /// The node, which is flagged `kept`, has lost its last reader.
+  case lostLastReader
   /// Store the node's name for messages in the given place.
-  case describe(EnginePointer<String>)
+  case describe(UncheckedPointer<String>)
   /// Store a description of the node for introspection in the given place.
-  case inspect(EnginePointer<Inspection>)
+  case inspect(UncheckedPointer<Inspection>)
   /// This redirecting reader has read a node.
   case read(NodePointer)
   /// This redirecting reader has read a part of an instance, whose node may not exist yet. The key
@@ -103,14 +102,14 @@ struct Node {
     @inlinable static var queued: Flags { Flags(rawValue: 256) }
     /// Was disposed of; the memory remains while the pointer is held.
     @inlinable static var dead: Flags { Flags(rawValue: 512) }
-    /// Is an effect: an observer that is queued and performed without `marked` and `perform`
+    /// Is an effect: an observer that is queued and run without `marked` and `run`
     /// events.
     static var effect: Flags { Flags(rawValue: 16384) }
     /// Wants the key paths of the parts that are read, where they are known.
     static var wantsPaths: Flags { Flags(rawValue: 8192) }
     /// Settles after all others, because its value is derived from theirs.
     static var late: Flags { Flags(rawValue: 4096) }
-    /// Wants `perform` when it has lost its last reader.
+    /// Wants `lostLastReader` when it has lost its last reader.
     static var kept: Flags { Flags(rawValue: 2048) }
     /// Is an observer of the reads of one element of a collection, and owns nothing, as a computed.
     ///
@@ -144,7 +143,7 @@ struct Edge {
 
 /// A node and its owner's payload, in one allocation.
 @usableFromInline
-struct Cell<Payload: ~Copyable>: ~Copyable {
+struct NodeBox<Payload: ~Copyable>: ~Copyable {
   @usableFromInline var node: Node
   @usableFromInline var payload: Payload
 
@@ -154,8 +153,8 @@ struct Cell<Payload: ~Copyable>: ~Copyable {
     _ flags: Node.Flags, _ payload: consuming Payload, reaction: @escaping NodeReaction
   ) -> NodePointer {
     Scheduler.current.pointee.liveNodes += 1
-    let cell = EnginePointer<Cell>.allocate()
-    cell.initialize(to: Cell(node: Node(flags, reaction: reaction), payload: payload))
+    let cell = UncheckedPointer<NodeBox>.allocate()
+    cell.initialize(to: NodeBox(node: Node(flags, reaction: reaction), payload: payload))
     return unsafe cell.field(as: Node.self)
   }
 
@@ -170,7 +169,7 @@ struct Cell<Payload: ~Copyable>: ~Copyable {
   /// Safe, because each owner of nodes makes them with one type of payload, its `Storage`.
   @inlinable
   @inline(__always)
-  static func payload(of node: NodePointer) -> EnginePointer<Payload> {
+  static func payload(of node: NodePointer) -> UncheckedPointer<Payload> {
     let mask = MemoryLayout<Payload>.alignment - 1
     let offset = (MemoryLayout<Node>.size + mask) & ~mask
     return unsafe node.field(at: offset, as: Payload.self)

@@ -1,14 +1,13 @@
 /// Marked observers that wait to run, lowest order first.
-///
-/// State: `sorted` holds the waiting observers, the next one last; `arrived` holds those marked
-/// since they were last merged.
 @safe struct ObserverQueue {
   @safe private struct Entry: BitwiseCopyable {
     let order: UInt64
     let node: NodePointer
   }
 
+  /// The waiting observers, the next one last.
   private var sorted = Stack<Entry>()
+  /// The observers marked since the last merge.
   private var arrived = Stack<Entry>()
 
   var isEmpty: Bool {

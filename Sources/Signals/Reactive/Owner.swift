@@ -1,8 +1,7 @@
 // The owner of effects, scopes and cleanups: the effect, scope or view body that creates them.
 //
-// State: the scheduler's `owner` points to the owner's collection; the owner cancels the collected
-// objects when it runs again or is disposed of. `outside` is the computed whose evaluation
-// `detached` has left.
+// The owner collects the objects that it creates (`Scheduler.owner`), and cancels them when it runs
+// again or is disposed of.
 //
 // A computed can't be an owner, and creating an object in it that needs one traps: the code that
 // first evaluates the computed would own the object, and the next evaluation would have another
@@ -30,13 +29,13 @@ enum Owner {
   static func collect<Result>(
     into made: inout [any Cancellable], _ body: () throws -> Result
   ) rethrows -> Result {
-    try EnginePointer.with(&made) { try collect(at: $0, body) }
+    try UncheckedPointer.with(&made) { try collect(at: $0, body) }
   }
 
   /// Runs `body` and adds the objects that it creates to a collection that doesn't move.
   @inline(__always)
   static func collect<Result>(
-    at made: EnginePointer<[any Cancellable]>, _ body: () throws -> Result
+    at made: UncheckedPointer<[any Cancellable]>, _ body: () throws -> Result
   ) rethrows -> Result {
     let scheduler = Scheduler.current
     let outer = scheduler.pointee.owner
@@ -73,6 +72,7 @@ enum Owner {
 /// }
 /// ```
 ///
+/// - Parameter body: The closure to run.
 /// - Returns: The result of `body`.
 /// - Throws: The error of `body`.
 @discardableResult

@@ -1,18 +1,20 @@
 /// An observer that runs in a phase of the flush: when it was queued, or after a value that it read
 /// may have changed.
 ///
-/// State: `name`, `perform` and `onDue` are set by the owner, which outlives the observer; `node` is
-/// nil after `cancel`.
+/// The owner sets `name`, `perform` and `onDue`, and outlives the observer.
 @safe
 final class PhaseObserver {
   private struct Payload { let observer: Unretained<PhaseObserver> }
-  private typealias Storage = Cell<Payload>
+  private typealias Storage = NodeBox<Payload>
 
+  /// The node, until `cancel`.
   private var node: NodePointer?
   private let phase: Phase
+  /// The place in the phase; lower orders run first.
   let order: UInt64
   /// Returns the name in messages.
   var name: () -> String
+  /// The closure to run.
   var perform: () -> Void = {}
   /// Called when a value that was read may have changed, the first time since it was read.
   var onDue: (() -> Void)?
@@ -39,7 +41,7 @@ final class PhaseObserver {
         let observer = payload.pointee.observer.instance
         observer.enqueue()
         observer.onDue?()
-      case .perform: payload.pointee.observer.instance.perform()
+      case .run: payload.pointee.observer.instance.perform()
       case .describe(let name): name.pointee = payload.pointee.observer.instance.name()
       case .destroy: payload.deinitialize()
       default: break

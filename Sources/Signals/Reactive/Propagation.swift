@@ -245,7 +245,7 @@ extension Node {
   /// The name of a node in messages.
   static func name(of node: NodePointer) -> String {
     var name = "a node"
-    EnginePointer.with(&name) { _ = node.pointee.reaction(node, .describe($0)) }
+    UncheckedPointer.with(&name) { _ = node.pointee.reaction(node, .describe($0)) }
     return name
   }
 

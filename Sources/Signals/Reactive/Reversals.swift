@@ -1,9 +1,5 @@
 // How a failed transaction restores state outside the stores: the state of views.
 //
-// State, all of it in the scheduler: `reversals`, the closures that restore the state, oldest
-// first; `reversalStart`, the index where those of the innermost savepoint begin; `openWrites`, the
-// number of open outermost `write`s of stores.
-//
 // Order of events: state is set within a callback or a `write`, which notes its reversal. A
 // savepoint, `write` or callback that fails rolls its stores back, and then runs the reversals
 // noted since it began, the latest first. One that succeeds leaves its reversals to the enclosing

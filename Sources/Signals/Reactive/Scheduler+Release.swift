@@ -26,7 +26,7 @@ extension Scheduler {
     while let node = scheduler.pointee.unread.popLast() {
       node.pointee.flags.remove(.queued)
       if node.pointee.subs == nil, !node.pointee.flags.contains(.dead) {
-        _ = Node.withoutReader { node.pointee.reaction(node, .perform) }
+        _ = Node.withoutReader { node.pointee.reaction(node, .lostLastReader) }
       }
       Node.release(node)
     }

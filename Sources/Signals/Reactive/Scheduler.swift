@@ -1,87 +1,97 @@
 // The state of one thread between a write and the last callback that it causes.
 //
-// Mutable state (one `Scheduler` per thread, which no other thread ever accesses):
-// - `depth`: the number of open batches; propagation waits for the outermost to end.
-// - `touched`: the nodes written or evaluated in the open batch, to be settled when it ends;
-//   `late`, those of them that are derived from others and settle after them.
-// - `queues`: observers that were marked and have not run, a queue for each phase. `waiting` counts
-//   them. `arrivals` counts all that were ever queued, which shows whether a run triggered others.
-// - `isFlushing`: whether the queues are being emptied; a write during that time only adds to them.
-// - `owner`, `outside`: the collection of created effects, and the reader that `detached` has left
-//   (see Owner.swift).
-// - `implicitTransaction`, `joined`, `transactionLabel`: the transaction of the running intent,
-//   effect or observer (see ImplicitTransaction.swift).
-// - `endless`: the chain of observers that was stopped, until it is thrown or printed; `reportsTo`,
-//   the number of callers that can be given it (see EndlessChain.swift).
-// - `reversals`, `reversalStart`, `openWrites`: restore view state (see Reversals.swift).
-// - `edges`, `checks`: the explicit stacks of Propagation.swift.
-// - `readers`: the readers at the beginning of nested evaluations, outermost first (see
-//   Node+Readers.swift).
-// - `untrackedReader`: the reader during `untracked` reads of a pure one, kept for reuse.
-// - `spareEdges`: memory of edges, kept for reuse.
-// - `garbage`, `isDraining`: disposed nodes whose payload is not released yet.
-// - `redirect`: the innermost reader that redirects reads for a time; `spareRedirect` and
-//   `idleReader`, such nodes kept for reuse (see ExclusiveAccess.swift).
-// - `slots`, `slotMemories`: values that other rooms keep for the thread (see ThreadContext.swift).
-// - `pendingReleases`, `isReleasing`: values to be released when structures are consistent (see
-//   DeferredRelease.swift).
-// - `unread`: nodes that lost their last reader and asked to be notified; `isNotifyingUnread`,
-//   whether they are being notified.
-// - `liveNodes`, `liveEdges`: counts for tests.
+// Each thread has one `Scheduler`, which no other thread ever accesses.
 //
 // Order of events at the end of the outermost batch: settle, then the queues. Effects run in waves,
 // each in creation order; then one observer at a time, in registration order; then hosts, parents
 // first; then change sets; and finally the observers that wait for all of that to end. The writes
 // of a callback are settled when the callback ends, and the effects that it marked run before the
 // next observer.
+//
+// Invariants:
+// - Propagation waits for the outermost batch to end (`depth`). A write during a flush
+//   (`isFlushing`) only adds to the queues.
+// - `touched`, `late` and the queues hold their nodes, whose memory outlives the release by their
+//   owners.
+// - `waiting` is the number of nodes in all queues, kept beside them because every batch asks for it
+//   at its end. `arrivals` only grows: if it is the same after a run, the run triggered nothing.
 
 /// The phases in which marked observers run, in order.
 enum Phase: Int, CaseIterable {
   case effects, observers, hosts, commits, afterwards
 }
 
-@usableFromInline typealias SchedulerPointer = EnginePointer<Scheduler>
+@usableFromInline typealias SchedulerPointer = UncheckedPointer<Scheduler>
 
 @usableFromInline
 @safe struct Scheduler {
+  /// The number of open batches.
   @usableFromInline var depth = 0
+  /// The nodes written or evaluated in the open batch, to be settled when it ends.
   var touched = Stack<NodePointer>()
+  /// Whether the queues are being emptied.
   private(set) var isFlushing = false
+  /// The index in `joined` where the participants of the innermost running callback begin;
+  /// negative while no callback is running.
   var implicitTransaction = ImplicitTransaction.none
+  /// The participants of all running callbacks, the innermost last.
   var joined: [any TransactionParticipant] = []
+  /// The closures that restore view state if a transaction fails, oldest first.
   var reversals: [Reversal] = []
+  /// The index in `reversals` where those of the innermost savepoint begin.
   var reversalStart = 0
+  /// The number of open outermost `write`s of stores.
   var openWrites = 0
   /// The user-visible name of the running callback's transaction, if it has one.
   var transactionLabel: String?
-  var owner: EnginePointer<[any Cancellable]>?
+  /// The collection of the effects, scopes and cleanups that the running owner creates.
+  var owner: UncheckedPointer<[any Cancellable]>?
+  /// The computed whose evaluation `detached` has left.
   var outside: NodePointer?
+  /// The explicit stack of marking; see Propagation.swift.
   var edges = Stack<EdgePointer>()
+  /// The explicit stack of checking whether a node is stale; see Propagation.swift.
   var checks = Stack<Check>()
+  /// The readers at the beginning of nested evaluations, outermost first.
   var readers = Stack<NodePointer>()
+  /// The reader during `untracked` reads of a pure one, kept for reuse.
   var untrackedReader: NodePointer?
+  /// Values that other rooms keep for the thread; see ThreadContext.swift.
   var slots = Stack<ContextSlot>()
+  /// The memory of `slots`, freed when the thread ends.
   var slotMemories: [AnyObject] = []
   /// Nodes and edges created on this thread less those freed on it, for tests.
   @usableFromInline var liveNodes = 0
   var liveEdges = 0
   /// The chain of commits that was stopped, until it is thrown or reported.
   private var endless: EndlessChainError?
+  /// The number of observers that were ever queued.
   private var arrivals: UInt = 0
+  /// The number of queued observers that haven't run.
   private var waiting = 0
   /// The queue of each phase.
-  private let queues: EnginePointer<ObserverQueue>
+  private let queues: UncheckedPointer<ObserverQueue>
+  /// Disposed nodes whose payload isn't released yet.
   var garbage = Stack<NodePointer>()
+  /// Whether the payloads of `garbage` are being released.
   var isDraining = false
+  /// The innermost reader that redirects reads for a time; see ExclusiveAccess.swift.
   var redirect: NodePointer?
+  /// A node for `redirect`, kept for reuse.
   var spareRedirect: NodePointer?
+  /// The node that replaces the null reader during a mutation, kept for reuse.
   var idleReader: NodePointer?
-  /// Values that structures have dropped, and whether such values are being released.
+  /// Values that structures have dropped; see DeferredRelease.swift.
   var pendingReleases: ContiguousArray<Any> = []
+  /// Whether such values are being released.
   var isReleasing = false
+  /// Nodes that lost their last reader and asked to be notified.
   var unread = Stack<NodePointer>()
+  /// Whether the nodes of `unread` are being notified.
   var isNotifyingUnread = false
+  /// Nodes of the open batch that are derived from others and settle after them.
   private var late = Stack<NodePointer>()
+  /// Memory of edges, kept for reuse.
   private var spareEdges = Stack<EdgePointer>()
   /// Zero under the address sanitizer, so that it sees the end of each edge.
   private static var spareEdgesLimit: Int {
@@ -260,7 +270,7 @@ enum Phase: Int, CaseIterable {
         if node.pointee.flags.contains(.effect) {
           Effect.perform(node, in: scheduler)
         } else {
-          _ = node.pointee.reaction(node, .perform)
+          _ = node.pointee.reaction(node, .run)
         }
         if scheduler.pointee.arrivals != before { guardian.didTrigger(node) }
       } else {

@@ -1,9 +1,6 @@
 /// An observable whose value is stored elsewhere: a result, an aggregate, a key of an index.
 ///
 /// After a batch, its readers run only if the value differs from the one before the batch.
-///
-/// State: the node. While a batch is open, `before`, the value from before it, if that was kept.
-/// While the source has readers, `keeper`, an object that must stay alive for them.
 @safe
 final class SettlingSource<Value> {
   private struct Payload {
@@ -11,10 +8,12 @@ final class SettlingSource<Value> {
     let inspect: (() -> Inspection)?
     let refresh: (() -> Void)?
     let hasChanged: ((Value?) -> Bool)?
+    /// The value from before the open batch, if it was kept.
     var before: Value?
+    /// An object that must stay alive while the source has readers.
     var keeper: AnyObject?
   }
-  private typealias Storage = Cell<Payload>
+  private typealias Storage = NodeBox<Payload>
 
   let node: NodePointer
 
@@ -45,7 +44,7 @@ final class SettlingSource<Value> {
       case .inspect(let place):
         if let inspect = payload.pointee.inspect { place.pointee = inspect() }
       case .destroy: payload.deinitialize()
-      case .perform:
+      case .lostLastReader:
         node.pointee.flags.remove(.kept)
         // Released at the end of the scope, because it may own this source.
         let keeper = payload.pointee.keeper.take()

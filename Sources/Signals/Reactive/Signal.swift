@@ -27,7 +27,7 @@
 @propertyWrapper
 @safe
 public final class Signal<Value> {
-  @usableFromInline typealias Storage = Cell<Payload>
+  @usableFromInline typealias Storage = NodeBox<Payload>
 
   @usableFromInline let node: NodePointer
   @usableFromInline let isEqual: (Value, Value) -> Bool
@@ -110,6 +110,8 @@ public final class Signal<Value> {
   }
 
   /// Returns the current value without creating a dependency.
+  ///
+  /// - Returns: The value.
   @inlinable
   public func peek() -> Value { Storage.payload(of: node).pointee.value }
 
@@ -118,6 +120,7 @@ public final class Signal<Value> {
   /// Within the closure, the signal still has its old value, and writing it traps because that
   /// write would be lost.
   ///
+  /// - Parameter change: Changes the value in place.
   /// - Returns: The result of `change`.
   /// - Throws: The error of `change`; the signal then keeps its value.
   @inlinable
@@ -175,7 +178,7 @@ public final class Signal<Value> {
       }
     }
     // The old value is released last, because its `deinit` may read and write this signal.
-    let old = EnginePointer.with(&payload.pointee.value) { value in
+    let old = UncheckedPointer.with(&payload.pointee.value) { value in
       let old = value.move()
       value.initialize(to: newValue)
       return old
@@ -230,6 +233,12 @@ extension Node {
 
 extension Signal where Value: Equatable {
   /// Creates a signal of an equatable value; writing an equal value does nothing.
+  ///
+  /// - Parameters:
+  ///   - value: The initial value.
+  ///   - name: The name in messages and in the dependency graph.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
   @inlinable
   public convenience init(
     _ value: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
@@ -239,6 +248,12 @@ extension Signal where Value: Equatable {
   }
 
   /// Creates the signal behind `@Signal var n = 0`.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The initial value.
+  ///   - name: The name in messages and in the dependency graph.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
   @inlinable
   public convenience init(
     wrappedValue: Value, name: String? = nil, file: StaticString = #fileID, line: UInt = #line
@@ -249,6 +264,12 @@ extension Signal where Value: Equatable {
 
 extension Signal where Value: AnyObject {
   /// Creates a signal of a class instance; writing the same instance does nothing.
+  ///
+  /// - Parameters:
+  ///   - value: The initial value.
+  ///   - name: The name in messages and in the dependency graph.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
   @_disfavoredOverload
   @inlinable
   public convenience init(
@@ -258,6 +279,12 @@ extension Signal where Value: AnyObject {
   }
 
   /// Creates the signal behind `@Signal var model = Model()`.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The initial value.
+  ///   - name: The name in messages and in the dependency graph.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
   @_disfavoredOverload
   @inlinable
   public convenience init(
@@ -269,6 +296,12 @@ extension Signal where Value: AnyObject {
 
 extension Signal {
   /// Creates a signal of an optional class instance; writing the same instance does nothing.
+  ///
+  /// - Parameters:
+  ///   - value: The initial instance.
+  ///   - name: The name in messages and in the dependency graph.
+  ///   - file: The file of the call; leave it to the compiler.
+  ///   - line: The line of the call; leave it to the compiler.
   @_disfavoredOverload
   @inlinable
   public convenience init<Instance: AnyObject>(

@@ -2,11 +2,11 @@
 /// turns.
 ///
 /// An `Array` behind a pointer pays a uniqueness check and a retain for each access.
-///
-/// State: `base` has room for `capacity` elements, of which the first `count` are in use.
 @safe struct Stack<Element: BitwiseCopyable> {
+  /// The memory, with room for `capacity` elements.
   private var base: UnsafeMutablePointer<Element>?
   private var capacity = 0
+  /// The number of elements in use, from the start of the memory.
   private(set) var count = 0
 
   init() { unsafe base = nil }

@@ -1,8 +1,7 @@
 // Values that other rooms keep for a thread, whose types the scheduler doesn't know.
 //
-// State: the scheduler's `slots`, one for each key that was ever set on the thread, and
-// `slotMemories`, which free them when the thread ends. There are only a few keys, so a slot is
-// found by comparing their types one after the other.
+// The scheduler has a slot for each key that was ever set on the thread. There are only a few keys,
+// so a slot is found by comparing their types one after the other.
 
 /// Identifies a value that is kept for each thread.
 protocol ThreadContextKey {
@@ -36,14 +35,14 @@ enum ThreadContext {
   }
 
   @inline(__always)
-  private static func slot<Key: ThreadContextKey>(of key: Key.Type) -> EnginePointer<Key.Value> {
+  private static func slot<Key: ThreadContextKey>(of key: Key.Type) -> UncheckedPointer<Key.Value> {
     Scheduler.current.pointee.slot(of: key) ?? makeSlot(of: key)
   }
 
   @inline(never)
   private static func makeSlot<Key: ThreadContextKey>(
     of key: Key.Type
-  ) -> EnginePointer<Key.Value> {
+  ) -> UncheckedPointer<Key.Value> {
     let memory = SlotMemory(Key.defaultValue)
     let slot = ContextSlot(key: ObjectIdentifier(key), address: memory.value.untyped())
     Scheduler.current.pointee.slots.append(slot)
@@ -60,7 +59,7 @@ struct ContextSlot: BitwiseCopyable {
 
 /// Owns the memory of one value.
 private final class SlotMemory<Value> {
-  let value: EnginePointer<Value>
+  let value: UncheckedPointer<Value>
 
   init(_ value: Value) {
     self.value = .allocate()
@@ -72,7 +71,7 @@ private final class SlotMemory<Value> {
 
 extension Scheduler {
   @inline(__always)
-  fileprivate func slot<Key: ThreadContextKey>(of key: Key.Type) -> EnginePointer<Key.Value>? {
+  fileprivate func slot<Key: ThreadContextKey>(of key: Key.Type) -> UncheckedPointer<Key.Value>? {
     for index in 0..<slots.count where slots[index].key == ObjectIdentifier(key) {
       return unsafe slots[index].address.field(as: Key.Value.self)
     }

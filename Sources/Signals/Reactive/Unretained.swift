@@ -14,7 +14,7 @@
 /// - A node of a snapshot refers to the shape of its class, and a shape to its columns. A shape is
 ///   never released.
 /// - A walk through a tree refers to its nodes. Its caller holds the tree.
-/// - A mutation, a read, or an evaluation refers to the object that its caller holds meanwhile.
+/// - A mutation, a read, or an evaluation refers to an object that its caller holds.
 /// - A thread refers to the recorder of the evaluation that runs on it.
 @usableFromInline
 @safe @frozen

@@ -11,7 +11,7 @@ final class QueryNode {
     let query: Unretained<Query>
     let reader: String
   }
-  private typealias Storage = Cell<Payload>
+  private typealias Storage = NodeBox<Payload>
 
   let pointer: NodePointer
 

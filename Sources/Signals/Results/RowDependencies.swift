@@ -22,7 +22,7 @@ final class RowDependencies {
     let object: Unretained<Object>
     var isSetAside = false
   }
-  private typealias Storage = Cell<Payload>
+  private typealias Storage = NodeBox<Payload>
 
   /// The nodes of one row.
   private struct RowNodes {

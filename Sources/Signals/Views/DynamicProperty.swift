@@ -48,7 +48,7 @@ struct Slot {
 
   func bind<Whole>(_ wrappers: [FieldTable.Wrapper], in whole: inout Whole) {
     guard !wrappers.isEmpty else { return }
-    EnginePointer.with(&whole) { pointer in
+    UncheckedPointer.with(&whole) { pointer in
       for wrapper in wrappers {
         let address = pointer.untyped(at: wrapper.offset)
         let slot = Slot(scope: scope, offset: offset + wrapper.offset)

@@ -35,12 +35,12 @@ private final class TypedCodec<Value: FieldValue>: FieldCodec {
 extension FieldCodec {
   /// Creates the codec of a field; nil for links and lists.
   static func make(_ property: Property) -> FieldCodec? {
-    guard let type = property.type as? any StoredFieldProperty.Type else { return nil }
+    guard let type = property.type as? any FieldStorage.Type else { return nil }
     return type.codec(at: property.offset)
   }
 }
 
-extension StoredFieldProperty {
+extension FieldStorage {
   fileprivate static func codec(at offset: Int) -> FieldCodec {
     // Named here, so that the compiler specializes them.
     if Value.self == Int.self { return TypedCodec<Int>(offset: offset) }

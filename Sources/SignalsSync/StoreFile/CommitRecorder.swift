@@ -273,7 +273,7 @@ private final class RecordedClass: ClassCapture {
     self.recorder = recorder
     type = schema.type
     description = StoredClass(schema)
-    properties = zip(schema.carried, description.properties).map {
+    properties = zip(schema.encodedProperties, description.properties).map {
       Recorded(property: $0, kind: $1.kind, codec: FieldCodec.make($0))
     }
   }

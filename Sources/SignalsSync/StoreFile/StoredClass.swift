@@ -32,7 +32,7 @@ struct StoredClass: Equatable {
   init(_ schema: Schema) {
     className = ClassName(schema.type)
     isSkippedIfUndecodable = schema.type.isSkippedIfUndecodable
-    properties = schema.carried.map { StoredProperty(name: $0.name, kind: Kind($0.role)) }
+    properties = schema.encodedProperties.map { StoredProperty(name: $0.name, kind: Kind($0.role)) }
   }
 
   func write(to writer: inout ByteWriter) {

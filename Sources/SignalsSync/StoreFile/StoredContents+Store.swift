@@ -27,7 +27,7 @@ extension StoredContents {
       guard let type = stored.className.type, types.insert(ObjectIdentifier(type)).inserted,
         case let schema = Schema(of: type), StoredClass(schema) == stored
       else { return nil }
-      let fields = zip(schema.carried, stored.properties).map { property, stored in
+      let fields = zip(schema.encodedProperties, stored.properties).map { property, stored in
         CurrentClass.Field(
           kind: stored.kind, codec: FieldCodec.make(property),
           linking: stored.kind == .value ? nil : LinkingField(property), name: stored.name)

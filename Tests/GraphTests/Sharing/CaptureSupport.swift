@@ -83,12 +83,12 @@ private struct ValueCoder<Value>: Coder {
 
 extension ValueCoder<Int> {
   static func make(for property: Property) -> (any Coder)? {
-    func open<Stored: StoredFieldProperty>(_ type: Stored.Type) -> any Coder {
+    func open<Stored: FieldStorage>(_ type: Stored.Type) -> any Coder {
       ValueCoder<Stored.Value>()
     }
     switch property.role {
     case .field, .primaryKey, .indexed:
-      return (property.type as? any StoredFieldProperty.Type).map { open($0) }
+      return (property.type as? any FieldStorage.Type).map { open($0) }
     case .link: return LinkCoder()
     case .links: return ListCoder()
     case .inverse: return nil

@@ -1,9 +1,5 @@
-// Taking note of the changes of chosen classes, commit by commit, without making change sets.
+// Recording the changes of chosen classes, commit by commit, without making change sets.
 // SignalsSync writes them to a store's file.
-//
-// State: `Store.captures`, the receivers, and in each table, in the same order, those of its class.
-// Both are set by `startCapture` and `stopCapture` here, and for a class that the store meets later
-// by `Store.table(of:)`.
 //
 // Order of events. A commit is captured while it is sealed, after everything that may refuse it
 // and before queries, observers and histories receive it, by one receiver after the other: first
@@ -93,13 +89,13 @@ extension Store {
   /// They may encode the value, which may run user code that mustn't write.
   func captureWrite(of object: Object, at offset: Int, old: Any, in table: ObjectTable) {
     isSealing = true
-    attention += 1
+    fullWriteReasons += 1
     for number in captures.indices {
       guard let receiver = table.captures[number] else { continue }
       receiver.didWrite(object, at: offset, old: old)
       captures[number].didCommit(origin: nil)
     }
-    attention -= 1
+    fullWriteReasons -= 1
     isSealing = false
   }
 }

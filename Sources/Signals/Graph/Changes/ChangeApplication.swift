@@ -164,11 +164,11 @@ struct ChangeApplication {
         return nil
       }
       let value = property.value(in: object)
-      let present = property.carried(value)
+      let present = property.encodedValue(of: value)
       if isNew { return ObjectChange.Property.isSame(present, new) ? nil : (property, new) }
       if ObjectChange.Property.isSame(present, edit.old) { return (property, new) }
       switch edit.old.map({ property.merging(from: $0, to: new, into: value) }) ?? .noRule {
-      case .merged(let sum): return property.carried(sum).map { (property, $0) }
+      case .merged(let sum): return property.encodedValue(of: sum).map { (property, $0) }
       case .outOfRange: note(.outOfRange, change, edit, present: present)
       case .noRule:
         if ObjectChange.Property.isSame(present, new) { return nil }
@@ -188,7 +188,7 @@ struct ChangeApplication {
     var isAsExpected = true
     for edit in change.properties {
       guard let property = schema.carriedProperty(named: edit.name) else { continue }
-      let present = property.carried(property.value(in: object))
+      let present = property.encodedValue(of: property.value(in: object))
       if ObjectChange.Property.isSame(present, edit.old) { continue }
       note(.changed, change, edit, present: present)
       isAsExpected = false
@@ -206,11 +206,11 @@ struct ChangeApplication {
       // Its `init()` may have set links.
       property.put(property.emptyValue(in: object), into: object)
     }
-    for property in schema.properties where property.isCarried {
+    for property in schema.properties where property.isEncoded {
       guard let value = change[property.name]?.new else { continue }
       if property.role == .link || property.role == .links {
         links.append((property, value))
-      } else if let value = property.value(carrying: value, find: { _ in nil }, missing: { _ in }) {
+      } else if let value = property.value(decoding: value, find: { _ in nil }, missing: { _ in }) {
         property.put(value, into: object)
       }
     }
@@ -218,7 +218,7 @@ struct ChangeApplication {
     if let (property, index) = table.primaryKey,
       let holder = index.holder(ofKeyOf: object, at: property.offset)
     {
-      transaction.leave(object)
+      transaction.retainUntilEnd(object)
       return refuseKey(property, of: change, heldBy: holder)
     }
     store.insertUnlinked(object, into: table, transaction)
@@ -271,12 +271,12 @@ struct ChangeApplication {
   }
 
   private mutating func write(
-    _ carried: any FieldValue, to property: Property, of object: Object, _ change: ObjectChange
+    _ encoded: any FieldValue, to property: Property, of object: Object, _ change: ObjectChange
   ) {
     var missing: [ObjectID] = []
     let store = store
     let value = property.value(
-      carrying: carried, find: { store.storedObject($0) }, missing: { missing.append($0) })
+      decoding: encoded, find: { store.storedObject($0) }, missing: { missing.append($0) })
     for target in missing {
       let target = StoreError.Subject(target, className: property.targetName)
       note(.danglingLink(to: target), change, change[property.name])
@@ -290,17 +290,17 @@ struct ChangeApplication {
       store.rewrite(property, of: object, to: value, in: transaction)
     }
     if !missing.isEmpty || !store.waitingLinks.isEmpty {
-      wait(for: missing, of: carried, at: property, of: object)
+      wait(for: missing, of: encoded, at: property, of: object)
     }
   }
 
   /// Lets a link or list wait for the objects that the store doesn't have.
   private func wait(
-    for missing: [ObjectID], of carried: any FieldValue, at property: Property, of object: Object
+    for missing: [ObjectID], of encoded: any FieldValue, at property: Property, of object: Object
   ) {
     guard property.role == .link || property.role == .links else { return }
     let absent = Set(missing.filter { store.storedObject($0) == nil })
-    let ids = carried as? [ObjectID] ?? Array(absent)
+    let ids = encoded as? [ObjectID] ?? Array(absent)
     let targets = ids.indices.compactMap { position -> WaitingLinks.Target? in
       guard absent.contains(ids[position]) else { return nil }
       return WaitingLinks.Target(

@@ -79,6 +79,11 @@ extension ChangeConflict: Equatable, CustomStringConvertible {
   /// Two conflicts are equal if they report the same difference for the same object and property.
   ///
   /// NaN counts as equal to NaN.
+  ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.subject == rhs.subject && lhs.property == rhs.property
       && lhs.reason == rhs.reason && ObjectChange.Property.isSame(lhs.present, rhs.present)

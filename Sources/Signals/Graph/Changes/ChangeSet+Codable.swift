@@ -4,12 +4,16 @@
 extension Origin: Codable {
   /// Decodes the origin's name.
   ///
+  /// - Parameter decoder: The decoder to read from.
   /// - Throws: The decoder's error.
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode(String.self))
   }
 
   /// Encodes the origin's name.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The error of the encoder or of a value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)
@@ -30,6 +34,7 @@ extension ChangeSet: Codable {
   ///   missing object.
   /// - No store is changed.
   ///
+  /// - Parameter decoder: The decoder to read from.
   /// - Throws: A ``GraphDecodingError`` that names class, property and place.
   public init(from decoder: any Decoder) throws {
     do {
@@ -63,6 +68,7 @@ extension ChangeSet: Codable {
 
   /// Encodes the origin and the changes.
   ///
+  /// - Parameter encoder: The encoder to write to.
   /// - Throws: The error of the encoder or of a value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
@@ -78,6 +84,9 @@ extension ObjectChange: Codable {
   }
 
   /// Decodes the change of one object, under the rules of ``ChangeSet``.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: The decoder's error.
   public init(from decoder: any Decoder) throws { try self.init(from: decoder, isPartial: false) }
 
   /// Decodes the change of one object.
@@ -109,7 +118,7 @@ extension ObjectChange: Codable {
       }
       let old = try kind == .inserted ? [:] : values(.old)
       let new = try kind == .deleted ? [:] : values(.new)
-      let properties = try schema.carried.compactMap { property -> Property? in
+      let properties = try schema.encodedProperties.compactMap { property -> Property? in
         let (old, new) = (old[property.name], new[property.name])
         if old == nil && new == nil || unreadable.contains(property.name) { return nil }
         if !isPartial && kind == .modified && (old == nil || new == nil) {
@@ -143,6 +152,9 @@ extension ObjectChange: Codable {
   }
 
   /// Encodes the change of one object, as part of a ``ChangeSet``.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The error of the encoder or of a value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)

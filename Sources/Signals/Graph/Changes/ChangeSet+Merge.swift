@@ -12,6 +12,8 @@ extension ChangeSet {
   /// `next` is expected to describe what happened after this change set. Where the two contradict
   /// each other, `next` takes precedence.
   ///
+  /// - Parameter next: The change set that follows this one.
+  /// - Returns: The change set of both.
   /// - Complexity: O(changes of both).
   public func merging(_ next: ChangeSet) -> ChangeSet {
     var merged: [ObjectChange?] = changes
@@ -43,6 +45,7 @@ extension ChangeSet {
 
   /// Returns the change set that reverses this one, with old and new values exchanged.
   ///
+  /// - Returns: The reversed change set, with the same origin.
   /// - Complexity: O(changes).
   public func inverted() -> ChangeSet {
     ChangeSet(changes.reversed().map { $0.inverted() }, origin: origin)

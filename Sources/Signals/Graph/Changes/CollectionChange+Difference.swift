@@ -13,6 +13,9 @@ extension CollectionChange where Member: Hashable {
   /// // deletions [1], insertions [2], moves [2->0]
   /// ```
   ///
+  /// - Parameters:
+  ///   - old: The array before the change.
+  ///   - new: The array after the change.
   /// - Complexity: O(*n* + *t* log *t*) for *t* elements that aren't at their old position.
   @inlinable
   public init(from old: [Member], to new: [Member]) {

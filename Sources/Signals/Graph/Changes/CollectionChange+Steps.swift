@@ -65,13 +65,12 @@ extension CollectionChange.Step: Sendable where Member: Sendable {}
 ///
 /// Members that don't move keep their relative order, so a place is a gap between two of them. In a
 /// gap, members that have arrived come before members that still wait for their move.
-///
-/// State: `waiting`, the number of waiting members, as a binary indexed tree in their old order;
-/// `arrived`, the gap of each member that has arrived, ascending.
 private struct Movers {
   private let old: [Int]
   private let gaps: [Int]
+  /// The number of waiting members, as a binary indexed tree in their old order.
   private var waiting: [Int]
+  /// The gap of each member that has arrived, ascending.
   private var arrived: [Int] = []
 
   init(_ old: [Int], deletions: [Int]) {

@@ -32,6 +32,7 @@ public struct CollectionChange<Member> {
   ///
   /// Traps if a removed or moved position is outside of the array.
   ///
+  /// - Parameter array: The old version.
   /// - Complexity: O(*n*).
   public func apply(to array: inout [Member]) { apply(to: &array) { $0 } }
 
@@ -92,6 +93,10 @@ public struct PositionPair<Position: Hashable & Sendable>: Hashable, Sendable {
   public let new: Position
 
   /// Creates a pair of an old and a new position.
+  ///
+  /// - Parameters:
+  ///   - old: The position in the old version.
+  ///   - new: The position in the new version.
   public init(old: Position, new: Position) {
     self.old = old
     self.new = new

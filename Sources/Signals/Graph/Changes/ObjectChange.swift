@@ -61,12 +61,19 @@ public struct ObjectChange: Sendable {
   public var className: String { String(describing: type) }
 
   /// The change of the property with the given name, if it changed.
+  ///
+  /// - Parameter name: The name of the property.
   public subscript(name: String) -> Property? { properties.first { $0.name == name } }
 }
 
 extension ObjectChange: Equatable {
   /// Two changes are equal if the same happened to the same object, for whatever reason, in any
   /// order of properties.
+  ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   public static func == (lhs: ObjectChange, rhs: ObjectChange) -> Bool {
     lhs.id == rhs.id && lhs.kind == rhs.kind && lhs.type == rhs.type
       && lhs.properties.count == rhs.properties.count
@@ -76,6 +83,11 @@ extension ObjectChange: Equatable {
 
 extension ObjectChange.Property: Equatable {
   /// Two are equal if their names and values are; NaN counts as equal to NaN.
+  ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.name == rhs.name && isSame(lhs.old, rhs.old) && isSame(lhs.new, rhs.new)
   }
@@ -95,6 +107,10 @@ extension ChangeSet: Equatable {
   /// Two change sets are equal if they have the same origin and change the same objects in the same
   /// way, in any order.
   ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   /// - Complexity: O(changes).
   public static func == (lhs: ChangeSet, rhs: ChangeSet) -> Bool {
     guard lhs.origin == rhs.origin, lhs.changes.count == rhs.changes.count else { return false }

@@ -1,6 +1,4 @@
 // The objects on which the key paths of a change are read.
-//
-// State: the store that is delivering a change set, which belongs to the thread.
 
 /// The source of an object on which a key path can be read.
 enum PathSource {

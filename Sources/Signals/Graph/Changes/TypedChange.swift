@@ -19,6 +19,8 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   let source: PathSource
 
   /// A member of the untyped change: `id`, `kind`, `properties` or `className`.
+  ///
+  /// - Parameter path: The key path of the member.
   public subscript<Value>(dynamicMember path: KeyPath<ObjectChange, Value>) -> Value {
     change[keyPath: path]
   }
@@ -40,6 +42,8 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   }
 
   /// The change of the property with the given name, if it changed.
+  ///
+  /// - Parameter name: The name of the property.
   public subscript(name: String) -> ObjectChange.Property? { change[name] }
 
   /// Returns the value of a property before the commit: `change.old(\.title)`.
@@ -49,6 +53,7 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   /// change. If there is none, it is a new object with the values of its `init()`. Don't pass a
   /// settable computed property that traps on such an object: it would trap here.
   ///
+  /// - Parameter path: The key path of the property.
   /// - Returns: The old value. Nil if the property didn't change, if the object was inserted, or if
   ///   the path doesn't lead to a wrapped property. A computed alias of a wrapped property, or an
   ///   override, doesn't count as one.
@@ -61,6 +66,7 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   ///
   /// The path is evaluated as by `old`.
   ///
+  /// - Parameter path: The key path of the property.
   /// - Returns: The new value. Nil if the property didn't change, if the object was deleted, or if
   ///   the path doesn't lead to a wrapped property.
   public func new<Value: FieldValue>(_ path: KeyPath<Root, Value>) -> Value? {
@@ -68,16 +74,25 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   }
 
   /// Returns the id of a link's target before the commit, if the link changed.
+  ///
+  /// - Parameter path: The key path of the link.
+  /// - Returns: The id. Nil if the link was empty or didn't change.
   public func old<Target: Object>(_ path: KeyPath<Root, Target?>) -> ObjectID? {
     (property(at: path)?.old as? ObjectID?) ?? nil
   }
 
   /// Returns the id of a link's target after the commit, if the link changed.
+  ///
+  /// - Parameter path: The key path of the link.
+  /// - Returns: The id. Nil if the link is empty or didn't change.
   public func new<Target: Object>(_ path: KeyPath<Root, Target?>) -> ObjectID? {
     (property(at: path)?.new as? ObjectID?) ?? nil
   }
 
   /// Returns the ids of a list's members before the commit, if the list changed.
+  ///
+  /// - Parameter path: The key path of the list.
+  /// - Returns: The ids, or `nil` if the list didn't change.
   public func old<Target: Object>(
     _ path: KeyPath<Root, List<Target>>
   ) -> [ObjectID]? {
@@ -85,6 +100,9 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   }
 
   /// Returns the ids of a list's members after the commit, if the list changed.
+  ///
+  /// - Parameter path: The key path of the list.
+  /// - Returns: The ids, or `nil` if the list didn't change.
   public func new<Target: Object>(
     _ path: KeyPath<Root, List<Target>>
   ) -> [ObjectID]? {
@@ -95,6 +113,8 @@ public struct TypedChange<Root: Object>: CustomStringConvertible {
   ///
   /// The result isn't cached.
   ///
+  /// - Parameter path: The key path of the list.
+  /// - Returns: The edits, or `nil` if the list didn't change.
   /// - Complexity: O(n log n) for n members between the first and the last difference.
   public func edits<Value>(of path: KeyPath<Root, Value>) -> CollectionChange<ObjectID>? {
     property(at: path)?.listEdits
@@ -122,6 +142,7 @@ extension ChangeSet {
   ///   - store: A store on whose objects key paths are evaluated. Inside `commits.sink` and
   ///     `beforeCommit` the default is the store that changed. Elsewhere the default is to evaluate
   ///     them on new objects.
+  /// - Returns: The changes, in the order of the change set.
   /// - Complexity: O(changes).
   public func changes<Root: Object>(
     of type: Root.Type, in store: Store? = nil
@@ -133,6 +154,7 @@ extension ChangeSet {
 
   /// The change of an object, if it changed, to be read by key path.
   ///
+  /// - Parameter object: The object.
   /// - Complexity: O(changes).
   public subscript<Root: Object>(object: Root) -> TypedChange<Root>? {
     self[object.objectID].map { TypedChange(change: $0, source: .object(object)) }

@@ -1,8 +1,4 @@
 // Names of classes in encoded data, such as a change set that is sent to another process.
-//
-// State: `met`, the classes that this process has used so far, by symbol. It has a lock, because
-// names are decoded in any isolation domain. A table adds its class, once for each store and
-// class.
 
 /// The readable name of a class, with a symbol by which the class can be found again.
 package struct ClassName: Hashable, Sendable {
@@ -13,6 +9,10 @@ package struct ClassName: Hashable, Sendable {
   /// A private class has no mangled name that is valid in another process.
   package let symbol: String
 
+  /// The classes that this process has used so far, by symbol.
+  ///
+  /// It has a lock, because names are decoded in any isolation domain. A table adds its class, once
+  /// for each store and class.
   private static let met = Locked<[String: [Object.Type]]>([:])
   /// Longer symbols aren't looked up, because the runtime parses symbols recursively.
   private static let longestSymbol = 1000

@@ -10,12 +10,12 @@ struct NameKey: CodingKey, Hashable {
 }
 
 extension Schema {
-  /// The properties that have carried values.
-  package var carried: [Property] { properties.filter(\.isCarried) }
+  /// The properties that have encoded values.
+  package var encodedProperties: [Property] { properties.filter(\.isEncoded) }
 
-  /// Returns the property with a name, if it has a carried value.
+  /// Returns the property with a name, if it has an encoded value.
   func carriedProperty(named name: String) -> Property? {
-    properties.first { $0.name == name && $0.isCarried }
+    properties.first { $0.name == name && $0.isEncoded }
   }
 
   /// Encodes values under the names of their properties.
@@ -52,12 +52,14 @@ extension Schema {
       }
     }
     return try properties.compactMap { property in
-      guard let carrier = property.carrier, let name = names[property.name] else { return nil }
+      guard let encodedType = property.encodedType, let name = names[property.name] else {
+        return nil
+      }
       let key = NameKey(stringValue: name)
       func open<Value: FieldValue>(_ type: Value.Type) throws -> any FieldValue {
         try container.decode(type, forKey: key)
       }
-      do { return (property, try open(carrier)) } catch {
+      do { return (property, try open(encodedType)) } catch {
         if let skip {
           skip(property.name)
           return nil

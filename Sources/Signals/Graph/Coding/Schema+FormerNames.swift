@@ -9,13 +9,13 @@ extension Schema {
   /// - Returns: The encoded names, by the current names of their properties.
   func encodedNames(among names: Set<String>) -> [String: String] {
     var found: [String: String] = [:]
-    for property in carried where names.contains(property.name) {
+    for property in encodedProperties where names.contains(property.name) {
       found[property.name] = property.name
     }
     if found.count == names.count { return found }
     var taken = Set(found.values)
     let renamed = type.allRenamed
-    for property in carried where found[property.name] == nil {
+    for property in encodedProperties where found[property.name] == nil {
       var (name, steps) = (property.name, 0)
       while let old = renamed[name], steps <= renamed.count {
         (name, steps) = (old, steps + 1)

@@ -43,6 +43,9 @@ public final class Draft<Element: Object> {
   /// The path may lead into embedded objects and may be computed. A link to an embedded object is
   /// changed if the link or anything in the object is. A link to another object is changed only if
   /// it leads to a different object.
+  ///
+  /// - Parameter path: The key path of the value.
+  /// - Returns: Whether the value is changed.
   public func isDirty<Value: Equatable>(_ path: KeyPath<Element, Value>) -> Bool {
     let base = List<Element>.typed(core.trackedBaseline)
     return core.differs(object[keyPath: path], from: base[keyPath: path])
@@ -89,6 +92,7 @@ public final class Draft<Element: Object> {
   /// throws, or an enclosing transaction is rolled back later, the draft returns to its previous
   /// state, and keeps the edits made in between.
   ///
+  /// - Parameter resolve: Decides about each conflict.
   /// - Returns: The stored object.
   /// - Throws: ``InvalidDraftError`` if there are ``errors``, which is checked first, or if the
   ///   object would be invalid together with changes made outside the draft.
@@ -103,11 +107,15 @@ public final class Draft<Element: Object> {
   }
 
   /// Reads a property of ``object``.
+  ///
+  /// - Parameter path: The key path of the property.
   public subscript<Value>(dynamicMember path: KeyPath<Element, Value>) -> Value {
     object[keyPath: path]
   }
 
   /// Reads or writes a property of ``object``.
+  ///
+  /// - Parameter path: The key path of the property.
   public subscript<Value>(dynamicMember path: ReferenceWritableKeyPath<Element, Value>) -> Value {
     get { object[keyPath: path] }
     set { object[keyPath: path] = newValue }
@@ -119,6 +127,8 @@ extension Store {
   ///
   /// Committing the draft throws ``StoreError/notInStore(_:)`` if the object isn't in this store.
   ///
+  /// - Parameter object: The object to edit.
+  /// - Returns: The draft.
   /// - Complexity: O(properties of the object and of the objects it embeds).
   public func draft<Element: Object>(of object: Element) -> Draft<Element> {
     Draft(DraftCore(self, of: object))
@@ -127,6 +137,9 @@ extension Store {
   /// Creates a draft of a new object, which is added when the draft is committed.
   ///
   /// The draft starts with the defaults of the class; `changes` and `isDirty` compare with those.
+  ///
+  /// - Parameter type: The class of the new object.
+  /// - Returns: The draft.
   public func draft<Element: Object>(_ type: Element.Type) -> Draft<Element> {
     draft(new: type.init())
   }
@@ -137,6 +150,9 @@ extension Store {
   /// `changes` and `isDirty` compare with the values that the object has now. Traps if the object
   /// is stored; use ``draft(of:)`` for a stored object. Don't add the object to a store yourself:
   /// committing or discarding the draft would then trap.
+  ///
+  /// - Parameter object: The unstored object to edit.
+  /// - Returns: The draft.
   public func draft<Element: Object>(new object: Element) -> Draft<Element> {
     if object.table != nil {
       trap("\(StoreError.Subject(object)) is stored, and no new object: use draft(of:)")

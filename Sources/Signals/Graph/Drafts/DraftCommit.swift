@@ -55,7 +55,7 @@ extension DraftCore {
         try store.checkOwnership(transaction.embedded[...])
       }
     } catch {
-      DraftCore.untie(made.copies.values)
+      DraftCore.breakCycles(made.copies.values)
       throw error
     }
     loadCommitted(
@@ -157,8 +157,8 @@ extension DraftCore {
     }
     let conflict = DraftConflict(
       id: part.original.objectID, property: part.path + property.name,
-      base: property.carried(base), mine: property.carried(mine),
-      theirs: property.carried(theirs))
+      base: property.encodedValue(of: base), mine: property.encodedValue(of: mine),
+      theirs: property.encodedValue(of: theirs))
     switch try resolve(conflict) {
     case .mine: return mine
     case .theirs: return nil

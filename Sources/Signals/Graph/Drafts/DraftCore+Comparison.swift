@@ -57,8 +57,8 @@ extension DraftCore {
         let (base, mine) = (base(property, of: part), mine(property, of: part))
         if property.isSame(base, mine) { return nil }
         return ObjectChange.Property(
-          name: part.path + property.name, old: property.carried(base),
-          new: property.carried(mine))
+          name: part.path + property.name, old: property.encodedValue(of: base),
+          new: property.encodedValue(of: mine))
       }
     }
   }

@@ -53,7 +53,7 @@ extension DraftCore {
 
   private func restore(_ before: Comparison) {
     let replaced = (originals, baselines, originalsOfBaselines)
-    DraftCore.untie(originalsOfBaselines.keys)
+    DraftCore.breakCycles(originalsOfBaselines.keys)
     (original, originals, baselines) = (before.original, before.originals, before.baselines)
     originalsOfBaselines = before.originalsOfBaselines
     before.originalsOfBaselines = [:]
@@ -79,7 +79,7 @@ extension DraftCore {
       self.originalsOfBaselines = originalsOfBaselines
     }
 
-    deinit { DraftCore.untie(originalsOfBaselines.keys) }
+    deinit { DraftCore.breakCycles(originalsOfBaselines.keys) }
   }
 
   func discard() {
@@ -121,7 +121,7 @@ extension DraftCore {
     // Releasing these can run user code in `deinit`, so they are kept until the draft is
     // consistent.
     let replaced = (originals, baselines, originalsOfBaselines)
-    DraftCore.untie(originalsOfBaselines.keys)
+    DraftCore.breakCycles(originalsOfBaselines.keys)
     originals = Dictionary(uniqueKeysWithValues: pairs.map { ($0.copy, $0.original) })
     baselines = base.copies
     originalsOfBaselines = [:]

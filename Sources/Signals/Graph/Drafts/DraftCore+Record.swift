@@ -41,7 +41,7 @@ private struct DraftRecording {
       let object = objects[index]
       return ObjectChange(
         id: id(of: object), kind: base == nil ? .inserted : .modified,
-        properties: object.schema.carried.compactMap { property in
+        properties: object.schema.encodedProperties.compactMap { property in
           let (old, new) = (base?[property.name], mine[property.name])
           if old == nil, new == nil { return nil }
           return ObjectChange.Property(name: property.name, old: old, new: new)
@@ -54,7 +54,7 @@ private struct DraftRecording {
       }
     }
     return DraftRecord(
-      isRefused: core.refused.value, isNew: core.beganNew, objects: changes, texts: texts)
+      isRefused: core.refused.value, isNew: core.isNewObject, objects: changes, texts: texts)
   }
 
   private mutating func id(of object: Object) -> ObjectID {
@@ -75,7 +75,7 @@ private struct DraftRecording {
       }
     }
     var values: Values = [:]
-    for property in schema.carried {
+    for property in schema.encodedProperties {
       object.track(property.offset)
       let targets = property.targets(in: object).map { reference(to: $0) }
       if let part, property.isSame(core.base(property, of: part), core.mine(property, of: part)) {
@@ -89,7 +89,7 @@ private struct DraftRecording {
   private mutating func base(_ object: Object) -> Values? {
     guard let baseline = core.baselines[object] else { return nil }
     var values: Values = [:]
-    for property in baseline.schema.carried {
+    for property in baseline.schema.encodedProperties {
       let targets = property.targets(in: baseline).map { reference(to: copies[$0] ?? $0) }
       values[property.name] = property.recorded(property.value(in: baseline), targets: targets)
     }
@@ -108,7 +108,7 @@ extension Property {
     switch role {
     case .link: .some(targets.first)
     case .links: targets
-    case .field, .primaryKey, .indexed, .inverse: carried(value)
+    case .field, .primaryKey, .indexed, .inverse: encodedValue(of: value)
     }
   }
 }

@@ -58,7 +58,7 @@ private struct DraftRestoring {
       guard let change = changes[id], let object = isBase ? baselines[id] : copies[id] else {
         continue
       }
-      for property in object.schema.carried {
+      for property in object.schema.encodedProperties {
         guard let recorded = change[property.name],
           let value = isBase ? recorded.old : recorded.new ?? recorded.old
         else { continue }
@@ -123,14 +123,14 @@ extension Property {
     _ value: any FieldValue, targets: [ObjectID], into object: Object,
     find: (ObjectID) -> Object?
   ) {
-    let carried: any FieldValue =
+    let encoded: any FieldValue =
       switch role {
       case .link: targets.first
       case .links: targets
       case .field, .primaryKey, .indexed, .inverse: value
       }
     if !targets.isEmpty { object.holdsLinks = true }
-    if let value = self.value(carrying: carried, find: find, missing: { _ in }) {
+    if let value = self.value(decoding: encoded, find: find, missing: { _ in }) {
       put(value, into: object)
     }
   }

@@ -1,55 +1,54 @@
 // The untyped state of a draft: its copies, their originals, and their baselines.
 //
-// State:
-// - `root` and the copies below it: belong to the user, who edits them.
-// - `originals`: the stored object of each copy. A new object has no original yet; its copies map
-//   to themselves.
-// - `baselines`: a second copy of each copy, which is never edited. It has the values that copy and
-//   original had when the draft was loaded. `originalsOfBaselines` maps the baselines to the
-//   originals.
-// - `loads`: notifies the readers of these three dictionaries, which change together when the draft
-//   is loaded.
-// - `refused`: whether the last commit was refused because the draft had errors.
-// - `validation`: the errors of the objects, re-evaluated when a value that they depend on has
-//   changed.
-// - `meanwhile`: the errors caused by changes made outside the draft.
-// - `places`: a source for each path whose errors a form has read. It is observed as
-//   long as the form is on screen.
-// - `texts`, `textChanges`: see DraftTexts.swift.
-// - `restored`: the objects that were created from a record of the draft.
-// - `keeping`: the object that stores such a record, if there is one.
-//
-// DraftCore+Load.swift writes `original`, the dictionaries of objects and, on discard, `refused`.
-// DraftValidation.swift writes `refused` and `places`, DraftTexts.swift the texts, and
-// DraftCore+Restoration.swift the restored state before the draft is handed out.
+// Invariants:
+// - `originals`, `baselines` and `originalsOfBaselines` change together, when the draft is loaded or
+//   discarded (DraftCore+Load.swift), and `loads` notifies their readers.
+// - A new object has no original yet; its copies map to themselves.
+// - The user edits `root` and the copies below it. A baseline is never edited.
+// - DraftCore+Restoration.swift writes the restored state before the draft is handed out.
 
 final class DraftCore {
   let store: Store
+  /// The copy that the user edits.
   let root: Object
+  /// The object of the draft; nil while it is new.
   var original: Object?
+  /// The stored object of each copy.
   var originals: [Object: Object] = [:]
+  /// A second copy of each copy, with the values that copy and original had when the draft was
+  /// loaded.
   var baselines: [Object: Object] = [:]
+  /// The stored object of each baseline.
   var originalsOfBaselines: [Object: Object] = [:]
+  /// Notifies the readers of the three dictionaries.
   let loads = SettlingSource<Void> { "a draft" }
+  /// Whether the last commit was refused because the draft had errors.
   let refused = Signal(false, name: "a refused draft")
+  /// Typed text that can't be parsed; see DraftTexts.swift.
   var texts: [DraftText] = []
-  let textChanges = SettlingSource<Void> { "what was typed into a draft" }
+  /// Notifies the readers of `texts`.
+  let textChanges = SettlingSource<Void> { "the typed texts of a draft" }
   /// The validation errors, evaluated once for all fields of a form.
-  private(set) lazy var validation = Computed(name: "what is wrong with a draft") {
+  private(set) lazy var validation = Computed(name: "the validation of a draft") {
     [unowned self] in objectErrors
   }
-  private(set) lazy var meanwhile = Computed(name: "what others made wrong in a draft") {
-    [unowned self] in meanwhileErrors
+  /// The errors caused by changes made outside the draft.
+  private(set) lazy var externalErrors = Computed(name: "the external errors of a draft") {
+    [unowned self] in currentExternalErrors
   }
+  /// A source for each path whose errors a form has read, observed as long as the form is on
+  /// screen.
   var places: [String: SettlingSource<Void>] = [:]
+  /// The objects that were created from a record of the draft.
   var restored: [Object] = []
+  /// The object that stores such a record.
   var keeping: AnyObject?
   /// Whether it was created as a draft of a new object, even if that was committed since.
-  let beganNew: Bool
+  let isNewObject: Bool
 
-  init(_ store: Store, of original: Object, beganNew: Bool = false) {
+  init(_ store: Store, of original: Object, isNewObject: Bool = false) {
     self.store = store
-    self.beganNew = beganNew
+    self.isNewObject = isNewObject
     self.original = original
     let copy = DetachedCopy(of: original)
     root = copy.root
@@ -58,15 +57,15 @@ final class DraftCore {
 
   init(_ store: Store, new object: Object) {
     self.store = store
-    beganNew = true
+    isNewObject = true
     root = object
     keepNew()
   }
 
   deinit {
     let present = Node.withoutReader { embedded(in: root) { _ in true } }
-    DraftCore.untie(Array(originals.keys) + present.map(\.object) + restored)
-    DraftCore.untie(originalsOfBaselines.keys)
+    DraftCore.breakCycles(Array(originals.keys) + present.map(\.object) + restored)
+    DraftCore.breakCycles(originalsOfBaselines.keys)
   }
 
   /// An object reached through embedding, with its path.
@@ -102,7 +101,7 @@ final class DraftCore {
 
   /// Breaks reference cycles of unstored copies, which ARC couldn't release: a copy refers back to
   /// the root where its original does.
-  static func untie(_ copies: some Collection<Object>) {
+  static func breakCycles(_ copies: some Collection<Object>) {
     let all = Set(copies)
     for copy in all where copy.table == nil {
       for property in copy.schema.linking {

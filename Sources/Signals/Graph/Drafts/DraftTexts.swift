@@ -1,10 +1,9 @@
 // Typed text that can't be parsed as a property's value. A draft with such text can't be committed.
 //
-// State, kept by DraftCore: `texts`, at most one for each property of an object of the draft, and
-// for each part of its value that has a field; `textChanges`, which notifies the readers of the
-// texts. A text is valid as long as its object is in the draft and the property has the value it
-// had when the text was typed. Texts are removed when the draft is loaded, by a commit or a
-// discard.
+// A draft has at most one text for each property of one of its objects, and for each part of the
+// value that has a field. A text is valid as long as its object is in the draft and the property has
+// the value that it had when the text was typed. Texts are removed when the draft is loaded, by a
+// commit or a discard.
 
 /// The text typed into the field of a property.
 struct DraftText {

@@ -15,6 +15,7 @@ extension Draft {
 
   /// Returns the errors of a property of the object; reads are tracked.
   ///
+  /// - Parameter path: The key path of the property.
   /// - Returns: An empty array if the path is a computed property, because only stored properties
   ///   have errors.
   public func errors<Value>(at path: ReferenceWritableKeyPath<Element, Value>) -> [FieldError] {
@@ -29,6 +30,9 @@ extension Draft {
   /// draft was loaded, changes to single properties aren't known, so its errors are shown only
   /// after a refused commit. Errors of unparsable text, of deleted targets, and of values written
   /// outside the draft are always shown.
+  ///
+  /// - Parameter path: The key path of the property.
+  /// - Returns: The errors to show.
   public func shownErrors<Value>(
     at path: ReferenceWritableKeyPath<Element, Value>
   ) -> [FieldError] {
@@ -43,10 +47,10 @@ extension Draft {
 
 extension DraftCore {
   /// The errors of typed text, and of the root and all objects it embeds now, owners first.
-  var errors: [FieldError] { textErrors() + meanwhile.value + validation.value }
+  var errors: [FieldError] { textErrors() + externalErrors.value + validation.value }
 
   /// The errors caused by changes outside the draft since it was loaded, evaluated now.
-  var meanwhileErrors: [FieldError] { lostLinkErrors + leftErrors }
+  var currentExternalErrors: [FieldError] { lostLinkErrors + leftErrors }
 
   /// The errors of links to deleted objects, evaluated now.
   ///
@@ -132,7 +136,7 @@ extension DraftCore {
   ///
   /// `path` resolves the property's path and is called only if there are errors.
   func shownErrors(below path: () -> String?, part: [AnyHashable] = []) -> [FieldError] {
-    let certain = textErrors(within: part) + meanwhile.value
+    let certain = textErrors(within: part) + externalErrors.value
     let errors = validation.value
     guard !certain.isEmpty || !errors.isEmpty, let path = path() else { return [] }
     let shown =
@@ -155,7 +159,7 @@ extension DraftCore {
   func checkIsValid() throws {
     // Evaluated again, because validation may depend on values that aren't tracked, such as the
     // time.
-    try refuse(for: untracked { textErrors() + meanwhileErrors + objectErrors })
+    try refuse(for: untracked { textErrors() + currentExternalErrors + objectErrors })
   }
 
   /// Throws if the stored object is invalid now.

@@ -8,6 +8,11 @@ public struct InvalidDraftError: Error, Equatable, Sendable, CustomStringConvert
   let isShown: Bool
 
   /// Returns whether both errors report the same validation errors for the same object.
+  ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   public static func == (lhs: InvalidDraftError, rhs: InvalidDraftError) -> Bool {
     lhs.subject == rhs.subject && lhs.errors == rhs.errors
   }

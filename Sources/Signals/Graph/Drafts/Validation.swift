@@ -18,6 +18,8 @@
 /// ```
 public protocol Validating: Object {
   /// Reports the object's errors to `check`; its reads are tracked for the caller.
+  ///
+  /// - Parameter check: The collector of the errors.
   func validate(_ check: inout Validation)
 }
 
@@ -49,6 +51,11 @@ public struct Validation {
   ///
   /// Traps if the key path isn't a stored property of the object. For a computed property, pass the
   /// stored properties it depends on.
+  ///
+  /// - Parameters:
+  ///   - condition: The condition that has to hold.
+  ///   - path: The key path of the property at fault.
+  ///   - message: The text that a form shows.
   public mutating func require<Root: Object, Value>(
     _ condition: Bool, at path: ReferenceWritableKeyPath<Root, Value>,
     _ message: @autoclosure () -> String
@@ -63,6 +70,10 @@ public struct Validation {
   }
 
   /// Reports an error for the object as a whole unless a condition holds.
+  ///
+  /// - Parameters:
+  ///   - condition: The condition that has to hold.
+  ///   - message: The text that a form shows.
   public mutating func require(_ condition: Bool, _ message: @autoclosure () -> String) {
     if condition { return }
     let whole = prefix.hasSuffix(".") ? String(prefix.dropLast()) : prefix

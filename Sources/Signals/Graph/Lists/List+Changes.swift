@@ -18,6 +18,11 @@ extension KeyPathObservable {
   /// let token = library.changes(of: \.available).sink { $0.apply(to: &rows) }
   /// ```
   ///
+  /// - Parameters:
+  ///   - list: The key path of the list.
+  ///   - origins: The origins whose commits aren't reported; the next change starts from the state
+  ///     after them.
+  /// - Returns: A publisher of the changes.
   /// - Complexity: O(*n* log *n*) for each change.
   public func changes<Member: Object>(
     of list: KeyPath<Self, List<Member>>, skipping origins: Set<Origin> = []

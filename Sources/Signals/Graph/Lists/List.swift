@@ -21,6 +21,8 @@ public struct List<Element: Object> {
 
   /// Returns the first position of an object, compared by identity.
   ///
+  /// - Parameter element: The object to find.
+  /// - Returns: The position, or `nil` if the list doesn't contain the object.
   /// - Complexity: O(*n*), where *n* is the length of the list.
   public func firstIndex(of element: Element) -> Int? { position(of: element) }
 
@@ -35,11 +37,14 @@ public struct List<Element: Object> {
 
   /// Returns whether the list contains an object, compared by identity.
   ///
+  /// - Parameter element: The object to find.
+  /// - Returns: Whether the object is a member.
   /// - Complexity: O(*n*), where *n* is the length of the list.
   public func contains(_ element: Element) -> Bool { position(of: element) != nil }
 
   /// Removes the first occurrence of an object, compared by identity.
   ///
+  /// - Parameter element: The object to remove.
   /// - Returns: Whether the list contained the object.
   /// - Complexity: O(*n*), where *n* is the length of the list.
   @discardableResult
@@ -73,6 +78,7 @@ public struct List<Element: Object> {
 
   /// Removes the elements at `offsets`; offsets outside the list trap.
   ///
+  /// - Parameter offsets: The positions, in any order.
   /// - Complexity: O(*k* log *n*), where *k* is the number of offsets and *n* the length of the
   ///   list.
   public mutating func remove(atOffsets offsets: [Int]) {
@@ -128,6 +134,7 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
 
   /// Accesses the element at a position; a position outside the list traps.
   ///
+  /// - Parameter position: The position of the element.
   /// - Complexity: O(log *n*), where *n* is the length of the list.
   public subscript(position: Int) -> Element {
     get {
@@ -144,6 +151,7 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
   ///
   /// A range outside the list traps.
   ///
+  /// - Parameter bounds: The positions of the elements.
   /// - Complexity: O(1) for reading, and O(*k* + log *n*) for writing, where *k* is the length of
   ///   the slice and *n* the length of the list.
   public subscript(bounds: Range<Int>) -> Slice<List> {
@@ -156,6 +164,9 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
 
   /// Replaces a range of elements by others; a range outside the list traps.
   ///
+  /// - Parameters:
+  ///   - range: The positions to replace.
+  ///   - elements: The elements to insert there.
   /// - Complexity: O(*k* + log *n*), where *k* is the number of elements removed and inserted, and
   ///   *n* the length of the list.
   public mutating func replaceSubrange(
@@ -170,6 +181,8 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
 
   /// Removes the element at a position and returns it; a position outside the list traps.
   ///
+  /// - Parameter position: The position of the element.
+  /// - Returns: The removed element.
   /// - Complexity: O(log *n*), where *n* is the length of the list.
   @discardableResult
   public mutating func remove(at position: Int) -> Element {
@@ -180,18 +193,21 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
 
   /// Removes the first element and returns it; traps if the list is empty.
   ///
+  /// - Returns: The removed element.
   /// - Complexity: O(log *n*), where *n* is the length of the list.
   @discardableResult
   public mutating func removeFirst() -> Element { remove(at: 0) }
 
   /// Removes the last element and returns it; traps if the list is empty.
   ///
+  /// - Returns: The removed element.
   /// - Complexity: O(log *n*), where *n* is the length of the list.
   @discardableResult
   public mutating func removeLast() -> Element { remove(at: count - 1) }
 
   /// Removes the first `k` elements; traps if there are fewer.
   ///
+  /// - Parameter k: The number of elements to remove.
   /// - Complexity: O(*k* + log *n*), where *n* is the length of the list.
   public mutating func removeFirst(_ k: Int) {
     if k < 0 || k > count { trapOutside("a prefix of \(k)") }
@@ -200,6 +216,7 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
 
   /// Removes the last `k` elements; traps if there are fewer.
   ///
+  /// - Parameter k: The number of elements to remove.
   /// - Complexity: O(*k* + log *n*), where *n* is the length of the list.
   public mutating func removeLast(_ k: Int) {
     if k < 0 || k > count { trapOutside("a suffix of \(k)") }
@@ -208,10 +225,13 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
 
   /// Adds an element at the end.
   ///
+  /// - Parameter element: The object to add.
   /// - Complexity: O(log *n*), where *n* is the length of the list.
   public mutating func append(_ element: Element) { tree.append(element) }
 
   /// Returns an iterator over this version of the list, which later edits don't affect.
+  ///
+  /// - Returns: The iterator.
   public func makeIterator() -> Iterator { Iterator(base: tree.makeIterator()) }
 
   /// An iterator over one version of a list.
@@ -219,6 +239,8 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
     var base: Tree<Object>.Iterator
 
     /// Returns the next element, or `nil` after the last.
+    ///
+    /// - Returns: The element, or `nil` at the end.
     public mutating func next() -> Element? { base.next().map { List.typed($0) } }
   }
 
@@ -229,6 +251,10 @@ extension List: RandomAccessCollection, MutableCollection, RangeReplaceableColle
 extension List: Equatable {
   /// Returns whether two lists hold the same instances in the same order.
   ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   /// - Complexity: O(1) for copies. If one list was made from the other by edits, a few tree nodes
   ///   are compared for each edit. Otherwise O(*n*), where *n* is the length of the lists.
   public static func == (lhs: List, rhs: List) -> Bool {
@@ -240,6 +266,8 @@ extension List: Equatable {
 
 extension List: ExpressibleByArrayLiteral, CustomStringConvertible {
   /// Creates a list of the given objects, in order.
+  ///
+  /// - Parameter elements: The objects.
   public init(arrayLiteral elements: Element...) { self.init(elements) }
 
   /// The ids of the elements, for messages: `[#1, #2]`.

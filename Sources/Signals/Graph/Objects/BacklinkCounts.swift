@@ -1,8 +1,6 @@
 // The references to one object, for deletion and for inverses.
 //
-// State: `entries` has an entry for each property that refers to the object, in no particular
-// order. `positions` is an index of the entries, made once there are more than `scanLimit`. Only
-// Store/Store+Mutation.swift changes them, when a link or list of a stored object changes.
+// Only Store/Store+Mutation.swift changes them, when a link or list of a stored object changes.
 
 /// The references to one stored object.
 final class BacklinkCounts {
@@ -40,7 +38,10 @@ final class BacklinkCounts {
   private static let scanLimit = 16
 
   // Unchecked exclusivity: no user code runs while they are accessed.
+
+  /// An entry for each property that refers to the object, in no particular order.
   @safe @exclusivity(unchecked) private(set) var entries: ContiguousArray<Entry> = []
+  /// The index of each entry, made once there are more than `scanLimit`.
   @safe @exclusivity(unchecked) private var positions: [Key: Int]?
 
   private func position(of source: Object, _ offset: Int) -> Int? {

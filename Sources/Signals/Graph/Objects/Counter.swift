@@ -26,11 +26,13 @@
 /// ```
 @propertyWrapper
 @frozen
-public struct Counter<Value: FieldValue & AdditiveArithmetic>: StoredFieldProperty {
+public struct Counter<Value: FieldValue & AdditiveArithmetic>: FieldStorage {
   /// The value in the storage; reading it here registers no dependency.
   public var stored: Value
 
   /// Creates a counter with a default value.
+  ///
+  /// - Parameter wrappedValue: The default value.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
   /// The property's role in the graph, ``PropertyRole/field``.
@@ -44,6 +46,11 @@ public struct Counter<Value: FieldValue & AdditiveArithmetic>: StoredFieldProper
   }
 
   /// Reads or writes the property; Swift calls this subscript for `dish.stock`.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that has the property.
+  ///   - wrapped: The key path of the property.
+  ///   - storage: The key path of the property's wrapper.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,

@@ -2,13 +2,7 @@
 //
 // A predicate, a sort key or a key path is evaluated on a candidate object. A property that it
 // reads on the candidate itself is learned as an offset, which is the same for every object of the
-// class.
-//
-// State:
-// - `candidate` is set while a closure is evaluated on it;
-// - `offsets` only grows;
-// - `lastRead` is the property that was read last, for closures that read only one;
-// - `lastPath` is the key path of that property, if the collector wants key paths.
+// class. So `offsets` only grows, also across candidates.
 
 private import CSignalsThread
 
@@ -25,17 +19,19 @@ final class DependencyCollector {
     let didRead: (NodePointer) -> Void
   }
 
-  private typealias Storage = Cell<Unretained<DependencyCollector>?>
+  private typealias Storage = NodeBox<Unretained<DependencyCollector>?>
 
   private let node: NodePointer
   private let delegate: Delegate
   // Unchecked exclusivity: only a read in progress touches them, once for each row of every query.
+  /// The object on which a closure is being evaluated.
   @safe @exclusivity(unchecked) private var candidate: Unretained<Object>?
   /// All offsets that were ever read on a candidate.
   @safe @exclusivity(unchecked) private(set) var offsets: ContiguousArray<Int> = []
-  /// The offset that was last read on a candidate.
+  /// The offset that was last read on a candidate, for closures that read only one property.
   @safe @exclusivity(unchecked) private(set) var lastRead: Int?
-  /// The key path of the wrapped property that was last read on a candidate.
+  /// The key path of the wrapped property that was last read on a candidate, if the collector
+  /// wants key paths.
   private(set) var lastPath: AnyKeyPath?
 
   init(_ delegate: Delegate, wantsPaths: Bool = false) {

@@ -46,6 +46,7 @@ open class EmbeddedObject: Object {
   /// Links to other objects have the same targets as in the original. Copying registers no
   /// dependency.
   ///
+  /// - Returns: The copy.
   /// - Complexity: O(*n*), where *n* is the size of the copy.
   public final func copy() -> Self {
     knownDowncast(DetachedCopy(of: self).root, to: Self.self)

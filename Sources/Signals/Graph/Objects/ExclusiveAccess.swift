@@ -33,7 +33,7 @@ struct ExclusiveAccess {
     /// The enclosing access.
     let enclosing: NodePointer?
   }
-  private typealias Storage = Cell<Payload>
+  private typealias Storage = NodeBox<Payload>
 
   private let node: NodePointer
 
@@ -82,7 +82,7 @@ struct ExclusiveAccess {
   /// Returns the thread's idle reader, which is installed in place of a null reader.
   private static func idleReader(of scheduler: SchedulerPointer) -> NodePointer {
     if let idle = scheduler.pointee.idleReader { return idle }
-    let idle = Cell<Void>.make(.redirects, ()) { _, _ in true }
+    let idle = NodeBox<Void>.make(.redirects, ()) { _, _ in true }
     // It belongs to the thread, so tests that count live nodes must not count it.
     scheduler.pointee.liveNodes -= 1
     scheduler.pointee.idleReader = idle
@@ -182,7 +182,7 @@ extension Object {
   /// Traps if the property stored at `storage` is being changed; called before it is written.
   @inlinable
   @inline(never)
-  final func refuseIfChanging<Property>(_ storage: EnginePointer<Property>) {
+  final func refuseIfChanging<Property>(_ storage: UncheckedPointer<Property>) {
     refuseIfChanging(at: storage.offset(in: self), for: .written)
   }
 

@@ -22,11 +22,13 @@
 /// ```
 @propertyWrapper
 @frozen
-public struct Field<Value: FieldValue>: StoredFieldProperty {
+public struct Field<Value: FieldValue>: FieldStorage {
   /// The value in the storage; reading it here registers no dependency.
   public var stored: Value
 
   /// Creates a field with a default value.
+  ///
+  /// - Parameter wrappedValue: The default value.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
   /// The property's role in the graph, ``PropertyRole/field``.
@@ -40,6 +42,11 @@ public struct Field<Value: FieldValue>: StoredFieldProperty {
   }
 
   /// Reads or writes the property; Swift calls this subscript for `book.title`.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that has the property.
+  ///   - wrapped: The key path of the property.
+  ///   - storage: The key path of the property's wrapper.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,

@@ -1,23 +1,20 @@
-// Iterative release of chains of unstored objects, which may have any length.
+// The graph's data of one thread, and the iterative release of chains of unstored objects.
 //
-// An object that is deallocated adds its links to the release under way (see
-// DeferredRelease.swift), or begins one.
+// Such a chain may have any length. An object that is deallocated adds its links to the release
+// under way (see DeferredRelease.swift), or begins one.
 
 /// The graph's data of one thread.
-///
-/// State: `linking`, the properties of each class that refer to objects, looked up once per class;
-/// `resolver`, see PropertyResolver.swift.
 final class GraphThreadState: ThreadContextKey {
   static var defaultValue: GraphThreadState? { nil }
 
+  /// The properties of each class that refer to objects, looked up once per class.
   private var linking: [ObjectIdentifier: [Property]] = [:]
+  /// The properties that the key paths read on this thread lead to.
   let resolver = PropertyResolver()
   /// The store that is delivering a change set; see Changes/PathSource.swift.
   var currentStore: CurrentStore?
   /// The type and the object of the projection that is being created for one evaluation of a
   /// condition or sort key.
-  ///
-  /// A higher room sets it; see Projections/TemporaryProjection.swift.
   var temporaryProjection: (type: ObjectIdentifier, object: ObjectIdentifier)?
 
   /// This thread's instance.

@@ -16,6 +16,8 @@ public struct Indexed<Value: FieldValue & Hashable>: IndexedProperty {
   public var stored: Value
 
   /// Creates an indexed field with a default value.
+  ///
+  /// - Parameter wrappedValue: The default value.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
   /// The property's role in the graph, ``PropertyRole/indexed``.
@@ -29,6 +31,11 @@ public struct Indexed<Value: FieldValue & Hashable>: IndexedProperty {
   }
 
   /// Reads or writes the property; Swift calls this subscript for `package.section`.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that has the property.
+  ///   - wrapped: The key path of the property.
+  ///   - storage: The key path of the property's wrapper.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,

@@ -19,11 +19,15 @@ public struct Inverse<Owner: Object>: InverseProperty {
   let path: any AnyKeyPath & Sendable
 
   /// Creates the inverse of a list property of the owner.
+  ///
+  /// - Parameter path: The key path of the list.
   public init<Target: Object>(_ path: any KeyPath<Owner, List<Target>> & Sendable) {
     self.path = path
   }
 
   /// Creates the inverse of a link of the owner.
+  ///
+  /// - Parameter path: The key path of the link.
   public init<Target: Object>(_ path: any KeyPath<Owner, Target?> & Sendable) {
     self.path = path
   }
@@ -37,6 +41,11 @@ public struct Inverse<Owner: Object>: InverseProperty {
   }
 
   /// Returns whether both have the same owners in the same order, which link equally often.
+  ///
+  /// - Parameters:
+  ///   - old: The back-links before.
+  ///   - new: The back-links after.
+  /// - Returns: Whether the two are equal.
   public static func isSame(_ old: Backlinks<Owner>, as new: Backlinks<Owner>) -> Bool {
     old == new
   }
@@ -49,13 +58,18 @@ public struct Inverse<Owner: Object>: InverseProperty {
   public var wrappedValue: Backlinks<Owner> { fatalError("unavailable") }
 
   /// Reads the property; Swift calls this subscript for `book.libraries`.
+  ///
+  /// - Parameters:
+  ///   - target: The object that has the property.
+  ///   - wrapped: The key path of the property.
+  ///   - storage: The key path of the property's wrapper.
   public static subscript<Target: Object>(
     _enclosingInstance target: Target,
     wrapped wrapped: KeyPath<Target, Backlinks<Owner>>,
     storage storage: ReferenceWritableKeyPath<Target, Self>
   ) -> Backlinks<Owner> {
     if Node.hasReader {
-      target.track(EnginePointer(to: storage, of: target).offset(in: target))
+      target.track(UncheckedPointer(to: storage, of: target).offset(in: target))
     }
     return target[keyPath: storage].owners(of: target)
   }
@@ -103,6 +117,8 @@ public struct Backlinks<Owner: Object>: RandomAccessCollection, Equatable {
   public var endIndex: Int { owners.count }
 
   /// The owner at a position; an invalid position traps.
+  ///
+  /// - Parameter position: The position of the owner.
   public subscript(position: Int) -> Owner {
     if position < 0 || position >= owners.count {
       let name = target.map { "\($0.type) \($0.id)" } ?? "an object"
@@ -112,12 +128,19 @@ public struct Backlinks<Owner: Object>: RandomAccessCollection, Equatable {
   }
 
   /// Returns whether both have the same owners in the same order, which link equally often.
+  ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   public static func == (lhs: Backlinks, rhs: Backlinks) -> Bool {
     lhs.owners == rhs.owners && lhs.multiplicities == rhs.multiplicities
   }
 
   /// Returns how many times an owner links to the object; 0 if it doesn't.
   ///
+  /// - Parameter owner: The owner.
+  /// - Returns: The number of its links to the object.
   /// - Complexity: O(*m*), where *m* is the number of owners.
   public func multiplicity(of owner: Owner) -> Int {
     if let several = multiplicities[ObjectIdentifier(owner)] { return several }
@@ -134,7 +157,7 @@ private struct OwnersBefore<Owner: Object>: PreviousValue {
 }
 
 /// An ``Inverse`` with its owner type erased.
-protocol InverseProperty: StoredProperty {
+protocol InverseProperty: PropertyStorage {
   /// Returns whether the inverse shows references from the property of `source` at an offset.
   func follows(_ source: Object, at offset: Int) -> Bool
   /// Returns the current owners, for comparison with later ones.

@@ -27,11 +27,13 @@
 /// ```
 @propertyWrapper
 @frozen
-public struct Latest<Value: FieldValue & Comparable>: StoredFieldProperty {
+public struct Latest<Value: FieldValue & Comparable>: FieldStorage {
   /// The value in the storage; reading it here registers no dependency.
   public var stored: Value
 
   /// Creates a field with a default value.
+  ///
+  /// - Parameter wrappedValue: The default value.
   @inlinable public init(wrappedValue: Value) { stored = wrappedValue }
 
   /// The property's role in the graph, ``PropertyRole/field``.
@@ -45,6 +47,11 @@ public struct Latest<Value: FieldValue & Comparable>: StoredFieldProperty {
   }
 
   /// Reads or writes the property; Swift calls this subscript for `membership.lastRead`.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that has the property.
+  ///   - wrapped: The key path of the property.
+  ///   - storage: The key path of the property's wrapper.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,

@@ -18,7 +18,7 @@
 /// ```
 @propertyWrapper
 @frozen
-public struct Link<Target: Object>: StoredProperty {
+public struct Link<Target: Object>: PropertyStorage {
   /// The value in the storage; reading it here registers no dependency.
   public var stored: Target?
   @usableFromInline let rule: DeleteRule
@@ -35,6 +35,11 @@ public struct Link<Target: Object>: StoredProperty {
   }
 
   /// Returns whether both are the same instance, or both are `nil`.
+  ///
+  /// - Parameters:
+  ///   - old: The target before.
+  ///   - new: The target after.
+  /// - Returns: Whether the two are the same.
   @inlinable public static func isSame(_ old: Target?, as new: Target?) -> Bool { old === new }
 
   /// The property's role in the graph, ``PropertyRole/link``.
@@ -48,6 +53,11 @@ public struct Link<Target: Object>: StoredProperty {
   }
 
   /// Reads or writes the property; Swift calls this subscript for `book.author`.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that has the property.
+  ///   - wrapped: The key path of the property.
+  ///   - storage: The key path of the property's wrapper.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,
@@ -65,7 +75,7 @@ public struct Link<Target: Object>: StoredProperty {
 }
 
 /// A ``Link`` or ``Links`` with its target type erased.
-protocol LinkingProperty: StoredProperty {
+protocol LinkingProperty: PropertyStorage {
   static var targetType: Object.Type { get }
   /// What happens to a target when the linking object is deleted.
   var deleteRule: DeleteRule { get }

@@ -15,7 +15,7 @@
 /// ```
 @propertyWrapper
 @frozen
-public struct Links<Target: Object>: StoredProperty {
+public struct Links<Target: Object>: PropertyStorage {
   /// The value in the storage; reading it here registers no dependency.
   public var stored: List<Target>
 
@@ -23,9 +23,16 @@ public struct Links<Target: Object>: StoredProperty {
   @inlinable public init() { stored = List() }
 
   /// Creates a list property with a default value.
+  ///
+  /// - Parameter wrappedValue: The default value.
   @inlinable public init(wrappedValue: List<Target>) { stored = wrappedValue }
 
   /// Returns whether both lists hold the same instances in the same order.
+  ///
+  /// - Parameters:
+  ///   - old: The list before.
+  ///   - new: The list after.
+  /// - Returns: Whether the two are equal.
   public static func isSame(_ old: List<Target>, as new: List<Target>) -> Bool { old == new }
 
   /// The property's role in the graph, ``PropertyRole/links``.
@@ -39,6 +46,11 @@ public struct Links<Target: Object>: StoredProperty {
   }
 
   /// Reads or writes the property; Swift calls this subscript for `library.available`.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that has the property.
+  ///   - wrapped: The key path of the property.
+  ///   - storage: The key path of the property's wrapper.
   @inlinable
   public static subscript<Owner: Object>(
     _enclosingInstance owner: Owner,

@@ -12,7 +12,7 @@ package enum MergeRule: Sendable {
 
 /// A field with a merge rule other than ``MergeRule/lastWriter``: concurrent changes of it don't
 /// conflict.
-package protocol MergingProperty: StoredFieldProperty {
+package protocol MergingProperty: FieldStorage {
   /// The rule of the property.
   static var rule: MergeRule { get }
 

@@ -1,27 +1,15 @@
 // The base class of the objects in a graph: a plain Swift class whose wrapped properties are
 // observed.
 //
-// Mutable state in the object's header, and the files that may change it:
-// - `membership`, read as `table`: set while the object is stored, by Store/Store+Mutation.swift,
-//   Store/ObjectTable.swift and Store/Store+Deletion.swift. Not retained, because the store keeps
-//   its tables until it has detached all objects;
-// - `propertyNodes`: the nodes of the properties that have readers, made here, by a read, or by
-//   Projections/ProjectionRegistry.swift, and released by PropertyNodes.swift;
-// - `slot`: the object's index in its table; Store/ObjectTable.swift;
-// - `sequence`: the object's place in the order in which objects were added to the store;
-//   Store/Store+Mutation.swift and Snapshots/Store+Restoration.swift;
-// - `lastEntry`: the index of the object's latest entry in the journal of the open transaction;
-//   Store/Journal.swift;
-// - `backlinks`: the references to this object, while it is stored (see BacklinkCounts.swift);
-//   Store/Store+Mutation.swift and Store/Store+Deletion.swift;
-// - `isGone`: whether the object was deleted and not added again; Store/Store+Mutation.swift,
-//   Store/Store+Deletion.swift and Drafts/DraftCore+Restoration.swift;
-// - `holdsLinks`: whether links or lists were written while the object was unstored; set by each
-//   function that writes them;
-// - `hasGivenID`: whether the id was taken from an object of a snapshot, a draft or another store;
-//   set by `give(_:)`, which the creator of the object calls;
-// - `isEmbedded`: whether the object is an `EmbeddedObject`, whose `init` sets it. It is tested
-//   often, and this needs no cast.
+// Invariants of an object's header:
+// - `membership` is set before anything else when the object is stored, because readers that are
+//   marked ask for the store; `slot` follows when the table inserts it. The table removes both
+//   together, and so does the store that is released.
+// - `backlinks` is nil unless the object is stored. `isGone` is false while it is in a table.
+// - Each function that writes a link or a list of an unstored object sets `holdsLinks`, so the
+//   `deinit` of an object without references does nothing.
+// - The creator of an object calls `give(_:)` before any other code has seen the object, so an id
+//   never changes visibly.
 
 private import CSignalsThread
 
@@ -53,16 +41,29 @@ open class Object: Hashable {
   @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
 
   // Unchecked exclusivity of these, and safe: no user code runs while one of them is accessed.
+
+  /// The table that holds the object, which ``table`` reads.
+  ///
+  /// It isn't retained, because the store keeps its tables until it has detached all objects.
   @safe @exclusivity(unchecked) @usableFromInline
   final var membership: Unretained<ObjectTable>?
+  /// The nodes of the properties that have readers; nil if none was ever read under tracking.
   @safe @exclusivity(unchecked) @usableFromInline final var propertyNodes: PropertyNodes?
+  /// The references to the object.
   @safe @exclusivity(unchecked) final var backlinks: BacklinkCounts?
+  /// The object's place in the order in which objects were added to the store.
   @safe @exclusivity(unchecked) final var sequence: UInt64 = 0
+  /// The object's index in its table, or -1.
   @safe @exclusivity(unchecked) final var slot: Int32 = -1
+  /// The index of the object's latest entry in the journal of the open transaction, or -1.
   @safe @exclusivity(unchecked) final var lastEntry: Int32 = -1
+  /// Whether the object was deleted and not added again.
   @safe @exclusivity(unchecked) final var isGone = false
+  /// Whether links or lists were written while the object was unstored.
   @safe @exclusivity(unchecked) @usableFromInline final var holdsLinks = false
+  /// Whether the id was taken from an object of a snapshot, a draft or another store.
   @safe @exclusivity(unchecked) final var hasGivenID = false
+  /// Whether the object is an `EmbeddedObject`; tested often, and this needs no cast.
   @safe @exclusivity(unchecked) final var isEmbedded = false
 
   /// The table that holds the object, or `nil` if it isn't stored.
@@ -126,9 +127,16 @@ open class Object: Hashable {
   }
 
   /// Returns whether both are the same instance.
+  ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   public static func == (lhs: Object, rhs: Object) -> Bool { lhs === rhs }
 
   /// Hashes the object's identity.
+  ///
+  /// - Parameter hasher: The hasher to feed.
   public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   /// Runs `body` in a transaction of the object's store.
@@ -174,7 +182,7 @@ extension Object {
   /// This is separate from the untracked read, which then needs no reference counting.
   @inlinable
   @inline(never)
-  final func trackedRead<Property: StoredProperty>(
+  final func trackedRead<Property: PropertyStorage>(
     _ property: Property.Type, at offset: Int, path: () -> AnyKeyPath
   ) -> Property.Value {
     track(offset, telling: path)

@@ -10,12 +10,21 @@ public struct ObjectID: Hashable, Comparable, Codable, Sendable, CustomStringCon
   public let counter: UInt64
 
   /// Creates an id from its parts.
+  ///
+  /// - Parameters:
+  ///   - replica: The process that created the object.
+  ///   - counter: The number of the object in that process.
   public init(replica: UInt64, counter: UInt64) {
     self.replica = replica
     self.counter = counter
   }
 
   /// Orders ids by replica, then by counter, which is the order of creation.
+  ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the first precedes the second.
   public static func < (lhs: ObjectID, rhs: ObjectID) -> Bool {
     (lhs.replica, lhs.counter) < (rhs.replica, rhs.counter)
   }

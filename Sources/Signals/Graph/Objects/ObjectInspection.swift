@@ -26,7 +26,7 @@ extension Object {
   /// The name and the current value of the primary key, if the class has one.
   package var primaryKey: (name: String, value: any FieldValue)? {
     guard let property = Schema(of: type(of: self)).primaryKey,
-      let value = property.carried(property.value(in: self))
+      let value = property.encodedValue(of: property.value(in: self))
     else { return nil }
     return (property.name, value)
   }
@@ -56,6 +56,11 @@ extension DependencyGraph.Kind {
 
 extension DependencyGraph {
   /// Creates the graph around an object, starting from all its properties that have readers.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - depth: The maximum distance from the start, in edges.
+  ///   - limit: The maximum number of vertices.
   public init(around object: Object, depth: Int = 3, limit: Int = 500) {
     var walk = DependencyWalk(depth: depth, limit: limit)
     if let propertyNodes = object.propertyNodes {

@@ -13,6 +13,9 @@ extension KeyPathObservable {
   /// ```swift
   /// let token = book.publisher(for: \.author?.name).sink { print($0 ?? "unknown") }
   /// ```
+  ///
+  /// - Parameter path: The key path of the value.
+  /// - Returns: A publisher of the current value and each new one.
   public func publisher<Value: Equatable>(
     for path: KeyPath<Self, Value>
   ) -> some Publisher<Value, Never> {

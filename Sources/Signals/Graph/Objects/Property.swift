@@ -1,7 +1,7 @@
 // A wrapped property of a class, and the operations on it, whatever its type.
 //
 // Only the wrapper knows the type of the value. So each operation is a static method of
-// `StoredProperty`, which takes and returns values as `Any` and an address as an object and an
+// `PropertyStorage`, which takes and returns values as `Any` and an address as an object and an
 // offset. References.swift has those of links and lists.
 
 private import CSignalsThread
@@ -11,7 +11,7 @@ package struct Property {
   package let name: String
   /// The byte offset of the storage in every instance of the class and its subclasses.
   package let offset: Int
-  package let type: any StoredProperty.Type
+  package let type: any PropertyStorage.Type
 
   package var role: PropertyRole { type.role }
 }
@@ -42,7 +42,7 @@ extension Property {
   }
 }
 
-extension StoredProperty {
+extension PropertyStorage {
   static var hasSize: Bool { MemoryLayout<Self>.size > 0 }
 
   fileprivate static var mayValueRunCode: Bool { mayRunCode(Value.self) }
@@ -53,8 +53,8 @@ extension StoredProperty {
   /// the wrapper, and is kept together with its type.
   @inlinable
   @inline(__always)
-  static func storage(in object: Object, at offset: Int) -> EnginePointer<Self> {
-    unsafe EnginePointer(at: offset, of: object)
+  static func storage(in object: Object, at offset: Int) -> UncheckedPointer<Self> {
+    unsafe UncheckedPointer(at: offset, of: object)
   }
 
   /// Returns the wrapper of the property in an object.
@@ -93,9 +93,9 @@ extension StoredProperty {
   }
 }
 
-extension EnginePointer where Pointee: StoredProperty {
+extension UncheckedPointer where Pointee: PropertyStorage {
   /// The place of the value, with which the storage of every wrapper begins.
-  @inlinable var storedValue: EnginePointer<Pointee.Value> {
+  @inlinable var storedValue: UncheckedPointer<Pointee.Value> {
     @inline(__always) get { unsafe field(as: Pointee.Value.self) }
   }
 }

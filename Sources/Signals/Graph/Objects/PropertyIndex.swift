@@ -1,18 +1,17 @@
 // Indexes that find objects by the value of a property.
 //
-// State, in each index:
-// - the dictionaries, which the store's transactions change when objects are inserted, removed or
-//   get other values;
-// - `isComparing`, whether values are being hashed and compared. This runs user code. If that code
-//   calls back into the index, it would meet a half-changed dictionary, so it traps.
+// The store's transactions change an index when objects are inserted, removed or get other values.
+// Hashing and comparing a value runs user code. If that code called back into the index, it would
+// meet a half-changed dictionary, so it traps.
 
 /// A property whose values are kept in an index while the object is stored.
-public protocol IndexedProperty: StoredFieldProperty where Value: Hashable {}
+public protocol IndexedProperty: FieldStorage where Value: Hashable {}
 
 /// The index of one property over the stored objects of a class, with the value type erased.
 class PropertyIndex {
   /// The class and the property, for messages.
   private let name: String
+  /// Whether values are being hashed and compared.
   @safe @exclusivity(unchecked) private final var isComparing = false
 
   fileprivate init(_ name: String) { self.name = name }

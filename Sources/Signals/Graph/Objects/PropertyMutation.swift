@@ -9,10 +9,10 @@ public import CSignalsThread
 
 /// Yields the value of a property for mutation, then stores the result.
 @usableFromInline
-struct PropertyMutation<Property: StoredProperty> {
+struct PropertyMutation<Property: PropertyStorage> {
   /// The address of the value being changed.
-  @usableFromInline let value: EnginePointer<Property.Value>
-  @usableFromInline let storage: EnginePointer<Property>
+  @usableFromInline let value: UncheckedPointer<Property.Value>
+  @usableFromInline let storage: UncheckedPointer<Property>
   @usableFromInline let access: ExclusiveAccess
   /// Whether a copy is changed, which is written to the property when the mutation ends.
   ///
@@ -22,12 +22,12 @@ struct PropertyMutation<Property: StoredProperty> {
 
   /// Begins a mutation of the property stored at `storage`.
   @inlinable
-  init(_ object: Object, at storage: EnginePointer<Property>) {
+  init(_ object: Object, at storage: UncheckedPointer<Property>) {
     let stored = storage.storedValue
     self.storage = storage
     let offset = storage.offset(in: object)
     if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
-    if object.writePath(of: Property.role) == .none {
+    if object.changeContext(of: Property.role) == .none {
       if Property.role == .link || Property.role == .links { object.holdsLinks = true }
       isCopy = false
       value = stored
@@ -60,8 +60,8 @@ extension Object {
   ///
   /// - Returns: Whether the field can be changed in place: not without an open transaction.
   @inlinable
-  final func willMutate<Property: StoredProperty>(
-    _ storage: EnginePointer<Property>, _ offset: Int
+  final func willMutate<Property: PropertyStorage>(
+    _ storage: UncheckedPointer<Property>, _ offset: Int
   ) -> Bool {
     guard MemoryLayout<Property>.size > 0, isInTransaction else { return false }
     record(offset, old: storage.pointee.stored)

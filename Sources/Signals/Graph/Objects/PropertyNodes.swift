@@ -1,13 +1,12 @@
 // The properties of an object that have readers.
 //
-// State:
-// - `entries` has a node for each such property. The first tracked read makes the node. It is
-//   released when it has no readers left and no batch is open. With the last node the whole
-//   instance is released, and writes to the object are then as fast as if it had never been read. A
-//   node keeps the value from before the open batch, so that a batch that ends with the value it
-//   began with runs nothing;
-// - `companion` is set when the object is first projected. From then on the instance is kept, and
-//   only its nodes are released.
+// Order of events. The first tracked read of a property makes its node. The node is released when
+// it has no readers left and no batch is open. With the last node the whole instance is released,
+// and writes to the object are then as fast as if it had never been read. Once the object has a
+// companion, the instance is kept, and only its nodes are released.
+//
+// A node keeps the value from before the open batch, so that a batch that ends with the value it
+// began with runs nothing.
 
 /// The previous value of a property, from before the open batch.
 ///
@@ -20,7 +19,7 @@ protocol PreviousValue {
 
 /// The previous value in the storage of a property.
 @usableFromInline
-struct ValueBefore<Property: StoredProperty>: PreviousValue {
+struct ValueBefore<Property: PropertyStorage>: PreviousValue {
   @usableFromInline let value: Property.Value
 
   @inlinable init(_ value: Property.Value) { self.value = value }
@@ -40,10 +39,12 @@ final class PropertyNodes {
     let offset: Int
     var before: (any PreviousValue)?
   }
-  private typealias Storage = Cell<Payload>
+  private typealias Storage = NodeBox<Payload>
 
+  /// The nodes of the properties that have readers.
   @safe @exclusivity(unchecked)
   private var entries: ContiguousArray<(offset: Int, node: NodePointer)> = []
+  /// What a higher room keeps for the object, set when the object is first projected.
   @safe @exclusivity(unchecked) var companion: (any ObjectCompanion)?
 
   func existingNode(for offset: Int) -> NodePointer? {
@@ -73,7 +74,7 @@ final class PropertyNodes {
           $0.inspectProperty(at: offset)
         }
       case .destroy: payload.deinitialize()
-      case .perform:
+      case .lostLastReader:
         payload.pointee.object.withInstance { $0.release(node) }
       default: break
       }

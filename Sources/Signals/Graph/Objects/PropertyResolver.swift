@@ -1,8 +1,4 @@
 // Finding the property of a key path, by reading it on a real object.
-//
-// State: `known`, the properties of the key paths that were evaluated on this thread. It belongs to
-// the thread, because key paths are resolved without a store too. Only paths that lead to a
-// property are kept: they have captured nothing, so there are as many as in the source.
 
 /// The properties that key paths lead to.
 final class PropertyResolver {
@@ -12,6 +8,10 @@ final class PropertyResolver {
     let isExact: Bool
   }
 
+  /// The properties of the key paths that were evaluated on this thread.
+  ///
+  /// They belong to the thread, because key paths are resolved without a store too. Only paths that
+  /// lead to a property are kept: they have captured nothing, so there are as many as in the source.
   private var known: [Key: Property] = [:]
 
   /// This thread's instance.
@@ -36,7 +36,7 @@ final class PropertyResolver {
     let read = PropertyResolver.read(on: object) { _ = (object as Any)[keyPath: path] }
     if isExact {
       guard read.offsets.count == 1, let told = read.lastPath,
-        PathIdentity.isSame(path, as: told)
+        KeyPathComparison.isSame(path, as: told)
       else { return nil }
     }
     guard let property = read.lastRead.flatMap({ object.schema.property(at: $0) }) else {

@@ -163,11 +163,11 @@ extension Property {
   }
 }
 
-extension StoredProperty {
+extension PropertyStorage {
   /// Returns the references of a value; none if it isn't one of a link or list.
   fileprivate static func references(of value: Any) -> References {
     guard role == .link || role == .links, var value = value as? Value else { return .link(nil) }
-    return EnginePointer.with(&value) { References(role, at: $0.untyped()) }
+    return UncheckedPointer.with(&value) { References(role, at: $0.untyped()) }
   }
 
   /// Returns a value of a link or list with edited references.
@@ -187,7 +187,7 @@ extension StoredProperty {
   }
 
   private static func edit(_ value: inout Value, by edit: (inout References) -> Void) {
-    EnginePointer.with(&value) { pointer in
+    UncheckedPointer.with(&value) { pointer in
       var references = References(role, at: pointer.untyped())
       edit(&references)
       references.store(to: pointer.untyped())

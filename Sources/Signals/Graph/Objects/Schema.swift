@@ -13,9 +13,9 @@ package struct Schema {
 
   package init(of type: Object.Type) {
     var properties: [Property] = []
-    for field in StoredField.all(of: type) {
+    for field in FieldRecord.all(of: type) {
       // A value of size zero has no unique address, and never changes.
-      if let wrapper = field.type as? any StoredProperty.Type, wrapper.hasSize {
+      if let wrapper = field.type as? any PropertyStorage.Type, wrapper.hasSize {
         properties.append(Property(name: field.propertyName, offset: field.offset, type: wrapper))
       }
     }

@@ -1,14 +1,13 @@
 // A debug-build warning about properties that can't be observed, most often because `@Field` is
 // missing.
-//
-// State: `written`, the warnings that were written, so that each is written once. It has a lock,
-// because every isolation domain may warn.
 
 /// Warnings about bindings, observers and sort keys of a property that isn't part of the graph.
 ///
 /// Swift allows plain properties in a class, so a missing `@Field` isn't an error. A screen,
 /// observer or sort order that uses such a property just never follows its changes.
 enum MissingFieldWarning {
+  /// The warnings that were written, so that each is written once; locked, because every
+  /// isolation domain may warn.
   private static let written = Locked<Set<String>>([])
 
   /// Warns that a reader has read nothing that reports changes.

@@ -57,6 +57,13 @@ extension KeyPathObservable {
   /// ```swift
   /// let token = team.observe(computing: { $0.members.map(\.name) }) { old, new in print(new) }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - value: Computes the value from the object.
+  ///   - initial: Whether `receive` is also called with the current value, as old and new value.
+  ///   - origins: The origins whose commits aren't reported.
+  ///   - receive: Called with the value before and after the commit.
+  /// - Returns: The token, whose release ends the observation.
   public func observe<Value: Equatable>(
     computing value: @escaping (Self) -> Value, initial: Bool = false,
     skipping origins: Set<Origin> = [],
@@ -98,6 +105,10 @@ extension KeyPathObservable {
   /// }
   /// ```
   ///
+  /// - Parameters:
+  ///   - origins: The origins whose commits aren't reported.
+  ///   - receive: Called with each change.
+  /// - Returns: The token, whose release ends the observation.
   /// - Complexity: O(*p*) for each change, where *p* is the number of properties.
   public func observe(
     skipping origins: Set<Origin> = [], _ receive: @escaping (TypedChange<Self>) -> Void
@@ -153,8 +164,8 @@ private struct ObjectState {
       let (property, before, after) = (properties[index], old.values[index], values[index])
       if kind == .modified, property.isSame(before, after) { return nil }
       return ObjectChange.Property(
-        name: property.name, old: kind == .inserted ? nil : property.carried(before),
-        new: kind == .deleted ? nil : property.carried(after))
+        name: property.name, old: kind == .inserted ? nil : property.encodedValue(of: before),
+        new: kind == .deleted ? nil : property.encodedValue(of: after))
     }
     return ObjectChange(id: id, kind: kind, properties: changes, type: schema.type)
   }

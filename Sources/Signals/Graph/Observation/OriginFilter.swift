@@ -1,9 +1,5 @@
 // Observers that skip the commits of some origins.
 //
-// State: `Store.originFilters`, the observers with skipped origins that became due in the open
-// transaction. For observers of live rows, `OriginFilter` also has whether they are due because
-// of another commit.
-//
 // Order of events: when a dependency of such an observer changes for the first time since the
 // observer last read it, the observer joins the open transaction. When the transaction has been
 // sealed with a skipped origin, and before any observer is notified, the observer reads again and
@@ -41,6 +37,7 @@ extension Store {
 final class OriginFilter: OriginFiltering {
   private let store: Store
   private let origins: Set<Origin>
+  /// Whether the observer is due because of a commit that it doesn't skip.
   private var isDue = false
   /// Makes the observer take the current state as the one it saw last.
   var skip: () -> Void = {}

@@ -1,14 +1,14 @@
 /// One registered observer of a value that is read from an object.
-///
-/// State: `last` is the value that the observer saw last. `isInitialDue` is true until the initial
-/// event was delivered. `receive` is released when the observation ends.
 final class ValueObserver<Value>: Cancellable {
   private let observer: PhaseObserver
   /// Reads the value; `nil` once the object has been deallocated.
   private let evaluate: () -> Value?
   private let isEqual: (Value, Value) -> Bool
+  /// The value that the observer saw last.
   private var last: Value?
+  /// Whether the initial event still has to be delivered.
   private var isInitialDue: Bool
+  /// The closure of the user; released when the observation ends.
   private var receive: ((Value, Value) -> Void)?
   private let skipped: Set<Origin>
 

@@ -35,6 +35,7 @@ extension Snapshot: Codable {
   /// exists. Links to it are then nil, lists leave it out, and embedded objects that it owned are
   /// removed.
   ///
+  /// - Parameter decoder: The decoder to read from.
   /// - Throws: A ``GraphDecodingError`` that names class, property and place, if anything else is
   ///   missing or has a wrong type; if a link leads nowhere or to a wrong class; if an id or
   ///   primary key occurs twice; if an embedded object doesn't have exactly one owner; or if a
@@ -56,6 +57,7 @@ extension Snapshot: Codable {
   ///
   /// The output is deterministic: it doesn't depend on memory addresses or hashes.
   ///
+  /// - Parameter encoder: The encoder to write to.
   /// - Throws: The error of the encoder or of a value.
   /// - Complexity: O(n log n).
   public func encode(to encoder: any Encoder) throws {

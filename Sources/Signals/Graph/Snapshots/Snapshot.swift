@@ -28,6 +28,8 @@ public struct Snapshot: Sendable {
 
   /// Returns the number of objects of a class and its subclasses.
   ///
+  /// - Parameter type: The class.
+  /// - Returns: The number of objects.
   /// - Complexity: O(classes).
   public func count(of type: Object.Type) -> Int {
     core.tables.reduce(0) { $0 + ($1.shape.type.isSubclass(of: type) ? $1.count : 0) }
@@ -50,23 +52,23 @@ final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
 
   init(_ tables: [SnapshotTable]) { self.tables = tables }
 
-  func row(_ location: RowLocation) -> SnapshotRow? {
+  func row(_ location: SnapshotLocation) -> SnapshotRow? {
     guard tables.indices.contains(Int(location.table)) else { return nil }
     return tables[Int(location.table)].row(Int(location.slot))
   }
 
   /// Returns the id of the object at a location.
-  func id(_ location: RowLocation) -> ObjectID? { row(location)?.id }
+  func id(_ location: SnapshotLocation) -> ObjectID? { row(location)?.id }
 
   /// Returns the location of the object with an id.
   ///
   /// - Complexity: O(1) after the first call, which is O(objects).
-  func location(of id: ObjectID) -> RowLocation? {
+  func location(of id: ObjectID) -> SnapshotLocation? {
     index.withLock { index in
       if let ids = index.ids { return ids[id] }
-      var ids: [ObjectID: RowLocation] = [:]
+      var ids: [ObjectID: SnapshotLocation] = [:]
       for (number, table) in tables.enumerated() {
-        table.forEachRow { ids[$0.id] = RowLocation(table: number, slot: $1) }
+        table.forEachRow { ids[$0.id] = SnapshotLocation(table: number, slot: $1) }
       }
       index.ids = ids
       return ids[id]
@@ -76,15 +78,15 @@ final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
   /// Returns the location of the object with a primary key.
   ///
   /// - Complexity: O(1) after the first call for the class, which is O(*n*).
-  func location(of key: AnyHashable, in type: Object.Type) -> RowLocation? {
+  func location(of key: AnyHashable, in type: Object.Type) -> SnapshotLocation? {
     index.withLock { index in
       if let keys = index.keys[ObjectIdentifier(type)] { return keys[key] }
-      var keys: [AnyHashable: RowLocation] = [:]
+      var keys: [AnyHashable: SnapshotLocation] = [:]
       for (number, table) in tables.enumerated() where table.shape.type.isSubclass(of: type) {
         guard let column = table.shape.primaryKey else { continue }
         table.forEachRow { row, slot in
           guard let key = column.key(row.value(column)) else { return }
-          keys[key] = RowLocation(table: number, slot: slot)
+          keys[key] = SnapshotLocation(table: number, slot: slot)
         }
       }
       index.keys[ObjectIdentifier(type)] = keys
@@ -95,11 +97,11 @@ final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
   /// All rows in the order in which their objects were added; equal positions are ordered by id.
   ///
   /// - Complexity: O(n log n).
-  func rowsInOrder(of type: Object.Type = Object.self) -> [RowLocation] {
-    var order: [(sequence: UInt64, id: ObjectID, location: RowLocation)] = []
+  func rowsInOrder(of type: Object.Type = Object.self) -> [SnapshotLocation] {
+    var order: [(sequence: UInt64, id: ObjectID, location: SnapshotLocation)] = []
     for (number, table) in tables.enumerated() where table.shape.type.isSubclass(of: type) {
       table.forEachRow { row, slot in
-        order.append((row.sequence, row.id, RowLocation(table: number, slot: slot)))
+        order.append((row.sequence, row.id, SnapshotLocation(table: number, slot: slot)))
       }
     }
     order.sort { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
@@ -112,6 +114,6 @@ final class SnapshotCore: @unchecked Sendable {  // Never written after `init`.
 /// Unchecked, and safe: the compiler can't see that the keys are `Sendable`; they are values of
 /// fields, which are.
 private struct SnapshotIndex: @unchecked Sendable {  // Its keys are values of fields.
-  var ids: [ObjectID: RowLocation]?
-  var keys: [ObjectIdentifier: [AnyHashable: RowLocation]] = [:]
+  var ids: [ObjectID: SnapshotLocation]?
+  var keys: [ObjectIdentifier: [AnyHashable: SnapshotLocation]] = [:]
 }

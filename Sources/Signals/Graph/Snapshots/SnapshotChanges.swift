@@ -10,6 +10,8 @@ extension Snapshot {
   /// Applied to a store made from this snapshot, it makes the store equal to one made from the
   /// other. The change set includes the links that were removed by deletions.
   ///
+  /// - Parameter other: The snapshot after the changes.
+  /// - Returns: The change set, without an origin.
   /// - Complexity: O(k log n) for snapshots of one store with k changed objects, else O(objects).
   public func changes(to other: Snapshot) -> ChangeSet {
     var comparison = SnapshotComparison(from: core, to: other.core)
@@ -23,6 +25,10 @@ extension Snapshot: Equatable {
   ///
   /// The order in which the objects were added doesn't matter. NaN counts as equal to NaN.
   ///
+  /// - Parameters:
+  ///   - lhs: A value to compare.
+  ///   - rhs: Another value to compare.
+  /// - Returns: Whether the two are equal.
   /// - Complexity: O(1) for copies, O(k log n) for snapshots of one store with k changed objects,
   ///   else O(objects).
   public static func == (lhs: Snapshot, rhs: Snapshot) -> Bool {
@@ -108,7 +114,7 @@ private struct SnapshotComparison {
     _ kind: ObjectChange.Kind, _ row: SnapshotRow, _ core: SnapshotCore
   ) -> ObjectChange {
     let properties = row.shape.columns.map { column in
-      let value = row.carried(column, in: core)
+      let value = row.encodedValue(of: column, in: core)
       return ObjectChange.Property(
         name: column.property.name, old: kind == .deleted ? value : nil,
         new: kind == .inserted ? value : nil)
@@ -120,8 +126,8 @@ private struct SnapshotComparison {
     let properties = after.shape.columns.compactMap { column -> ObjectChange.Property? in
       if isSame(before, after, column) { return nil }
       return ObjectChange.Property(
-        name: column.property.name, old: before.carried(column, in: old),
-        new: after.carried(column, in: new))
+        name: column.property.name, old: before.encodedValue(of: column, in: old),
+        new: after.encodedValue(of: column, in: new))
     }
     if properties.isEmpty { return nil }
     return ObjectChange(
@@ -146,13 +152,13 @@ private struct SnapshotComparison {
 
 extension SnapshotRow {
   /// A value as a change set represents it.
-  func carried(_ column: SnapshotColumn, in core: SnapshotCore) -> any FieldValue {
+  func encodedValue(of column: SnapshotColumn, in core: SnapshotCore) -> any FieldValue {
     switch column {
     case let column as LinkColumn:
       let target: ObjectID? = core.id(target(column))
       return target
     case let column as ListColumn: return members(column).compactMap { core.id($0) }
-    default: return column.carried(value(column))
+    default: return column.encodedValue(at: value(column))
     }
   }
 }

@@ -9,11 +9,11 @@
 /// A link is stored as the location of its target, so that following it needs no search. The
 /// location stays valid because an object keeps its slot while it is stored, and an object that
 /// leaves the store is first removed from every link.
-struct RowLocation: Hashable, Sendable {
+struct SnapshotLocation: Hashable, Sendable {
   var table: Int32
   var slot: Int32
 
-  static let none = RowLocation(table: -1, slot: -1)
+  static let none = SnapshotLocation(table: -1, slot: -1)
 
   /// Creates the location of a stored object's row.
   @inline(__always)
@@ -89,7 +89,7 @@ class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
     misuse("a place is no object")
   }
   /// The value of a field, as a change set represents it.
-  func carried(_ value: UntypedPointer) -> any FieldValue {
+  func encodedValue(at value: UntypedPointer) -> any FieldValue {
     misuse("a place is no id")
   }
   /// The value of a primary key; nil for other columns.
@@ -109,14 +109,14 @@ class SnapshotColumn: @unchecked Sendable {  // Constants only, here and below.
 
   /// Reached only by a programming error in this folder.
   private func misuse(_ reason: String) -> Never {
-    trap("the column of \(property.name) was asked for what it has not: \(reason)")
+    trap("the column of \(property.name) can't do this: \(reason)")
   }
 }
 
 /// The values of a field.
 ///
 /// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
-class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {  // No state.
+class FieldColumn<P: FieldStorage>: SnapshotColumn, @unchecked Sendable {  // No state.
   typealias Value = P.Value
 
   init(_ property: Property, after end: Int) {
@@ -124,7 +124,7 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
   }
 
   /// The place of a value in a row, which is one of this column.
-  fileprivate final func place(_ value: UntypedPointer) -> EnginePointer<Value> {
+  fileprivate final func place(_ value: UntypedPointer) -> UncheckedPointer<Value> {
     unsafe value.field(as: Value.self)
   }
 
@@ -158,7 +158,7 @@ class FieldColumn<P: StoredFieldProperty>: SnapshotColumn, @unchecked Sendable {
     P.storage(in: object, at: property.offset).pointee.stored = place(value).pointee
   }
 
-  override func carried(_ value: UntypedPointer) -> any FieldValue {
+  override func encodedValue(at value: UntypedPointer) -> any FieldValue {
     place(value).pointee
   }
 
@@ -187,9 +187,9 @@ final class KeyColumn<P: IndexedProperty>: FieldColumn<P>, @unchecked Sendable {
 
 extension UntypedPointer {
   /// A value of a column of links.
-  var location: EnginePointer<RowLocation> { unsafe field(as: RowLocation.self) }
+  var location: UncheckedPointer<SnapshotLocation> { unsafe field(as: SnapshotLocation.self) }
   /// A value of a column of lists.
-  var members: EnginePointer<ListColumn.Members> { unsafe field(as: ListColumn.Members.self) }
+  var members: UncheckedPointer<ListColumn.Members> { unsafe field(as: ListColumn.Members.self) }
 }
 
 /// Links, as locations.
@@ -197,13 +197,13 @@ extension UntypedPointer {
 /// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
 final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no state.
   init(_ property: Property, after end: Int) {
-    super.init(property, after: end, holding: RowLocation.self)
+    super.init(property, after: end, holding: SnapshotLocation.self)
   }
 
   override func take(from object: Object, to value: UntypedPointer) {
-    var location = RowLocation.none
+    var location = SnapshotLocation.none
     property.references(in: object).forEach {
-      location = RowLocation(of: $0)
+      location = SnapshotLocation(of: $0)
     }
     value.location.initialize(to: location)
   }
@@ -213,7 +213,7 @@ final class LinkColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
 ///
 /// Unchecked, and safe: it adds no state, so the proof of ``SnapshotColumn`` holds.
 final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no state.
-  typealias Members = Tree<RowLocation>
+  typealias Members = Tree<SnapshotLocation>
 
   init(_ property: Property, after end: Int) {
     super.init(property, after: end, holding: Members.self)
@@ -238,7 +238,7 @@ final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
 
   private func members(of object: Object) -> Members {
     let list = list(of: object)
-    return list.isEmpty ? Members() : Members(list.lazy.map { RowLocation(of: $0) })
+    return list.isEmpty ? Members() : Members(list.lazy.map { SnapshotLocation(of: $0) })
   }
 
   /// Updates a row's list to the object's list, which was `old` when the row was written.
@@ -249,8 +249,8 @@ final class ListColumn: SnapshotColumn, @unchecked Sendable {  // It adds no sta
     let new = list(of: object)
     // From the end, so that earlier positions stay valid.
     for edit in Tree.difference(from: old, to: new, isSame: { $0 === $1 }).reversed() {
-      var arriving: [RowLocation] = []
-      new.forEach(in: edit.newRange) { arriving.append(RowLocation(of: $0)) }
+      var arriving: [SnapshotLocation] = []
+      new.forEach(in: edit.newRange) { arriving.append(SnapshotLocation(of: $0)) }
       members.pointee.replaceSubrange(edit.oldRange, with: arriving)
     }
   }

@@ -111,7 +111,7 @@ extension SnapshotDecoding {
     fill(classes[number].added, of: leaf, at: slot)
     let sequence = sequences.isEmpty ? UInt64(object) + 1 : sequences[object]
     leaf.add(id, sequence: sequence, at: slot)
-    locations.append(RowLocation(table: number, slot: counts[number]))
+    locations.append(SnapshotLocation(table: number, slot: counts[number]))
     counts[number] += 1
   }
 

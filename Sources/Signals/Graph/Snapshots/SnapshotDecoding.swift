@@ -77,7 +77,7 @@ struct SnapshotDecoding {
   var leaves: [[SnapshotNode]] = []
   var counts: [Int] = []
   /// The location of each object's row; `.none` if the object was left out.
-  var locations: [RowLocation] = []
+  var locations: [SnapshotLocation] = []
   var pending: [PendingLinks] = []
   /// The targets of dropped links: of properties that no longer exist, and of objects that were
   /// left out.

@@ -1,17 +1,19 @@
 // The changes of a table since the last snapshot, noted once its store has taken one.
 //
-// State: `touched`, the slots whose rows are out of date, each once, with `bits` as the set of
-// them; `arrived`, the slots whose object was added after the row was written; `lists`, the old
-// versions of changed lists. `ObjectTable` notes insertions and removals, and a sealed journal the
-// writes; taking a snapshot consumes all of them. Only `lists` retains objects.
+// `ObjectTable` notes insertions and removals, and a sealed journal the writes. Taking a snapshot
+// consumes all of them. Only `lists` retains objects.
 
 /// The changes of a table since the last snapshot.
 final class SnapshotDirtySet {
   /// The index of the table with the rows.
   let table: Int
+  /// The slots whose rows are out of date, each once.
   @safe @exclusivity(unchecked) private var touched: ContiguousArray<Int32> = []
+  /// The set of `touched`.
   @safe @exclusivity(unchecked) private var bits = SlotSet()
+  /// The slots whose object was added after the row was written.
   @safe @exclusivity(unchecked) private var arrived = SlotSet()
+  /// The old versions of changed lists.
   @safe @exclusivity(unchecked) private var lists: [ListKey: Tree<Object>] = [:]
 
   /// The result of `fetch`, stored so that the compiler doesn't remove the reads.

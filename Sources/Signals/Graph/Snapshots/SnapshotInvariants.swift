@@ -12,7 +12,7 @@ extension Snapshot {
         count += 1
         for column in row.shape.columns {
           let name = "\(row.shape.name).\(column.property.name) of \(row.id)"
-          var locations: [RowLocation] = []
+          var locations: [SnapshotLocation] = []
           if let column = column as? LinkColumn { locations = [row.target(column)] }
           if let column = column as? ListColumn { locations = Array(row.members(column)) }
           for location in locations where location != .none && core.row(location) == nil {

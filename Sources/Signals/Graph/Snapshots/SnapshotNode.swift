@@ -64,8 +64,8 @@ final class SnapshotNode: ManagedBuffer<SnapshotNode.Header, UInt64> {
 }
 
 extension SnapshotNode {
-  private var state: EnginePointer<Header> {
-    unsafe EnginePointer(withUnsafeMutablePointerToHeader { unsafe $0 })
+  private var state: UncheckedPointer<Header> {
+    unsafe UncheckedPointer(withUnsafeMutablePointerToHeader { unsafe $0 })
   }
 
   private var memory: UnsafeMutableRawPointer {
@@ -85,8 +85,8 @@ extension SnapshotNode {
   }
 
   /// The children of a branch.
-  var links: EnginePointer<SnapshotNode?> {
-    unsafe EnginePointer(memory.assumingMemoryBound(to: SnapshotNode?.self))
+  var links: UncheckedPointer<SnapshotNode?> {
+    unsafe UncheckedPointer(memory.assumingMemoryBound(to: SnapshotNode?.self))
   }
 
   /// The address of a leaf's rows.
@@ -100,9 +100,9 @@ extension SnapshotNode {
     start.untyped(at: column.start + slot * column.stride)
   }
 
-  private var ids: EnginePointer<ObjectID> { unsafe start.field(as: ObjectID.self) }
+  private var ids: UncheckedPointer<ObjectID> { unsafe start.field(as: ObjectID.self) }
 
-  private var sequences: EnginePointer<UInt64> {
+  private var sequences: UncheckedPointer<UInt64> {
     unsafe start.field(at: SnapshotNode.rows * MemoryLayout<ObjectID>.stride, as: UInt64.self)
   }
 

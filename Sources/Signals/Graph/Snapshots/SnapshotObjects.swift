@@ -11,6 +11,8 @@ extension Snapshot {
   /// Unstored objects whose links form a cycle keep each other alive. Read such objects within
   /// ``withObjects(_:)``, or in a store made from the snapshot.
   ///
+  /// - Parameter type: The class of the objects.
+  /// - Returns: The objects.
   /// - Complexity: O(n) for n created objects, and O(m log m) for the order of the m objects of the
   ///   class.
   public func objects<Element: Object>(_ type: Element.Type) -> [Element] {
@@ -21,6 +23,7 @@ extension Snapshot {
   /// Creates an unstored object with an id, with all objects that it links to; the rules of
   /// ``objects(_:)`` apply.
   ///
+  /// - Parameter id: The id of the object.
   /// - Returns: The object, or nil if the snapshot has none with the id.
   /// - Complexity: O(created objects). The first call on a snapshot also builds an index in
   ///   O(objects), which the snapshot keeps.
@@ -31,6 +34,9 @@ extension Snapshot {
   ///
   /// Traps if the class has no primary key.
   ///
+  /// - Parameters:
+  ///   - type: The class of the object, or a superclass of it.
+  ///   - primaryKey: The primary key.
   /// - Returns: The object, or nil if the snapshot has none with the key.
   /// - Complexity: O(created objects). The first call for a class also builds an index in O(its
   ///   objects), which the snapshot keeps.
@@ -45,6 +51,10 @@ extension Snapshot {
   ///
   /// After that, links of the objects read as nil and lists as empty, so that reference cycles are
   /// released.
+  ///
+  /// - Parameter body: The closure that reads the objects. They must not be used after it.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   public func withObjects<Result>(_ body: (SnapshotObjects) throws -> Result) rethrows -> Result {
     let objects = SnapshotObjects(core)
     defer { objects.takeApart() }
@@ -58,24 +68,35 @@ extension Snapshot {
 /// requests return the same instance.
 public final class SnapshotObjects {
   private let core: SnapshotCore
-  private var made: [RowLocation: Object] = [:]
+  private var made: [SnapshotLocation: Object] = [:]
   /// The created objects whose values aren't set yet.
-  private var waiting: [RowLocation] = []
+  private var waiting: [SnapshotLocation] = []
 
   init(_ core: SnapshotCore) { self.core = core }
 
   /// Returns the objects of a class and its subclasses, in the order in which they were added.
+  ///
+  /// - Parameter type: The class of the objects.
+  /// - Returns: The objects.
   public func objects<Element: Object>(_ type: Element.Type) -> [Element] {
     let locations = core.rowsInOrder(of: type)
     return locations.compactMap { location in make(location) as? Element }
   }
 
   /// Returns the object with the given id, or nil if the snapshot has none.
+  ///
+  /// - Parameter id: The id of the object.
+  /// - Returns: The object, or nil if the snapshot has none with the id.
   public func object(_ id: ObjectID) -> Object? { core.location(of: id).flatMap(make) }
 
   /// Returns the object of a class with the given primary key, or nil if the snapshot has none.
   ///
   /// Traps if the class has no primary key.
+  ///
+  /// - Parameters:
+  ///   - type: The class of the object, or a superclass of it.
+  ///   - primaryKey: The primary key.
+  /// - Returns: The object, or nil if the snapshot has none with the key.
   public func object<Element: Object, Key: FieldValue & Hashable>(
     _ type: Element.Type, primaryKey: Key
   ) -> Element? {
@@ -88,7 +109,7 @@ public final class SnapshotObjects {
   }
 
   /// The object of a row, with all objects that it links to; iterative.
-  private func make(_ location: RowLocation) -> Object? {
+  private func make(_ location: SnapshotLocation) -> Object? {
     let object = instance(location)
     while let next = waiting.popLast() {
       guard let row = core.row(next), let object = made[next] else { continue }
@@ -97,7 +118,7 @@ public final class SnapshotObjects {
     return object
   }
 
-  private func instance(_ location: RowLocation) -> Object? {
+  private func instance(_ location: SnapshotLocation) -> Object? {
     if let present = made[location] { return present }
     guard let row = core.row(location) else { return nil }
     let object = row.shape.type.init()
@@ -117,7 +138,7 @@ extension SnapshotRow {
   /// Sets the properties of an unstored object to the values of the row.
   ///
   /// `find` returns the linked objects.
-  func fill(_ object: Object, find: (RowLocation) -> Object?) {
+  func fill(_ object: Object, find: (SnapshotLocation) -> Object?) {
     for column in shape.columns {
       switch column {
       case let column as LinkColumn:

@@ -11,7 +11,7 @@ final class SnapshotShape: @unchecked Sendable {  // Set once, before it is shar
   let schema: Schema
   let columns: [SnapshotColumn]
   /// The columns without reference counting, for hot code; allocated once and never freed.
-  let operations: EnginePointer<ColumnCopyOperation>
+  let operations: UncheckedPointer<ColumnCopyOperation>
   let operationCount: Int
   let links: [LinkColumn]
   let lists: [ListColumn]
@@ -39,7 +39,7 @@ final class SnapshotShape: @unchecked Sendable {  // Set once, before it is shar
   private init(_ type: Object.Type) {
     schema = Schema(of: type)
     var end = SnapshotNode.columnsStart
-    columns = schema.carried.map { property in
+    columns = schema.encodedProperties.map { property in
       let column = Self.column(property, after: end)
       end = column.end
       return column
@@ -70,7 +70,7 @@ final class SnapshotShape: @unchecked Sendable {  // Set once, before it is shar
     func key<P: IndexedProperty>(_ type: P.Type) -> SnapshotColumn {
       KeyColumn<P>(property, after: end)
     }
-    func field<P: StoredFieldProperty>(_ type: P.Type) -> SnapshotColumn {
+    func field<P: FieldStorage>(_ type: P.Type) -> SnapshotColumn {
       FieldColumn<P>(property, after: end)
     }
     switch property.role {
@@ -80,7 +80,7 @@ final class SnapshotShape: @unchecked Sendable {  // Set once, before it is shar
       if let type = property.type as? any IndexedProperty.Type { return key(type) }
     case .field, .indexed, .inverse: break
     }
-    guard let type = property.type as? any StoredFieldProperty.Type else {
+    guard let type = property.type as? any FieldStorage.Type else {
       trap("\(property.name) has no value that a snapshot could hold")
     }
     return field(type)
@@ -156,7 +156,7 @@ struct ColumnCopyOperation {
     case .link:
       // The storage of a link begins with an optional reference, which is read without counting.
       let target = unsafe storage.field(as: Unretained<Object>?.self).pointee
-      value.location.initialize(to: target?.withInstance { RowLocation(of: $0) } ?? .none)
+      value.location.initialize(to: target?.withInstance { SnapshotLocation(of: $0) } ?? .none)
     case .managed, .list: return false
     }
     return true

@@ -143,15 +143,15 @@ struct SnapshotTable {
       for slot in slots {
         guard let object = unsafe objects[Int(slot)] else { continue }
         // The word with the reference count.
-        unsafe sum &+= EnginePointer<UInt64>(at: 8, of: object).pointee
-        unsafe sum &+= UInt64(EnginePointer<UInt8>(at: last, of: object).pointee)
+        unsafe sum &+= UncheckedPointer<UInt64>(at: 8, of: object).pointee
+        unsafe sum &+= UInt64(UncheckedPointer<UInt8>(at: last, of: object).pointee)
         sum &+= fetchPath(Int(slot))
       }
       for slot in slots {
         guard let object = unsafe objects[Int(slot)] else { continue }
         for column in shape.links {
           let offset = column.property.offset
-          let link = unsafe EnginePointer<EnginePointer<UInt64>?>(at: offset, of: object)
+          let link = unsafe UncheckedPointer<UncheckedPointer<UInt64>?>(at: offset, of: object)
           if let target = link.pointee { sum &+= target[1] }
         }
       }
@@ -231,7 +231,7 @@ struct SnapshotTable {
     _ root: inout SnapshotNode?, _ slot: Int, _ shape: SnapshotShape,
     _ body: (SnapshotNode) -> Void
   ) {
-    EnginePointer.with(&root) { root in
+    UncheckedPointer.with(&root) { root in
       var (link, level) = (root, root.pointee?.level ?? 0)
       while true {
         let node = own(link, level, shape)
@@ -244,7 +244,7 @@ struct SnapshotTable {
 
   /// Makes a link the only owner of its node, creating or copying the node if needed.
   private static func own(
-    _ link: EnginePointer<SnapshotNode?>, _ level: Int, _ shape: SnapshotShape
+    _ link: UncheckedPointer<SnapshotNode?>, _ level: Int, _ shape: SnapshotShape
   ) -> Unretained<SnapshotNode> {
     if !isKnownUniquelyReferenced(&link.pointee) {
       if let shared = link.pointee {
@@ -271,12 +271,12 @@ struct SnapshotRow {
   func value(_ column: SnapshotColumn) -> UntypedPointer { leaf.value(at: slot, of: column) }
 
   /// Returns the location of a link's target.
-  func target(_ column: LinkColumn) -> RowLocation {
+  func target(_ column: LinkColumn) -> SnapshotLocation {
     value(column).location.pointee
   }
 
   /// Returns the locations of a list's members.
-  func members(_ column: ListColumn) -> Tree<RowLocation> {
+  func members(_ column: ListColumn) -> Tree<SnapshotLocation> {
     value(column).members.pointee
   }
 }

@@ -9,6 +9,10 @@ extension Store {
   /// can't fail, because decoding has checked everything. Each object's `init()` runs; links that
   /// it sets are dropped.
   ///
+  /// - Parameters:
+  ///   - snapshot: The snapshot with the objects.
+  ///   - undoLimit: The number of steps that can be undone; 0 turns undo off.
+  ///   - coalescing: The commits that ``undo(onConflict:)`` takes back as one step.
   /// - Complexity: O(objects).
   public convenience init(
     _ snapshot: Snapshot, undoLimit: Int = 100, coalescing: Coalescing = .never

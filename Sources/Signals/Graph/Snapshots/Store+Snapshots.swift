@@ -1,9 +1,8 @@
 // Taking a snapshot: the first one writes all rows, later ones only those of the objects that
 // changed since.
 //
-// State: `Store.snapshots` has the tables of the last snapshot. While a snapshot with these tables
-// exists, their nodes have several owners and are copied on change. Otherwise they are changed in
-// place.
+// `Store.snapshots` keeps the tables of the last snapshot. While a snapshot with these tables exists,
+// their nodes have several owners and are copied on change. Otherwise they are changed in place.
 
 private import CSignalsThread
 
@@ -33,6 +32,7 @@ extension Store {
   /// Task.detached { try JSONEncoder().encode(snapshot).write(to: file) }
   /// ```
   ///
+  /// - Returns: The snapshot.
   /// - Complexity: O(objects) for the first snapshot of a store. For later ones O(k log n) for k
   ///   changed objects, independent of the size of the store, and O(1) if nothing has changed. Each
   ///   changed list adds the number of its edits.
@@ -46,7 +46,7 @@ extension Store {
     let base = snapshots ?? SnapshotBase()
     if snapshots == nil {
       snapshots = base
-      attention += 1
+      fullWriteReasons += 1
     }
     let isCurrent = tables.values.allSatisfy { $0.dirtySet?.isEmpty ?? ($0.count == 0) }
     if isCurrent, let latest = base.latest { return Snapshot(core: latest) }

@@ -1,15 +1,14 @@
 // Filling a new store with the objects that another format has.
 //
-// State: `store`, which nothing else uses before `finish`; `objects`, those that were made, in their
-// order.
-//
 // Order of events: all objects are made, and their fields are set by the caller; then their links
 // and lists; then `finish` checks what holds between objects, and stores them. If something doesn't
 // hold, the store is released with what it has.
 
 /// A new store that is being filled.
 package struct StoreFilling {
+  /// The store, which nothing else uses before `finish`.
   private let store: Store
+  /// The objects that were made, in their order.
   package private(set) var objects: ContiguousArray<Object> = []
 
   /// Begins with an empty store.

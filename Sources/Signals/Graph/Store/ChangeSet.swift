@@ -53,6 +53,7 @@ public struct ChangeSet: Sendable {
 
   /// The change of one object, or nil if it didn't change.
   ///
+  /// - Parameter id: The id of the object.
   /// - Complexity: O(changes).
   public subscript(id: ObjectID) -> ObjectChange? { changes.first { $0.id == id } }
 }
@@ -105,13 +106,14 @@ extension ObjectHistory {
     case (false, false): return nil
     }
     let properties = schema.properties.compactMap { property -> ObjectChange.Property? in
-      guard property.isCarried else { return nil }
+      guard property.isEncoded else { return nil }
       let old = oldValue(at: property.offset)
       if kind == .modified, old.map({ property.isSame($0, in: object) }) ?? true { return nil }
       let present = property.value(in: object)
       return ObjectChange.Property(
-        name: property.name, old: kind == .inserted ? nil : property.carried(old ?? present),
-        new: kind == .deleted ? nil : property.carried(present))
+        name: property.name,
+        old: kind == .inserted ? nil : property.encodedValue(of: old ?? present),
+        new: kind == .deleted ? nil : property.encodedValue(of: present))
     }
     if kind == .modified, properties.isEmpty { return nil }
     return ObjectChange(

@@ -1,8 +1,7 @@
 // Delivers the change sets: one by one, in order, after effects, observers and hosts.
 //
-// State: `CommitObservers` has weak references to the sinks and synchronous observers of a store,
-// the number of active ones, and the store. A sink has the change sets that it hasn't delivered
-// yet, and its closure until it is cancelled.
+// A subscription is a `Registration` in the phase `commits`. A store retains no subscription, but a
+// closure given to `observeCommits` until its token ends.
 
 /// A publisher of a store's commits, as change sets.
 ///
@@ -22,6 +21,7 @@ public struct Commits: Publisher {
 
   /// Connects a subscriber to all following commits.
   ///
+  /// - Parameter downstream: The subscriber to connect.
   /// - Returns: The subscription, which ends when it is cancelled or released.
   public func subscribe<Downstream: Subscriber>(_ downstream: Downstream) -> (any Cancellable)?
   where Downstream.Input == ChangeSet, Downstream.Failure == Never {
@@ -36,68 +36,96 @@ extension Store {
 
 /// The observers of a store's commits.
 package final class CommitObservers {
-  private var sinks: [Weak] = []
-  private var synchronousObservers: [WeakObserver] = []
+  /// A change set to deliver, with the store from after its commit.
+  fileprivate struct Delivery {
+    let change: ChangeSet
+    let store: CurrentStore
+  }
 
-  private struct Weak { weak let sink: CommitSink? }
-  private struct WeakObserver { weak let commitObserver: SynchronousCommitObserver? }
+  /// A subscription, and the change sets that it hasn't delivered yet.
+  private struct Entry {
+    weak let registration: Registration<Delivery>?
+    let waiting: UncheckedState<Queue<Delivery>>
+  }
 
-  /// The store, whose `attention` follows `active`; nil once it is released.
+  private typealias Note = UncheckedState<((StoreCommit) -> Void)?>
+
+  /// The subscriptions to `commits`, in order; those that were released are removed by the next.
+  private var subscribers: [Entry] = []
+  /// The closures given to `observeCommits`, in order; nil in one that ends during a delivery.
+  private var notes: [Note] = []
+  /// The store, whose `fullWriteReasons` follows `active`; nil once it is released.
   var store: Unretained<Store>?
 
-  /// The number of sinks and synchronous observers that were neither cancelled nor released.
-  @safe @exclusivity(unchecked) package fileprivate(set) var active = 0 {
-    didSet { store?.instance.attention += active - oldValue }
+  /// The number of observers of both kinds that were neither cancelled nor released.
+  @safe @exclusivity(unchecked) package private(set) var active = 0 {
+    didSet { store?.instance.fullWriteReasons += active - oldValue }
   }
 
   var isObserved: Bool { active > 0 }
 
-  func add(_ receive: @escaping (ChangeSet) -> Bool) -> CommitSink {
-    let sink = CommitSink(of: self, receive)
-    active += 1
-    sinks.removeAll { $0.sink == nil }
-    sinks.append(Weak(sink: sink))
-    LiveSubscriptions.begin(sink, named: SubscriptionName("an observer of the commits of a store"))
-    return sink
-  }
-
-  /// Calls `note` for each commit while it is being sealed, before all other observers.
-  func addSynchronousObserver(_ note: @escaping (StoreCommit) -> Void)
-    -> SynchronousCommitObserver
-  {
-    let commitObserver = SynchronousCommitObserver(of: self, note)
-    active += 1
-    synchronousObservers.removeAll { $0.commitObserver == nil }
-    synchronousObservers.append(WeakObserver(commitObserver: commitObserver))
-    return commitObserver
-  }
-
-  func send(_ change: ChangeSet, kind: StoreCommit.Kind, from store: CurrentStore) {
-    if !synchronousObservers.isEmpty {
-      let commit = StoreCommit(changes: change, kind: kind, cause: .current)
-      for entry in synchronousObservers { entry.commitObserver?.note?(commit) }
+  /// Queues each commit from now on, and delivers them one by one in the `commits` phase.
+  ///
+  /// - Parameter receive: Called with each change set; returns false to end the subscription.
+  /// - Returns: The subscription.
+  func add(_ receive: @escaping (ChangeSet) -> Bool) -> any Cancellable {
+    let waiting = UncheckedState(Queue<Delivery>())
+    let registration = Registration<Delivery>(
+      .commits, name: "an observer of the commits of a store"
+    ) { delivery in
+      delivery.store.run { receive(delivery.change) }
     }
-    for entry in sinks { entry.sink?.enqueue(change, from: store) }
+    let observer = registration.observer
+    observer.perform = { [unowned registration] in
+      ThreadContext.with(true, for: DeliversCommit.self) { registration.deliver() }
+    }
+    registration.next = { [unowned observer] in
+      let next = waiting.value.popFirst()
+      if !waiting.value.isEmpty { observer.enqueue() }
+      return next
+    }
+    registration.onEnd = { [self] in
+      active -= 1
+      let dropped = exchange(&waiting.value, with: Queue())
+      withExtendedLifetime(dropped) {}
+    }
+    active += 1
+    subscribers.removeAll { $0.registration == nil }
+    subscribers.append(Entry(registration: registration, waiting: waiting))
+    return registration
   }
-}
 
-/// Takes note of each commit while it is being sealed.
-final class SynchronousCommitObserver: Cancellable {
-  private let observers: CommitObservers
-  fileprivate private(set) var note: ((StoreCommit) -> Void)?
-
-  init(of observers: CommitObservers, _ note: @escaping (StoreCommit) -> Void) {
-    self.observers = observers
-    self.note = note
+  /// Calls a closure for each commit while it is being sealed, before all other observers.
+  ///
+  /// - Parameter note: Called with each commit.
+  /// - Returns: The token, whose release ends the calls.
+  func addSynchronousObserver(_ note: @escaping (StoreCommit) -> Void) -> any Cancellable {
+    let note = Note(note)
+    notes.append(note)
+    active += 1
+    let subscription = Subscription()
+    subscription.start(
+      Cancellation { [self] in
+        notes.removeAll { $0 === note }
+        active -= 1
+        let ended = exchange(&note.value, with: nil)
+        withExtendedLifetime(ended) {}
+      })
+    return SubscriptionToken(subscription)
   }
 
-  func cancel() {
-    guard let ended = note.take() else { return }
-    observers.active -= 1
-    withExtendedLifetime(ended) {}
+  /// Passes a commit that is being sealed to the observers.
+  func send(_ change: ChangeSet, kind: StoreCommit.Kind, from store: CurrentStore) {
+    if !notes.isEmpty {
+      let commit = StoreCommit(changes: change, kind: kind, cause: .current)
+      for note in notes { note.value?(commit) }
+    }
+    for subscriber in subscribers {
+      guard let registration = subscriber.registration, registration.isActive else { continue }
+      subscriber.waiting.value.append(Delivery(change: change, store: store))
+      registration.observer.enqueue()
+    }
   }
-
-  deinit { cancel() }
 }
 
 /// Whether an observer of commits is running.
@@ -111,49 +139,4 @@ extension StoreCommit.Cause {
     guard Scheduler.current.pointee.isFlushing else { return .direct }
     return ThreadContext[DeliversCommit.self] ? .subscriber : .reaction
   }
-}
-
-/// A subscription: queues change sets, and delivers them one by one in the `commits` phase.
-final class CommitSink: Cancellable {
-  private let observers: CommitObservers
-  private let observer: PhaseObserver
-  private var waiting: [(change: ChangeSet, store: CurrentStore)] = []
-  private var receive: ((ChangeSet) -> Bool)?
-
-  init(of observers: CommitObservers, _ receive: @escaping (ChangeSet) -> Bool) {
-    self.observers = observers
-    self.receive = receive
-    observer = PhaseObserver(.commits, name: "an observer of commits")
-    observer.perform = { [unowned self] in deliver() }
-  }
-
-  var isActive: Bool { receive != nil }
-
-  func enqueue(_ change: ChangeSet, from store: CurrentStore) {
-    guard isActive else { return }
-    waiting.append((change, store))
-    observer.enqueue()
-  }
-
-  private func deliver() {
-    guard !waiting.isEmpty, let receive else { return }
-    let (change, store) = waiting.removeFirst()
-    if !waiting.isEmpty { observer.enqueue() }
-    ThreadContext.with(true, for: DeliversCommit.self) {
-      ImplicitTransaction.runReporting { store.run { if !receive(change) { cancel() } } }
-    }
-  }
-
-  func cancel() {
-    if isActive {
-      observers.active -= 1
-      LiveSubscriptions.end(self)
-    }
-    // Released after everything has ended: the closure may own the token that cancels this sink
-    // again.
-    let ended = (receive.take(), exchange(&waiting, with: []))
-    withExtendedLifetime(ended) {}
-  }
-
-  deinit { cancel() }
 }

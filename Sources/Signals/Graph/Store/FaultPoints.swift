@@ -1,7 +1,4 @@
 // Where tests can make stores fail, to check the state that is left.
-//
-// State: `reached` counts the points that were passed. The point with the number `failing` throws,
-// and `failed` is its name.
 
 /// The points at which a store may fail, counted as they are reached.
 ///
@@ -49,6 +46,7 @@ package final class FaultPoints {
   package private(set) var failed: String?
   /// Whether it failed in a reaction to a commit, in which case that commit is kept.
   package private(set) var failedInReaction = false
+  /// The number of the point that throws.
   private let failing: Int
   private let error: (Int, String) -> any Error
 

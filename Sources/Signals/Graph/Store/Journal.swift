@@ -1,11 +1,8 @@
 // The changes of the open transaction, in order: enough to undo it, and all that its subscribers
 // receive when it is sealed (Store+Seal.swift).
 //
-// State: `entries` grows with the transaction. Each object's `lastEntry` is the head of a chain
-// through its entries, so checking whether a property was saved since the savepoint visits only the
-// entries of that object. `savepoint` is the index where the innermost savepoint begins. `writes`
-// counts every write: a second write of a property adds no entry, but rules are called again for
-// it.
+// Each object's `lastEntry` is the head of a chain through its entries, so checking whether a
+// property was saved since the savepoint visits only the entries of that object.
 
 struct Journal {
   enum Change {
@@ -56,8 +53,13 @@ struct Journal {
     func saves(_ offset: Int) -> Bool { self.offset == Int32(truncatingIfNeeded: offset) }
   }
 
+  /// The changes, oldest first; a second write of a property since the savepoint adds none.
   private(set) var entries: ContiguousArray<Entry> = []
+  /// The number of writes.
+  ///
+  /// Rules are called again for a write that adds no entry.
   private(set) var writes = 0
+  /// The index where the innermost savepoint begins.
   var savepoint = 0
 
   var isEmpty: Bool { entries.isEmpty }

@@ -1,15 +1,8 @@
 // The stored objects of one class, without its subclasses.
 //
-// State:
-// - `objects`, `free` and `count`: the slots. Only the store's transactions change them.
-// - `indexes`: their contents are changed by the store's transactions too.
-// - `watching`: the live queries that are notified of changes of this class, in no order;
-//   `watchingPlaces`: the position of each in `watching`. Queries add and remove themselves.
-// - `dirtySet`: the changes since the last snapshot. Insertions, removals and sealed journals add to
-//   it, and the next snapshot takes them. `snapshotTable` is set with it, by Store+Snapshots.swift.
-// - `captures`: the receivers of the class's changes, set by Store.swift and
-//   Capture/CommitCapture.swift;
-// - `dependentProperties`: a cache of inverses, which this file fills.
+// Only the store's transactions change the slots and the contents of the indexes. Queries add and
+// remove themselves. `dirtySet` and `snapshotTable` are set together, by
+// Snapshots/Store+Snapshots.swift.
 
 /// The notifications that a live query receives from the tables it watches.
 protocol TableObserver: AnyObject {
@@ -35,10 +28,15 @@ protocol TableObserver: AnyObject {
   /// Inherited properties share the superclass's index.
   let indexes: [(offset: Int, index: PropertyIndex)]
   let primaryKey: (property: Property, index: PropertyIndex)?
+  /// The live queries that are notified of changes of this class, in no order.
   @safe @exclusivity(unchecked) private var watching: [Watching] = []
+  /// The position of each query in `watching`.
   private var watchingPlaces: [ObjectIdentifier: Int] = [:]
+  /// The object in each slot; nil in a free one.
   @safe @exclusivity(unchecked) private(set) var objects: ContiguousArray<Object?> = []
+  /// The free slots.
   @safe @exclusivity(unchecked) private var free: [Int32] = []
+  /// The number of stored objects.
   @safe @exclusivity(unchecked) private(set) var count = 0
   /// The changes to be included in the next snapshot; nil until a snapshot has had objects of the
   /// class.
@@ -122,7 +120,9 @@ protocol TableObserver: AnyObject {
   func remove(_ object: Object) {
     for entry in watching { entry.observer.didRemove(object, from: self) }
     for (offset, index) in indexes {
-      if let dropped = index.remove(object, at: offset) { store.transaction?.leave(dropped) }
+      if let dropped = index.remove(object, at: offset) {
+        store.transaction?.retainUntilEnd(dropped)
+      }
     }
     if let dirtySet { dirtySet.note(object.slot) }
     objects[Int(object.slot)] = nil
@@ -164,7 +164,7 @@ protocol TableObserver: AnyObject {
     watchingPlaces[ObjectIdentifier(observer)] = watching.count
     watching.append(Watching(observer: observer))
     store.queryCount += 1
-    store.attention += 1
+    store.fullWriteReasons += 1
   }
 
   /// Removes an observer, if it was added.
@@ -180,7 +180,7 @@ protocol TableObserver: AnyObject {
       watchingPlaces[ObjectIdentifier(last.observer)] = place
     }
     store.queryCount -= 1
-    store.attention -= 1
+    store.fullWriteReasons -= 1
   }
 
   func didModify(_ object: Object, from old: OldValues) {

@@ -4,9 +4,13 @@ public struct Origin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
   public let name: String
 
   /// Creates an origin.
+  ///
+  /// - Parameter name: The name, by which origins are compared.
   public init(_ name: String) { self.name = name }
 
   /// Creates an origin from a literal.
+  ///
+  /// - Parameter name: The name, by which origins are compared.
   public init(stringLiteral name: String) { self.name = name }
 
   /// The name, as messages show it.

@@ -1,9 +1,6 @@
 // Actions that follow a commit, and only a successful one: showing another screen, sending a
 // message, writing a file.
 //
-// State: `toFollow`, the closures of the open transaction; each queued `FollowUp`, until it has
-// run.
-//
 // Order of events: a closure is added to the open transaction. A savepoint that fails drops the
 // closures added since it began. The seal queues the rest. They run after everything else that the
 // commit set off, including frames.
@@ -30,23 +27,23 @@ extension Store {
   public func afterCommit(_ body: @escaping () -> Void) {
     Node.checkMayWrite("what follows a commit")
     guard let transaction = openTransaction() else { return FollowUp.run(body) }
-    transaction.toFollow.append(body)
+    transaction.afterCommitActions.append(body)
   }
 }
 
 extension Transaction {
   /// Queues the closures, now that the transaction can no longer fail.
-  func enqueueFollowing(in store: Store) {
-    let bodies = toFollow
-    toFollow = []
+  func enqueueAfterCommitActions(in store: Store) {
+    let bodies = afterCommitActions
+    afterCommitActions = []
     for body in bodies { FollowUp(in: store, body).enqueue() }
   }
 
   /// Drops the closures added since there were `count`.
-  func dropFollowing(downTo count: Int) {
-    guard toFollow.count > count else { return }
-    leave(Array(toFollow[count...]))
-    toFollow.removeSubrange(count...)
+  func dropAfterCommitActions(downTo count: Int) {
+    guard afterCommitActions.count > count else { return }
+    retainUntilEnd(Array(afterCommitActions[count...]))
+    afterCommitActions.removeSubrange(count...)
   }
 }
 

@@ -1,8 +1,8 @@
 // The rules that run before a transaction is sealed and may still refuse it, and the change set that
 // they receive.
 //
-// State: `Store.commitRules`, in the order of registration. The store retains each rule until it is
-// cancelled; a rule refers to its store until the store is released.
+// The store retains each rule until it is cancelled; a rule refers to its store until the store is
+// released.
 
 extension Store {
   /// Calls a rule before each commit that changes something, which may write more or refuse the
@@ -30,13 +30,13 @@ extension Store {
   public func beforeCommit(_ rule: @escaping (ChangeSet) throws -> Void) -> any Cancellable {
     let registration = CommitRule(rule, of: self)
     commitRules.append(registration)
-    attention += 1
+    fullWriteReasons += 1
     return registration
   }
 
   fileprivate func remove(_ rule: CommitRule) {
     commitRules.removeAll { $0 === rule }
-    attention -= 1
+    fullWriteReasons -= 1
   }
 
   /// Runs everything that may still refuse the transaction.

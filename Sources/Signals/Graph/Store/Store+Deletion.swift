@@ -10,6 +10,7 @@ extension Store {
   /// - Deleting a deleted object does nothing.
   /// - Outside of a transaction this is one commit.
   ///
+  /// - Parameter object: The object to delete.
   /// - Throws: ``StoreError/notInStore(_:)``, or ``StoreError/deletionDenied(_:target:)`` if a link
   ///   with the rule `.deny` leads to an object that isn't deleted too.
   /// - Complexity: O(links to it and from it), and O(log n + d) for each list of n members that

@@ -6,6 +6,8 @@ extension Store {
   /// If a write in it is refused, all of `body` is undone, and ``onRefusal`` is called with the
   /// error. Within a transaction, intent or effect, the writes are part of that, and it throws the
   /// error at its end. Use ``write(label:origin:undoable:_:)`` where you can throw.
+  ///
+  /// - Parameter body: The writes of the commit.
   public func edit(_ body: () -> Void) {
     Node.checkMayWrite("a store")
     mutate { _ in body() }
@@ -24,6 +26,8 @@ extension Object {
   ///   set { edit { (red, green, blue) = (newValue.red, newValue.green, newValue.blue) } }
   /// }
   /// ```
+  ///
+  /// - Parameter body: The writes of the commit.
   public final func edit(_ body: () -> Void) {
     guard let store = table?.store else { return body() }
     store.edit(body)

@@ -59,7 +59,12 @@ extension Store {
   ///
   /// The rules are those for a single object. If one object can't be added, none is.
   ///
+  /// - Parameters:
+  ///   - objects: The objects to add.
+  ///   - policy: What happens if a primary key is taken.
+  ///   - kept: The properties that keep their stored values where an object is updated.
   /// - Returns: The stored objects, in the order of the given ones.
+  /// - Throws: The errors of the method for a single object.
   @discardableResult
   public func add<Element: Object>(
     _ objects: some Sequence<Element>, onConflict policy: ConflictPolicy = .fail,

@@ -1,8 +1,7 @@
 // Finding objects by ID.
 //
-// State: `Store.identities`, every stored object by ID, from the first lookup on; and `trackedIDs`,
-// the IDs that were looked up under tracking. Store+Mutation.swift keeps them up to date with
-// `noteIdentity`, whenever an object is inserted or removed.
+// Store+Mutation.swift keeps `identities` and `trackedIDs` up to date with `noteIdentity`, whenever
+// an object is inserted or removed.
 
 extension Store {
   /// Returns the stored object with an ID.
@@ -19,6 +18,7 @@ extension Store {
   /// }
   /// ```
   ///
+  /// - Parameter id: The id of the object.
   /// - Returns: The object, or nil if this store has none with the ID.
   /// - Complexity: O(1). The first call builds an index in O(objects), which is then kept up to
   ///   date.

@@ -1,7 +1,7 @@
 // One change of the graph, forwards or backwards: the value, and everything that depends on it.
 //
 // Every change of a stored object passes through here, except for a setter's write of a plain field
-// (StoredProperty.swift) and its change in place (PropertyMutation.swift). Indexes and back-links
+// (PropertyStorage.swift) and its change in place (PropertyMutation.swift). Indexes and back-links
 // follow the value immediately, and readers and live queries are marked, so that a read inside the
 // transaction sees it. Rollback and undo use the same functions.
 
@@ -10,8 +10,8 @@ private import CSignalsThread
 extension Store {
   /// Writes a property of a stored object.
   @usableFromInline
-  func replace<P: StoredProperty>(
-    _ object: Object, _ storage: EnginePointer<P>, _ offset: Int, _ new: P.Value
+  func replace<P: PropertyStorage>(
+    _ object: Object, _ storage: UncheckedPointer<P>, _ offset: Int, _ new: P.Value
   ) {
     mutate { transaction in
       guard let table = object.table else { return }
@@ -21,7 +21,7 @@ extension Store {
         throw StoreError.primaryKeyIsFixed(subject(of: object, at: offset), key: "\(new)")
       case .link, .links:
         // The new value must be in the store before anything refers to it.
-        let references = EnginePointer.reading(new) { References(P.role, at: $0.untyped()) }
+        let references = UncheckedPointer.reading(new) { References(P.role, at: $0.untyped()) }
         let difference = ReferenceChange(
           from: References(P.role, at: storage.untyped()), to: references)
         try admit(difference, from: object, at: offset)
@@ -39,8 +39,8 @@ extension Store {
   /// Stores a value in a stored object, and updates everything that depends on it.
   ///
   /// - Parameter change: How the references of the property change, if the caller knows that.
-  func apply<P: StoredProperty>(
-    _ new: P.Value, to storage: EnginePointer<P>, of object: Object, at offset: Int,
+  func apply<P: PropertyStorage>(
+    _ new: P.Value, to storage: UncheckedPointer<P>, of object: Object, at offset: Int,
     in table: ObjectTable, _ change: ReferenceChange? = nil
   ) {
     if signals_is_changing_property() { object.refuseIfChanging(at: offset, for: .written) }
@@ -53,7 +53,7 @@ extension Store {
     case .field, .inverse: storage.pointee.stored = new
     case .indexed, .primaryKey:
       let index = table.index(at: offset)
-      if let dropped = index?.remove(object, at: offset) { transaction?.leave(dropped) }
+      if let dropped = index?.remove(object, at: offset) { transaction?.retainUntilEnd(dropped) }
       storage.pointee.stored = new
       index?.insert(object, at: offset)
     case .link, .links:
@@ -79,7 +79,7 @@ extension Store {
     guard let table = object.table else { return }
     let old = property.value(in: object)
     if !transaction.journal.save(object, at: property.offset, old: old), property.mayOwn {
-      transaction.leave(old)
+      transaction.retainUntilEnd(old)
     }
     if property.role == .link, !waitingLinks.isEmpty { wait(for: [], at: property, of: object) }
     apply(new, to: property, of: object, in: table)
@@ -94,7 +94,7 @@ extension Store {
       else {
         return
       }
-      if property.mayOwn { transaction?.leave(property.value(in: object)) }
+      if property.mayOwn { transaction?.retainUntilEnd(property.value(in: object)) }
       apply(old, to: property, of: object, in: table)
     case .inserted(let wasGone, let sequence, _):
       detach(object, isGone: wasGone)
@@ -171,7 +171,7 @@ extension Store {
     func put(_ value: Any, in property: Property) {
       // The value written in between may have no other reference.
       if property.mayOwn || property.role == .link || property.role == .links {
-        transaction?.leave(property.value(in: object))
+        transaction?.retainUntilEnd(property.value(in: object))
       }
       property.put(value, into: object)
     }
@@ -236,7 +236,7 @@ extension InverseProperty {
   }
 }
 
-extension StoredProperty {
+extension PropertyStorage {
   /// Stores a value whose type only the property knows, in a stored object.
   fileprivate static func apply(
     _ new: Any, to object: Object, at offset: Int, in table: ObjectTable, of store: Store

@@ -8,7 +8,7 @@ extension Store {
     let outer = (
       savepoint: transaction.journal.savepoint, refusal: transaction.refusal,
       origin: transaction.origin, label: transaction.label, undone: transaction.undone.count,
-      notUndoable: transaction.notUndoable, toFollow: transaction.toFollow.count
+      notUndoable: transaction.notUndoable, afterCommitActions: transaction.afterCommitActions.count
     )
     let state = Reversals.begin()
     let start = transaction.journal.entries.count
@@ -30,7 +30,7 @@ extension Store {
       Reversals.end(state, failed: false)
       return result
     } catch {
-      transaction.dropFollowing(downTo: outer.toFollow)
+      transaction.dropAfterCommitActions(downTo: outer.afterCommitActions)
       rollBack(transaction, to: start)
       transaction.origin = outer.origin
       transaction.label = outer.label
@@ -43,7 +43,7 @@ extension Store {
   }
 
   func rollBack(_ transaction: Transaction, to start: Int) {
-    if let refusal = transaction.refusal.take() { transaction.leave(refusal) }
+    if let refusal = transaction.refusal.take() { transaction.retainUntilEnd(refusal) }
     revertEntries(transaction, to: start, revert)
   }
 

@@ -1,10 +1,10 @@
 // The end of a transaction that succeeds: its journal is sealed, and each subscriber receives it.
 //
-// State: `Store.attention`, the number of reasons for which a write needs a transaction or a
+// State: `Store.fullWriteReasons`, the number of reasons for which a write needs a transaction or a
 // transaction needs to be delivered: the registrations of queries, observers of commits, rules,
 // histories besides the store's own, a history that combines commits, snapshots, points where tests
 // make the store fail, and the transaction that is open or being sealed. While it is zero, a write
-// to a field without readers passes none of this (WritePath.swift).
+// to a field without readers passes none of this (ChangeContext.swift).
 //
 // Order of events. First the closures given to `afterCommit` are queued. Nothing after that may
 // write to the store; `isSealing` traps that.
@@ -23,12 +23,12 @@ extension Store {
   func seal(differs: Bool = false) {
     guard let transaction else { return }
     self.transaction = nil
-    if !transaction.toFollow.isEmpty { transaction.enqueueFollowing(in: self) }
+    if !transaction.afterCommitActions.isEmpty { transaction.enqueueAfterCommitActions(in: self) }
     isSealing = true
     defer {
       transaction.journal.close()
       isSealing = false
-      attention -= 1
+      fullWriteReasons -= 1
     }
     if snapshots != nil { transaction.journal.noteRows() }
     if transaction.isUndo { turnUndone(transaction) }

@@ -3,11 +3,12 @@
 // Order of events at the end of the outermost transaction, which `runTransaction` calls
 // (Reactive/TransactionEnd.swift):
 // 1. If a write was refused, its error is thrown.
-// 2. Embedded objects without an owner are deleted.
-// 3. The rules given to `beforeCommit` are called.
-// 4. The journal is sealed and delivered (Store+Seal.swift), or everything is rolled back.
-// 5. The contents of the transaction are released.
-// 6. The batch that the transaction held open ends, and propagation starts.
+// 2. Links that waited for an object of the transaction are set (WaitingLinks.swift).
+// 3. Embedded objects without an owner are deleted.
+// 4. The rules given to `beforeCommit` are called, and the first three steps follow each of them.
+// 5. The journal is sealed and delivered (Store+Seal.swift), or everything is rolled back.
+// 6. The contents of the transaction are released.
+// 7. The batch that the transaction held open ends, and propagation starts.
 //
 // Until its end, a transaction retains everything that was removed from the graph, including the
 // entries that were rolled back, so no `deinit` runs in the middle of a change. A write in such a
@@ -208,7 +209,7 @@ extension Store {
   func begin() -> Transaction {
     if isSealing { trapWriteInSeal() }
     Scheduler.current.pointee.depth += 1
-    attention += 1
+    fullWriteReasons += 1
     let new = spare.take() ?? Transaction()
     transaction = new
     return new
@@ -260,12 +261,12 @@ extension Store {
   /// Rolls back the open transaction and closes it.
   func abandon() {
     guard let transaction else { return }
-    transaction.dropFollowing(downTo: 0)
+    transaction.dropAfterCommitActions(downTo: 0)
     rollBack(transaction, to: 0)
     putBackUndone(transaction, downTo: 0)
     transaction.isAbandoned = true
     self.transaction = nil
-    attention -= 1
+    fullWriteReasons -= 1
     if !originFilters.isEmpty { originFilters.removeAll() }
   }
 }

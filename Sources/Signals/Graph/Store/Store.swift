@@ -1,34 +1,13 @@
 // The owner of a graph.
 //
-// State. Only the isolation domain that made the store touches it, in the files named here:
-// - `now`, `onRefusal`: the clock and the receiver of refusals, which the user may replace;
-// - `tables`, `sequence`: the stored objects by class, and the sequence number of the object added
-//   last; Store+Insertion.swift and Store+Deletion.swift;
-// - `transaction`: the open transaction; `isSealing`: whether a transaction is being sealed;
-//   `ended`: the transactions of callbacks that are over but have not released their contents yet,
-//   the innermost last; `spare`: a transaction to be reused; Store+Transactions.swift and
-//   Store+Seal.swift;
-// - `attention`: the number of reasons for which a write needs a transaction; see Store+Seal.swift;
-// - `originFilters`: observers that may skip the notification of the transaction;
-//   OriginFilter.swift;
-// - `queryCount`: the number of registrations of queries with tables, which ask for the objects
-//   that a commit modified; ObjectTable.swift;
-// - `commitRules`: the closures that may refuse a commit; Store+BeforeCommit.swift;
-// - `snapshots`: the tables of the latest snapshot, once there was one; Store+Snapshots.swift;
-// - `givenIDs`: an object of this process whose ID has a counter up to this one may already be
-//   stored as another instance;
-// - `history` and `histories`: the store's own history, and the others that keep its commits;
-//   Store+Undo.swift;
-// - `captures`: the receivers of the changes of chosen classes; Capture/CommitCapture.swift;
-// - `isFollowed`: whether one of them waits for the end of a write; Capture/CommitFollower.swift;
-// - `keepsWrites`: whether a write without readers is an undo step, or may be captured;
-// - `commitObservers`: the observers that receive change sets; Commits.swift;
-// - `waitingLinks`: the links to objects that the store doesn't have; WaitingLinks.swift;
-// - `faults`: the points where tests make the store fail; FaultPoints.swift;
-// - `willEnd`: a hook for tests that check what is left when the store is released;
-// - `companions`: objects that higher layers keep for the store, one of each class;
-// - `identities`, `trackedIDs`: the objects by ID, from the first lookup on, and the IDs that were
-//   looked up under tracking; Store+Lookup.swift.
+// Only the isolation domain that made the store touches its state.
+//
+// Invariants:
+// - A transaction is open, then sealed, then ended. `transaction` is nil before `isSealing` is set,
+//   so no code finds a transaction that is being sealed.
+// - `fullWriteReasons` counts the registrations that other properties hold (Store+Seal.swift has
+//   the list). Each code that adds or removes one of them changes the counter.
+// - `captures` and the `captures` of each table have the same order.
 
 private import CSignalsThread
 
@@ -50,14 +29,25 @@ private import CSignalsThread
 /// ```
 public final class Store {
   // Every write accesses these, so exclusivity isn't checked. No user code runs during an access.
+
+  /// The stored objects, by class.
   @safe @exclusivity(unchecked) var tables: [ObjectIdentifier: ObjectTable] = [:]
+  /// The highest sequence number of an object that was ever added or restored.
   @safe @exclusivity(unchecked) var sequence: UInt64 = 0
+  /// The open transaction.
   @safe @exclusivity(unchecked) var transaction: Transaction?
+  /// Whether a transaction is being sealed, when nothing may write.
   @safe @exclusivity(unchecked) var isSealing = false
-  @safe @exclusivity(unchecked) var attention = 0
+  /// The number of reasons for which a write needs a transaction, or a transaction its delivery.
+  @safe @exclusivity(unchecked) var fullWriteReasons = 0
+  /// The transactions of callbacks that are over but haven't released their contents yet, the
+  /// innermost last.
   @safe @exclusivity(unchecked) var ended: [Transaction] = []
+  /// A transaction to be reused.
   @safe @exclusivity(unchecked) var spare: Transaction?
+  /// The observers that may skip the notification of the open transaction.
   @safe @exclusivity(unchecked) var originFilters: [OriginFilterReference] = []
+  /// The maximum number of steps of the store's own history.
   let undoLimit: Int
   /// The undo history of the store, which ``undo(onConflict:)`` and ``redo(onConflict:)`` use.
   ///
@@ -72,27 +62,40 @@ public final class Store {
   /// store.history.removeAll()
   /// ```
   public let history: UndoHistory
+  /// The other histories that keep the store's commits.
   @safe @exclusivity(unchecked) var histories: [Unretained<UndoHistory>] = []
   /// The number of registrations of queries with tables.
   @safe @exclusivity(unchecked) var queryCount = 0
+  /// The closures that may refuse a commit, in the order of registration.
   @safe @exclusivity(unchecked) var commitRules: [CommitRule] = []
+  /// The tables of the latest snapshot, once there was one.
   @safe @exclusivity(unchecked) var snapshots: SnapshotBase?
+  /// An object of this process whose id has a counter up to this one may already be stored as
+  /// another instance.
   @safe @exclusivity(unchecked) var givenIDs: UInt64 = 0
+  /// The receivers of the changes of chosen classes.
   @safe @exclusivity(unchecked) var captures: [any CommitCapture] = [] {
     didSet { keepsWrites = undoLimit > 0 || !captures.isEmpty }
   }
-  /// Whether a ``CommitFollower`` waits for the end of a write.
+  /// Whether a follower waits for the end of a write that is a whole commit.
   @safe @exclusivity(unchecked) var isFollowed = false
+  /// Whether a write without readers is an undo step, or may be captured.
   @safe @exclusivity(unchecked) private(set) var keepsWrites: Bool
+  /// The observers that receive change sets.
   package let commitObservers = CommitObservers()
+  /// The links to objects that the store doesn't have.
   @safe @exclusivity(unchecked) var waitingLinks = WaitingLinks()
+  /// Objects that higher rooms keep for the store, one of each class.
   @safe @exclusivity(unchecked) private var companions: [ObjectIdentifier: AnyObject] = [:]
+  /// The objects by id, from the first lookup on.
   @safe @exclusivity(unchecked) var identities: [ObjectID: Object]?
+  /// The points where a test makes the store fail.
   @safe @exclusivity(unchecked) package var faults: FaultPoints? {
-    didSet { attention += (faults == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
+    didSet { fullWriteReasons += (faults == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
   }
   /// Called with all stored objects when the store is released.
   @safe @exclusivity(unchecked) package var willEnd: (([Object]) -> Void)?
+  /// The ids that were looked up under tracking.
   @safe @exclusivity(unchecked) var trackedIDs = TrackedKeys<ObjectID, ObjectIdentifier>()
 
   /// A closure called with the error of each refused write that has no caller to throw it to.
@@ -141,6 +144,10 @@ public final class Store {
   /// The read depends only on which object has the key, if any. Traps if the class has no primary
   /// key, or if its primary key has another type.
   ///
+  /// - Parameters:
+  ///   - type: The class of the object, or a superclass of it.
+  ///   - primaryKey: The primary key.
+  /// - Returns: The object, or `nil` if no stored object of the class has the key.
   /// - Complexity: O(1).
   public func object<Element: Object, Key: FieldValue & Hashable>(
     _ type: Element.Type, primaryKey: Key

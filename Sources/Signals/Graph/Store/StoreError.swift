@@ -17,6 +17,10 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     public let label: String?
 
     /// Creates a subject for an object, or for one of its properties.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - property: The name of the property.
     public init(_ object: Object, property: String? = nil) {
       id = object.objectID
       className = String(describing: type(of: object))
@@ -45,6 +49,11 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
 
     /// Returns whether both name the same object and property, whatever keys and labels were
     /// recorded.
+    ///
+    /// - Parameters:
+    ///   - lhs: A value to compare.
+    ///   - rhs: Another value to compare.
+    /// - Returns: Whether the two are equal.
     public static func == (lhs: Subject, rhs: Subject) -> Bool {
       lhs.id == rhs.id && lhs.className == rhs.className && lhs.property == rhs.property
     }

@@ -50,8 +50,8 @@ extension Store {
         }
       }
     }
-    if attention != attentionReasons {
-      broken.append("the attention, \(attention) for \(attentionReasons) reasons")
+    if fullWriteReasons != countedReasons {
+      broken.append("the reasons for full writes, \(fullWriteReasons) of \(countedReasons)")
     }
     broken += history.brokenInvariants
     for history in histories { broken += history.instance.brokenInvariants }
@@ -75,8 +75,8 @@ extension Store {
   /// The number of stored objects.
   package var objectCount: Int { tables.values.reduce(0) { $0 + $1.count } }
 
-  /// The number of reasons that ``attention`` counts.
-  private var attentionReasons: Int {
+  /// The number of reasons that ``fullWriteReasons`` counts.
+  private var countedReasons: Int {
     let flags = [transaction != nil || isSealing, snapshots != nil, faults != nil]
     return queryCount + commitObservers.active + commitRules.count + histories.count
       + history.joinReasons + flags.count { $0 }

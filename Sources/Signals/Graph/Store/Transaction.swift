@@ -19,7 +19,7 @@ final class Transaction {
   @safe @exclusivity(unchecked)
   var undoneEntries: ContiguousArray<Journal.Entry> = []
   /// Other values that were removed from the graph.
-  @safe @exclusivity(unchecked) private var left: [Any] = []
+  @safe @exclusivity(unchecked) private var retained: [Any] = []
   /// Whether the whole transaction was rolled back.
   @safe @exclusivity(unchecked) var isAbandoned = false
   /// The error of the first write that was refused since the innermost savepoint.
@@ -40,7 +40,7 @@ final class Transaction {
   /// Store+Ownership.swift checks them at the end.
   @safe @exclusivity(unchecked) var embedded: [Object] = []
   /// The closures passed to `afterCommit`; Store+AfterCommit.swift.
-  @safe @exclusivity(unchecked) var toFollow: [() -> Void] = []
+  @safe @exclusivity(unchecked) var afterCommitActions: [() -> Void] = []
 
   /// The actions to be called if the entries recorded so far are rolled back, oldest first.
   @safe @exclusivity(unchecked) private var onRollBack: [(entries: Int, action: () -> Void)] = []
@@ -51,7 +51,7 @@ final class Transaction {
   }
 
   /// Keeps a value that may have no other reference until the transaction has ended.
-  func leave(_ value: Any) { left.append(value) }
+  func retainUntilEnd(_ value: Any) { retained.append(value) }
 
   /// Calls the actions that depend on more than `entries` entries.
   func didRollBack(to entries: Int) {
@@ -60,7 +60,7 @@ final class Transaction {
 
   /// Whether releasing its contents, apart from `journal` and `evicted`, can't run user code.
   var hasNothingToRelease: Bool {
-    left.isEmpty && undoneEntries.isEmpty && undone.isEmpty && embedded.isEmpty
+    retained.isEmpty && undoneEntries.isEmpty && undone.isEmpty && embedded.isEmpty
       && onRollBack.isEmpty && refusal == nil
   }
 
@@ -81,7 +81,7 @@ final class Transaction {
     if !undoneEntries.isEmpty {
       undoneEntries.removeAll(keepingCapacity: undoneEntries.count <= 16)
     }
-    if !left.isEmpty { left.removeAll() }
+    if !retained.isEmpty { retained.removeAll() }
     return journal.reset()
   }
 

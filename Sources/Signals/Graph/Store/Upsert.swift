@@ -1,15 +1,12 @@
 // Adding objects whose primary keys may be taken: an upsert.
 //
-// State: `counterparts` maps each new object to the stored object that it matches. `pairs` has the
-// new objects whose counterparts are to be updated, and `inserted` those that are now stored
-// themselves. All of it is complete before the first back-link is added, and the first value is
-// written after that.
-//
 // Order of events:
 // 1. Every new object finds its counterpart or is inserted.
 // 2. Links of the inserted objects are redirected to counterparts.
 // 3. Back-links of the inserted objects are added.
 // 4. Counterparts get the values that differ.
+//
+// `counterparts`, `pairs` and `inserted` are complete after the first step.
 
 extension Store {
   /// Adds objects.
@@ -68,8 +65,11 @@ struct Upsert {
   private let transaction: Transaction
   private let policy: ConflictPolicy
   private let kept: KeptProperties?
+  /// The stored object that each new object matches.
   private(set) var counterparts: [Object: Object] = [:]
+  /// The new objects whose counterparts are to be updated.
   private var pairs: [(new: Object, stored: Object)] = []
+  /// The new objects that are now stored themselves.
   private var inserted: [Object] = []
   private let known: Set<Object>
 

@@ -1,8 +1,7 @@
 // Links to objects that the store doesn't have yet: a change set may arrive before another one that
 // inserts the target, or the target may be in a part of the graph that isn't here.
 //
-// State: `Store.waitingLinks`. A change set that is applied adds the targets that a property of a
-// stored object lacks. They are dropped when a link is written, or a list written by another change
+// A change set that is applied adds the targets that a property of a stored object lacks. They are dropped when a link is written, or a list written by another change
 // set, and when the object that has the property is deleted. If a transaction fails, each property
 // waits for what it waited for before.
 //
@@ -28,7 +27,9 @@ struct WaitingLinks {
     let previous: ObjectID?
   }
 
+  /// The targets for which each property waits.
   private var targets: [Place: [Target]] = [:]
+  /// The properties that wait for each object.
   private var places: [ObjectID: Set<Place>] = [:]
 
   var isEmpty: Bool { targets.isEmpty }

@@ -122,7 +122,7 @@ extension Tree {
   }
 
   /// Compares the elements at two addresses.
-  typealias Comparison = (EnginePointer<Element>, EnginePointer<Element>) -> Bool
+  typealias Comparison = (UncheckedPointer<Element>, UncheckedPointer<Element>) -> Bool
 
   /// Calls `body` with the edits within a run of elements that the versions do not share.
   @inline(__always)
@@ -137,8 +137,8 @@ extension Tree {
   /// The addresses of the elements in a range.
   ///
   /// They are valid as long as this version exists.
-  private func addresses(in range: Range<Int>) -> [EnginePointer<Element>] {
-    var addresses: [EnginePointer<Element>] = []
+  private func addresses(in range: Range<Int>) -> [UncheckedPointer<Element>] {
+    var addresses: [UncheckedPointer<Element>] = []
     addresses.reserveCapacity(range.count)
     forEachLeaf(in: range) { leaf in
       for index in leaf.indices { addresses.append(leaf.elements.advanced(by: index)) }

@@ -48,7 +48,7 @@ extension Tree {
   /// - Complexity: O(1), or O(slots) if the root is copied.
   mutating func withUniqueRoot<R>(_ body: (Node) -> R) -> R {
     if !isKnownUniquelyReferenced(&root) { root = root?.copy() }
-    // Mapped first, so that the root isn't retained meanwhile. `body` doesn't release it.
+    // Mapped first, so that the root isn't retained during it. `body` doesn't release it.
     guard let node = root.map({ Unretained($0) }) else { trap("a nonempty tree has no root") }
     return node.withInstance(body)
   }

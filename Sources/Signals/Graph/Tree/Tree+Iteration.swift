@@ -1,17 +1,18 @@
-// State: the progress of an iteration.
-//
-// - `Iterator.position`, the index after the current leaf; `place` and `end`, the rest of that
-//   leaf. Only the iterator's own `next()` changes them. Its `tree` keeps the leaf alive.
+// Iterating a version of a tree.
 
 extension Tree: Sequence {
   /// An iterator over one version, from front to back.
   ///
   /// It retains the version, so later edits of the tree don't affect it.
   package struct Iterator: IteratorProtocol {
+    /// The version, which keeps the leaf of `place` alive.
     private let tree: Tree
+    /// The index after the current leaf.
     private var position: Int
-    private var place: EnginePointer<Element>?
-    private var end: EnginePointer<Element>?
+    /// The next element of the current leaf.
+    private var place: UncheckedPointer<Element>?
+    /// The end of the current leaf.
+    private var end: UncheckedPointer<Element>?
 
     /// Creates an iterator that begins with the element at `position`.
     ///

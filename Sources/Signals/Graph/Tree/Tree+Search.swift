@@ -12,7 +12,7 @@ extension Tree {
   ///
   /// They can be read as long as the version exists.
   struct Leaf {
-    let elements: EnginePointer<Element>
+    let elements: UncheckedPointer<Element>
     let count: Int
 
     var indices: Range<Int> { 0..<count }

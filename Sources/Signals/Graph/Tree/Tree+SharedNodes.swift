@@ -1,8 +1,4 @@
-// State: one search for the nodes that two versions share.
-//
-// - `Sharing.runs`, the runs found so far; `oldPosition` and `newPosition`, the positions up to
-//   which the versions have been searched. Only the search itself changes them, and they exist only
-//   during the search.
+// Finding the nodes that two versions of a tree share.
 
 extension Tree {
   /// Calls a function with the runs of leaves that two versions do not share.
@@ -28,8 +24,8 @@ extension Tree {
 
   /// The elements of two leaves, valid as long as both versions exist.
   struct Leaves {
-    let old: EnginePointer<Element>
-    let new: EnginePointer<Element>
+    let old: UncheckedPointer<Element>
+    let new: UncheckedPointer<Element>
   }
 
   /// Searches two nodes of equal height that begin at the same position of both versions.
@@ -114,8 +110,11 @@ extension Tree {
   /// node in one version can be shared only with nodes to the left of it in the other. Shared nodes
   /// divide the rows into gaps that are searched one by one.
   private struct Sharing {
+    /// The runs found so far.
     var runs: [TreeEdit] = []
+    /// The position up to which the old version has been searched.
     private var oldPosition: Int
+    /// The position up to which the new version has been searched.
     private var newPosition: Int
 
     init(from position: Int = 0) { (oldPosition, newPosition) = (position, position) }

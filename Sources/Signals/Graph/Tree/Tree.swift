@@ -1,8 +1,7 @@
-// State: one version of a sequence.
+// One version of a sequence.
 //
-// - `root`, the top node, or nil if there are no elements; and `count`, the number of elements
-//   under it. Only the mutating functions of `Tree` change them, always both. Copies of a tree
-//   share nodes; TreeNode.swift says when a node may be changed.
+// Only the mutating functions of `Tree` change `root` and `count`, always both. Copies of a tree
+// share nodes; TreeNode.swift says when a node may be changed.
 
 /// A sequence that can be copied in O(1) and changed anywhere in O(log *n*).
 ///

@@ -1,18 +1,18 @@
-// State: the memory of one node.
+// The memory of one node.
 //
-// - `header.slots`, the number of initialized slots, and their contents. Only a caller that holds
-//   the one reference to a node may change them: it has checked `isKnownUniquelyReferenced`, or has
-//   just made the node. A node with several owners is frozen.
-// - `header.height` and the address of the links never change.
+// Only a caller that holds the one reference to a node may change `header.slots` and the contents of
+// the slots: it has checked `isKnownUniquelyReferenced`, or has just made the node. A node with
+// several owners is frozen. `header.height` and the address of the links never change.
 //
 // An inner node borrows the first elements of its children: it has their bits, but does not retain
 // them, because copying a node would otherwise retain twice as many references. They are never
 // released either. They are updated before an edit returns, and an element that a child has lost is
 // alive until then.
 //
-// Each access through `elements` and `links` relies on this. Memory is initialized, moved and freed in this file only, and
-// `slots` always says which part of it is in use. Other files read and assign through `elements`
-// and `links`, only below `slots`, and only while they or a node above hold the node.
+// Each access through `elements` and `links` relies on this. Memory is initialized, moved and freed
+// in this file only, and `slots` always says which part of it is in use. Other files read and assign
+// through `elements` and `links`, only below `slots`, and only while they or a node above hold the
+// node.
 
 extension Tree {
   /// One child of an inner node, and the number of elements under it.
@@ -33,7 +33,7 @@ extension Tree {
     fileprivate let height: Int
 
     /// The links of an inner node; nil in a leaf.
-    fileprivate let links: EnginePointer<Link>?
+    fileprivate let links: UncheckedPointer<Link>?
   }
 
   /// A leaf or an inner node.
@@ -139,8 +139,8 @@ extension Tree.Node {
   /// The header, without the run-time exclusivity checks of a stored property.
   ///
   /// Access is exclusive because only the single owner of a node changes it.
-  private var state: EnginePointer<Tree.Header> {
-    unsafe EnginePointer(withUnsafeMutablePointerToHeader { unsafe $0 })
+  private var state: UncheckedPointer<Tree.Header> {
+    unsafe UncheckedPointer(withUnsafeMutablePointerToHeader { unsafe $0 })
   }
 
   /// The first element under this node.
@@ -163,8 +163,8 @@ extension Tree.Node {
   /// Valid below `slots`, as long as the node exists.
   ///
   /// - Complexity: O(1).
-  var elements: EnginePointer<Element> {
-    unsafe EnginePointer(withUnsafeMutablePointerToElements { unsafe $0 })
+  var elements: UncheckedPointer<Element> {
+    unsafe UncheckedPointer(withUnsafeMutablePointerToElements { unsafe $0 })
   }
 
   /// The links of the slots.
@@ -173,7 +173,7 @@ extension Tree.Node {
   ///
   /// - Precondition: The node is not a leaf.
   /// - Complexity: O(1).
-  var links: EnginePointer<Tree.Link> {
+  var links: UncheckedPointer<Tree.Link> {
     // An inner node has the address.
     unsafe state.pointee.links.unsafelyUnwrapped
   }
@@ -206,7 +206,7 @@ extension Tree.Node {
   }
 
   /// Copies the bits of elements that the children own.
-  private func borrow(_ n: Int, from source: EnginePointer<Element>, at slot: Int) {
+  private func borrow(_ n: Int, from source: UncheckedPointer<Element>, at slot: Int) {
     unsafe UnsafeMutableRawPointer(elements.address + slot).copyMemory(
       from: source.address, byteCount: n * MemoryLayout<Element>.stride)
   }

@@ -30,6 +30,11 @@ public struct Coalescing: Sendable {
   public static let typing = Coalescing(.typing)
 
   /// Returns the rule with a time limit: a pause longer than `interval` starts a new step.
+  ///
+  /// - Parameters:
+  ///   - interval: The longest pause within a step.
+  ///   - clock: The clock that measures the pauses.
+  /// - Returns: The rule with the limit.
   public func within<C: Clock>(_ interval: C.Duration, of clock: C) -> Coalescing {
     Coalescing(kind) {
       var last: C.Instant?

@@ -43,7 +43,7 @@ extension StepReversal {
       members.insert(member, at: place.map { $0 + 1 } ?? min(arrival.position, members.count))
     }
     let value = property.value(
-      carrying: members.map(\.objectID), find: { all[$0] }, missing: { _ in })
+      decoding: members.map(\.objectID), find: { all[$0] }, missing: { _ in })
     if let value { store.rewrite(property, of: object, to: value, in: transaction) }
   }
 }

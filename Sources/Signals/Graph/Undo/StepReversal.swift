@@ -4,17 +4,6 @@
 // to the first. Properties that later commits have written are set aside (`contestedProperties`)
 // and settled after the rest of the part: lists and sums merge, and the policy decides about
 // everything else.
-//
-// State:
-// - `after`: the values that the current part left in properties that later commits may have
-//   written.
-// - `isLeft`: for each of these properties, whether it still had that value before any of the part
-//   was put back.
-// - `contestedProperties`: the properties that hadn't, each with its value before the part; the
-//   oldest entry counts. `places` has their indices.
-// - `dangling`: links that were put back without the objects that are gone.
-// - `added`: the objects that the step added, computed on demand.
-// - `conflicts`: the conflicts in the order in which they were met.
 
 /// The reversal of one step, with the conflicts it meets.
 struct StepReversal {
@@ -32,13 +21,21 @@ struct StepReversal {
   let transaction: Transaction
   let policy: ConflictPolicy
   private let step: UndoStep
+  /// The conflicts in the order in which they were met.
   private var conflicts: [ChangeConflict] = []
+  /// The values that the current part left in properties that later commits may have written.
   private var after: [PropertyKey: Any] = [:]
+  /// For each property of `after`, whether it still had that value before any of the part was put
+  /// back.
   private var isLeft: [PropertyKey: Bool] = [:]
+  /// The properties that hadn't, each with its value before the part; the oldest entry counts.
   private var contestedProperties: [ContestedProperty] = []
+  /// The indices of `contestedProperties`.
   private var places: [PropertyKey: Int] = [:]
+  /// The links that were put back without the objects that are gone.
   private var dangling: [PropertyKey: (contested: ContestedProperty, targets: [Object])] = [:]
   private var missing: Set<Object> = []
+  /// The objects that the step added.
   private lazy var added = Set(
     step.entries.compactMap { if case .inserted = $0.change { $0.object } else { nil } })
 
@@ -173,8 +170,9 @@ struct StepReversal {
     }
     guard let (property, value) = differing.first else { return }
     let change = ObjectChange.Property(
-      name: property.name, old: nil, new: property.carried(value))
-    note(.alreadyThere, object, change, present: property.carried(property.value(in: object)))
+      name: property.name, old: nil, new: property.encodedValue(of: value))
+    note(
+      .alreadyThere, object, change, present: property.encodedValue(of: property.value(in: object)))
     guard policy == .mine else { return }
     for (property, value) in differing where property.role != .primaryKey {
       store.rewrite(property, of: object, to: value, in: transaction)
@@ -224,11 +222,11 @@ struct StepReversal {
   mutating func note(_ reason: ChangeConflict.Reason, for contested: ContestedProperty) {
     let property = contested.property
     let change = ObjectChange.Property(
-      name: property.name, old: property.carried(contested.left),
-      new: property.carried(contested.before))
+      name: property.name, old: property.encodedValue(of: contested.left),
+      new: property.encodedValue(of: contested.before))
     note(
       reason, contested.object, change,
-      present: property.carried(property.value(in: contested.object)))
+      present: property.encodedValue(of: property.value(in: contested.object)))
   }
 
   private mutating func note(

@@ -1,8 +1,7 @@
 // Undo: a sealed journal is played backwards in its own transaction or as part of the open one.
 //
-// State: while a transaction is open, `Transaction.undone` has the steps that it took off
-// histories. If it fails, they are put back. If it is sealed, the journal of each is pushed onto the
-// other stack.
+// While a transaction is open, `Transaction.undone` has the steps that it took off histories. If it
+// fails, they are put back. If it is sealed, the journal of each is pushed onto the other stack.
 
 extension Origin {
   /// The origin of commits made by `undo()`.
@@ -58,6 +57,7 @@ extension Store {
   /// The steps are those of ``history``, which also has their number and labels, and combines
   /// commits. Another ``UndoHistory`` undoes the commits of chosen origins only.
   ///
+  /// - Parameter policy: What happens to a property that was written after the step.
   /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
   /// - Throws: One of these errors; nothing has changed then.
   ///   - ``ChangeConflictError`` with the policy `.fail`.
@@ -78,6 +78,7 @@ extension Store {
   ///
   /// The rules of ``undo(onConflict:)`` apply. A new undoable commit clears the redo stack.
   ///
+  /// - Parameter policy: What happens to a property that was written after the undo.
   /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
   /// - Throws: ``StoreError/nothingToRedo`` if nothing can be redone, and the other errors of
   ///   `undo(onConflict:)`.
@@ -91,13 +92,13 @@ extension Store {
 
   func add(_ history: UndoHistory) {
     histories.append(Unretained(history))
-    attention += 1
+    fullWriteReasons += 1
   }
 
   func remove(_ history: UndoHistory) {
     let before = histories.count
     histories.removeAll { $0.refers(to: history) }
-    attention -= before - histories.count
+    fullWriteReasons -= before - histories.count
   }
 
   /// Whether a history keeps the commits of the store.
@@ -196,7 +197,7 @@ extension Store {
     while transaction.undone.count > count {
       let taken = transaction.undone.removeLast()
       taken.history.putBack(taken.step, to: taken.direction)
-      transaction.leave(taken)
+      transaction.retainUntilEnd(taken)
     }
   }
 

@@ -1,23 +1,17 @@
 // Steps that can be undone and redone.
 //
-// Mutable state, and who may touch it:
-// - `undoStack`, `redoStack`: the steps, the latest last. A sealed commit is pushed onto the first
-//   and clears the second (`keep`). An undo takes a step off one stack. When its transaction is
-//   sealed, its own journal is pushed onto the other stack; if it fails, the step is put back
-//   (Store+Undo.swift).
-// - `latest`: the edit with which the next commit is compared, to join the last step; nil after an
-//   undo and at the start and end of a group.
-// - `joinReasons`: the number of reasons for which a commit may join the last step: the history
-//   combines commits, `latest` is set, each open group, and each `coalescing(_:_:)` under way. For
-//   the store's own history, each of them makes a write need a transaction (`Store.attention`),
-//   because the path without one only pushes steps.
-// - `readers`: the dependents of the stacks (UndoSteps.swift).
-// - `groups`: the number of open groups; `key`: the key of the innermost `coalescing(_:_:)`.
-// - `storage`: the store, until the store or the history is deallocated.
+// Order of events. A sealed commit is pushed onto `undoStack` and clears `redoStack` (`keep`). An
+// undo takes a step off one stack. When its transaction is sealed, its own journal is pushed onto
+// the other stack; if it fails, the step is put back (Store+Undo.swift).
 //
-// Steps dropped by the stacks are released once the stacks are consistent and the commit is sealed.
-// Releasing a step releases the objects that it has deleted, whose deinitializers may write, undo,
-// or clear or release this history. The store owns the history for `Store.undo()`.
+// Invariants:
+// - `joinReasons` counts why a commit may join the last step: the history combines commits,
+//   `latest` is set, each open group, and each `coalescing(_:_:)` under way. For the store's own
+//   history, each of them makes a write need a transaction (`Store.fullWriteReasons`), because the path
+//   without one only pushes steps.
+// - Steps dropped by the stacks are released once the stacks are consistent and the commit is
+//   sealed. Releasing a step releases the objects that it has deleted, whose deinitializers may
+//   write, undo, or clear or release this history. The store owns the history for `Store.undo()`.
 
 /// Undo and redo for the commits of a store, or for those of given origins.
 ///
@@ -57,26 +51,35 @@ public final class UndoHistory {
     case edit(CoalescedEdit)
   }
 
+  /// The store, until the store or the history is deallocated.
   private var storage: Unretained<Store>?
   private let origins: Set<Origin>?
   private let coalescing: Coalescing
   private let hasPaused: () -> Bool
   private let limit: Int
   // Unchecked because every undoable write passes here; no user code runs within an access.
+
+  /// The steps that can be undone, the latest last.
   @safe @exclusivity(unchecked) private(set) var undoStack: UndoStack
+  /// The steps that can be redone, the latest undone last.
   @safe @exclusivity(unchecked) private(set) var redoStack: UndoStack
+  /// The edit with which the next commit is compared, to join the last step; nil after an undo and
+  /// at the start and end of a group.
   private var latest: Latest? {
     didSet {
       if (latest == nil) != (oldValue == nil) { joinReasons += latest == nil ? -1 : 1 }
     }
   }
+  /// The number of open groups.
   private var groups = 0
+  /// The key of the innermost `coalescing(_:_:)`.
   private var key: String?
+  /// The number of reasons for which a commit may join the last step.
   @safe @exclusivity(unchecked) private(set) var joinReasons: Int {
     didSet {
       // Every other history makes writes need a transaction anyway.
       guard let store = storage?.instance, store.history === self else { return }
-      store.attention += joinReasons - oldValue
+      store.fullWriteReasons += joinReasons - oldValue
     }
   }
   /// The dependents of the history; created by the first tracked read.
@@ -124,6 +127,7 @@ public final class UndoHistory {
   ///
   /// With `origins`, later commits of other origins are treated like those with `undoable: false`.
   ///
+  /// - Parameter policy: What happens to a property that was written after the step.
   /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
   /// - Throws: The errors of ``Store/undo(onConflict:)``; nothing has changed then.
   /// - Complexity: O(changes undone).
@@ -135,6 +139,7 @@ public final class UndoHistory {
 
   /// Redoes the latest undone step, under the rules of ``Store/redo(onConflict:)``.
   ///
+  /// - Parameter policy: What happens to a property that was written after the undo.
   /// - Returns: The conflicts that `.theirs` or `.mine` has resolved, in the order of the step.
   /// - Throws: The errors of ``Store/redo(onConflict:)``; nothing has changed then.
   /// - Complexity: O(changes).
@@ -159,6 +164,10 @@ public final class UndoHistory {
   /// Combines all commits in `body` into one step; groups can be nested.
   ///
   /// If `body` throws, the commits made before that are a step.
+  ///
+  /// - Parameter body: The closure that makes the commits.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     if groups == 0 { latest = nil }
     groups += 1
@@ -179,6 +188,12 @@ public final class UndoHistory {
   /// ```swift
   /// history.coalescing("slider") { page.width = width }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - key: The key of the commits.
+  ///   - body: The closure that makes the commits.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   public func coalescing<Result>(
     _ key: String, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -199,7 +214,7 @@ public final class UndoHistory {
   /// Called by the store that owns the history, before its first commit.
   func enter(_ store: Store) {
     storage = Unretained(store)
-    store.attention += joinReasons
+    store.fullWriteReasons += joinReasons
   }
 
   /// Called when the store is deallocated.

@@ -1,14 +1,14 @@
 // The ring buffer of a history's steps.
 //
-// State: `slots`, of which the `count` slots before `end` are in use; the others have no step. Only
-// the history that owns the stack changes it. The caller owns a dropped step and releases it when
-// everything is consistent, because that may run code that writes to the same store and so adds a
-// step.
+// The caller owns a dropped step and releases it when everything is consistent, because that may run
+// code that writes to the same store and so adds a step.
 
 /// The latest steps, up to a limit.
 struct UndoStack {
   private let limit: Int
+  /// The ring; the `count` slots before `end` have steps.
   private var slots: ContiguousArray<UndoStep> = []
+  /// The slot of the next step, behind the last one.
   private var end = 0
   private(set) var count = 0
 

@@ -1,7 +1,7 @@
 // The readable state of a history: whether there are steps, how many, and their labels.
 //
-// State: `UndoHistory.readers`, created by the first tracked read. As long as no screen shows the
-// history, adding a step costs only a test for nil.
+// Each value has readers of its own: a button that shows `canUndo` isn't evaluated again for another
+// step. As long as no screen shows the history, adding a step costs only a test for nil.
 
 extension UndoHistory {
   /// A step that can be undone or redone, as a menu shows it.
@@ -23,13 +23,13 @@ extension UndoHistory {
 
   /// Whether there is a step to undo; reads are tracked.
   public var canUndo: Bool {
-    track(\.undoable)
+    track(.canUndo)
     return !undoStack.isEmpty
   }
 
   /// Whether there is a step to redo; reads are tracked.
   public var canRedo: Bool {
-    track(\.redoable)
+    track(.canRedo)
     return !redoStack.isEmpty
   }
 
@@ -41,7 +41,7 @@ extension UndoHistory {
   /// Button("Undo \(store.history.undoLabel ?? "")") { try store.undo() }.disabled(!store.canUndo)
   /// ```
   public var undoLabel: String? {
-    track(\.undoLabel)
+    track(.undoLabel)
     return undoStack.last?.label?.text
   }
 
@@ -49,19 +49,19 @@ extension UndoHistory {
   ///
   /// It is nil if the step has no label, or if there is no step.
   public var redoLabel: String? {
-    track(\.redoLabel)
+    track(.redoLabel)
     return redoStack.last?.label?.text
   }
 
   /// The number of steps that can be undone; reads are tracked.
   public var undoCount: Int {
-    track(\.undoCount)
+    track(.undoCount)
     return undoStack.count
   }
 
   /// The number of steps that can be redone; reads are tracked.
   public var redoCount: Int {
-    track(\.redoCount)
+    track(.redoCount)
     return redoStack.count
   }
 
@@ -69,7 +69,7 @@ extension UndoHistory {
   ///
   /// - Complexity: O(steps).
   public var undoSteps: [Step] {
-    track(\.steps)
+    track(.steps)
     return undoStack.steps.map(Step.init)
   }
 
@@ -77,15 +77,15 @@ extension UndoHistory {
   ///
   /// - Complexity: O(steps).
   public var redoSteps: [Step] {
-    track(\.steps)
+    track(.steps)
     return redoStack.steps.map(Step.init)
   }
 
-  private func track(_ invalidation: KeyPath<HistoryReaders, SettlingSource<HistoryState>>) {
+  private func track(_ value: HistoryReaders.Value) {
     guard Node.hasReader else { return }
     let present = readers ?? HistoryReaders(of: self)
     readers = present
-    present[keyPath: invalidation].track()
+    present.source(of: value).track()
   }
 }
 
@@ -99,56 +99,65 @@ extension Store {
 
 /// The dependents of one history.
 final class HistoryReaders {
-  let undoable: SettlingSource<HistoryState>
-  let redoable: SettlingSource<HistoryState>
-  let undoLabel: SettlingSource<HistoryState>
-  let redoLabel: SettlingSource<HistoryState>
-  let undoCount: SettlingSource<HistoryState>
-  let redoCount: SettlingSource<HistoryState>
-  let steps: SettlingSource<HistoryState>
-  /// All of these, in an array that isn't made for each commit.
-  private let all: [SettlingSource<HistoryState>]
+  /// A value of a history that can be read under tracking.
+  enum Value: String {
+    case canUndo, canRedo, undoLabel, redoLabel, undoCount, redoCount
+    case steps = "the steps of an undo history"
+  }
 
-  init(of history: UndoHistory) {
-    func source(
-      _ name: String, isSame: @escaping (HistoryState, HistoryState) -> Bool
-    ) -> SettlingSource<HistoryState> {
-      SettlingSource(
-        describe: { name },
-        hasChanged: { [unowned history] before in
-          before.map { !isSame($0, HistoryState(history)) } ?? true
-        })
-    }
-    undoable = source("canUndo") { ($0.undoCount == 0) == ($1.undoCount == 0) }
-    redoable = source("canRedo") { ($0.redoCount == 0) == ($1.redoCount == 0) }
-    undoLabel = source("undoLabel") { $0.undoLabel == $1.undoLabel }
-    redoLabel = source("redoLabel") { $0.redoLabel == $1.redoLabel }
-    undoCount = source("undoCount") { $0.undoCount == $1.undoCount }
-    redoCount = source("redoCount") { $0.redoCount == $1.redoCount }
-    steps = source("the steps of an undo history") { _, _ in false }
-    all = [undoable, redoable, undoLabel, redoLabel, undoCount, redoCount, steps]
+  private unowned let history: UndoHistory
+  /// The sources of the values that were ever read under tracking.
+  private var sources: [(value: Value, source: SettlingSource<HistoryState>)] = []
+
+  init(of history: UndoHistory) { self.history = history }
+
+  /// Returns the source of a value.
+  func source(of value: Value) -> SettlingSource<HistoryState> {
+    if let present = sources.first(where: { $0.value == value }) { return present.source }
+    let source = SettlingSource<HistoryState>(
+      describe: { value.rawValue },
+      hasChanged: { [unowned history] before in
+        before.map { !$0.isSame(as: HistoryState(history), in: value) } ?? true
+      })
+    sources.append((value, source))
+    return source
   }
 
   /// Whether anything depends on the history.
-  var areObserved: Bool { all.contains { $0.isObserved } }
+  var areObserved: Bool { sources.contains { $0.source.isObserved } }
 
   /// Marks the dependents of a history after it was changed.
   func mark(from before: HistoryState) {
-    for source in all { source.mark(from: before) }
+    for (_, source) in sources { source.mark(from: before) }
   }
 }
 
 /// The observable state of a history's stacks.
 struct HistoryState {
-  let undoCount: Int
-  let redoCount: Int
-  let undoLabel: String?
-  let redoLabel: String?
+  private let undoCount: Int
+  private let redoCount: Int
+  private let undoLabel: String?
+  private let redoLabel: String?
 
   init(_ history: UndoHistory) {
     undoCount = history.undoStack.count
     redoCount = history.redoStack.count
     undoLabel = history.undoStack.last?.label?.text
     redoLabel = history.redoStack.last?.label?.text
+  }
+
+  /// Whether a value is the same in another state of the history.
+  ///
+  /// The steps count as changed whenever the stacks were.
+  func isSame(as other: HistoryState, in value: HistoryReaders.Value) -> Bool {
+    switch value {
+    case .canUndo: (undoCount == 0) == (other.undoCount == 0)
+    case .canRedo: (redoCount == 0) == (other.redoCount == 0)
+    case .undoLabel: undoLabel == other.undoLabel
+    case .redoLabel: redoLabel == other.redoLabel
+    case .undoCount: undoCount == other.undoCount
+    case .redoCount: redoCount == other.redoCount
+    case .steps: false
+    }
   }
 }

@@ -5,9 +5,6 @@
 // which is never evaluated. It is marked by the same changes as the traced node, so equal values
 // and batches that end where they began don't count. After a run, the followers are checked and
 // then replaced.
-//
-// State: `followers`, in the order of reading, each with the description of its dependency after
-// the last run; `runs` and `last`, the results.
 
 /// Follows the dependencies of one node, and finds out after each run which of them had changed.
 @usableFromInline
@@ -33,13 +30,17 @@
     }
   }
 
-  private typealias Storage = Cell<UInt8>
+  private typealias Storage = NodeBox<UInt8>
 
   private let node: NodePointer
+  /// The followers in the order of reading, each with the description of its dependency after the
+  /// last run.
   private var followers: [Follower] = []
+  /// The number of traced runs.
   private var runs = 0
   private var hasRun = false
   private(set) var isOn = false
+  /// The explanation of the last run.
   private(set) var last: Explanation?
 
   init(_ node: NodePointer) { self.node = node }

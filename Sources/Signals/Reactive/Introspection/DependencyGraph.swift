@@ -85,16 +85,31 @@ public struct DependencyGraph: Sendable {
   }
 
   /// Creates the graph around a signal.
+  ///
+  /// - Parameters:
+  ///   - signal: The signal.
+  ///   - depth: The maximum distance from the start, in edges.
+  ///   - limit: The maximum number of vertices.
   public init<Value>(around signal: Signal<Value>, depth: Int = 3, limit: Int = 500) {
     self.init(signal.vertex, depth: depth, limit: limit)
   }
 
   /// Creates the graph around a computed.
+  ///
+  /// - Parameters:
+  ///   - computed: The computed.
+  ///   - depth: The maximum distance from the start, in edges.
+  ///   - limit: The maximum number of vertices.
   public init<Value>(around computed: Computed<Value>, depth: Int = 3, limit: Int = 500) {
     self.init(computed.vertex, depth: depth, limit: limit)
   }
 
   /// Creates the graph around an effect; it is empty if the effect was cancelled.
+  ///
+  /// - Parameters:
+  ///   - effect: The effect.
+  ///   - depth: The maximum distance from the start, in edges.
+  ///   - limit: The maximum number of vertices.
   public init(around effect: Effect, depth: Int = 3, limit: Int = 500) {
     self.init(effect.vertex, depth: depth, limit: limit)
   }

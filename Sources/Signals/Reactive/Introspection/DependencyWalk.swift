@@ -1,9 +1,7 @@
 // Builds a graph that can be shown, from nodes.
 //
-// State: `places` maps each node to the index of its vertex, and `groups` maps the owner of a group
-// of nodes; `found` has the vertices in the order of their discovery, each with its nodes. First
-// all vertices are discovered, nearest first. Then the edges between them are added, and those that
-// lead beyond are counted.
+// First all vertices are discovered, nearest first. Then the edges between them are added, and those
+// that lead beyond are counted.
 //
 // A walk is a batch, from `init` to `finish`: user code describes names and values and may drop
 // what was read, but nodes without readers are only released when the batch ends.
@@ -18,10 +16,14 @@
 
   private let depth: Int
   private let limit: Int
+  /// The vertices in the order of their discovery, each with its nodes.
   private var found: [Found] = []
+  /// The index of each node's vertex in `found`.
   private var places: [NodePointer: Int] = [:]
+  /// The index in `found` of the vertex of each owner of a group of nodes.
   private var groups: [ObjectIdentifier: Int] = [:]
   private var names: [String: Int] = [:]
+  /// The nodes whose memory is kept until the end of the walk.
   private var held: Set<NodePointer> = []
 
   init(depth: Int, limit: Int) {

@@ -55,7 +55,7 @@ extension Node {
   /// Asks the owner of a node to describe it.
   static func inspect(_ node: NodePointer) -> Inspection {
     var inspection = Inspection()
-    EnginePointer.with(&inspection) { place in
+    UncheckedPointer.with(&inspection) { place in
       withoutReader { _ = node.pointee.reaction(node, .inspect(place)) }
     }
     return inspection
@@ -65,7 +65,7 @@ extension Node {
   @usableFromInline
   @inline(never)
   static func describe<Value>(
-    _ value: Value?, as kind: DependencyGraph.Kind, in place: EnginePointer<Inspection>
+    _ value: Value?, as kind: DependencyGraph.Kind, in place: UncheckedPointer<Inspection>
   ) {
     place.pointee = Inspection(kind: kind, value: value.map { Inspection.text(of: $0) })
   }

@@ -1,9 +1,5 @@
 // The live subscriptions, for tests that check that none is left.
 //
-// State: `listeners` counts the open registers, so that a subscription only pays for reading a
-// number if there are none. `entries`, behind a lock, maps the address of each registered
-// subscription to its name and register.
-//
 // Order of events: a subscription is registered as the last step of its creation, with the register
 // of its task. It is removed as the first step of its end, on any thread. It is removed before it
 // is freed, so an address that is reused always refers to its current subscription.
@@ -27,6 +23,9 @@ package final class LiveSubscriptions: Sendable {
   /// The register of the current task.
   @TaskLocal package static var current: LiveSubscriptions?
 
+  /// The number of open registers.
+  ///
+  /// While it is zero, a subscription only pays for reading it.
   private static let listeners = Atomic<Int>(0)
 
   private struct Entry: Sendable {
@@ -36,6 +35,7 @@ package final class LiveSubscriptions: Sendable {
   }
 
   private struct State {
+    /// The name and the register of each subscription, by its address.
     var entries: [ObjectIdentifier: Entry] = [:]
     var count: UInt64 = 0
   }

@@ -44,7 +44,7 @@ final class FieldTable {
       // Only a weak field makes a value that can't be moved bit by bit. A weak field must not be
       // loaded as if it were strong.
       let isPlain = _isBitwiseTakable(type)
-      for field in StoredField.all(of: type) {
+      for field in FieldRecord.all(of: type) {
         if let wrapper = field.type as? any DynamicProperty.Type {
           wrappers.append(
             Wrapper(

@@ -6,8 +6,8 @@ extension FieldTable {
   /// Equatable fields are compared with `==`, references by identity, and wrappers by what they
   /// refer to. Any other field counts as different, closures in particular.
   func isSame<Whole>(_ lhs: Whole, _ rhs: Whole) -> Bool {
-    EnginePointer.reading(lhs) { left in
-      EnginePointer.reading(rhs) { right in
+    UncheckedPointer.reading(lhs) { left in
+      UncheckedPointer.reading(rhs) { right in
         inputs.allSatisfy { $0.isSame(left.untyped(), right.untyped()) }
       }
     }
@@ -15,8 +15,8 @@ extension FieldTable {
 
   /// Returns the inputs in which two values of the type differ.
   func differences<Whole>(_ lhs: Whole, _ rhs: Whole) -> [Input] {
-    EnginePointer.reading(lhs) { left in
-      EnginePointer.reading(rhs) { right in
+    UncheckedPointer.reading(lhs) { left in
+      UncheckedPointer.reading(rhs) { right in
         inputs.filter { !$0.isSame(left.untyped(), right.untyped()) }
       }
     }

@@ -53,7 +53,7 @@ final class Scope {
     case separate(SeparateContent)
   }
 
-  private typealias Storage = Cell<Unretained<Scope>?>
+  private typealias Storage = NodeBox<Unretained<Scope>?>
 
   let id: ScopeID
   private unowned var owner: ViewHost?

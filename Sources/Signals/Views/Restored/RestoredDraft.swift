@@ -67,7 +67,7 @@ extension Store {
     restoredDraft(key, of: nil) { record in
       // It may have been committed and then edited.
       if record.isNew, let id = record.rootID, let stored = storedObject(id) as? Element {
-        return DraftCore(self, of: stored, beganNew: true)
+        return DraftCore(self, of: stored, isNewObject: true)
       }
       return DraftCore(self, new: make())
     }
@@ -80,7 +80,7 @@ extension Store {
       let state = RestoredState.of(key, initial: DraftRecord(), in: self)
       state.users.removeAll { $0.user == nil }
       for case let draft as Draft<Element> in state.users.lazy.map(\.user)
-      where draft.core.isWanted(of: object) {
+      where draft.core.matchesRequest(for: object) {
         return draft
       }
       var record = state.signal.peek()
@@ -105,9 +105,9 @@ extension Store {
 
 extension DraftCore {
   /// Whether a request for the draft of an object, or of a new one, returns this draft.
-  fileprivate func isWanted(of object: Object?) -> Bool {
+  fileprivate func matchesRequest(for object: Object?) -> Bool {
     if let object { return original === object }
-    guard beganNew, let original else { return beganNew }
+    guard isNewObject, let original else { return isNewObject }
     // A draft committed and not edited since is finished. A draft of a deleted object can't be
     // committed.
     return !original.isDeleted && !record.isEmpty
@@ -142,6 +142,6 @@ extension DraftRecord {
   /// Whether the record is of the draft's object.
   fileprivate func isOf(_ core: DraftCore) -> Bool {
     guard objects.first?.type == type(of: core.root) else { return false }
-    return rootID == core.original?.objectID || (rootID == nil && isNew && core.beganNew)
+    return rootID == core.original?.objectID || (rootID == nil && isNew && core.isNewObject)
   }
 }

@@ -8,7 +8,7 @@
 // layout. `isUnderstood` tests the layout on key paths with a known result. If the test fails, no
 // property is recognized from a subclass.
 
-enum PathIdentity {
+enum KeyPathComparison {
   /// Whether a writable key path leads to the property whose own key path is `declared`, in a class
   /// that may inherit the property.
   ///

@@ -1,10 +1,10 @@
-// How much work a write needs. `Object.writePath(of:)` decides it for each write of a property: for
-// the setter (Object+Access.swift), for `replace` (StoredProperty.swift), and for a change in place
+// How much work a write needs. `Object.changeContext(of:)` decides it for each write of a property: for
+// the setter (Object+Access.swift), for `replace` (PropertyStorage.swift), and for a change in place
 // (PropertyMutation.swift).
 
 /// How a write has to be handled.
 @usableFromInline
-enum WritePath {
+enum ChangeContext {
   /// Nothing can observe, refuse, undo or capture the write, no transaction is open, and the current code
   /// may write.
   case none
@@ -20,11 +20,11 @@ extension Object {
   /// How the write of a property with this role has to be handled.
   @inlinable
   @inline(__always)
-  final func writePath(of role: PropertyRole) -> WritePath {
+  final func changeContext(of role: PropertyRole) -> ChangeContext {
     guard propertyNodes == nil else { return .full }
     guard let membership else { return .none }
     guard role == .field else { return .full }
-    return membership.withInstance { $0.withStore { $0.writePath } }
+    return membership.withInstance { $0.withStore { $0.changeContext } }
   }
 }
 
@@ -33,13 +33,13 @@ extension Store {
   ///
   /// The getter is declared read-only, because otherwise the writer retains the object for the
   /// call.
-  @usableFromInline var writePath: WritePath {
+  @usableFromInline var changeContext: ChangeContext {
     @_effects(readonly) get {
       if Node.isPure { return .full }
       if Scheduler.present?.pointee.implicitTransaction ?? ImplicitTransaction.none >= 0 {
         return .full
       }
-      if attention > 0 { return .full }
+      if fullWriteReasons > 0 { return .full }
       if !keepsWrites { return .none }
       return history.isObserved ? .full : .quiet
     }

@@ -20,7 +20,7 @@
 /// on bytes, are unsafe.
 @usableFromInline
 @safe @frozen
-struct EnginePointer<Pointee: ~Copyable>: BitwiseCopyable, Hashable {
+struct UncheckedPointer<Pointee: ~Copyable>: BitwiseCopyable, Hashable {
   @usableFromInline let address: UnsafeMutablePointer<Pointee>
 
   @inlinable
@@ -41,11 +41,11 @@ struct EnginePointer<Pointee: ~Copyable>: BitwiseCopyable, Hashable {
   /// Returns the pointer to the value at an index of consecutive memory.
   @inlinable
   @inline(__always)
-  func advanced(by index: Int) -> EnginePointer { unsafe EnginePointer(address + index) }
+  func advanced(by index: Int) -> UncheckedPointer { unsafe UncheckedPointer(address + index) }
 
   @inlinable
   @inline(__always)
-  static func == (one: EnginePointer, other: EnginePointer) -> Bool {
+  static func == (one: UncheckedPointer, other: UncheckedPointer) -> Bool {
     unsafe one.address == other.address
   }
 
@@ -54,16 +54,16 @@ struct EnginePointer<Pointee: ~Copyable>: BitwiseCopyable, Hashable {
 }
 
 /// A pointer to a value whose type isn't stated; `field(at:as:)` states it.
-@usableFromInline typealias UntypedPointer = EnginePointer<Never>
+@usableFromInline typealias UntypedPointer = UncheckedPointer<Never>
 
 // MARK: - Memory
 
-extension EnginePointer where Pointee: ~Copyable {
+extension UncheckedPointer where Pointee: ~Copyable {
   /// Allocates uninitialized memory for consecutive values.
   @inlinable
   @inline(__always)
-  static func allocate(_ count: Int = 1) -> EnginePointer {
-    unsafe EnginePointer(.allocate(capacity: count))
+  static func allocate(_ count: Int = 1) -> UncheckedPointer {
+    unsafe UncheckedPointer(.allocate(capacity: count))
   }
 
   /// Stores a value in uninitialized memory.
@@ -83,7 +83,7 @@ extension EnginePointer where Pointee: ~Copyable {
 
   /// Moves consecutive values to uninitialized memory, which may overlap theirs.
   @inline(__always)
-  func moveInitialize(from source: EnginePointer, _ count: Int) {
+  func moveInitialize(from source: UncheckedPointer, _ count: Int) {
     unsafe address.moveInitialize(from: source.address, count: count)
   }
 
@@ -105,21 +105,21 @@ extension EnginePointer where Pointee: ~Copyable {
   @unsafe
   @inlinable
   @inline(__always)
-  func field<Field: ~Copyable>(at offset: Int = 0, as type: Field.Type) -> EnginePointer<Field> {
-    unsafe EnginePointer<Field>(
+  func field<Field: ~Copyable>(at offset: Int = 0, as type: Field.Type) -> UncheckedPointer<Field> {
+    unsafe UncheckedPointer<Field>(
       (UnsafeMutableRawPointer(address) + offset).assumingMemoryBound(to: type))
   }
 
   /// Copies the bytes of a value to the memory of another one.
   @unsafe
   @inline(__always)
-  func copyBytes(from source: EnginePointer, _ count: Int) {
+  func copyBytes(from source: UncheckedPointer, _ count: Int) {
     unsafe UnsafeMutableRawPointer(address).copyMemory(from: source.address, byteCount: count)
   }
 
   /// Returns whether two values have the same bytes.
   @unsafe
-  func hasSameBytes(as other: EnginePointer, _ count: Int) -> Bool {
+  func hasSameBytes(as other: UncheckedPointer, _ count: Int) -> Bool {
     let (one, two) = unsafe (UnsafeRawPointer(address), UnsafeRawPointer(other.address))
     for offset in stride(from: 0, to: count & ~7, by: 8) {
       let word = unsafe one.load(fromByteOffset: offset, as: UInt64.self)
@@ -152,35 +152,35 @@ extension EnginePointer where Pointee: ~Copyable {
   }
 }
 
-extension EnginePointer {
+extension UncheckedPointer {
   /// Copies consecutive values to uninitialized memory.
   @inline(__always)
-  func initialize(from source: EnginePointer, _ count: Int) {
+  func initialize(from source: UncheckedPointer, _ count: Int) {
     unsafe address.initialize(from: source.address, count: count)
   }
 }
 
 // MARK: - Places
 
-extension EnginePointer {
+extension UncheckedPointer {
   /// Calls `body` with the place of a variable.
   @inlinable
   @inline(__always)
   static func with<Result, Failure: Error>(
-    _ value: inout Pointee, _ body: (EnginePointer) throws(Failure) -> Result
+    _ value: inout Pointee, _ body: (UncheckedPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try unsafe withUnsafeMutablePointer(to: &value) { place throws(Failure) in
-      try unsafe body(EnginePointer(place))
+      try unsafe body(UncheckedPointer(place))
     }
   }
 
   /// Calls `body` with the place of a value, which it only reads.
   @inline(__always)
   static func reading<Result>(
-    _ value: Pointee, _ body: (EnginePointer) throws -> Result
+    _ value: Pointee, _ body: (UncheckedPointer) throws -> Result
   ) rethrows -> Result {
     try unsafe withUnsafePointer(to: value) { place in
-      try unsafe body(EnginePointer(UnsafeMutablePointer(mutating: place)))
+      try unsafe body(UncheckedPointer(UnsafeMutablePointer(mutating: place)))
     }
   }
 

@@ -1,25 +1,25 @@
-// The form of a property's value outside of the graph, and the conversion back. A carried field is
-// the value itself, a carried link an `ObjectID?`, and a carried list an `[ObjectID]`.
+// The form of a property's value outside of the graph, and the conversion back. An encoded field is
+// the value itself, an encoded link an `ObjectID?`, and an encoded list an `[ObjectID]`.
 
 extension Property {
-  /// Whether the property has a carried value; an inverse, which is derived, has none.
-  var isCarried: Bool { role != .inverse }
+  /// Whether the property has an encoded value; an inverse, which is derived, has none.
+  var isEncoded: Bool { role != .inverse }
 
-  /// The type of the property's carried values.
-  var carrier: (any FieldValue.Type)? {
+  /// The type of the property's encoded values.
+  var encodedType: (any FieldValue.Type)? {
     switch role {
     case .field, .primaryKey, .indexed:
-      return (type as? any StoredFieldProperty.Type)?.carrier
+      return (type as? any FieldStorage.Type)?.encodedType
     case .link: return ObjectID?.self
     case .links: return [ObjectID].self
     case .inverse: return nil
     }
   }
 
-  /// Returns the carried form of a value of the property.
+  /// Returns the encoded form of a value of the property.
   ///
   /// - Complexity: O(*n*) for a list of *n* members, otherwise O(1).
-  func carried(_ value: Any) -> (any FieldValue)? {
+  func encodedValue(of value: Any) -> (any FieldValue)? {
     switch role {
     case .field, .primaryKey, .indexed: return fieldValue(value)
     case .link:
@@ -35,10 +35,10 @@ extension Property {
 
   /// Casts the value of a field, whose static type was erased, back to a field value.
   private func fieldValue(_ value: Any) -> (any FieldValue)? {
-    (type as? any StoredFieldProperty.Type)?.carried(value)
+    (type as? any FieldStorage.Type)?.encodedValue(of: value)
   }
 
-  /// Converts a carried value back to a value of the property.
+  /// Converts an encoded value back to a value of the property.
   ///
   /// A list member that isn't found, or has another class, is left out. A link whose target isn't
   /// found, or has another class, is `nil`.
@@ -48,7 +48,7 @@ extension Property {
   ///   - missing: Called with the id of each object that is left out.
   /// - Returns: The value, or `nil` if the property can't hold it.
   func value(
-    carrying value: any FieldValue, find: (ObjectID) -> Object?, missing: (ObjectID) -> Void
+    decoding value: any FieldValue, find: (ObjectID) -> Object?, missing: (ObjectID) -> Void
   ) -> Any? {
     switch role {
     case .field, .primaryKey, .indexed:
@@ -70,8 +70,8 @@ extension Property {
   }
 }
 
-extension StoredFieldProperty {
-  fileprivate static var carrier: any FieldValue.Type { Value.self }
+extension FieldStorage {
+  fileprivate static var encodedType: any FieldValue.Type { Value.self }
 
-  fileprivate static func carried(_ value: Any) -> (any FieldValue)? { value as? Value }
+  fileprivate static func encodedValue(of value: Any) -> (any FieldValue)? { value as? Value }
 }

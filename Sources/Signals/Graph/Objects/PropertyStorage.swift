@@ -11,7 +11,7 @@ public typealias FieldValue = Codable & Equatable & Sendable
 ///
 /// The requirements are for the engine. They work on the storage inside the object, and are
 /// independent of transactions.
-public protocol StoredProperty {
+public protocol PropertyStorage {
   /// The type of the property's value.
   associatedtype Value
 
@@ -19,13 +19,18 @@ public protocol StoredProperty {
   var stored: Value { get set }
 
   /// Returns whether writing `new` over `old` changes nothing.
+  ///
+  /// - Parameters:
+  ///   - old: The value before.
+  ///   - new: The value to write.
+  /// - Returns: Whether the two count as the same value.
   static func isSame(_ old: Value, as new: Value) -> Bool
 
   /// The property's role in the graph.
   static var role: PropertyRole { get }
 }
 
-extension StoredProperty {
+extension PropertyStorage {
   /// Stores a value and returns the old one.
   ///
   /// The caller releases the old value after the storage is written, because the release may run
@@ -39,12 +44,17 @@ extension StoredProperty {
 }
 
 /// The storage of a property that holds a value rather than references.
-public protocol StoredFieldProperty: StoredProperty where Value: FieldValue {}
+public protocol FieldStorage: PropertyStorage where Value: FieldValue {}
 
-extension StoredFieldProperty {
+extension FieldStorage {
   /// Returns whether writing `new` over `old` changes nothing.
   ///
   /// NaN counts as equal to NaN, also inside a value.
+  ///
+  /// - Parameters:
+  ///   - old: The value before.
+  ///   - new: The value to write.
+  /// - Returns: Whether the two count as the same value.
   @inlinable public static func isSame(_ old: Value, as new: Value) -> Bool {
     ValueEquality.areEqual(old, new)
   }
@@ -75,8 +85,8 @@ extension Object {
   /// Specialized for each type of property, but not inlined, because it is large and there are many
   /// setters.
   @inlinable @inline(never)
-  final func replace<Property: StoredProperty>(
-    _ storage: EnginePointer<Property>, with new: Property.Value
+  final func replace<Property: PropertyStorage>(
+    _ storage: UncheckedPointer<Property>, with new: Property.Value
   ) {
     let offset = storage.offset(in: self)
     if signals_is_changing_property() { refuseIfChanging(at: offset, for: .written) }
@@ -100,7 +110,7 @@ extension Object {
       guard Property.role == .field else {
         return table.store.replace(self, storage, offset, new)
       }
-      switch writePath(of: .field) {
+      switch changeContext(of: .field) {
       case .none: storage.pointee.stored = new
       case .quiet:
         storage.pointee.stored = new
