@@ -5,9 +5,10 @@ import PackageDescription
 let strict: [SwiftSetting] =
   Context.environment["SIGNALS_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
-/// The library's targets are optimized in a debug build whose tests run under the address sanitizer: the tests take a
-/// fifth of the time, and compiling them optimized would take five times as long. The engine keeps no memory for reuse
-/// there, so that the sanitizer sees each use after a release.
+/// The settings of the library's targets for tests under the address sanitizer.
+///
+/// The library is optimized, and the tests, whose compilation would take five times as long, are not. The engine keeps no
+/// memory for reuse there, so that the sanitizer sees each use after a release.
 let sanitized: [SwiftSetting] =
   Context.environment["SIGNALS_SANITIZED"] == nil
   ? [] : [.unsafeFlags(["-O"]), .define("SIGNALS_SANITIZED")]
