@@ -44,7 +44,9 @@ final class FocusState {
   func move(to new: String?, in scope: ScopeID? = nil) {
     if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else { return id.setState(new) }
-    host.notifyingObservers(of: .focus(on: new), kind: .focus) { set(new) }
+    let observed = host.willPerform(.focus(on: new), kind: .focus)
+    set(new)
+    host.didPerform(observed, throwing: nil)
   }
 
   private func set(_ new: String?) {

@@ -243,9 +243,9 @@ public final class TerminalScreen {
   /// Performs an action on an element.
   ///
   /// If the host refuses it, the error is shown below the app.
-  func perform(_ element: DrawnElement, with input: ElementInput) {
+  func perform(_ target: Target, with input: ElementInput) {
     do {
-      try host.start(element, with: input)
+      try host.start(target.element, in: target.scope, with: input)
     } catch let error as HostError {
       renderer.show(error)
     } catch {

@@ -4,33 +4,33 @@ extension TestHost {
   /// Taps the element with an id.
   ///
   /// Tapping a toggle changes its state.
-  public func tap(_ id: String) throws { try use(find(id), with: .tap) }
+  public func tap(_ id: String) throws { try use(.id(id), with: .tap) }
 
   /// Taps an element, regardless of its id.
   public func tap(_ element: DrawnElement) throws { try use(element, with: .tap) }
 
   /// Taps the element with an id, and waits for its intent if that is async.
   public nonisolated(nonsending) func tapAsync(_ id: String) async throws {
-    try await tapAsync(try find(id))
+    try await useAsync(.id(id))
   }
 
   /// Taps an element, and waits for its intent if that is async.
   public nonisolated(nonsending) func tapAsync(_ element: DrawnElement) async throws {
-    try onScreen { try host.checkOnScreen(element, takes: .tap, called: .awaited) }
-    try await host.performAsync(element)
+    try await useAsync(.element(element))
   }
 
   /// Starts the intent of the element with an id, without waiting for it if it is async.
-  public func start(_ id: String) throws { try start(find(id)) }
+  public func start(_ id: String) throws { try use(.id(id), with: .tap, called: .started) }
 
   /// Starts the intent of an element, without waiting for it if it is async.
   public func start(_ element: DrawnElement) throws {
-    try onScreen { try host.checkOnScreen(element, takes: .tap, called: .started) }
-    try host.start(element)
+    try use(.element(element), with: .tap, called: .started)
   }
 
   /// Replaces the text of the text field with an id.
-  public func type(_ text: String, into id: String) throws { try type(text, into: find(id)) }
+  public func type(_ text: String, into id: String) throws {
+    try use(.id(id), with: .text(text))
+  }
 
   /// Replaces the text of a text field.
   public func type(_ text: String, into element: DrawnElement) throws {
@@ -38,13 +38,15 @@ extension TestHost {
   }
 
   /// Submits the text of the text field with an id.
-  public func submit(_ id: String) throws { try submit(find(id)) }
+  public func submit(_ id: String) throws { try use(.id(id), with: .submit) }
 
   /// Submits the text of a text field.
   public func submit(_ element: DrawnElement) throws { try use(element, with: .submit) }
 
   /// Sets the toggle with an id.
-  public func toggle(_ id: String, to isOn: Bool) throws { try toggle(find(id), to: isOn) }
+  public func toggle(_ id: String, to isOn: Bool) throws {
+    try use(.id(id), with: .flag(isOn))
+  }
 
   /// Sets a toggle.
   public func toggle(_ element: DrawnElement, to isOn: Bool) throws {
@@ -68,21 +70,25 @@ extension TestHost {
 
   /// Presses a key that content on screen is bound to.
   public func press(_ key: KeyPress) throws {
-    // If the key isn't bound to anything enabled, the host refuses it. Otherwise the intent runs.
-    if !host.keys.contains(key) { return try onScreen { try host.press(key) } }
-    try host.press(key)
+    try checkBound(key)
+    try host.perform(.key(key))
   }
 
   /// Presses a key, and waits for its intent if that is async.
   public nonisolated(nonsending) func pressAsync(_ key: KeyPress) async throws {
-    if !host.keys.contains(key) { return try onScreen { try host.press(key) } }
-    try await host.pressAsync(key)
+    try checkBound(key)
+    try await host.performAsync(.key(key))
   }
 
   /// Starts the intent that a key is bound to, without waiting for it if it is async.
   public func start(pressing key: KeyPress) throws {
-    if !host.keys.contains(key) { return try onScreen { try host.press(key) } }
-    try host.start(pressing: key)
+    try checkBound(key)
+    try host.start(.key(key))
+  }
+
+  /// Lets the host refuse a key that isn't bound to anything enabled.
+  private func checkBound(_ key: KeyPress) throws {
+    if !host.keys.contains(key) { try onScreen { try host.perform(.key(key)) } }
   }
 
   /// Moves a row of the list with an id so that it ends up at the offset `to`.
@@ -92,7 +98,8 @@ extension TestHost {
 
   /// Moves a row of a list so that it ends up at the offset `to`.
   public func move(from: Int, to: Int, in list: DrawnElement) throws {
-    try onScreen { try host.checkOnScreen(list, takes: .move([], toOffset: 0)) }
+    let noMove = ElementInput.move([], toOffset: 0)
+    _ = try onScreen { try host.resolve(.element(list), with: noMove, called: .synchronous) }
     let count = host.frame.rowCount(in: list.children)
     for place in [from, to] where place < 0 || place >= count {
       throw refusal(.noRow(list.id ?? list.kind.name, offset: place, count: count))
@@ -105,7 +112,7 @@ extension TestHost {
   ///
   /// All offsets refer to the rows on screen.
   public func move(_ offsets: [Int], toOffset destination: Int, in id: String) throws {
-    try move(offsets, toOffset: destination, in: find(id))
+    try use(.id(id), with: .move(offsets, toOffset: destination))
   }
 
   /// Moves rows of a list to before the row at an offset.
@@ -119,8 +126,20 @@ extension TestHost {
   ///
   /// The element must be on screen unchanged: if it differs in a later frame, find it again.
   public func use(_ element: DrawnElement, with input: ElementInput) throws {
-    // A refusal by the host shows the screen. An error of the intent is thrown unchanged.
-    try onScreen { try host.checkOnScreen(element, takes: input) }
-    try host.perform(element, with: input)
+    try use(.element(element), with: input)
+  }
+
+  // A refusal by the host shows the screen. An error of the intent is thrown unchanged.
+
+  private func use(
+    _ element: ElementReference, with input: ElementInput, called call: IntentCall = .synchronous
+  ) throws {
+    let intent = try onScreen { try host.resolve(element, with: input, called: call) }
+    try host.perform(intent)
+  }
+
+  private nonisolated(nonsending) func useAsync(_ element: ElementReference) async throws {
+    let intent = try onScreen { try host.resolve(element, with: .tap, called: .awaited) }
+    try await host.performAsync(intent)
   }
 }

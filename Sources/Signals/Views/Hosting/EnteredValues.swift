@@ -62,10 +62,9 @@ struct EnteredValues {
 
 extension ViewHost {
   /// Notes the value that the user has entered into an element.
-  func note(_ input: ElementInput, to found: FoundElement) {
-    entered.note(input, to: found.element) {
-      ElementLocation(scope: found.scope, name: found.name(on: self))
-    }
+  func note(_ input: ElementInput, to source: IntentSource) {
+    guard case .element(let found) = source else { return }
+    entered.note(input, to: found.element) { found.location(on: self) }
   }
 
   /// Requests a frame that shows whether the entered values were accepted, if none was made since.

@@ -26,7 +26,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
   case noKey(KeyPress, keys: [KeyPress])
   /// All content that is bound to the key is disabled.
   case disabledKey(KeyPress)
-  /// The key's intent may suspend; use `pressAsync`.
+  /// The key's intent may suspend; use `performAsync`.
   case asyncKey(KeyPress)
   /// The work named here needs a task, and the host wasn't made on an actor that could run it.
   case needsActor(String)
@@ -60,7 +60,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
       "the key \"\(key)\" is bound to nothing on screen"
         + (keys.isEmpty ? "" : "; bound are: \(keys.map(\.name).joined(separator: ", "))")
     case .disabledKey(let key): "what the key \"\(key)\" is bound to is disabled"
-    case .asyncKey(let key): "the key \"\(key)\" is bound to an async intent: use pressAsync"
+    case .asyncKey(let key): "the key \"\(key)\" is bound to an async intent: use performAsync"
     case .needsActor(let name): "\(name) needs an actor to run a task on: \(HostError.onActor)"
     case .taskNeedsActor(let name):
       "\(name) needs an actor to run on, and does not start: \(HostError.onActor)"
