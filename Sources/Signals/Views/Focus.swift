@@ -72,7 +72,7 @@ final class FocusState {
     let cover = host.frame.cover
     if let seen, seen.id == id {
       // A row that the renderer didn't ask for is out of sight but still exists.
-      if host.scopes[seen.scope]?.isEvaluated == false, host.stands(seen.scope, below: cover) {
+      if host.scopes[seen.scope]?.isEvaluated == false, host.isUsable(seen.scope, below: cover) {
         return
       }
       if host.canFocus(id, in: seen.scope, below: cover) { return }
@@ -108,7 +108,7 @@ public struct Focus: DynamicProperty, BoundProperty {
   public init() {}
 
   /// Binds the wrapper to the focus of the host; the host calls it before each body.
-  mutating func bind(to slot: Slot) { state = slot.scope.host.focusState }
+  mutating func bind(to slot: ViewSlot) { state = slot.scope.host.focusState }
 
   /// The id of the focused element.
   public var wrappedValue: String? {

@@ -43,13 +43,13 @@ struct EnteredValues {
     entered.compactMap { location, value in
       var isRefused = false
       ElementNames.forEach(in: elements(location.scope)) { element, name in
-        if name == location.name { isRefused = !EnteredValues.stands(value, in: element) }
+        if name == location.name { isRefused = !EnteredValues.matches(value, element) }
       }
       return isRefused ? location : nil
     }
   }
 
-  private static func stands(_ value: Value, in element: DrawnElement) -> Bool {
+  private static func matches(_ value: Value, _ element: DrawnElement) -> Bool {
     switch (value, element.value) {
     case (.text(let entered), .text(let text)): entered == text
     case (.flag(let entered), .flag(let isOn)): entered == isOn

@@ -50,7 +50,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
     case .noOption(let id, let option, let options):
       "the element \"\(id)\" has no option \"\(option)\", only \(options.joined(separator: ", "))"
     case .ambiguousOption(let id, let title, let ids):
-      "several options of \"\(id)\" are called \"\(title)\"\(HostError.telling(ids))"
+      "several options of \"\(id)\" are called \"\(title)\"\(HostError.describe(ids))"
     case .asyncIntent(let id): "the intent of \"\(id)\" is async: use performAsync"
     case .busy(let id): "another async intent is under way, \"\(id)\" has to wait"
     case .hidden(let id): "the element \"\(id)\" is hidden"
@@ -69,7 +69,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
 }
 
 extension HostError {
-  fileprivate static func telling(_ ids: [String]) -> String {
+  fileprivate static func describe(_ ids: [String]) -> String {
     ids.isEmpty
       ? ", and their values have no id or description to tell them apart"
       : ": choose one by its id, \(ids.joined(separator: ", "))"

@@ -80,7 +80,7 @@ public struct ObservedResults<Element: _ResultElement>: DynamicProperty, BoundPr
   }
 
   /// Binds the wrapper to the results of its view; the host calls it before each body.
-  mutating func bind(to slot: Slot) { source.bind(to: slot) }
+  mutating func bind(to slot: ViewSlot) { source.bind(to: slot) }
 
   /// The live results.
   public var wrappedValue: Results<Element> { source.live }

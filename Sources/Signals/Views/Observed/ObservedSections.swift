@@ -94,7 +94,7 @@ public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicP
   }
 
   /// Binds the wrapper to the sections of its view; the host calls it before each body.
-  mutating func bind(to slot: Slot) { source.bind(to: slot) }
+  mutating func bind(to slot: ViewSlot) { source.bind(to: slot) }
 
   /// The live sections.
   public var wrappedValue: Sections<Key, Element> { source.live }
@@ -127,7 +127,7 @@ extension Sections {
 }
 
 extension Sections.Section: VersionedRows {
-  var rowData: any RowData {
+  var forEachData: any ForEachData {
     TreeRows(slice.tree, mayRepeat: false, value: Element._element) { $0.object }
   }
 }

@@ -7,8 +7,8 @@
 /// }
 /// ```
 public struct FrameRows: RandomAccessCollection {
-  let version: RowVersion
-  let list: RowList?
+  let version: ForEachVersion
+  let list: ForEachList?
   let frame: Frame
 
   /// The position of the first row, which is always 0.

@@ -40,7 +40,7 @@ struct KeyBinding {
   var handler: ErrorHandler?
 
   /// Returns the same binding with the error handler and the enabled state of an environment.
-  func standing(in environment: EnvironmentValues) -> KeyBinding {
+  func inheriting(from environment: EnvironmentValues) -> KeyBinding {
     KeyBinding(
       key: key, action: action, isEnabled: environment.isEnabled, handler: environment.errorHandler)
   }

@@ -80,7 +80,7 @@ extension Frame {
 extension ViewHost {
   /// The elements of a scope that can be used; none if the scope is hidden or covered.
   func usableElements(of scope: ScopeID, below cover: Cover?) -> [Element] {
-    guard stands(scope, below: cover) else { return [] }
+    guard isUsable(scope, below: cover) else { return [] }
     if let cover, cover.scope == scope { return cover.element.children }
     return evaluatedElements(of: scope)
   }
@@ -88,7 +88,7 @@ extension ViewHost {
   /// Whether a scope, or a part of it, is neither hidden nor covered.
   ///
   /// - Complexity: O(depth), plus O(elements of the cover) if there is one.
-  func stands(_ id: ScopeID, below cover: Cover?) -> Bool {
+  func isUsable(_ id: ScopeID, below cover: Cover?) -> Bool {
     var scope = scopes[id]
     var isBelow = cover == nil || cover?.scope == id
     while let present = scope {
