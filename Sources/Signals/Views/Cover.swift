@@ -25,6 +25,7 @@ extension ElementContent {
   /// - Parameters:
   ///   - isCovered: Whether the cover is shown.
   ///   - cover: Returns the cover. It isn't called while `isCovered` is false.
+  /// - Returns: This content, with the cover over it while `isCovered` is true.
   public func covered(when isCovered: Bool, @ElementBuilder by cover: () -> Element) -> Element {
     let above = isCovered ? Element(kind: .cover, children: [cover()]) : Element(.group([]))
     return Element(.group([hidden(isCovered), above]))

@@ -111,6 +111,10 @@ public final class TerminalScreen {
   public var copied: String? { renderer.copied }
 
   /// Changes the size of the screen.
+  ///
+  /// - Parameters:
+  ///   - width: The number of columns.
+  ///   - height: The number of lines.
   public func resize(width: Int, height: Int) { renderer.resize(width: width, height: height) }
 
   // MARK: - Layout

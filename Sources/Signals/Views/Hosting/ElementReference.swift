@@ -55,6 +55,7 @@ extension ViewHost {
   /// Rows that no renderer has requested are only evaluated and searched if no other element has
   /// the id.
   ///
+  /// - Returns: The element, as in the frame on screen.
   /// - Throws: ``HostError/noElement(_:nearest:)`` if there is none, ``HostError/hidden(_:)`` if it
   ///   is hidden or covered, and ``HostError/ambiguousElement(_:among:)`` if there are several.
   public func element(_ id: String) throws -> DrawnElement { try find(id).element }

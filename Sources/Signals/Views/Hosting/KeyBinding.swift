@@ -9,6 +9,11 @@ extension ElementContent {
   /// ```swift
   /// BookScreen(book: book).onKey("d") { try store.delete(book) }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - key: The key, with its modifiers.
+  ///   - intent: The intent that the key runs.
+  /// - Returns: This content with the key.
   public func onKey(_ key: KeyPress, action intent: @escaping () throws -> Void) -> Element {
     bound(to: key, .synchronous(intent))
   }
@@ -19,6 +24,11 @@ extension ElementContent {
   /// awaits is a separate commit. Run the intent with ``ViewHost/performAsync(_:with:)`` or
   /// ``ViewHost/start(_:with:)``. While it runs, ``ViewHost/busyIntents`` contains the name
   /// `key d`, for the key `d`.
+  ///
+  /// - Parameters:
+  ///   - key: The key, with its modifiers.
+  ///   - intent: The intent that the key runs, on the actor of the host if it has one.
+  /// - Returns: This content with the key.
   @_disfavoredOverload
   public func onKey(
     _ key: KeyPress, action intent: nonisolated(nonsending) @escaping () async throws -> Void

@@ -134,6 +134,14 @@ public final class ViewHost {
   /// The host belongs to the isolation domain that makes it, and doesn't retain its actor. Without
   /// an actor, tasks of views don't run, and async intents only run in their caller's task.
   /// `onError` is the initial ``onError``, and also gets errors of the first frame.
+  ///
+  /// - Parameters:
+  ///   - store: The store that the views' wrappers use, by way of the environment.
+  ///   - renderer: Draws the frames. The host retains it.
+  ///   - clock: Determines when a frame is made after a commit.
+  ///   - onError: The initial ``onError``, which also gets the errors of the first frame.
+  ///   - isolation: The actor that tasks and async intents run on; by default, that of the caller.
+  ///   - root: Returns the view. It is evaluated again whenever something that it read has changed.
   public init(
     _ store: Store, renderer: any Renderer, clock: FrameClock = .immediate,
     onError: ((any Error) -> Void)? = nil,

@@ -48,6 +48,11 @@ public struct ForEach: ElementContent {
   }
 
   /// Creates a row for each value, identified by one of its properties.
+  ///
+  /// - Parameters:
+  ///   - data: The values, in the order of their rows.
+  ///   - id: The property that identifies a value.
+  ///   - row: Returns the content of a value's row.
   public init<Data: RandomAccessCollection, ID: Hashable>(
     _ data: @autoclosure @escaping () -> Data, id: KeyPath<Data.Element, ID>,
     @ElementBuilder row: @escaping (Data.Element) -> Element

@@ -61,6 +61,11 @@ public struct ForEachBinding: ElementContent {
   /// A value written to the row's binding replaces the row's value in the collection, or is dropped
   /// if the collection no longer contains that. If the value gets another id, its row is replaced
   /// by another one.
+  ///
+  /// - Parameters:
+  ///   - data: A binding to the collection.
+  ///   - id: The property that identifies a value.
+  ///   - row: Returns the content of a row, given a binding to its value.
   public init<Data: MutableCollection & RandomAccessCollection, ID: Hashable>(
     _ data: @autoclosure @escaping () -> Binding<Data>, id: KeyPath<Data.Element, ID>,
     @ElementBuilder row: @escaping (Binding<Data.Element>) -> Element
