@@ -166,13 +166,13 @@ private struct IntentReplay {
     _ entry: IntentLog.Entry, performing: (IntentLog.Entry) throws -> Bool
   ) throws -> Bool {
     switch (entry.kind, entry.input) {
-    case (.intent, .key(let key)?): try host.press(key)
+    case (.intent, .key(let key)?): try host.perform(.key(key))
     case (.intent, let input?):
       if let place = entry.place {
-        try host.perform(
-          try host.element(named: entry.name, id: entry.element, at: place), with: input)
+        let element = try host.element(named: entry.name, id: entry.element, at: place)
+        try host.perform(.element(element), with: input)
       } else {
-        try host.perform(entry.element ?? entry.name, with: input)
+        try host.perform(.id(entry.element ?? entry.name), with: input)
       }
     case (.intent, nil), (.commit, _):
       if try performing(entry) { return true }
@@ -182,11 +182,12 @@ private struct IntentReplay {
     case (.beginning(let number), let input):
       recorder.number(next: number)
       if case .key(let key) = input {
-        try host.start(pressing: key)
+        try host.start(.key(key))
       } else if let place = entry.place {
-        try host.start(try host.element(named: entry.name, id: entry.element, at: place))
+        let element = try host.element(named: entry.name, id: entry.element, at: place)
+        try host.start(.element(element))
       } else {
-        try host.start(entry.element ?? entry.name)
+        try host.start(.id(entry.element ?? entry.name))
       }
     case (.end(let number), _):
       if let held = recorder.held.removeValue(forKey: number) {

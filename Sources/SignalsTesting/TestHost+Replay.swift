@@ -20,6 +20,12 @@ extension TestHost {
   /// let app = try TestHost(Store(log.start!)) { Desk() }
   /// try app.replay(log)
   /// ```
+  ///
+  /// - Parameters:
+  ///   - log: The log to replay.
+  ///   - comparingFrames: Whether frames are compared, in addition to changes and errors.
+  ///   - sourceLocation: The source location of the recorded issue.
+  ///   - performing: Performs an app-defined intent or a commit, and returns whether it did.
   public func replay(
     _ log: IntentLog, comparingFrames: Bool = true,
     sourceLocation: SourceLocation = #_sourceLocation,

@@ -81,6 +81,13 @@ import Testing
     #expect(disabled.description == #"what the key "x" is bound to is disabled"#)
   }
 
+  @Test func `a key of an async intent is refused`() throws {
+    let app = try TestHost(Store()) { Text("note").onKey("l") { await Task.yield() } }
+    let refusal = HostError.asyncKey("l")
+    #expect(throws: refusal) { try app.press("l") }
+    #expect(refusal.description == #"the key "l" is bound to an async intent: use performAsync"#)
+  }
+
   @Test func `bindings of keys draw nothing`() throws {
     let (app, _, _) = try screen()
     #expect(

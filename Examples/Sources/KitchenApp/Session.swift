@@ -30,7 +30,7 @@ package final class Session {
       try host.perform(named: line) { try intent.perform(in: service) }
     } else if line.words.first == "submit", line.words.count > 1 {
       let name = line.words.dropFirst().joined(separator: " ")
-      try host.perform(host.id(named: name), with: .submit)
+      try host.perform(.id(host.id(named: name)), with: .submit)
     } else if try await !host.perform(line: line) {
       throw LineError()
     }

@@ -27,12 +27,12 @@ package final class Session {
   /// Does what a line asks for, and waits until it is done.
   package func perform(_ line: String) async throws {
     switch try Command(parsing: line) {
-    case .tap(let name): try await host.performAsync(id(name))
-    case .type(let text, let name): try host.perform(id(name), with: .text(text))
-    case .submit(let name): try host.perform(id(name), with: .submit)
+    case .tap(let name): try await host.performAsync(.id(id(name)))
+    case .type(let text, let name): try host.perform(.id(id(name)), with: .text(text))
+    case .submit(let name): try host.perform(.id(id(name)), with: .submit)
     case .choose(let option, let name):
       let picker = try host.element(id(name))
-      try host.perform(picker, with: .choice(picker.option(option)?.id ?? option))
+      try host.perform(.element(picker), with: .choice(picker.option(option)?.id ?? option))
     case .tick(let count): for _ in 0..<count { seconds.send(1) }
     case .undo: try host.perform { try host.store.undo(onConflict: .theirs) }
     }

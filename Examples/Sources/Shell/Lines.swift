@@ -28,9 +28,9 @@ extension ViewHost {
     let words = line.split(separator: " ", maxSplits: 2).map(String.init)
     switch (words.first, words.count) {
     case ("tap"?, 2...):
-      try await performAsync(id(named: words.dropFirst().joined(separator: " ")))
+      try await performAsync(.id(id(named: words.dropFirst().joined(separator: " "))))
     case ("type"?, 2...):
-      try perform(id(named: words[1]), with: .text(words.count > 2 ? words[2] : ""))
+      try perform(.id(id(named: words[1])), with: .text(words.count > 2 ? words[2] : ""))
     case ("undo"?, 1): try perform { try store.undo() }
     default: return false
     }

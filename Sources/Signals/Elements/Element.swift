@@ -26,6 +26,18 @@ public struct Element {
   ///
   /// The elements of Signals, such as ``Text`` and ``Button``, are made with this initializer, and
   /// so are custom elements.
+  ///
+  /// - Parameters:
+  ///   - kind: The meaning of the element.
+  ///   - id: The name by which intents and tests find the element.
+  ///   - text: The label, or the text.
+  ///   - value: The value that is shown in addition to the text.
+  ///   - action: The intent that runs when the element is used.
+  ///   - submit: Runs when the user completes the text typed into the element.
+  ///   - move: Called when the user moves rows, with their offsets and the offset of the row to
+  ///     insert them before.
+  ///   - errors: The messages to show beside the element.
+  ///   - children: The elements that this one contains, in order.
   public init(
     kind: ElementKind, id: String? = nil, text: String = "", value: ElementValue = .none,
     action: ElementAction = .none, submit: (() throws -> Void)? = nil,

@@ -13,6 +13,7 @@ public enum ElementInput: Sendable, Equatable {
   /// Moves rows of the element, given by their offsets on screen, to before the row at another
   /// offset.
   case move([Int], toOffset: Int)
-  /// Presses a key, which the host handles rather than an element; see ``ViewHost/press(_:)``.
+  /// Presses a key, which the host handles rather than an element; see
+  /// ``ElementReference/key(_:)``.
   case key(KeyPress)
 }

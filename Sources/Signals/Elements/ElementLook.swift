@@ -86,6 +86,11 @@ public struct ElementColor: Hashable, Sendable {
   /// Creates a color from its components.
   ///
   /// Renderers clamp components outside of 0 to 1.
+  ///
+  /// - Parameters:
+  ///   - red: The share of red, from 0 to 1.
+  ///   - green: The share of green, from 0 to 1.
+  ///   - blue: The share of blue, from 0 to 1.
   public init(red: Double, green: Double, blue: Double) {
     (self.red, self.green, self.blue) = (red, green, blue)
   }

@@ -11,6 +11,10 @@ public struct ElementOption: Hashable, Sendable, ExpressibleByStringLiteral,
   public let title: String
 
   /// Creates an option.
+  ///
+  /// - Parameters:
+  ///   - id: The name by which the option is chosen.
+  ///   - title: The text that is shown for it.
   public init(id: String, title: String) {
     self.id = id
     self.title = title
@@ -31,6 +35,9 @@ extension DrawnElement {
 
   /// Returns the option with the given title, if there is exactly one, or else the option with the
   /// given id.
+  ///
+  /// - Parameter name: The title or the id.
+  /// - Returns: The option; nil if no option matches.
   public func option(_ name: String) -> ElementOption? {
     let titled = Set(options.filter { $0.title == name })
     if titled.count == 1 { return titled.first }

@@ -21,11 +21,11 @@ public protocol DynamicProperty {}
 /// A wrapper of the library, which is bound itself.
 protocol BoundProperty: DynamicProperty {
   /// Binds the property to a slot before a body is evaluated.
-  mutating func bind(to slot: Slot)
+  mutating func bind(to slot: ViewSlot)
 }
 
 /// The place where a scope keeps the value of one dynamic property of its view.
-struct Slot {
+struct ViewSlot {
   let scope: Scope
   /// The byte offset of the property in the view.
   let offset: Int
@@ -51,24 +51,24 @@ struct Slot {
     UncheckedPointer.with(&whole) { pointer in
       for wrapper in wrappers {
         let address = pointer.untyped(at: wrapper.offset)
-        let slot = Slot(scope: scope, offset: offset + wrapper.offset)
+        let slot = ViewSlot(scope: scope, offset: offset + wrapper.offset)
         if let bound = wrapper.bound {
-          Slot.bind(bound, at: address, to: slot)
+          ViewSlot.bind(bound, at: address, to: slot)
         } else {
-          Slot.bindFields(of: wrapper.type, at: address, to: slot)
+          ViewSlot.bindFields(of: wrapper.type, at: address, to: slot)
         }
       }
     }
   }
 
   private static func bind<Property: BoundProperty>(
-    _ type: Property.Type, at address: UntypedPointer, to slot: Slot
+    _ type: Property.Type, at address: UntypedPointer, to slot: ViewSlot
   ) {
     unsafe address.field(as: Property.self).pointee.bind(to: slot)
   }
 
   private static func bindFields<Property: DynamicProperty>(
-    of type: Property.Type, at address: UntypedPointer, to slot: Slot
+    of type: Property.Type, at address: UntypedPointer, to slot: ViewSlot
   ) {
     unsafe slot.bindFields(of: &address.field(as: Property.self).pointee)
   }

@@ -76,11 +76,18 @@ extension ElementContent {
   /// Identifies this content among others in the same place.
   ///
   /// With another id it is another identity, with new state.
+  ///
+  /// - Parameter id: The identity, which must be unique in this place.
+  /// - Returns: This content with the identity.
   public func id(_ id: some Hashable) -> Element {
     Element(.identified(AnyHashable(id), [element]))
   }
 
   /// Disables all elements in this content.
+  ///
+  /// - Parameter isDisabled: Whether the elements are disabled. False doesn't enable content that
+  ///   is disabled around this one.
+  /// - Returns: This content, disabled or not.
   public func disabled(_ isDisabled: Bool = true) -> Element {
     environment(\.isEnabled, !isDisabled)
   }
@@ -90,11 +97,20 @@ extension ElementContent {
   /// - Renderers don't get it, and its rows aren't made.
   /// - Its elements can't be found or used (``HostError/hidden(_:)``), and none has the focus.
   /// - It keeps its identity: its state, its tasks, and whether it has appeared.
+  ///
+  /// - Parameter isHidden: Whether the content is off the screen. False doesn't show content that
+  ///   is hidden around this one.
+  /// - Returns: This content, hidden or not.
   public func hidden(_ isHidden: Bool = true) -> Element {
     Element(.hidden(isHidden, [element]))
   }
 
   /// Sets a value of the environment for this content and everything in it.
+  ///
+  /// - Parameters:
+  ///   - path: A key path to the environment's value.
+  ///   - value: The value to set.
+  /// - Returns: This content in the changed environment.
   public func environment<Value>(
     _ path: WritableKeyPath<EnvironmentValues, Value>, _ value: Value
   ) -> Element {

@@ -16,7 +16,7 @@ public struct Environment<Value>: DynamicProperty, BoundProperty {
   public init(_ path: KeyPath<EnvironmentValues, Value>) { self.path = path }
 
   /// Binds the wrapper to the environment of a view; the host calls it before each body.
-  mutating func bind(to slot: Slot) { environmentReads = slot.scope.bindEnvironmentReads() }
+  mutating func bind(to slot: ViewSlot) { environmentReads = slot.scope.bindEnvironmentReads() }
 
   /// The current value.
   public var wrappedValue: Value {

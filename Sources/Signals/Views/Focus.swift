@@ -44,7 +44,9 @@ final class FocusState {
   func move(to new: String?, in scope: ScopeID? = nil) {
     if let new, let scope { seen = (new, scope) }
     guard let host, id.peek() != new else { return id.setState(new) }
-    host.notifyingObservers(of: .focus(on: new), kind: .focus) { set(new) }
+    let observed = host.willPerform(.focus(on: new), kind: .focus)
+    set(new)
+    host.didPerform(observed, throwing: nil)
   }
 
   private func set(_ new: String?) {
@@ -70,7 +72,7 @@ final class FocusState {
     let cover = host.frame.cover
     if let seen, seen.id == id {
       // A row that the renderer didn't ask for is out of sight but still exists.
-      if host.scopes[seen.scope]?.isEvaluated == false, host.stands(seen.scope, below: cover) {
+      if host.scopes[seen.scope]?.isEvaluated == false, host.isUsable(seen.scope, below: cover) {
         return
       }
       if host.canFocus(id, in: seen.scope, below: cover) { return }
@@ -106,7 +108,7 @@ public struct Focus: DynamicProperty, BoundProperty {
   public init() {}
 
   /// Binds the wrapper to the focus of the host; the host calls it before each body.
-  mutating func bind(to slot: Slot) { state = slot.scope.host.focusState }
+  mutating func bind(to slot: ViewSlot) { state = slot.scope.host.focusState }
 
   /// The id of the focused element.
   public var wrappedValue: String? {

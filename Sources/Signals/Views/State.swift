@@ -44,7 +44,7 @@ public struct State<Value>: DynamicProperty, BoundProperty {
   }
 
   /// Binds the wrapper to the value of its view; the host calls it before each body.
-  mutating func bind(to slot: Slot) {
+  mutating func bind(to slot: ViewSlot) {
     signal = slot.value {
       let made = Signal(initial, name: slot.name ?? "@State", isEqual: isEqual)
       if Subscriptions.canBe(in: Value.self) {

@@ -20,7 +20,7 @@ public struct StateObject<Value: AnyObject>: DynamicProperty, BoundProperty {
   public init(wrappedValue: @autoclosure @escaping () -> Value) { make = wrappedValue }
 
   /// Binds the wrapper to the object of its view; the host calls it before each body.
-  mutating func bind(to slot: Slot) { bound = slot.value { OwnedObject() } }
+  mutating func bind(to slot: ViewSlot) { bound = slot.value { OwnedObject() } }
 
   /// The object.
   public var wrappedValue: Value { (bound ?? unbound).object(make) }

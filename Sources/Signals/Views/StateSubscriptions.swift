@@ -4,7 +4,7 @@
 // the subscription. Without an explicit end the cycle would keep it alive.
 
 /// Cancels the subscriptions in a state when its view leaves the screen.
-final class StateSubscriptions<Value>: PerBodySlot {
+final class StateSubscriptions<Value>: PerBodyViewSlot {
   private let signal: Signal<Value>
 
   init(_ signal: Signal<Value>) { self.signal = signal }

@@ -30,6 +30,10 @@ public struct TerminalKey: Sendable, Hashable, ExpressibleByStringLiteral {
   public let modifiers: Modifiers
 
   /// Creates a key from its character or name, and its modifiers.
+  ///
+  /// - Parameters:
+  ///   - name: The character, or the name of the key, such as `return` or `page-up`.
+  ///   - modifiers: The keys that are held down with it.
   public init(_ name: String, modifiers: Modifiers = []) {
     self.name = name
     self.modifiers = modifiers
@@ -95,6 +99,13 @@ public struct TerminalMouse: Sendable, Hashable {
   public let clicks: Int
 
   /// Creates a mouse action.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of action.
+  ///   - x: The column, from 0.
+  ///   - y: The row, from 0.
+  ///   - clicks: The number of consecutive presses at this cell: 2 for the second press of a double
+  ///     click.
   public init(_ kind: Kind, x: Int, y: Int, clicks: Int = 1) {
     self.kind = kind
     self.x = x

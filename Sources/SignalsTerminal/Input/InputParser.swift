@@ -73,7 +73,7 @@ package struct InputParser {
     defer { events = [] }
     if case .paste = state {
       isStalled = true
-      tellPart()
+      emitPart()
       return events
     }
     switch state {

@@ -13,7 +13,7 @@ extension InputParser {
   mutating func takePaste(_ byte: UInt8) {
     if isStalled, byte == 0x03 {
       // The end of the paste was lost, and the user wants to get out.
-      tell(text[...])
+      emit(text[...])
       text = []
       begin(.ground)
       return takeCharacter(byte)
@@ -23,11 +23,11 @@ extension InputParser {
     if byte == UInt8(ascii: "~"),
       text.suffix(InputParser.pasteEnd.count) == InputParser.pasteEnd[...]
     {
-      tell(text.dropLast(InputParser.pasteEnd.count))
+      emit(text.dropLast(InputParser.pasteEnd.count))
       text = []
       begin(.ground)
     } else if text.count >= InputParser.pasteLimit {
-      tellPart()
+      emitPart()
     }
   }
 
@@ -35,7 +35,7 @@ extension InputParser {
   ///
   /// Keeps back a character or an end marker that may be incomplete, and a carriage return whose
   /// line feed may still arrive.
-  mutating func tellPart() {
+  mutating func emitPart() {
     var end = text.count
     if let escape = text.suffix(InputParser.pasteEnd.count).lastIndex(of: 0x1B) {
       end = escape
@@ -44,11 +44,11 @@ extension InputParser {
       let begins = text.suffix(4).lastIndex { $0 & 0xC0 != 0x80 }
       if let begins, text[begins] >= 0xC0 || text[begins] == 0x0D { end = begins }
     }
-    tell(text[..<end])
+    emit(text[..<end])
     text.removeSubrange(..<end)
   }
 
-  private mutating func tell(_ bytes: ArraySlice<UInt8>) {
+  private mutating func emit(_ bytes: ArraySlice<UInt8>) {
     if !bytes.isEmpty { events.append(.paste(String(decoding: bytes, as: UTF8.self))) }
   }
 }

@@ -19,7 +19,7 @@ extension TerminalScreen {
     let isEdited = editor.buffer.text != before.text
     editor.before = isEdited ? before : nil
     renderer.state.editor = editor
-    if isEdited { perform(target.element, with: .text(editor.buffer.text)) }
+    if isEdited { perform(target, with: .text(editor.buffer.text)) }
     return true
   }
 
@@ -50,7 +50,7 @@ extension TerminalScreen {
       return true
     case (_, "return"):
       if target.element.submit == nil { return false }
-      perform(target.element, with: .submit)
+      perform(target, with: .submit)
       return true
     default: return false
     }

@@ -82,7 +82,7 @@ extension TerminalScreen {
     guard let press = host.keys.first(where: { TerminalKey(parsing: $0.name) == key }) else {
       return false
     }
-    do { try host.start(pressing: press) } catch let error as HostError {
+    do { try host.start(.key(press)) } catch let error as HostError {
       renderer.show(error)
     } catch {
       // The app's error handlers have already received the error.
@@ -106,7 +106,7 @@ extension TerminalScreen {
       case "left", "right":
         guard let index = options.firstIndex(of: choice) else { return false }
         let next = index + (key.name == "left" ? -1 : 1)
-        if options.indices.contains(next) { perform(element, with: .choice(options[next].id)) }
+        if options.indices.contains(next) { perform(target, with: .choice(options[next].id)) }
         return true
       default: return false
       }
@@ -117,7 +117,7 @@ extension TerminalScreen {
 
   func use(_ target: Target) -> Bool {
     switch target.element.action {
-    case .tap, .asyncTap, .flag: perform(target.element, with: .tap)
+    case .tap, .asyncTap, .flag: perform(target, with: .tap)
     case .none, .text, .choice: return false
     }
     return true

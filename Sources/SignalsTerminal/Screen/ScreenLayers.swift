@@ -1,7 +1,7 @@
 // The layers on top of the app. Only the topmost layer gets keys, mouse actions and pastes.
 //
 // From the top: the message on a screen that is too small; an error; the options of a picker; the
-// app, of which only the topmost cover is drawn and used (see Covers.swift).
+// app, of which only the topmost cover is drawn and used (see Cover.swift).
 //
 // This file has no state; `ScreenState` says what is open.
 

@@ -39,7 +39,7 @@ extension TerminalScreen {
     guard let picker = renderer.state.picker else { return }
     renderer.state.picker = nil
     if let target = renderer.targets.first(where: picker.picker.isSame(as:)) {
-      perform(target.element, with: .choice(picker.options[picker.index].id))
+      perform(target, with: .choice(picker.options[picker.index].id))
     }
   }
 

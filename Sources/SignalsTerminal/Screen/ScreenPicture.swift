@@ -20,6 +20,7 @@ extension TerminalScreen {
   /// ```
   ///
   /// - Parameter title: The text that screen readers read for the picture.
+  /// - Returns: The text of the file.
   public func svg(title: String = "") -> String {
     layout()
     return ScreenPicture(renderer.grid, pool: renderer.pool, cursor: renderer.cursor).svg(title)

@@ -70,6 +70,10 @@ public final class TerminalRenderer: Renderer {
   }
 
   /// Takes a frame, which is drawn by the next call of ``update()`` or ``text``.
+  ///
+  /// - Parameters:
+  ///   - new: The frame to show.
+  ///   - old: The frame before it; nil for the first.
   public func commit(_ new: Frame, replacing old: Frame?) {
     frame = new
     commits += 1
@@ -80,6 +84,10 @@ public final class TerminalRenderer: Renderer {
   /// Changes the size of the screen.
   ///
   /// The next update redraws all of it.
+  ///
+  /// - Parameters:
+  ///   - width: The number of columns.
+  ///   - height: The number of lines.
   public func resize(width: Int, height: Int) {
     self.width = TerminalRenderer.within(TerminalRenderer.sizes.width, number: width)
     self.height = TerminalRenderer.within(TerminalRenderer.sizes.height, number: height)
@@ -166,6 +174,8 @@ public final class TerminalRenderer: Renderer {
   }
 
   /// Returns the bytes to send to the terminal to show the frame; empty if it is up to date.
+  ///
+  /// - Returns: Escape sequences and text.
   public func update() -> [UInt8] {
     layout()
     var writer = EscapeWriter(capabilities)

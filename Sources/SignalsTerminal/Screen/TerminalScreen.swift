@@ -111,6 +111,10 @@ public final class TerminalScreen {
   public var copied: String? { renderer.copied }
 
   /// Changes the size of the screen.
+  ///
+  /// - Parameters:
+  ///   - width: The number of columns.
+  ///   - height: The number of lines.
   public func resize(width: Int, height: Int) { renderer.resize(width: width, height: height) }
 
   // MARK: - Layout
@@ -243,9 +247,9 @@ public final class TerminalScreen {
   /// Performs an action on an element.
   ///
   /// If the host refuses it, the error is shown below the app.
-  func perform(_ element: DrawnElement, with input: ElementInput) {
+  func perform(_ target: Target, with input: ElementInput) {
     do {
-      try host.start(element, with: input)
+      try host.start(target.element, in: target.scope, with: input)
     } catch let error as HostError {
       renderer.show(error)
     } catch {

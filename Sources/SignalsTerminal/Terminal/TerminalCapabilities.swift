@@ -10,6 +10,10 @@ public struct TerminalCapabilities: Sendable, Equatable {
   public let isUTF8: Bool
 
   /// Creates capabilities from explicit values.
+  ///
+  /// - Parameters:
+  ///   - colors: The colors that the terminal shows.
+  ///   - isUTF8: Whether the terminal shows Unicode; if not, only ASCII is sent.
   public init(colors: ColorDepth, isUTF8: Bool) {
     self.colors = colors
     self.isUTF8 = isUTF8

@@ -117,7 +117,7 @@ final class TerminalReader {
         }
         if let due = quietDue, due <= now {
           quietDue = nil
-          tell(parser.flush())
+          emit(parser.flush())
         }
         let due = [tickDue, quietDue].compactMap { $0 }.min()
         let ready = signals_tty_wait(input, wake, due.map { Int32(max(1, $0 - now)) } ?? -1)
@@ -127,7 +127,7 @@ final class TerminalReader {
             if byte >= TerminalReader.ticks {
               tickDue = signals_tty_milliseconds() + Int64(byte - TerminalReader.ticks)
             } else {
-              notice(byte)
+              emitSignal(byte)
             }
           }
         }
@@ -143,19 +143,19 @@ final class TerminalReader {
             continue
           }
           let now = signals_tty_milliseconds()
-          tell(parser.parse(bytes).map { clicks.count($0, at: now) })
+          emit(parser.parse(bytes).map { clicks.count($0, at: now) })
           quietDue = parser.patience.map { signals_tty_milliseconds() + Int64($0) }
         }
       }
     }
 
-    private func tell(_ events: [TerminalInput]) {
+    private func emit(_ events: [TerminalInput]) {
       // Lets the user end an app that hangs, as without raw mode.
       for event in events where event == .key("ctrl-c") { signals_tty_note_interrupt() }
       if !events.isEmpty { continuation.yield(.input(events)) }
     }
 
-    private func notice(_ byte: UInt8) {
+    private func emitSignal(_ byte: UInt8) {
       let name = signals_tty_name(byte)
       switch name {
       case Int32(signals_tty_resized): continuation.yield(.resized)

@@ -9,6 +9,10 @@ public struct InjectedFault: Error, Equatable, CustomStringConvertible {
   public let name: String
 
   /// Creates the error of a step.
+  ///
+  /// - Parameters:
+  ///   - step: The number of the step, beginning with 1.
+  ///   - name: The name of the step.
   public init(step: Int, name: String) {
     self.step = step
     self.name = name
@@ -66,6 +70,10 @@ public struct FaultPlan {
 
   /// Creates a plan from the state that must be unchanged after a failure, and the conditions that
   /// must hold after each run.
+  ///
+  /// - Parameters:
+  ///   - expectation: The state that must be unchanged after a failure.
+  ///   - invariants: The conditions that must hold after each run, by name.
   public init(_ expectation: Expectation = .allOrNothing, invariants: Invariants = [:]) {
     self.expectation = expectation
     self.invariants = invariants

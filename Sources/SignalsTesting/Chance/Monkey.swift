@@ -109,6 +109,14 @@ public struct Monkey {
   /// }
   /// ```
   ///
+  /// - Parameters:
+  ///   - count: The maximum number of actions.
+  ///   - stage: The actor of the screen.
+  ///   - invariants: Conditions that are checked after each action.
+  ///   - finally: Conditions that are checked once at the end. They may perform intents too.
+  ///   - mayEnd: Whether reaching a screen without possible actions is acceptable.
+  ///   - sourceLocation: The source location of recorded issues.
+  ///   - mount: Creates the host, on `stage`.
   /// - Returns: The number of actions performed.
   /// - Throws: The errors of `mount`.
   @discardableResult

@@ -43,15 +43,15 @@ enum MonkeyMove: Equatable {
     switch self {
     case .use(let place, with: let input):
       let element = try place.element(on: app)
-      try host.checkOnScreen(element, takes: input)
-      return { try host.perform(element, with: input) }
+      let intent = try host.resolve(.element(element), with: input, called: .synchronous)
+      return { try host.perform(intent) }
     case .start(let place):
       let element = try place.element(on: app)
-      try host.checkOnScreen(element, takes: .tap, called: .started)
-      return { try host.start(element) }
+      let intent = try host.resolve(.element(element), with: .tap, called: .started)
+      return { try host.perform(intent) }
     case .press(let key):
       guard host.keys.contains(key) else { throw HostError.noKey(key, keys: host.keys) }
-      return { try host.press(key) }
+      return { try host.perform(.key(key)) }
     case .step: return {}
     }
   }

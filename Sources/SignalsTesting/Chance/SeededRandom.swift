@@ -13,6 +13,8 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
   public init(seed: UInt64) { state = seed }
 
   /// Returns the next number of the sequence.
+  ///
+  /// - Returns: A number of 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

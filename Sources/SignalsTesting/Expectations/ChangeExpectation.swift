@@ -61,6 +61,7 @@ extension TestHost {
   ///   - bodies: The maximum number of bodies that may be evaluated; nil for no limit.
   ///   - sourceLocation: The source location of recorded issues.
   ///   - intent: The intent whose changes are compared.
+  /// - Throws: The error of `intent`.
   public func expectChanges(
     _ expected: String, exhaustivity: Exhaustivity = .exhaustive, bodies: Int? = nil,
     sourceLocation: SourceLocation = #_sourceLocation, by intent: () throws -> Void
@@ -71,6 +72,14 @@ extension TestHost {
   }
 
   /// Expects that an intent that may be async makes exactly the given changes, once it has ended.
+  ///
+  /// - Parameters:
+  ///   - expected: The changes, in the format of the synchronous `expectChanges`.
+  ///   - exhaustivity: Whether all changes must be listed.
+  ///   - bodies: The maximum number of bodies that may be evaluated; nil for no limit.
+  ///   - sourceLocation: The source location of recorded issues.
+  ///   - intent: The intent whose changes are compared.
+  /// - Throws: The error of `intent`.
   @_disfavoredOverload
   public nonisolated(nonsending) func expectChanges(
     _ expected: String, exhaustivity: Exhaustivity = .exhaustive, bodies: Int? = nil,
@@ -89,6 +98,11 @@ extension TestHost {
   ///   #expect(throws: BorrowError.self) { try app.tap("borrow-again") }
   /// }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - sourceLocation: The source location of recorded issues.
+  ///   - intent: The intent, which is called once.
+  /// - Throws: The error of `intent`.
   public func expectNoChange(
     sourceLocation: SourceLocation = #_sourceLocation, by intent: () throws -> Void
   ) rethrows {
@@ -98,6 +112,12 @@ extension TestHost {
   /// Expects that an intent changes nothing within the given exhaustivity.
   ///
   /// With `.graph`, the screen may show why it was refused.
+  ///
+  /// - Parameters:
+  ///   - exhaustivity: The changes that are looked at.
+  ///   - sourceLocation: The source location of recorded issues.
+  ///   - intent: The intent, which is called once.
+  /// - Throws: The error of `intent`.
   public func expectNoChange(
     exhaustivity: Exhaustivity, sourceLocation: SourceLocation = #_sourceLocation,
     by intent: () throws -> Void
@@ -106,6 +126,11 @@ extension TestHost {
   }
 
   /// Expects that an intent that may be async changes nothing, once it has ended.
+  ///
+  /// - Parameters:
+  ///   - sourceLocation: The source location of recorded issues.
+  ///   - intent: The intent, which is called once.
+  /// - Throws: The error of `intent`.
   @_disfavoredOverload
   public nonisolated(nonsending) func expectNoChange(
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -116,6 +141,12 @@ extension TestHost {
 
   /// Expects that an intent that may be async changes nothing within the given exhaustivity, once
   /// it has ended.
+  ///
+  /// - Parameters:
+  ///   - exhaustivity: The changes that are looked at.
+  ///   - sourceLocation: The source location of recorded issues.
+  ///   - intent: The intent, which is called once.
+  /// - Throws: The error of `intent`.
   @_disfavoredOverload
   public nonisolated(nonsending) func expectNoChange(
     exhaustivity: Exhaustivity, sourceLocation: SourceLocation = #_sourceLocation,

@@ -31,6 +31,13 @@ extension TestHost {
   /// try app.expectFrame("borrowed")
   /// ```
   ///
+  /// - Parameters:
+  ///   - name: The name of the file, without its extension.
+  ///   - form: The form in which the frame is stored.
+  ///   - isRecording: Whether a frame that differs is stored again; nil to follow
+  ///     `SIGNALS_RECORD_FRAMES`.
+  ///   - filePath: The file of the test; leave it to the compiler.
+  ///   - sourceLocation: The source location of recorded issues.
   /// - Throws: An error if the file can't be written.
   public func expectFrame(
     _ name: String, as form: FrameForm = .tree, isRecording: Bool? = nil,

@@ -22,6 +22,12 @@ public struct StoreContents: SuiteTrait, TestTrait, TestScoping {
   public var isRecursive: Bool { true }
 
   /// Runs a test with these contents added to those of enclosing suites.
+  ///
+  /// - Parameters:
+  ///   - test: The test.
+  ///   - testCase: The case of a test with arguments; nil for a suite.
+  ///   - function: Runs the test.
+  /// - Throws: The error of the test.
   public func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
@@ -33,6 +39,9 @@ public struct StoreContents: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == StoreContents {
   /// Sets the initial contents of a test's stores, which are added as one commit that can't be
   /// undone.
+  ///
+  /// - Parameter contents: Adds the objects. It runs once for each store.
+  /// - Returns: The trait.
   public static func store(
     _ contents: @escaping @Sendable (Store) throws -> Void
   ) -> StoreContents { StoreContents(add: contents) }
@@ -41,6 +50,8 @@ extension Trait where Self == StoreContents {
 extension Store {
   /// Creates a store with the contents that the traits of the test and its suites set.
   ///
+  /// - Parameter undoLimit: The maximum number of steps in the store's undo history.
+  /// - Returns: The store, with an empty undo history.
   /// - Throws: The errors of the traits' closures.
   public static func forTest(undoLimit: Int = 100) throws -> Store {
     let store = Store(undoLimit: undoLimit)

@@ -131,6 +131,9 @@ public final class TestHost {
   public var bodies: Int { host.bodies }
 
   /// Returns whether an element with an id is on screen.
+  ///
+  /// - Parameter id: The id, which several elements may have.
+  /// - Returns: Whether there is at least one such element, not counting hidden and covered ones.
   public func exists(_ id: String) -> Bool {
     var exists = false
     host.frame.forEach { if $0.id == id { exists = true } }
@@ -159,6 +162,11 @@ public struct TestHostError: Error, Equatable, CustomStringConvertible {
   public let name: String?
 
   /// Creates an error from its reason and the text of the screen.
+  ///
+  /// - Parameters:
+  ///   - error: The reason for the refusal.
+  ///   - screen: The text of the screen at that time.
+  ///   - name: The name of the host; nil if it has none.
   public init(error: HostError, screen: String, name: String? = nil) {
     self.error = error
     self.screen = screen

@@ -34,6 +34,12 @@ public struct LeavesNothing: SuiteTrait, TestTrait, TestScoping {
   public var isRecursive: Bool { true }
 
   /// Runs a test and reports what it leaves behind.
+  ///
+  /// - Parameters:
+  ///   - test: The test.
+  ///   - testCase: The case of a test with arguments; nil for a suite.
+  ///   - function: Runs the test.
+  /// - Throws: The error of the test.
   public func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void

@@ -28,11 +28,15 @@ public final class ManualClock: Clock, CallbackClock {
     public init(offset: Duration) { self.offset = offset }
 
     /// Returns this time advanced by a duration.
+    ///
+    /// - Returns: The later time, or an earlier one if the duration is negative.
     public func advanced(by duration: Duration) -> Instant {
       Instant(offset: offset + duration)
     }
 
     /// Returns the duration from this time to another.
+    ///
+    /// - Returns: The duration, which is negative if the other time is earlier.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
 
     /// Returns whether the first time is earlier.
@@ -114,6 +118,9 @@ public final class ManualClock: Clock, CallbackClock {
   /// #expect(ticks == 3)
   /// ```
   ///
+  /// - Parameters:
+  ///   - duration: The time that passes.
+  ///   - stage: The actor whose work runs.
   /// - Precondition: `duration` isn't negative.
   public func advance(by duration: Duration, on stage: isolated SteppingActor) async {
     if duration < .zero { trap("ManualClock.advance(by: \(duration)): time only passes") }
@@ -157,6 +164,9 @@ public final class ManualClock: Clock, CallbackClock {
 
   /// Sleeps until the clock is advanced to a time, or the task is cancelled.
   ///
+  /// - Parameters:
+  ///   - deadline: The time at which the sleep ends.
+  ///   - tolerance: Ignored, because the time only changes when the clock is advanced.
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let number = CreationOrder.next()

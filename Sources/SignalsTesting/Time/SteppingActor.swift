@@ -49,6 +49,10 @@ public actor SteppingActor: SteppedActor {
   public init() {}
 
   /// Runs a test, or a part of one, on a new actor.
+  ///
+  /// - Parameter body: The test, isolated to the actor.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   public static func run<Result: Sendable>(
     _ body: @Sendable (isolated SteppingActor) async throws -> Result
   ) async rethrows -> Result {
@@ -66,6 +70,9 @@ public actor SteppingActor: SteppedActor {
   /// Starts a task on the actor.
   ///
   /// It runs when the test waits.
+  ///
+  /// - Parameter body: The work of the task, isolated to the actor.
+  /// - Returns: The task, for its result or to cancel it.
   @discardableResult
   public func start<Result: Sendable>(
     _ body: @escaping @Sendable (isolated SteppingActor) async throws -> Result
@@ -77,6 +84,10 @@ public actor SteppingActor: SteppedActor {
   ///
   /// Work that polls, such as `while !isDone { await Task.yield() }`, never ends. After `limit`
   /// pieces of work this is recorded as an issue that names the running work of hosts.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of pieces of work.
+  ///   - sourceLocation: The source location of recorded issues.
   public func settle(
     atMost limit: Int = 1_000_000, sourceLocation: SourceLocation = #_sourceLocation
   ) async {

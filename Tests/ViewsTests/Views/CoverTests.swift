@@ -54,9 +54,9 @@ import Testing
     let app = try page()
     shown.value = true
     #expect(app.host.keys == ["q"])
-    try app.host.press("q")
+    try app.host.perform(.key("q"))
     #expect(pressed.value == "inner")
-    #expect(throws: HostError.noKey("d", keys: ["q"])) { try app.host.press("d") }
+    #expect(throws: HostError.noKey("d", keys: ["q"])) { try app.host.perform(.key("d")) }
     shown.value = false
     #expect(app.host.keys == ["q", "d"])
   }

@@ -137,10 +137,10 @@ import Testing
     let (store, notes) = try notes(3)
     let app = try TestHost(store) { Screen() }
     let id = try #require(identities(app.host.frame).first { $0.description.hasSuffix("/=1#done") })
-    try app.host.perform(id)
+    try app.host.perform(.identity(id))
     #expect(notes.map(\.isDone) == [false, true, false])
     let flag = try #require(ElementID("\(id)~1"))
-    try app.host.perform(flag, with: .flag(false))
+    try app.host.perform(.identity(flag), with: .flag(false))
     #expect(notes.map(\.isDone) == [false, false, false])
   }
 
@@ -151,7 +151,7 @@ import Testing
       identities(app.host.frame).first { $0.description.hasSuffix("/=150#done") })
     let frames = FrameLog()
     let host = ViewHost(store, renderer: frames) { Screen() }
-    try host.perform(id)
+    try host.perform(.identity(id))
     #expect(notes[150].isDone)
     #expect(host.bodies < 10)
   }
@@ -162,11 +162,11 @@ import Testing
     let id = try #require(identities(app.host.frame).first { $0.description.hasSuffix("/=1#done") })
     let element = try #require(app.host.frame.element(id))
     try store.write { try store.delete(notes[1]) }
-    #expect(throws: HostError.gone(id.description)) { try app.host.perform(id) }
-    #expect(throws: HostError.gone("done")) { try app.host.perform(element) }
+    #expect(throws: HostError.gone(id.description)) { try app.host.perform(.identity(id)) }
+    #expect(throws: HostError.gone("done")) { try app.host.perform(.element(element)) }
     for hostile in ["/#a", "Screen/0.ForEach/=9#done", "~#~", "//////#x", "=#=", "Screen/#wide"] {
       let id = try #require(ElementID(hostile))
-      #expect(throws: HostError.gone(hostile)) { try app.host.perform(id) }
+      #expect(throws: HostError.gone(hostile)) { try app.host.perform(.identity(id)) }
     }
     #expect(HostError.gone("a#b").description == #"the element "a#b" is not on screen any more"#)
   }
@@ -185,7 +185,7 @@ import Testing
     }
     let elements = app.elements { $0.id == "fail" }
     #expect(elements.count == 2)
-    #expect(throws: Stop()) { try app.host.perform(elements[1]) }
+    #expect(throws: Stop()) { try app.host.perform(.element(elements[1])) }
     #expect(errors.log == ["Stop()"])
     #expect(notes[1].title == "note 1")
   }
@@ -225,8 +225,10 @@ import Testing
       }
     }
     let named = identities(app.host.frame)
-    #expect(throws: HostError.gone(named[0].description)) { try app.host.perform(named[0]) }
-    try app.host.perform(named[2])
+    #expect(throws: HostError.gone(named[0].description)) {
+      try app.host.perform(.identity(named[0]))
+    }
+    try app.host.perform(.identity(named[2]))
     #expect(taps.log == ["Int"])
   }
 

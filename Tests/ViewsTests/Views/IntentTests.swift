@@ -72,7 +72,7 @@ import Testing
     ]
     for (error, description) in expected {
       let id = String(error.description.split(separator: "\"")[1])
-      #expect(throws: error) { try app.host.perform(id) }
+      #expect(throws: error) { try app.host.perform(.id(id)) }
       #expect(error.description == description)
     }
     let noOption = HostError.noOption("choice", option: "c", options: ["a", "b"])

@@ -25,7 +25,7 @@ import Testing
     func enter(_ value: ElementValue, _ input: ElementInput, into name: String, _ host: ViewHost) {
       guard let id = ElementID(name) else { return }
       seen[id] = value
-      try? host.perform(id, with: input)
+      try? host.perform(.identity(id), with: input)
     }
 
     subscript(name: String) -> ElementValue? { ElementID(name).flatMap { seen[$0] } }

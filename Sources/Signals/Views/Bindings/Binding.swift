@@ -51,6 +51,11 @@ public struct Binding<Value> {
   /// Elements show the errors beside the field. The closure is evaluated in the body, which then
   /// depends on the properties that it reads. A child view with such a binding is evaluated
   /// whenever its parent is, because two closures can't be compared.
+  ///
+  /// - Parameter check: Returns the messages of everything that is wrong with the value; none if it
+  ///   is valid.
+  /// - Returns: A binding to the same value that reports these errors, instead of those that this
+  ///   one reports.
   public func checked(_ check: @escaping () -> [String]) -> Binding {
     checked(by: ClosureCheck(check: check))
   }
@@ -62,6 +67,8 @@ public struct Binding<Value> {
   }
 
   /// Creates a binding with a fixed value that ignores writes.
+  ///
+  /// - Returns: A binding that always reads `value`.
   public static func constant(_ value: Value) -> Binding { Binding(get: { value }, set: { _ in }) }
 
   /// The value that the binding refers to.

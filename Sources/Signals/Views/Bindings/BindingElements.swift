@@ -75,6 +75,10 @@ extension Binding {
   }
 
   /// A binding to the value for a key that reads as a default while the key is missing.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the value.
+  ///   - fallback: The value that is read while the key is missing. It isn't written.
   public subscript<Key: Hashable, Element>(
     key: Key, default fallback: Element
   ) -> Binding<Element> where Value == [Key: Element] {
@@ -82,6 +86,9 @@ extension Binding {
   }
 
   /// Returns a binding to an optional's value that reads as a default while the optional is nil.
+  ///
+  /// - Parameter fallback: The value that is read while the optional is nil. It isn't written.
+  /// - Returns: A binding whose writes set the optional.
   public func unwrapped<Wrapped>(or fallback: Wrapped) -> Binding<Wrapped> where Value == Wrapped? {
     let (get, set) = (get, set)
     // Bindings with different defaults aren't the same input of a view, so there is no origin.
@@ -98,6 +105,7 @@ extension Binding {
   /// - Parameters:
   ///   - transform: Converts a value for reading.
   ///   - back: Converts a written value. If it returns nil, the write is ignored.
+  /// - Returns: A binding to the converted value.
   public func map<Other>(
     _ transform: @escaping (Value) -> Other, back: @escaping (Other) -> Value?
   ) -> Binding<Other> {
@@ -109,6 +117,8 @@ extension Binding {
   }
 
   /// Returns a binding to whether a set contains a member; writing inserts or removes the member.
+  ///
+  /// - Returns: A binding that is true while the set contains the member.
   public func contains<Element: Hashable>(_ member: Element) -> Binding<Bool>
   where Value == Set<Element> {
     let (get, set) = (get, set)

@@ -4,6 +4,10 @@ public struct Row: ElementContent {
   public let element: Element
 
   /// Arranges elements from left to right.
+  ///
+  /// - Parameters:
+  ///   - id: The name by which intents and tests find the element.
+  ///   - content: Returns the elements to arrange.
   public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
     element = Element(kind: .row, id: id, children: [content()])
   }
@@ -15,6 +19,10 @@ public struct Column: ElementContent {
   public let element: Element
 
   /// Arranges elements from top to bottom.
+  ///
+  /// - Parameters:
+  ///   - id: The name by which intents and tests find the element.
+  ///   - content: Returns the elements to arrange.
   public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
     element = Element(kind: .column, id: id, children: [content()])
   }
@@ -53,6 +61,11 @@ public struct Section: ElementContent {
   }
 
   /// Creates a section with a header, which is evaluated separately.
+  ///
+  /// - Parameters:
+  ///   - id: The name by which intents and tests find the element.
+  ///   - content: Returns the elements of the section.
+  ///   - header: Returns the content above, in place of a title.
   public init(
     id: String? = nil, @ElementBuilder content: () -> Element,
     @ElementBuilder header: @escaping () -> Element
@@ -61,6 +74,12 @@ public struct Section: ElementContent {
   }
 
   /// Creates a section with a header and a footer, each evaluated separately.
+  ///
+  /// - Parameters:
+  ///   - id: The name by which intents and tests find the element.
+  ///   - content: Returns the elements of the section.
+  ///   - header: Returns the content above, in place of a title.
+  ///   - footer: Returns the content below.
   public init(
     id: String? = nil, @ElementBuilder content: () -> Element,
     @ElementBuilder header: @escaping () -> Element,
@@ -71,6 +90,11 @@ public struct Section: ElementContent {
   }
 
   /// Creates a section with a footer, which is evaluated separately.
+  ///
+  /// - Parameters:
+  ///   - id: The name by which intents and tests find the element.
+  ///   - content: Returns the elements of the section.
+  ///   - footer: Returns the content below.
   public init(
     id: String? = nil, @ElementBuilder content: () -> Element,
     @ElementBuilder footer: @escaping () -> Element
@@ -113,6 +137,10 @@ public struct ScrollBox: ElementContent {
   public let element: Element
 
   /// Arranges elements from top to bottom.
+  ///
+  /// - Parameters:
+  ///   - id: The name by which intents and tests find the element.
+  ///   - content: Returns the elements to arrange.
   public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
     element = Element(kind: .scrollBox, id: id, children: [content()])
   }
@@ -124,6 +152,10 @@ public struct ListBox: ElementContent {
   public let element: Element
 
   /// Arranges rows from top to bottom.
+  ///
+  /// - Parameters:
+  ///   - id: The name by which intents and tests find the element.
+  ///   - content: Returns the elements to arrange.
   public init(id: String? = nil, @ElementBuilder _ content: () -> Element) {
     element = Element(kind: .listBox, id: id, children: [content()])
   }

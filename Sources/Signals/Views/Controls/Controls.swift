@@ -10,6 +10,11 @@ public struct Button: ElementContent {
   /// Creates a button that runs a synchronous intent as one transaction.
   ///
   /// An error rolls the transaction back and is thrown to the caller.
+  ///
+  /// - Parameters:
+  ///   - title: The title; also the element's id unless `id` is given.
+  ///   - id: The name by which intents and tests find the element.
+  ///   - intent: The intent that a tap runs.
   public init(_ title: String, id: String? = nil, action intent: @escaping () throws -> Void) {
     element = Element(kind: .button, id: id ?? title, text: title, action: .tap(intent))
   }
@@ -17,6 +22,11 @@ public struct Button: ElementContent {
   /// Creates a button that runs an async intent.
   ///
   /// Each write between two awaits is a separate commit.
+  ///
+  /// - Parameters:
+  ///   - title: The title; also the element's id unless `id` is given.
+  ///   - id: The name by which intents and tests find the element.
+  ///   - intent: The intent that a tap runs, on the actor of the host if it has one.
   @_disfavoredOverload
   public init(
     _ title: String, id: String? = nil,
@@ -54,6 +64,11 @@ public struct Toggle: ElementContent {
   public let element: Element
 
   /// Creates a toggle for the flag of a binding.
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - isOn: The flag that a tap inverts.
+  ///   - id: The name by which intents and tests find the element.
   public init(_ label: String, isOn: Binding<Bool>, id: String? = nil) {
     element = Element(
       kind: .toggle, id: id ?? label, text: label, value: .flag(isOn.wrappedValue),
@@ -72,6 +87,13 @@ public struct Picker: ElementContent {
   /// for any other value its raw value, `id` or description, and for a value without any of these
   /// its title. Choosing an identity that several different options share throws
   /// ``HostError/ambiguousOption(_:title:ids:)``.
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - selection: The chosen option.
+  ///   - options: The options, in the order in which they are shown.
+  ///   - id: The name by which intents and tests find the element.
+  ///   - title: Returns the title of an option, its description by default.
   public init<Option: Hashable>(
     _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
     title: (Option) -> String = { "\($0)" }
@@ -91,6 +113,14 @@ public struct Picker: ElementContent {
   /// Picker(
   ///   "Theme", selection: $theme, options: Theme.all, id: "theme", title: \.name, tint: \.color)
   /// ```
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - selection: The chosen option.
+  ///   - options: The options, in the order in which they are shown.
+  ///   - id: The name by which intents and tests find the element.
+  ///   - title: Returns the title of an option, its description by default.
+  ///   - tint: Returns the color of an option; nil for that of other text.
   public init<Option: Hashable>(
     _ label: String, selection: Binding<Option>, options: [Option], id: String? = nil,
     title: (Option) -> String = { "\($0)" }, tint: (Option) -> ElementColor?

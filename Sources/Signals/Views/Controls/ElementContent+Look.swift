@@ -6,6 +6,8 @@ extension ElementContent {
   /// ```swift
   /// Text("\(overdue) overdue").style(.warning)
   /// ```
+  ///
+  /// - Returns: This content with the role.
   public func style(_ style: ElementStyle) -> Element {
     element.changing { $0.styles.insert(style, at: 0) }
   }
@@ -18,6 +20,8 @@ extension ElementContent {
   /// ```swift
   /// Text(label.name).tint(label.color)
   /// ```
+  ///
+  /// - Returns: This content with the color.
   public func tint(_ color: ElementColor?) -> Element {
     color.map { color in element.changing { $0.tint = color } } ?? element
   }
@@ -34,6 +38,15 @@ extension ElementContent {
   ///   Text("\(book.pages)").frame(minWidth: 5, maxWidth: 5).aligned(.trailing)
   /// }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - minWidth: The smallest width; nil for no limit.
+  ///   - maxWidth: The largest width; nil for no limit.
+  ///   - minHeight: The smallest height; nil for no limit.
+  ///   - maxHeight: The largest height; nil for no limit.
+  ///   - flex: The share of the space that is left, relative to that of other content in the row;
+  ///     nil for none.
+  /// - Returns: This content with the limits.
   public func frame(
     minWidth: Int? = nil, maxWidth: Int? = nil, minHeight: Int? = nil, maxHeight: Int? = nil,
     flex: Double? = nil
@@ -48,6 +61,8 @@ extension ElementContent {
   }
 
   /// Sets the alignment of this content within its space.
+  ///
+  /// - Returns: This content with the alignment.
   public func aligned(_ alignment: ElementAlignment) -> Element {
     element.changing { $0.alignment = alignment }
   }

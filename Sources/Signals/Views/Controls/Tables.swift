@@ -18,6 +18,11 @@ public struct Table: ElementContent {
   public let element: Element
 
   /// Arranges rows below column titles.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns, in the order in which they are shown.
+  ///   - id: The name by which intents and tests find the element.
+  ///   - rows: Returns the rows, such as a ``ForEach`` of ``TableRow``s.
   public init(
     _ columns: [TableColumn], id: String? = nil, @ElementBuilder rows: () -> Element
   ) {
@@ -69,11 +74,20 @@ public struct TableRow: ElementContent {
   public let element: Element
 
   /// Creates a row without an intent.
+  ///
+  /// - Parameters:
+  ///   - id: The name by which intents and tests find the element.
+  ///   - cells: Returns the cells, one for each column.
   public init(id: String? = nil, @ElementBuilder _ cells: () -> Element) {
     element = Element(kind: .tableRow, id: id, children: [cells()])
   }
 
   /// Creates a row that runs an intent when it is tapped.
+  ///
+  /// - Parameters:
+  ///   - id: The name by which intents and tests find the element.
+  ///   - cells: Returns the cells, one for each column.
+  ///   - onTap: The intent that a tap runs.
   public init(
     id: String, @ElementBuilder _ cells: () -> Element, onTap: @escaping () throws -> Void
   ) {

@@ -27,6 +27,10 @@ public final class TextRenderer: Renderer {
   /// Draws a frame.
   ///
   /// After the first, a frame without changed scopes isn't drawn.
+  ///
+  /// - Parameters:
+  ///   - new: The frame to show.
+  ///   - old: The frame before it; nil for the first.
   public func commit(_ new: Frame, replacing old: Frame?) {
     // The focus and refused input aren't part of the text.
     if old != nil, new.changed.isEmpty { return }

@@ -4,6 +4,10 @@ public struct Text: ElementContent {
   public let element: Element
 
   /// Shows a string.
+  ///
+  /// - Parameters:
+  ///   - text: The string.
+  ///   - id: The name by which intents and tests find the element.
   public init(_ text: String, id: String? = nil) {
     element = Element(kind: .text, id: id, text: text)
   }
@@ -23,11 +27,19 @@ public struct ErrorText: ElementContent {
   public let element: Element
 
   /// Shows the errors of a binding's value.
+  ///
+  /// - Parameters:
+  ///   - binding: The binding whose errors are shown.
+  ///   - id: The name by which intents and tests find the element.
   public init<Value>(of binding: Binding<Value>, id: String? = nil) {
     self.init(binding.errors, id: id)
   }
 
   /// Shows the given errors.
+  ///
+  /// - Parameters:
+  ///   - errors: The messages; nothing is shown if there are none.
+  ///   - id: The name by which intents and tests find the element.
   public init(_ errors: [String], id: String? = nil) {
     element = Element(kind: .errorText, id: id, errors: errors)
   }
@@ -35,6 +47,8 @@ public struct ErrorText: ElementContent {
 
 extension ElementContent {
   /// Adds the errors of a binding's value below this content; see ``ErrorText``.
+  ///
+  /// - Returns: This content, followed by the errors.
   public func errors<Value>(of binding: Binding<Value>) -> Element {
     Element(.group([element, ErrorText(of: binding).element]))
   }
@@ -57,6 +71,12 @@ public struct ProgressBar: ElementContent {
   /// Shows a part of a total.
   ///
   /// Values outside of the total are shown as none or all of it.
+  ///
+  /// - Parameters:
+  ///   - label: The text beside the bar.
+  ///   - value: The part that is done, in the unit of `total`.
+  ///   - total: The value of a full bar.
+  ///   - id: The name by which intents and tests find the element.
   public init(_ label: String = "", value: Double, total: Double = 1, id: String? = nil) {
     let part = total > 0 && value.isFinite ? min(max(value / total, 0), 1) : 0
     element = Element(kind: .progressBar, id: id, text: label, value: .fraction(part))

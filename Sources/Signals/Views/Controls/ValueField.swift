@@ -36,6 +36,14 @@ extension TextField {
   /// Edits an optional value as its description; an empty field is `nil`.
   ///
   /// Text that can't be parsed is handled as for a value that isn't optional.
+  ///
+  /// - Parameters:
+  ///   - label: The label; also the element's id unless `id` is given.
+  ///   - value: The value to edit.
+  ///   - id: The name by which intents and tests find the field.
+  ///   - onSubmit: Runs when the user completes the text.
+  ///   - invalid: Returns the message for text that can't be parsed, `"ten" can't be used here` by
+  ///     default.
   public init<Value: LosslessStringConvertible>(
     _ label: String, value: Binding<Value?>, id: String? = nil,
     onSubmit: (() throws -> Void)? = nil,

@@ -32,6 +32,9 @@ public struct DraftBindings<Value: Object> {
   /// Returns whether a property is changed.
   ///
   /// Reads are tracked.
+  ///
+  /// - Parameter path: A key path to the property.
+  /// - Returns: Whether the value of the property is changed.
   public func isDirty<Member: Equatable>(_ path: KeyPath<Value, Member>) -> Bool {
     draft.isDirty(path)
   }

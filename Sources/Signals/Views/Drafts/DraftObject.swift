@@ -68,7 +68,7 @@ public struct DraftObject<Value: Object>: DynamicProperty, BoundProperty {
   }
 
   /// Binds the wrapper to the draft of its view; the host calls it before each body.
-  mutating func bind(to slot: Slot) {
+  mutating func bind(to slot: ViewSlot) {
     let kept = slot.value { DraftSlot<Value>() }
     (kept.source, kept.key) = (source, key)
     kept.store = store ?? slot.scope.bindEnvironmentReads().value(at: \.store)

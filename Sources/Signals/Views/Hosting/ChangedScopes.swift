@@ -19,6 +19,7 @@ public struct ChangedScopes: Sequence {
 
   /// Returns whether a scope is new or looks different than in the previous frame.
   ///
+  /// - Returns: Whether a renderer has to draw the scope again.
   /// - Complexity: O(log *n*). If rows wait to be evaluated, also O(depth of the scope).
   public func contains(_ scope: ScopeID) -> Bool {
     if frame.isOnScreen { frame.host?.settle(scope) }
@@ -29,6 +30,7 @@ public struct ChangedScopes: Sequence {
   ///
   /// It first evaluates every row that was requested before and has to be evaluated again.
   ///
+  /// - Returns: The iterator, over a fixed list of scopes.
   /// - Complexity: O(*n* log *n*) for *n* scopes that changed.
   public func makeIterator() -> IndexingIterator<[ScopeID]> { all.makeIterator() }
 

@@ -43,13 +43,13 @@ struct EnteredValues {
     entered.compactMap { location, value in
       var isRefused = false
       ElementNames.forEach(in: elements(location.scope)) { element, name in
-        if name == location.name { isRefused = !EnteredValues.stands(value, in: element) }
+        if name == location.name { isRefused = !EnteredValues.matches(value, element) }
       }
       return isRefused ? location : nil
     }
   }
 
-  private static func stands(_ value: Value, in element: DrawnElement) -> Bool {
+  private static func matches(_ value: Value, _ element: DrawnElement) -> Bool {
     switch (value, element.value) {
     case (.text(let entered), .text(let text)): entered == text
     case (.flag(let entered), .flag(let isOn)): entered == isOn
@@ -62,10 +62,9 @@ struct EnteredValues {
 
 extension ViewHost {
   /// Notes the value that the user has entered into an element.
-  func note(_ input: ElementInput, to found: FoundElement) {
-    entered.note(input, to: found.element) {
-      ElementLocation(scope: found.scope, name: found.name(on: self))
-    }
+  func note(_ input: ElementInput, to source: IntentSource) {
+    guard case .element(let found) = source else { return }
+    entered.note(input, to: found.element) { found.location(on: self) }
   }
 
   /// Requests a frame that shows whether the entered values were accepted, if none was made since.

@@ -34,6 +34,12 @@ public final class FrameClock {
   /// ```swift
   /// let host = ViewHost(store, renderer: renderer, clock: .rate(30)) { Screen() }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - framesPerSecond: The maximum number of frames of each host in a second.
+  ///   - clock: The clock that measures the intervals.
+  ///   - isolation: The actor on which the timer runs; by default, that of the caller.
+  /// - Returns: The clock, for one host or several.
   public static func rate<C: Clock>(
     _ framesPerSecond: Double, clock: C = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation

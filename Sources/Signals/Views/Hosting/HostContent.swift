@@ -6,7 +6,7 @@ final class HostContent: ElementPlaceholder {
     /// A view to be evaluated in a separate scope.
     case view(any View)
     /// Rows to be evaluated one by one.
-    case rows(RowSource)
+    case rows(ForEachSource)
     /// Content to be evaluated in a separate scope, though it belongs to the view around it.
     case separate(SeparateContent)
     /// Elements with an identity given by `id(_:)`.

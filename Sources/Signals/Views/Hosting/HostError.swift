@@ -26,7 +26,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
   case noKey(KeyPress, keys: [KeyPress])
   /// All content that is bound to the key is disabled.
   case disabledKey(KeyPress)
-  /// The key's intent may suspend; use `pressAsync`.
+  /// The key's intent may suspend; use `performAsync`.
   case asyncKey(KeyPress)
   /// The work named here needs a task, and the host wasn't made on an actor that could run it.
   case needsActor(String)
@@ -50,7 +50,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
     case .noOption(let id, let option, let options):
       "the element \"\(id)\" has no option \"\(option)\", only \(options.joined(separator: ", "))"
     case .ambiguousOption(let id, let title, let ids):
-      "several options of \"\(id)\" are called \"\(title)\"\(HostError.telling(ids))"
+      "several options of \"\(id)\" are called \"\(title)\"\(HostError.describe(ids))"
     case .asyncIntent(let id): "the intent of \"\(id)\" is async: use performAsync"
     case .busy(let id): "another async intent is under way, \"\(id)\" has to wait"
     case .hidden(let id): "the element \"\(id)\" is hidden"
@@ -60,7 +60,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
       "the key \"\(key)\" is bound to nothing on screen"
         + (keys.isEmpty ? "" : "; bound are: \(keys.map(\.name).joined(separator: ", "))")
     case .disabledKey(let key): "what the key \"\(key)\" is bound to is disabled"
-    case .asyncKey(let key): "the key \"\(key)\" is bound to an async intent: use pressAsync"
+    case .asyncKey(let key): "the key \"\(key)\" is bound to an async intent: use performAsync"
     case .needsActor(let name): "\(name) needs an actor to run a task on: \(HostError.onActor)"
     case .taskNeedsActor(let name):
       "\(name) needs an actor to run on, and does not start: \(HostError.onActor)"
@@ -69,7 +69,7 @@ public enum HostError: Error, Equatable, CustomStringConvertible {
 }
 
 extension HostError {
-  fileprivate static func telling(_ ids: [String]) -> String {
+  fileprivate static func describe(_ ids: [String]) -> String {
     ids.isEmpty
       ? ", and their values have no id or description to tell them apart"
       : ": choose one by its id, \(ids.joined(separator: ", "))"

@@ -115,6 +115,12 @@ public final class HeldIntent {
   }
 }
 
+/// An event that is happening, with the observers that were notified of it.
+struct ObservedEvent {
+  let event: IntentEvent
+  let observers: [any IntentObserver]
+}
+
 extension ViewHost {
   /// The observers of the host's intents, which the host retains; none by default.
   ///
@@ -135,23 +141,26 @@ extension ViewHost {
     }
   }
 
-  /// Performs an event by calling `body`, and notifies the observers before and after.
-  func notifyingObservers(
-    of makeEvent: @autoclosure () -> IntentEvent, kind: IntentEvent.Kind,
-    error: (any Error)? = nil, _ body: () throws -> Void
-  ) rethrows {
+  /// Notifies the observers that an event is about to happen.
+  ///
+  /// - Returns: The event and its observers, for ``didPerform(_:throwing:)``; nil without observers.
+  func willPerform(
+    _ makeEvent: @autoclosure () -> IntentEvent, kind: IntentEvent.Kind, error: (any Error)? = nil
+  ) -> ObservedEvent? {
     let observers = self.observers
-    if observers.isEmpty { return try body() }
+    if observers.isEmpty { return nil }
     var event = makeEvent()
     (event.kind, event.error) = (kind, error)
     event.isNested = ImplicitTransaction.isUnderWay || store.transaction != nil
     event.isReaction = Scheduler.current.pointee.isFlushing
     notify(observers) { $0.willPerform(event) }
-    do { try body() } catch {
-      notify(observers.reversed()) { $0.didPerform(event, throwing: error) }
-      throw error
-    }
-    notify(observers.reversed()) { $0.didPerform(event, throwing: event.error) }
+    return ObservedEvent(event: event, observers: observers)
+  }
+
+  /// Notifies the observers of an event that it has happened, in the opposite order.
+  func didPerform(_ observed: ObservedEvent?, throwing error: (any Error)?) {
+    guard let observed else { return }
+    notify(observed.observers.reversed()) { $0.didPerform(observed.event, throwing: error) }
   }
 
   /// Calls observers; an effect that performs an intent doesn't depend on what they read.

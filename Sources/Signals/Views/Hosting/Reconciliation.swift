@@ -39,7 +39,7 @@ struct ReconciliationPass {
   /// Unmounts the children that weren't found again, and returns the children to visit next.
   func finish() -> [Scope] {
     if !lifecycle.isEmpty {
-      scope.host.end(lifecycle.gone(pass))
+      scope.host.end(lifecycle.nodes(missingIn: pass))
       scope.lifecycleNodes = lifecycle.nodes
     }
     for view in oldViews.items where view.item.mark != pass { scope.host.unmount([view.item]) }
@@ -95,7 +95,7 @@ struct ReconciliationPass {
       resolved.append(child(.separate(part), type: SeparateContent.self, in: environment))
     case .key(let binding):
       bindsKeys = true
-      resolved.append(Element(.key(binding.standing(in: environment))))
+      resolved.append(Element(.key(binding.inheriting(from: environment))))
     }
   }
 

@@ -8,9 +8,9 @@
 //   view that keep something for it.
 // - `environmentReads`: the state that the view's `@Environment` wrappers share.
 // - `views`: the child scopes, in the order of the body; see Reconciliation.swift.
-// - `rows`: the rows of a `ForEach`, which has no `views`; see RowList.swift.
+// - `rows`: the rows of a `ForEach`, which has no `views`; see ForEachList.swift.
 // - `lifecycleNodes`: the state of the lifecycle modifiers in the body; see LifecycleNode.swift.
-// - `rowHash`: set once, by RowVersion.swift.
+// - `rowHash`: set once, by ForEachVersion.swift.
 // - `owner`, `parent`: nil once the scope has left the screen. The host is alive as long as they
 //   are set.
 // - `isMounted`: whether the scope is on screen.
@@ -46,7 +46,7 @@ final class Scope {
     case root(() -> Element)
     case view(any View)
     /// A `ForEach`.
-    case rows(RowSource)
+    case rows(ForEachSource)
     /// A row of a `ForEach`, with the value that it is created from.
     case row(Any)
     /// Content of the enclosing view that is evaluated separately.
@@ -63,11 +63,11 @@ final class Scope {
   var content: Content
   var environment: EnvironmentValues { didSet { environmentReads?.values = environment } }
   var slots: [Int: AnyObject] = [:]
-  var perBodySlots: [any PerBodySlot] = []
-  private var visited: [any PerBodySlot] = []
+  var perBodySlots: [any PerBodyViewSlot] = []
+  private var visited: [any PerBodyViewSlot] = []
   private(set) var environmentReads: EnvironmentReads?
   var views: [PlacedItem<Scope>] = []
-  private(set) var rows: RowList?
+  private(set) var rows: ForEachList?
   var lifecycleNodes: [PlacedItem<LifecycleNode>] = []
   var mark: UInt64 = 0
   /// The hash by which a row is found among the rows of its `ForEach`.
@@ -182,7 +182,7 @@ final class Scope {
     if host.tracesChanges, trace == nil { trace = ScopeTrace(node, hasRun: false) }
     // Releasing the last evaluation's values may run user code that writes, so it must not happen
     // while the body runs.
-    host.shown.forget(self)
+    host.renderedVersions.forget(self)
     let view = viewRead
     if view === self { environmentReads?.forgetReads() } else { view?.beginReading(of: self) }
     Node.evaluate(node)
@@ -212,7 +212,7 @@ final class Scope {
     for effect in made { effect.cancel() }
     made = []
     var effects: [any Cancellable] = []
-    Owner.collect(into: &effects) { host.shown.read(by: self) { evaluateContent() } }
+    Owner.collect(into: &effects) { host.renderedVersions.read(by: self) { evaluateContent() } }
     made = effects
     if let trace {
       trace.didRun()
@@ -240,12 +240,12 @@ final class Scope {
     built = element
   }
 
-  private func read(_ source: RowSource) {
+  private func read(_ source: ForEachSource) {
     let data = source.read()
     if let repeated = data.firstRepeat {
       host.report(repeated.id, at: repeated.positions, of: name)
     }
-    if let rows { rows.didRead(data) } else { rows = RowList(self, source: source, data: data) }
+    if let rows { rows.didRead(data) } else { rows = ForEachList(self, source: source, data: data) }
   }
 
   /// The view whose wrappers this scope reads: itself, or the view around it.
@@ -280,7 +280,7 @@ final class Scope {
 
   private func body<Body: View>(of view: Body) -> Element {
     var copy = view
-    Slot(scope: self, offset: 0).bind(table(of: Body.self).wrappers, in: &copy)
+    ViewSlot(scope: self, offset: 0).bind(table(of: Body.self).wrappers, in: &copy)
     return copy.body
   }
 
@@ -319,7 +319,7 @@ final class Scope {
   ///
   /// They are no longer evaluated. No user code runs before ``release(_:)``.
   static func unmount(_ leaving: [Scope]) -> [Scope] {
-    var gone: [Scope] = []
+    var unmounted: [Scope] = []
     var waiting = leaving
     while let scope = waiting.popLast() {
       guard scope.isMounted else { continue }
@@ -332,10 +332,10 @@ final class Scope {
         scope.node = nil
         Node.dispose(node)
       }
-      gone.append(scope)
+      unmounted.append(scope)
     }
-    for scope in gone { scope.parent = nil }
-    return gone
+    for scope in unmounted { scope.parent = nil }
+    return unmounted
   }
 
   /// Releases the objects that a scope which has left the screen keeps.

@@ -40,7 +40,7 @@ extension ViewHost {
   }
 
   /// Notes that a `ForEach` has dropped rows that its frame doesn't need.
-  func didRelease(_ rows: RowVersion, of list: Scope) { contents.setRows(rows, of: list.id) }
+  func didRelease(_ rows: ForEachVersion, of list: Scope) { contents.setRows(rows, of: list.id) }
 
   // MARK: - The end of scopes
 
@@ -48,18 +48,18 @@ extension ViewHost {
   func unmount(_ leaving: [Scope]) {
     let all = Scope.unmount(leaving)
     for scope in all { forget(scope) }
-    gone += all
+    unmountedScopes += all
   }
 
   /// Ends lifecycle nodes whose modifiers have left the screen.
-  func end(_ nodes: [LifecycleNode]) { ended += nodes }
+  func end(_ nodes: [LifecycleNode]) { endedNodes += nodes }
 
   /// Releases everything that has left the screen; called when no evaluation of the host is under
   /// way.
-  func releaseGone() {
-    while !gone.isEmpty || !ended.isEmpty {
-      let (scopes, nodes) = (gone, ended)
-      (gone, ended) = ([], [])
+  func releaseUnmounted() {
+    while !unmountedScopes.isEmpty || !endedNodes.isEmpty {
+      let (scopes, nodes) = (unmountedScopes, endedNodes)
+      (unmountedScopes, endedNodes) = ([], [])
       for node in nodes { lifecycle.end(node) }
       for scope in scopes { scope.release(lifecycle) }
     }
@@ -71,7 +71,7 @@ extension ViewHost {
     if scope.isPending { pending.remove(scope.id) }
     contents.forget(scope.id)
     if !contents.covers.isEmpty { contents.covers.remove(scope.id) }
-    crowded.remove(scope.id)
-    shown.forget(scope)
+    oversizedLists.remove(scope.id)
+    renderedVersions.forget(scope)
   }
 }

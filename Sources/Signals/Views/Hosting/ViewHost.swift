@@ -6,7 +6,7 @@
 // - `invalid`: the scopes to look at in the next frame. Marks add to it, `render` empties it.
 // - `isDue`: whether the clock has allowed the next frame.
 // - `scopes`: by id, to find those that a renderer requests. `keyScopes`: the scopes that bind a
-//   key; see Keys.swift.
+//   key; see KeyBinding.swift.
 // - `contents`: the contents of the frame on screen. Each frame has its own; they share unchanged
 //   parts.
 // - `isMakingFrame`: true from the marks to the call of the renderer. `hasNews`: whether something
@@ -19,10 +19,7 @@
 //   AsyncIntents.swift.
 // - `lifecycle`: the code to run after the frame; see LifecycleQueue.swift. `focusState`: see
 //   Focus.swift.
-// - `observers`, `onHeldIntent`: see IntentObserver.swift. `shown`: see RenderedVersions.swift.
-//   `repeatedRows`: see RepeatedRows.swift.
-// - `drawing`, `crowded`: see ViewHost+RowRelease.swift.
-// - `gone`, `ended`: scopes and lifecycle nodes that have left the screen, until they are released.
+// - `observers`, `onHeldIntent`: see IntentObserver.swift. `repeatedRows`: see RepeatedRows.swift.
 //
 // Order of events: a commit marks bodies, which invalidate their scopes. In the hosts' phase of the
 // turn, the clock allows a frame. Invalid scopes are evaluated, parents first. The renderer gets
@@ -105,7 +102,7 @@ public final class ViewHost {
   let work = HostWork()
   let focusState = FocusState()
   /// The versions of rows on screen, to which offsets refer.
-  let shown = RenderedVersions()
+  let renderedVersions = RenderedVersions()
 
   private var root: Scope?
   var invalid: [Scope] = []
@@ -120,10 +117,14 @@ public final class ViewHost {
   var entered = EnteredValues()
   var lastScope: UInt64 = 0
   var lastPass: UInt64 = 0
-  var gone: [Scope] = []
-  var ended: [LifecycleNode] = []
-  var drawing: UInt64 = 0
-  var crowded: Set<ScopeID> = []
+  /// Scopes that have left the screen, until they are released.
+  var unmountedScopes: [Scope] = []
+  /// Lifecycle nodes whose modifiers have left the screen, until they are released.
+  var endedNodes: [LifecycleNode] = []
+  /// The number of drawings that renderers have reported; see ViewHost+RowRelease.swift.
+  var drawingNumber: UInt64 = 0
+  /// The `ForEach`es with more rows than their limit; see ViewHost+RowRelease.swift.
+  var oversizedLists: Set<ScopeID> = []
   /// The sources of rows for which repeated ids were reported; see RepeatedRows.swift.
   var repeatedRows: Set<String> = []
   let observer = PhaseObserver(.hosts, name: "a host")
@@ -133,6 +134,14 @@ public final class ViewHost {
   /// The host belongs to the isolation domain that makes it, and doesn't retain its actor. Without
   /// an actor, tasks of views don't run, and async intents only run in their caller's task.
   /// `onError` is the initial ``onError``, and also gets errors of the first frame.
+  ///
+  /// - Parameters:
+  ///   - store: The store that the views' wrappers use, by way of the environment.
+  ///   - renderer: Draws the frames. The host retains it.
+  ///   - clock: Determines when a frame is made after a commit.
+  ///   - onError: The initial ``onError``, which also gets the errors of the first frame.
+  ///   - isolation: The actor that tasks and async intents run on; by default, that of the caller.
+  ///   - root: Returns the view. It is evaluated again whenever something that it read has changed.
   public init(
     _ store: Store, renderer: any Renderer, clock: FrameClock = .immediate,
     onError: ((any Error) -> Void)? = nil,
@@ -172,9 +181,9 @@ public final class ViewHost {
     clock.forget(observer.order)
     Node.withoutReader {
       batch {
-        gone += root.map { Scope.unmount([$0]) } ?? []
+        unmountedScopes += root.map { Scope.unmount([$0]) } ?? []
         cancelIntents()
-        releaseGone()
+        releaseUnmounted()
       }
       let onError = onError ?? ViewHost.reportUnhandled
       CurrentActor.run(on: currentActor) { [lifecycle] in lifecycle.finish(onError) }
@@ -205,7 +214,7 @@ public final class ViewHost {
   /// Evaluates the invalid scopes, and hands a frame to the renderer if anything changed.
   private func render() {
     isMakingFrame = true
-    let shown = contents
+    let previous = contents
     contents = FrameContents(after: contents, firstNew: ScopeID(number: lastScope + 1))
     let scopes = invalid.sorted { ($0.depth, $0.id) < ($1.depth, $1.id) }
     invalid = []
@@ -222,7 +231,7 @@ public final class ViewHost {
     focusState.find(on: self)
     if !hasNews, reasserted.isEmpty, focusState.location == shownFocus {
       isMakingFrame = false
-      contents = shown
+      contents = previous
     } else {
       commit(reasserting: reasserted)
     }
@@ -294,7 +303,7 @@ public final class ViewHost {
     CurrentActor.run(on: currentActor) {
       batch {
         evaluateAll(from: first)
-        releaseGone()
+        releaseUnmounted()
       }
     }
   }
@@ -372,5 +381,5 @@ public final class ViewHost {
   }
 
   /// Returns the rows of a `ForEach` scope, after evaluating everything that it needs.
-  func rows(of id: ScopeID) -> RowList? { settle(id)?.rows }
+  func rows(of id: ScopeID) -> ForEachList? { settle(id)?.rows }
 }

@@ -151,6 +151,11 @@ extension DependencyGraph.Kind {
 
 extension DependencyGraph {
   /// Creates the graph around a host, starting at all evaluated bodies of its views and rows.
+  ///
+  /// - Parameters:
+  ///   - host: The host.
+  ///   - depth: The maximum number of steps from a body to a vertex.
+  ///   - limit: The maximum number of vertices.
   public init(around host: ViewHost, depth: Int = 3, limit: Int = 500) {
     var walk = DependencyWalk(depth: depth, limit: limit)
     let scopes = host.scopes.values.filter { $0.isMounted }.sorted { $0.id < $1.id }

@@ -105,7 +105,7 @@ extension ItemIdentity {
   }
 }
 
-extension RowID {
+extension ForEachRowID {
   /// Returns the name of a value's row within its `ForEach`.
   func name(_ value: @autoclosure () -> Any) -> String {
     // The identity of an object differs between processes.

@@ -70,7 +70,7 @@ extension ViewHost {
 
   /// Returns the identity of an element that was found.
   func identity(of found: FoundElement) -> ElementID? {
-    identity(of: ElementLocation(scope: found.scope, name: found.name(on: self)))
+    identity(of: found.location(on: self))
   }
 
   /// Returns the identity of an element in a place.
@@ -87,21 +87,6 @@ extension ViewHost {
 struct ElementLocation: Hashable {
   let scope: ScopeID
   let name: String
-}
-
-/// An element on screen, and its scope.
-struct FoundElement {
-  let element: DrawnElement
-  let scope: ScopeID
-
-  /// Returns the name of the element in its scope.
-  func name(on host: ViewHost) -> String {
-    var found = ""
-    ElementNames.forEach(in: host.evaluatedElements(of: scope)) { other, name in
-      if other === element { found = name }
-    }
-    return found
-  }
 }
 
 extension Frame {

@@ -35,9 +35,9 @@ final class AsyncIntents {
   }
 
   /// Notes that an intent has begun.
-  func begin(_ found: FoundIntent, number: Int, job: HostJob?) {
-    entries.append(Entry(number: number, id: found.id, location: found.location, job: job))
-    if let location = found.location {
+  func begin(_ run: AsyncRun, job: HostJob?) {
+    entries.append(Entry(number: run.number, id: run.id, location: run.location, job: job))
+    if let location = run.location {
       busy[location.scope, default: [:]][location.name, default: 0] += 1
     }
     ids.value = entries.map(\.id)
@@ -64,15 +64,28 @@ final class AsyncIntents {
   }
 }
 
-/// An asynchronous intent that was found on screen.
-struct FoundIntent {
+/// One run of an asynchronous intent.
+struct AsyncRun {
+  /// Identifies the run in the host.
+  let number: Int
   /// The id under which `busyIntents` lists the intent.
   let id: String
   /// The place of the element; nil for a key's intent.
-  var location: ElementLocation?
-  let intent: AsyncIntent
+  let location: ElementLocation?
   let handler: ErrorHandler?
   let event: IntentEvent
+  /// Whether a caller waits for the intent and gets its error.
+  let isAwaited: Bool
+
+  init(_ resolved: ResolvedIntent, on host: ViewHost, isAwaited: Bool) {
+    number = host.intents.nextNumber()
+    id = resolved.source.id
+    location =
+      if case .element(let found) = resolved.source { found.location(on: host) } else { nil }
+    handler = resolved.source.handler
+    event = resolved.event
+    self.isAwaited = isAwaited
+  }
 }
 
 extension ViewHost {
@@ -84,116 +97,27 @@ extension ViewHost {
   /// ``EnvironmentValues/busyIntents``.
   public var busyIntents: [String] { intents.ids.value }
 
-  /// Runs the intent of an element, which may be async, and waits for it.
+  /// Starts an intent, or passes it to ``onHeldIntent``.
   ///
-  /// - Each write between two awaits of an async intent is a separate commit.
-  /// - If the host has an actor, an async intent runs there in a separate task. Intents may
-  ///   overlap, even of the same element. The intent is cancelled by ``cancelIntents(_:)``, and
-  ///   with the caller's task.
-  /// - Without an actor, async intents run in the caller's task, one at a time.
-  /// - An error goes to the nearest ``ElementContent/onError(_:)``, or else to ``onError``, unless
-  ///   the intent was cancelled. It is then thrown to the caller in any case.
-  ///
-  /// - Throws: ``HostError/busy(_:)`` if the host has no actor and another async intent is under
-  ///   way; otherwise the errors of ``perform(_:with:)-(String,_)``.
-  public nonisolated(nonsending) func performAsync(
-    _ id: String, with input: ElementInput = .tap
-  ) async throws {
-    try await performAsync(try foundElement(id), with: input)
-  }
-
-  /// Runs the intent of the element with an identity, as ``performAsync(_:with:)-(String,_)`` does.
-  ///
-  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen; otherwise as for an
-  ///   id.
-  public nonisolated(nonsending) func performAsync(
-    _ id: ElementID, with input: ElementInput = .tap
-  ) async throws {
-    try await performAsync(try foundElement(id), with: input)
-  }
-
-  /// Runs the intent of an element that was found on screen, as ``performAsync(_:with:)-(String,_)``
-  /// does.
-  ///
-  /// It also finds elements that have no id or share it with others.
-  ///
-  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen, or another one has
-  ///   taken its place; otherwise as for an id.
-  public nonisolated(nonsending) func performAsync(
-    _ element: DrawnElement, with input: ElementInput = .tap
-  ) async throws {
-    try await performAsync(try foundElement(element), with: input)
-  }
-
-  private nonisolated(nonsending) func performAsync(
-    _ found: FoundElement, with input: ElementInput
-  ) async throws {
-    guard let intent = asyncIntent(of: found, with: input) else {
-      return try perform(found, with: input)
-    }
-    try check(found.element, takes: input, called: .awaited)
-    try await perform(intent)
-  }
-
-  /// Starts the intent of an element, without waiting for it if it is async.
-  ///
-  /// An async intent runs under the rules of ``performAsync(_:with:)-(String,_)``. It is cancelled
-  /// when the host is released, and its errors only go to the handlers. Any other input is
-  /// performed as by ``perform(_:with:)-(String,_)``.
-  ///
-  /// - Throws: ``HostError/needsActor(_:)`` if the intent is async and the host wasn't made on an
-  ///   actor; otherwise the errors of ``perform(_:with:)-(String,_)``, except those that an async
-  ///   intent throws.
-  public func start(_ id: String, with input: ElementInput = .tap) throws {
-    try start(try foundElement(id), with: input)
-  }
-
-  /// Starts the intent of the element with an identity, as ``start(_:with:)-(String,_)`` does.
-  ///
-  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen; otherwise as for an
-  ///   id.
-  public func start(_ id: ElementID, with input: ElementInput = .tap) throws {
-    try start(try foundElement(id), with: input)
-  }
-
-  /// Starts the intent of an element that was found on screen, as ``start(_:with:)-(String,_)`` does.
-  ///
-  /// It also finds elements that have no id or share it with others.
-  ///
-  /// - Throws: ``HostError/gone(_:)`` if the element is no longer on screen, or another one has
-  ///   taken its place; otherwise as for an id.
-  public func start(_ element: DrawnElement, with input: ElementInput = .tap) throws {
-    try start(try foundElement(element), with: input)
-  }
-
-  private func start(_ found: FoundElement, with input: ElementInput) throws {
-    guard let intent = asyncIntent(of: found, with: input) else {
-      return try perform(found, with: input)
-    }
-    try check(found.element, takes: input, called: .started)
-    try start(intent)
-  }
-
-  private func asyncIntent(of found: FoundElement, with input: ElementInput) -> FoundIntent? {
-    let element = found.element
-    guard case .asyncTap(let intent) = element.action, input == .tap else { return nil }
-    return FoundIntent(
-      id: element.id ?? element.name,
-      location: ElementLocation(scope: found.scope, name: found.name(on: self)), intent: intent,
-      handler: element.handler, event: event(of: element, with: input))
-  }
-
-  /// Shows that an element has become busy, or no longer is.
-  private func showBusy(_ found: FoundIntent) {
-    guard let id = found.location?.scope, let scope = scopes[id] else { return }
-    scope.isResolved = false
-    invalidate(scope)
-  }
-
-  nonisolated(nonsending) func perform(_ found: FoundIntent) async throws {
+  /// - Throws: ``HostError/needsActor(_:)`` if the host wasn't made on an actor.
+  func start(_ intent: @escaping AsyncIntent, of resolved: ResolvedIntent) throws {
     Node.checkMayWrite("by an intent")
-    guard let isolation else { return try await performHere(found) }
-    let task = begin(found, on: isolation) { $0.report($1, to: found.handler) }
+    if let onHeldIntent {
+      let held = hold(AsyncRun(resolved, on: self, isAwaited: false))
+      return Node.withoutReader { onHeldIntent(held) }
+    }
+    guard let isolation else { throw HostError.needsActor(intent: resolved.source.id) }
+    begin(AsyncRun(resolved, on: self, isAwaited: false), intent, on: isolation)
+  }
+
+  /// Runs an intent, on the host's actor if there is one, and waits for it.
+  nonisolated(nonsending) func perform(
+    _ intent: @escaping AsyncIntent, of resolved: ResolvedIntent
+  ) async throws {
+    Node.checkMayWrite("by an intent")
+    let run = AsyncRun(resolved, on: self, isAwaited: true)
+    guard let isolation else { return try await performHere(run, intent) }
+    let task = begin(run, intent, on: isolation)
     try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
@@ -201,77 +125,70 @@ extension ViewHost {
     }
   }
 
-  func start(_ found: FoundIntent) throws {
-    Node.checkMayWrite("by an intent")
-    if let onHeldIntent {
-      let held = hold(found)
-      return Node.withoutReader { onHeldIntent(held) }
-    }
-    guard let isolation else { throw HostError.needsActor("the intent of \"\(found.id)\"") }
-    begin(found, on: isolation) { $0.reportToAnyone($1, nearest: found.handler) }
-  }
-
-  private nonisolated(nonsending) func performHere(_ found: FoundIntent) async throws {
-    if !intents.isEmpty { throw HostError.busy(found.id) }
-    let end = begin(found, number: intents.nextNumber(), job: nil)
-    do { try await found.intent() } catch {
-      if Task.isCancelled {
-        end(self, nil) {}
-      } else {
-        end(self, error) { report(error, to: found.handler) }
-      }
+  /// Runs an intent in the caller's task.
+  private nonisolated(nonsending) func performHere(
+    _ run: AsyncRun, _ intent: AsyncIntent
+  ) async throws {
+    begin(run, job: nil)
+    do { try await intent() } catch {
+      end(run, throwing: Task.isCancelled ? nil : error)
       throw error
     }
-    end(self, nil) {}
+    end(run, throwing: nil)
   }
 
   @discardableResult
   private func begin(
-    _ found: FoundIntent, on isolation: TaskIsolation,
-    report: @escaping (ViewHost, any Error) -> Void
+    _ run: AsyncRun, _ intent: @escaping AsyncIntent, on isolation: TaskIsolation
   ) -> Task<Void, any Error> {
-    let number = intents.nextNumber()
-    var end: End?
-    let job = HostJob(on: isolation, found.intent, named: "the intent of \"\(found.id)\"", in: work)
-    {
+    let job = HostJob(on: isolation, intent, named: "the intent of \"\(run.id)\"", in: work) {
       [weak self] error in
-      guard let self else { return }
-      end?(self, error) { if let error { report(self, error) } }
+      self?.end(run, throwing: error)
     }
-    end = begin(found, number: number, job: job)
+    begin(run, job: job)
     return job.start()
   }
 
-  /// Ends an intent, with its error and a closure that reports the error.
-  private typealias End = (ViewHost, (any Error)?, () -> Void) -> Void
-
-  /// Begins an intent, and notes that; returns the function that ends it.
-  private func begin(_ found: FoundIntent, number: Int, job: HostJob?) -> End {
-    notifyingObservers(of: found.event, kind: .beginning(number)) {
-      batch {
-        intents.begin(found, number: number, job: job)
-        showBusy(found)
-      }
-    }
-    return { host, error, report in
-      host.notifyingObservers(of: found.event, kind: .end(number), error: error) {
-        batch {
-          host.intents.end(number)
-          host.showBusy(found)
-        }
-        report()
-      }
+  /// Returns an intent that does nothing until it is ended.
+  private func hold(_ run: AsyncRun) -> HeldIntent {
+    begin(run, job: nil)
+    return HeldIntent(number: run.number, name: run.event.name) { [weak self] error in
+      self?.end(run, throwing: error)
     }
   }
 
-  /// Begins an intent that does nothing until it is ended.
-  private func hold(_ found: FoundIntent) -> HeldIntent {
-    let number = intents.nextNumber()
-    let end = begin(found, number: number, job: nil)
-    return HeldIntent(number: number, name: found.event.name) { [weak self] error in
-      guard let self else { return }
-      end(self, error) { if let error { reportToAnyone(error, nearest: found.handler) } }
+  /// Notes that an intent begins, and notifies the observers.
+  private func begin(_ run: AsyncRun, job: HostJob?) {
+    let observed = willPerform(run.event, kind: .beginning(run.number))
+    batch {
+      intents.begin(run, job: job)
+      showBusy(run)
     }
+    didPerform(observed, throwing: nil)
+  }
+
+  /// Notes that an intent has ended, passes its error to the handlers, and notifies the observers.
+  private func end(_ run: AsyncRun, throwing error: (any Error)?) {
+    let observed = willPerform(run.event, kind: .end(run.number), error: error)
+    batch {
+      intents.end(run.number)
+      showBusy(run)
+    }
+    if let error {
+      if run.isAwaited {
+        report(error, to: run.handler)
+      } else {
+        reportToAnyone(error, nearest: run.handler)
+      }
+    }
+    didPerform(observed, throwing: error)
+  }
+
+  /// Shows that an element has become busy, or no longer is.
+  private func showBusy(_ run: AsyncRun) {
+    guard let id = run.location?.scope, let scope = scopes[id] else { return }
+    scope.isResolved = false
+    invalidate(scope)
   }
 
   /// Requests the cancellation of the asynchronous intents of an element.

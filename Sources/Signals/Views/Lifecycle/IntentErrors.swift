@@ -20,6 +20,9 @@ extension ElementContent {
   ///   Button("Borrow") { try library.borrow(isbn: book.isbn, for: member.id) }
   /// }.onError { message = "\($0)" }
   /// ```
+  ///
+  /// - Parameter handler: Handles an error, or throws one to the next handler.
+  /// - Returns: This content with the handler.
   public func onError(_ handler: @escaping (any Error) throws -> Void) -> Element {
     Element(.lifecycle(ErrorModifier(handler: handler), [element]))
   }

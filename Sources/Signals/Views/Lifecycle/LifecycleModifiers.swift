@@ -21,6 +21,8 @@ extension ElementContent {
   /// ```swift
   /// Text(book.title).onAppear { book.views += 1 }
   /// ```
+  ///
+  /// - Returns: This content with the intent.
   public func onAppear(_ intent: @escaping () throws -> Void) -> Element {
     Element(.lifecycle(AppearModifier(intent: intent), [element]))
   }
@@ -33,6 +35,8 @@ extension ElementContent {
   ///   yet never appeared.
   /// - It is the intent of the last body, and one transaction, with errors as in ``onAppear(_:)``.
   ///   An ``onError(_:)`` that disappears in the same frame doesn't get them.
+  ///
+  /// - Returns: This content with the intent.
   public func onDisappear(_ intent: @escaping () throws -> Void) -> Element {
     Element(.lifecycle(DisappearModifier(intent: intent), [element]))
   }
@@ -53,6 +57,7 @@ extension ElementContent {
   ///   - value: The value to compare.
   ///   - initial: Whether the intent also runs when the content appears, with that value as both.
   ///   - intent: The code to run with the old and the new value.
+  /// - Returns: This content with the intent.
   public func onChange<Value: Equatable>(
     of value: Value, initial: Bool = false, _ intent: @escaping (Value, Value) throws -> Void
   ) -> Element {
@@ -62,6 +67,12 @@ extension ElementContent {
   /// Runs an intent when a value has changed between two frames, without passing it the values.
   ///
   /// The rules are those of the `onChange(of:initial:_:)` whose intent takes the values.
+  ///
+  /// - Parameters:
+  ///   - value: The value to compare.
+  ///   - initial: Whether the intent also runs when the content appears.
+  ///   - intent: The code to run.
+  /// - Returns: This content with the intent.
   public func onChange<Value: Equatable>(
     of value: Value, initial: Bool = false, _ intent: @escaping () throws -> Void
   ) -> Element {

@@ -79,7 +79,7 @@ struct LifecyclePass {
   }
 
   /// Returns the nodes that weren't found again.
-  func gone(_ pass: UInt64) -> [LifecycleNode] {
+  func nodes(missingIn pass: UInt64) -> [LifecycleNode] {
     old.items.lazy.map(\.item).filter { $0.mark != pass }
   }
 }

@@ -2,14 +2,14 @@
 //
 // State, touched only in the host's isolation domain:
 // - `due`: nodes that appeared, or have something to run, in the order in which they were found.
-// - `gone`: the closures of nodes that have ended.
+// - `endings`: the closures of nodes that have ended.
 // - `appearances`: the number of nodes that have appeared so far.
 // - `ask`: requests a turn of the host; does nothing once the host is released.
 //
 // Order of events: making a frame adds nodes here and requests a turn of the host. The renderer
-// gets the frame and requests rows, which adds more nodes. In that turn, the closures in `gone` run
-// first, the latest appearance first, and then the nodes in `due`. Their writes make bodies stale,
-// and the host takes another turn.
+// gets the frame and requests rows, which adds more nodes. In that turn, the closures in `endings`
+// run first, the latest appearance first, and then the nodes in `due`. Their writes make bodies
+// stale, and the host takes another turn.
 
 /// The lifecycle code to run after the frame.
 final class LifecycleQueue {
@@ -20,13 +20,13 @@ final class LifecycleQueue {
   }
 
   private var due: [LifecycleNode] = []
-  private var gone: [Ending] = []
+  private var endings: [Ending] = []
   private var appearances: UInt64 = 0
   var ask: () -> Void
 
   init(ask: @escaping () -> Void) { self.ask = ask }
 
-  var isEmpty: Bool { due.isEmpty && gone.isEmpty }
+  var isEmpty: Bool { due.isEmpty && endings.isEmpty }
 
   /// Adds a node that has to run after the frame.
   func add(_ node: LifecycleNode) {
@@ -40,7 +40,7 @@ final class LifecycleQueue {
   func end(_ node: LifecycleNode) {
     node.hasEnded = true
     guard let intent = node.end(), node.appearance > 0 else { return }
-    gone.append(Ending(appearance: node.appearance, handler: node.handler, intent: intent))
+    endings.append(Ending(appearance: node.appearance, handler: node.handler, intent: intent))
     ask()
   }
 
@@ -76,8 +76,8 @@ final class LifecycleQueue {
   }
 
   private func runEndings(_ run: (Ending) -> Void) {
-    let endings = gone.sorted { $0.appearance > $1.appearance }
-    gone = []
-    for ending in endings { run(ending) }
+    let sorted = endings.sorted { $0.appearance > $1.appearance }
+    endings = []
+    for ending in sorted { run(ending) }
   }
 }

@@ -22,6 +22,8 @@ extension ElementContent {
   /// ```swift
   /// ListBox { … }.task { try await library.load() }
   /// ```
+  ///
+  /// - Returns: This content with the work.
   public func task(_ work: nonisolated(nonsending) @escaping () async throws -> Void) -> Element {
     Element(.lifecycle(TaskModifier(id: nil, work: work), [element]))
   }
@@ -35,6 +37,11 @@ extension ElementContent {
   /// ```swift
   /// ListBox { … }.task(id: query) { hits = try await server.search(query) }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - id: A value that the work depends on. Another value starts the work again.
+  ///   - work: The work, which should end early when its task is cancelled.
+  /// - Returns: This content with the work.
   public func task(
     id: some Hashable, _ work: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> Element {

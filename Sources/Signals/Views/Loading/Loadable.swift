@@ -42,6 +42,10 @@ public enum Loadable<Value> {
   public var error: (any Error)? { if case .failed(let error, _) = self { error } else { nil } }
 
   /// Returns the same state with the loaded values transformed.
+  ///
+  /// - Parameter transform: Converts loaded values.
+  /// - Returns: The same state, with the converted values if there are any.
+  /// - Throws: The error of `transform`.
   public func map<Other>(_ transform: (Value) throws -> Other) rethrows -> Loadable<Other> {
     switch self {
     case .idle: .idle

@@ -20,6 +20,7 @@ public struct BoundResults<Element: _ResultElement> {
   ///   - line: The line of the call; leave it to the compiler.
   ///   - column: The column of the call; leave it to the compiler.
   ///   - isIncluded: The condition.
+  /// - Returns: The results, the same ones as long as `state` is equal.
   public func `where`<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ isIncluded: @escaping (Element) -> Bool
@@ -43,6 +44,7 @@ public struct BoundResults<Element: _ResultElement> {
   ///   - column: The column of the call; leave it to the compiler.
   ///   - make: Returns the results, given those without the wrapper's limit. The limit is applied
   ///     to its result.
+  /// - Returns: The results that `make` returned, the same ones as long as `state` is equal.
   public func results<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ make: (Results<Element>) -> Results<Element>
@@ -55,6 +57,9 @@ public struct BoundResults<Element: _ResultElement> {
   /// Deletes an object, or the root of a projection, from the store.
   ///
   /// Does nothing if it has been deleted already.
+  ///
+  /// - Throws: ``StoreError/deletionDenied(_:target:)`` if a link with the rule `.deny` leads to
+  ///   the object; or the error of a ``Store/beforeCommit(_:)`` rule.
   public func remove(_ element: Element) throws { try source.writableStore.delete(element._object) }
 
   /// Deletes the objects at the given offsets on screen, in one commit.
@@ -66,6 +71,8 @@ public struct BoundResults<Element: _ResultElement> {
   ///   - shown: Results of `where(on:)` or `results(on:)`, or any other results on screen; nil for
   ///     those of the wrapper. Other results trap, such as new ones made in an intent, because their
   ///     offsets were never on screen.
+  /// - Throws: ``StoreError/deletionDenied(_:target:)`` if a link with the rule `.deny` leads to
+  ///   one of the objects, or the error of a ``Store/beforeCommit(_:)`` rule. Then none is deleted.
   public func remove(
     atOffsets offsets: some Sequence<Int>, in shown: Results<Element>? = nil
   ) throws {
@@ -96,6 +103,13 @@ extension BoundResults {
   /// ListBox(id: "songs", onMove: { try $songs.move(fromOffsets: $0, toOffset: $1, by: \.rank) }) { … }
   /// ```
   ///
+  /// - Parameters:
+  ///   - offsets: The offsets of the rows to move, as they are on screen.
+  ///   - destination: The offset of the row before which to insert them.
+  ///   - path: The property that the rows are sorted by.
+  ///   - shown: The results that are on screen; nil for those of the wrapper.
+  /// - Throws: A ``StoreError`` or the error of a ``Store/beforeCommit(_:)`` rule, if the commit is
+  ///   refused. Then no row is moved.
   /// - Complexity: O(n)
   public func move<Key: Numeric & Comparable>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,
@@ -112,6 +126,8 @@ extension BoundResults where Element: Object {
   /// Adds an object to the store, with all objects it reaches.
   ///
   /// Does nothing if it is stored already.
+  ///
+  /// - Throws: The errors of `Store.add`, such as ``StoreError/duplicateKey(_:key:)``.
   public func append(_ object: Element) throws { try source.writableStore.add(object) }
 }
 
@@ -119,6 +135,8 @@ extension BoundResults where Element: ProjectionProtocol, Element.Root: Object {
   /// Adds the root of a projection to the store, with all objects it reaches.
   ///
   /// Does nothing if it is stored already.
+  ///
+  /// - Throws: The errors of `Store.add`, such as ``StoreError/duplicateKey(_:key:)``.
   public func append(_ root: Element.Root) throws { try source.writableStore.add(root) }
 }
 

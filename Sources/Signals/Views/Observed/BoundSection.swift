@@ -25,6 +25,10 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
   /// Deletes the objects at the given offsets of the section on screen, in one commit.
   ///
   /// Objects that have been deleted since are skipped. Offsets outside of the rows on screen trap.
+  ///
+  /// - Parameter offsets: Offsets in the section, as it is on screen.
+  /// - Throws: ``StoreError/deletionDenied(_:target:)`` if a link with the rule `.deny` leads to
+  ///   one of the objects, or the error of a ``Store/beforeCommit(_:)`` rule. Then none is deleted.
   public func remove(atOffsets offsets: some Sequence<Int>) throws {
     try source.writableStore.delete(offsets, from: shown, of: Element.self)
   }
@@ -34,6 +38,12 @@ public struct BoundSection<Key: Hashable, Element: _ResultElement>: Identifiable
   ///
   /// It follows the rules of ``BoundResults``. Only rows of this section get other values.
   ///
+  /// - Parameters:
+  ///   - offsets: The offsets of the rows to move, as they are on screen.
+  ///   - destination: The offset of the row before which to insert them.
+  ///   - path: The property that the rows are sorted by.
+  /// - Throws: A ``StoreError`` or the error of a ``Store/beforeCommit(_:)`` rule, if the commit is
+  ///   refused. Then no row is moved.
   /// - Complexity: O(n)
   public func move<Rank: Numeric & Comparable>(
     fromOffsets offsets: some Sequence<Int>, toOffset destination: Int,

@@ -20,6 +20,10 @@ public struct BoundSections<Key: Hashable, Element: _ResultElement> {
   /// Deletes the objects at the given paths in these sections on screen, in one commit.
   ///
   /// Objects that have been deleted since are skipped. Paths outside of the rows on screen trap.
+  ///
+  /// - Parameter paths: The places of the rows, as they are on screen.
+  /// - Throws: ``StoreError/deletionDenied(_:target:)`` if a link with the rule `.deny` leads to
+  ///   one of the objects, or the error of a ``Store/beforeCommit(_:)`` rule. Then none is deleted.
   public func remove(at paths: some Sequence<RowPath>) throws {
     let shown = source.query.shown(sections).sections ?? Tree()
     let objects = Set(paths).sorted().map { path in
@@ -49,6 +53,7 @@ extension BoundSections {
   ///   - line: The line of the call; leave it to the compiler.
   ///   - column: The column of the call; leave it to the compiler.
   ///   - isIncluded: The condition.
+  /// - Returns: The sections, the same ones as long as `state` is equal.
   public func `where`<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ isIncluded: @escaping (Element) -> Bool
@@ -73,6 +78,7 @@ extension BoundSections {
   ///   - line: The line of the call; leave it to the compiler.
   ///   - column: The column of the call; leave it to the compiler.
   ///   - make: Returns the sections, given all results.
+  /// - Returns: The sections that `make` returned, the same ones as long as `state` is equal.
   public func sections<State: Hashable>(
     on state: State, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ make: (Results<Element>) -> Sections<Key, Element>
@@ -85,6 +91,9 @@ extension BoundSections {
   /// Deletes an object, or the root of a projection, from the store.
   ///
   /// Does nothing if it has been deleted already.
+  ///
+  /// - Throws: ``StoreError/deletionDenied(_:target:)`` if a link with the rule `.deny` leads to
+  ///   the object; or the error of a ``Store/beforeCommit(_:)`` rule.
   public func remove(_ element: Element) throws { try source.writableStore.delete(element._object) }
 }
 
@@ -92,6 +101,8 @@ extension BoundSections where Element: Object {
   /// Adds an object to the store, with all objects it reaches.
   ///
   /// Does nothing if it is stored already.
+  ///
+  /// - Throws: The errors of `Store.add`, such as ``StoreError/duplicateKey(_:key:)``.
   public func append(_ object: Element) throws { try source.writableStore.add(object) }
 }
 
@@ -99,6 +110,8 @@ extension BoundSections where Element: ProjectionProtocol, Element.Root: Object 
   /// Adds the root of a projection to the store, with all objects it reaches.
   ///
   /// Does nothing if it is stored already.
+  ///
+  /// - Throws: The errors of `Store.add`, such as ``StoreError/duplicateKey(_:key:)``.
   public func append(_ root: Element.Root) throws { try source.writableStore.add(root) }
 }
 
@@ -125,6 +138,7 @@ extension BoundSections: RandomAccessCollection {
   ///
   /// Each shows its current rows.
   ///
+  /// - Returns: The iterator, over a fixed list of sections.
   /// - Complexity: O(sections)
   public func makeIterator() -> IndexingIterator<[BoundSection<Key, Element>]> {
     sections.present.map(bound).makeIterator()

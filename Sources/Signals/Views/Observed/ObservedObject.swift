@@ -21,7 +21,7 @@ public struct ObservedObject<Value: AnyObject>: DynamicProperty, BoundProperty {
   public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
   /// Does nothing, because the wrapper has no state besides the object.
-  mutating func bind(to slot: Slot) {}
+  mutating func bind(to slot: ViewSlot) {}
 
   /// Bindings to the properties of the object.
   public var projectedValue: ObjectBindings<Value> { ObjectBindings(object: wrappedValue) }

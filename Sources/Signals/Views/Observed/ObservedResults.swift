@@ -27,6 +27,16 @@ public struct ObservedResults<Element: _ResultElement>: DynamicProperty, BoundPr
   private var source: ObservedSource<Results<Element>>
 
   /// Observes all objects of a class, sorted by a property.
+  ///
+  /// - Parameters:
+  ///   - type: The class: of objects, or of a ``Projection`` of one.
+  ///   - path: The property to sort by.
+  ///   - order: The direction of the order.
+  ///   - key: Returns a value; of rows with equal values only the first is shown. Nil to show all
+  ///     rows.
+  ///   - limit: The maximum number of rows.
+  ///   - isIncluded: The condition; it must not depend on the view's inputs.
+  ///   - store: The store; by default that of the view's environment.
   public init<Key: Comparable>(
     _ type: Element.Type, sortedBy path: KeyPath<Element, Key>, order: SortDirection = .ascending,
     distinctBy key: ((Element) -> AnyHashable)? = nil, limit: Int? = nil,
@@ -38,6 +48,16 @@ public struct ObservedResults<Element: _ResultElement>: DynamicProperty, BoundPr
   }
 
   /// Observes all objects of a class, sorted by an optional property; nil comes first.
+  ///
+  /// - Parameters:
+  ///   - type: The class: of objects, or of a ``Projection`` of one.
+  ///   - path: The property to sort by.
+  ///   - order: The direction of the order.
+  ///   - key: Returns a value; of rows with equal values only the first is shown. Nil to show all
+  ///     rows.
+  ///   - limit: The maximum number of rows.
+  ///   - isIncluded: The condition; it must not depend on the view's inputs.
+  ///   - store: The store; by default that of the view's environment.
   public init<Key: Comparable>(
     _ type: Element.Type, sortedBy path: KeyPath<Element, Key?>, order: SortDirection = .ascending,
     distinctBy key: ((Element) -> AnyHashable)? = nil, limit: Int? = nil,
@@ -80,7 +100,7 @@ public struct ObservedResults<Element: _ResultElement>: DynamicProperty, BoundPr
   }
 
   /// Binds the wrapper to the results of its view; the host calls it before each body.
-  mutating func bind(to slot: Slot) { source.bind(to: slot) }
+  mutating func bind(to slot: ViewSlot) { source.bind(to: slot) }
 
   /// The live results.
   public var wrappedValue: Results<Element> { source.live }

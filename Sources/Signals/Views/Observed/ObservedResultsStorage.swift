@@ -52,7 +52,7 @@ private struct ScopeReading {
 }
 
 /// The state of an `@ObservedResults` or `@ObservedSections`, kept for a view.
-final class ObservedResultsStorage<Live: ObservedLive>: PerBodySlot {
+final class ObservedResultsStorage<Live: ObservedLive>: PerBodyViewSlot {
   private struct Narrowed {
     let live: Live
     /// The query that `live` was made from, retained so that its address, part of the key, stays
@@ -171,10 +171,10 @@ final class ObservedResultsStorage<Live: ObservedLive>: PerBodySlot {
   func shown(_ live: some ObservedLive, group: Int? = nil) -> LiveVersion {
     guard let host else { return Node.withoutReader { live.version } }
     let source = live.source
-    if let group, let shown = host.shown.version(of: source, group: group, in: host) {
+    if let group, let shown = host.renderedVersions.version(of: source, group: group, in: host) {
       return shown
     }
-    if let shown = host.shown.version(of: source, in: host) { return shown }
+    if let shown = host.renderedVersions.version(of: source, in: host) { return shown }
     if present?.source !== source, !narrowed.contains(where: { $0.value.live.source === source }) {
       trap(
         "nothing on screen shows \(live.name) that offsets were given in: give those that the body "

@@ -60,6 +60,15 @@ public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicP
   /// Observes a class in sections by an optional key, ordered by that key.
   ///
   /// Nil has its own section.
+  ///
+  /// - Parameters:
+  ///   - type: The class: of objects, or of a ``Projection`` of one.
+  ///   - key: The property that rows of a section share, or any function of a row.
+  ///   - order: The order of the sections.
+  ///   - sorts: The sort keys of the rows, the most significant one first.
+  ///   - limit: The maximum number of rows in all sections together.
+  ///   - isIncluded: The condition; it must not depend on the view's inputs.
+  ///   - store: The store; by default that of the view's environment.
   public init<Value: Comparable & Hashable>(
     _ type: Element.Type, by key: @escaping (Element) -> Value?, order: SectionOrder = .ascending,
     sortedBy sorts: RowSort<Element>..., limit: Int? = nil,
@@ -71,6 +80,14 @@ public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicP
   }
 
   /// Observes a class in sections by a key that isn't `Comparable`, ordered by their first rows.
+  ///
+  /// - Parameters:
+  ///   - type: The class: of objects, or of a ``Projection`` of one.
+  ///   - key: The property that rows of a section share, or any function of a row.
+  ///   - sorts: The sort keys of the rows, the most significant one first.
+  ///   - limit: The maximum number of rows in all sections together.
+  ///   - isIncluded: The condition; it must not depend on the view's inputs.
+  ///   - store: The store; by default that of the view's environment.
   @_disfavoredOverload
   public init(
     _ type: Element.Type, by key: @escaping (Element) -> Key, sortedBy sorts: RowSort<Element>...,
@@ -94,7 +111,7 @@ public struct ObservedSections<Key: Hashable, Element: _ResultElement>: DynamicP
   }
 
   /// Binds the wrapper to the sections of its view; the host calls it before each body.
-  mutating func bind(to slot: Slot) { source.bind(to: slot) }
+  mutating func bind(to slot: ViewSlot) { source.bind(to: slot) }
 
   /// The live sections.
   public var wrappedValue: Sections<Key, Element> { source.live }
@@ -127,7 +144,7 @@ extension Sections {
 }
 
 extension Sections.Section: VersionedRows {
-  var rowData: any RowData {
+  var forEachData: any ForEachData {
     TreeRows(slice.tree, mayRepeat: false, value: Element._element) { $0.object }
   }
 }

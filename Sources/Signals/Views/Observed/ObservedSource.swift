@@ -28,7 +28,7 @@ struct ObservedSource<Live: ObservedLive> {
   }
 
   /// Binds the wrapper to the state kept for a view.
-  mutating func bind(to slot: Slot) {
+  mutating func bind(to slot: ViewSlot) {
     let query = slot.value {
       let made = ObservedResultsStorage<Live>()
       slot.scope.perBodySlots.append(made)

@@ -48,7 +48,7 @@ public struct Restored<Value: FieldValue>: DynamicProperty, BoundProperty {
   }
 
   /// Binds the wrapper to the value of its view; the host calls it before each body.
-  mutating func bind(to slot: Slot) {
+  mutating func bind(to slot: ViewSlot) {
     let store = store ?? slot.scope.bindEnvironmentReads().value(at: \.store)
     let kept = slot.value { RestoredSlot<Value>() }
     bound = kept.state(key, initial: initial, store: store)

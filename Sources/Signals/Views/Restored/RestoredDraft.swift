@@ -28,6 +28,10 @@ extension Store {
   ///
   /// Traps if the class is private, because no other process can find it by its name.
   ///
+  /// - Parameters:
+  ///   - object: The stored object to edit.
+  ///   - key: The key under which the draft is stored. Drafts of several objects under one key
+  ///     replace each other in storage.
   /// - Returns: The draft in use under the key if it is of this object, so that two views edit one
   ///   draft. Otherwise a new draft.
   public func draft<Element: Object>(
@@ -41,6 +45,12 @@ extension Store {
   /// The rules of ``draft(of:restoredAs:)`` and ``draft(_:)`` apply. A draft that was edited again
   /// after its commit is restored as a draft of the added object. A draft that was committed and
   /// not edited since isn't returned again: the next call returns a draft of another new object.
+  ///
+  /// - Parameters:
+  ///   - type: The class of the new object.
+  ///   - key: The key under which the draft is stored. Drafts of several objects under one key
+  ///     replace each other in storage.
+  /// - Returns: The draft in use under the key, or else a new one.
   public func draft<Element: Object>(
     _ type: Element.Type, restoredAs key: String
   ) -> Draft<Element> {
@@ -52,6 +62,12 @@ extension Store {
   ///
   /// The rules of ``draft(of:restoredAs:)`` and ``draft(new:)`` apply. The stored values are
   /// written to the unstored object. Traps if the object is stored.
+  ///
+  /// - Parameters:
+  ///   - object: The unstored object whose values the draft begins with.
+  ///   - key: The key under which the draft is stored. Drafts of several objects under one key
+  ///     replace each other in storage.
+  /// - Returns: The draft in use under the key, or else a new one.
   public func draft<Element: Object>(
     new object: Element, restoredAs key: String
   ) -> Draft<Element> {

@@ -20,14 +20,14 @@
 /// - Complexity: When ``Results`` or a ``List`` changes, the rows that were inserted and removed
 ///   are found in O(changed); for any other collection in O(*n*).
 public struct ForEach: ElementContent {
-  private let rows: RowSource
+  private let rows: ForEachSource
 
   /// Creates a row for each object, identified by its identity.
   public init<Data: RandomAccessCollection>(
     _ data: @autoclosure @escaping () -> Data,
     @ElementBuilder row: @escaping (Data.Element) -> Element
   ) where Data.Element: Object {
-    rows = RowSource(row) { rowData(of: data()) { ObjectIdentifier($0) } }
+    rows = ForEachSource(row) { forEachData(of: data()) { ObjectIdentifier($0) } }
   }
 
   /// Creates a row for each projection, identified by its root.
@@ -35,7 +35,7 @@ public struct ForEach: ElementContent {
     _ data: @autoclosure @escaping () -> Data,
     @ElementBuilder row: @escaping (Data.Element) -> Element
   ) where Data.Element: ProjectionProtocol {
-    rows = RowSource(row) { rowData(of: data()) { $0 } }
+    rows = ForEachSource(row) { forEachData(of: data()) { $0 } }
   }
 
   /// Creates a row for each value, identified by its `id`.
@@ -44,15 +44,20 @@ public struct ForEach: ElementContent {
     _ data: @autoclosure @escaping () -> Data,
     @ElementBuilder row: @escaping (Data.Element) -> Element
   ) where Data.Element: Identifiable {
-    rows = RowSource(row) { ValueRows(data()) { $0.id } }
+    rows = ForEachSource(row) { ValueRows(data()) { $0.id } }
   }
 
   /// Creates a row for each value, identified by one of its properties.
+  ///
+  /// - Parameters:
+  ///   - data: The values, in the order of their rows.
+  ///   - id: The property that identifies a value.
+  ///   - row: Returns the content of a value's row.
   public init<Data: RandomAccessCollection, ID: Hashable>(
     _ data: @autoclosure @escaping () -> Data, id: KeyPath<Data.Element, ID>,
     @ElementBuilder row: @escaping (Data.Element) -> Element
   ) {
-    rows = RowSource(row) { ValueRows(data()) { $0[keyPath: id] } }
+    rows = ForEachSource(row) { ValueRows(data()) { $0[keyPath: id] } }
   }
 
   /// The element that represents the rows in a body.
@@ -60,13 +65,13 @@ public struct ForEach: ElementContent {
 }
 
 /// The data of a `ForEach`, and how each row is created.
-final class RowSource {
+final class ForEachSource {
   /// Returns the current data; the read is tracked.
-  let read: () -> any RowData
+  let read: () -> any ForEachData
   /// Returns the content of a value's row.
   let make: (Any) -> Element
 
-  init<Value>(_ make: @escaping (Value) -> Element, read: @escaping () -> any RowData) {
+  init<Value>(_ make: @escaping (Value) -> Element, read: @escaping () -> any ForEachData) {
     self.read = read
     self.make = { value in
       guard let value = value as? Value else {

@@ -26,7 +26,7 @@
 /// the object do. Rows of values read the whole collection, so all requested rows run again when
 /// one value changes. Use objects for long lists.
 public struct ForEachBinding: ElementContent {
-  private let rows: RowSource
+  private let rows: ForEachSource
 
   /// Creates a row for each object of a list, identified by its identity.
   ///
@@ -37,8 +37,8 @@ public struct ForEachBinding: ElementContent {
     _ data: @autoclosure @escaping () -> Binding<Data>,
     @ElementBuilder row: @escaping (Binding<Data.Element>) -> Element
   ) where Data.Element: Object, Data.Index: Hashable {
-    rows = RowSource({ row(data().element($0)) }) {
-      rowData(of: data().get()) { ObjectIdentifier($0) }
+    rows = ForEachSource({ row(data().element($0)) }) {
+      forEachData(of: data().get()) { ObjectIdentifier($0) }
     }
   }
 
@@ -61,6 +61,11 @@ public struct ForEachBinding: ElementContent {
   /// A value written to the row's binding replaces the row's value in the collection, or is dropped
   /// if the collection no longer contains that. If the value gets another id, its row is replaced
   /// by another one.
+  ///
+  /// - Parameters:
+  ///   - data: A binding to the collection.
+  ///   - id: The property that identifies a value.
+  ///   - row: Returns the content of a row, given a binding to its value.
   public init<Data: MutableCollection & RandomAccessCollection, ID: Hashable>(
     _ data: @autoclosure @escaping () -> Binding<Data>, id: KeyPath<Data.Element, ID>,
     @ElementBuilder row: @escaping (Binding<Data.Element>) -> Element
@@ -72,7 +77,7 @@ public struct ForEachBinding: ElementContent {
     _ data: @escaping () -> Binding<Data>, id: @escaping (Data.Element) -> ID,
     row: @escaping (Binding<Data.Element>) -> Element
   ) where Data.Index: Hashable {
-    rows = RowSource({ row(data().element($0, id: id)) }) {
+    rows = ForEachSource({ row(data().element($0, id: id)) }) {
       let values = data().get()
       let placed = values.indices.map { PlacedElement(position: $0, value: values[$0]) }
       return ValueRows(placed) { id($0.value) }

@@ -7,8 +7,8 @@
 /// }
 /// ```
 public struct FrameRows: RandomAccessCollection {
-  let version: RowVersion
-  let list: RowList?
+  let version: ForEachVersion
+  let list: ForEachList?
   let frame: Frame
 
   /// The position of the first row, which is always 0.
@@ -37,6 +37,9 @@ public struct FrameRows: RandomAccessCollection {
   ///
   /// Modified rows aren't listed: they are in ``Frame/changed``. The inserted rows are created.
   ///
+  /// - Parameter old: The rows of the same `ForEach` in an older frame.
+  /// - Returns: The change, with the positions of removed rows in `old` and of inserted ones in
+  ///   these rows.
   /// - Complexity: O(changed) if the rows are created from ``Results`` or a ``List``, else O(*n*).
   public func change(from old: FrameRows) -> CollectionChange<ScopeID> {
     version.data.change(since: old.version.data).map { self[$0] }

@@ -1,8 +1,9 @@
 // Releasing rows that a renderer has scrolled past, and that can be created again without loss.
 //
-// State: `ViewHost.drawing`, the number of drawings that renderers have reported; the `mark` of
-// each row is the drawing that last requested it. `ViewHost.crowded`, the `ForEach`es with more
-// rows than `RowList.limit`, which depends on the number of rows that the last release kept.
+// State: `ViewHost.drawingNumber`, the number of drawings that renderers have reported; the `mark`
+// of each row is the drawing that last requested it. `ViewHost.oversizedLists`, the `ForEach`es with
+// more rows than `ForEachList.limit`, which depends on the number of rows that the last release
+// kept.
 
 extension Frame {
   /// Releases the rows that weren't requested since the last call.
@@ -34,16 +35,18 @@ extension Frame {
 
 extension ViewHost {
   fileprivate func releaseRows() {
-    drawing += 1
-    if crowded.isEmpty || focusState.isUnsettled { return }
-    let lists = crowded
-    crowded = []
+    drawingNumber += 1
+    if oversizedLists.isEmpty || focusState.isUnsettled { return }
+    let lists = oversizedLists
+    oversizedLists = []
     let focused = withAncestors(focusState.seenScope.map { [$0] } ?? [])
     // Releasing the value that a row was created from may run user code that writes.
     Node.withoutReader {
       batch {
-        for list in lists { scopes[list]?.rows?.release(shownSince: drawing - 1, except: focused) }
-        releaseGone()
+        for list in lists {
+          scopes[list]?.rows?.release(shownSince: drawingNumber - 1, except: focused)
+        }
+        releaseUnmounted()
       }
     }
   }
@@ -55,7 +58,7 @@ extension Scope {
   var canBeMadeAgain: Bool {
     // A busy element is shown as busy until its intent has ended.
     guard lifecycleNodes.isEmpty, !hasEffects, host.intents.busyElements(of: id) == nil,
-      slots.values.allSatisfy({ $0 is any StatelessSlot })
+      slots.values.allSatisfy({ $0 is any StatelessViewSlot })
     else {
       return false
     }
@@ -70,6 +73,6 @@ extension Scope {
 }
 
 /// A slot without state, which is the same when it is created again.
-protocol StatelessSlot: AnyObject {}
+protocol StatelessViewSlot: AnyObject {}
 
-extension ObservedResultsStorage: StatelessSlot {}
+extension ObservedResultsStorage: StatelessViewSlot {}

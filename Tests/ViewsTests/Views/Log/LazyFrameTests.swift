@@ -38,7 +38,7 @@ import Testing
     renderer.window = 6..<8
     renderer.draw()
     let button = try #require(host.buttons("Raise").last)
-    try host.perform(button)
+    try host.perform(.element(button))
     let data = try JSONEncoder().encode(try #require(host.intentLog))
     let log = try JSONDecoder().decode(IntentLog.self, from: data)
     #expect(log == host.intentLog)

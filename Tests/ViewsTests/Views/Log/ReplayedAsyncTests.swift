@@ -101,9 +101,9 @@ import Testing
     async throws
   {
     let first = try await recorded { app in
-      #expect(throws: HostError.asyncKey("l")) { try app.host.press("l") }
-      try await app.host.pressAsync("l")
-      try app.host.start(pressing: "l")
+      #expect(throws: HostError.asyncKey("l")) { try app.host.perform(.key("l")) }
+      try await app.host.performAsync(.key("l"))
+      try app.host.start(.key("l"))
     }
     #expect(first.history.contains { $0.contains("[\"key l\"]") })
     #expect(first.text.hasPrefix("note 0 2"))
@@ -137,7 +137,7 @@ import Testing
     let again = try mount(Store(try #require(log.start)))
     try again.host.replay(log)
     #expect(again.host.busyIntents == [] && again.host.workInFlight == [])
-    try await again.host.pressAsync("l")
+    try await again.host.performAsync(.key("l"))
     #expect(again.text.hasPrefix("note 0 1"))
   }
 

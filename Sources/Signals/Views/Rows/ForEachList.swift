@@ -12,35 +12,35 @@
 /// The rows of one `ForEach`.
 ///
 /// The list and its scope retain each other until the scope leaves the screen.
-final class RowList {
+final class ForEachList {
   private let scope: Scope
-  private var read: (any RowData)?
-  private(set) var shown: RowVersion
-  private var source: RowSource
+  private var read: (any ForEachData)?
+  private(set) var shown: ForEachVersion
+  private var source: ForEachSource
   private var environment: EnvironmentValues
   private(set) var hasChanged = false
   /// With more rows than this, the next drawing checks which of them can be released.
-  private var limit = RowList.least
+  private var limit = ForEachList.least
 
   private static let least = 256
   /// The positions of the rows by their names, and the data to which the positions refer.
-  private var named: (data: any RowData, positions: [String: Int])?
+  private var named: (data: any ForEachData, positions: [String: Int])?
 
-  init(_ scope: Scope, source: RowSource, data: any RowData) {
+  init(_ scope: Scope, source: ForEachSource, data: any ForEachData) {
     self.scope = scope
     self.source = source
     environment = scope.environment
     read = data
-    shown = RowVersion(data, scopes: RowScopes())
+    shown = ForEachVersion(data, scopes: ForEachScopes())
   }
 
   /// Whether the list is on screen, so that rows can be created.
   var isMounted: Bool { scope.isMounted }
 
-  func didRead(_ data: any RowData) { read = data }
+  func didRead(_ data: any ForEachData) { read = data }
 
   /// Shows the data that were read, and returns the rows to visit next.
-  func show(by source: RowSource) -> [Scope] {
+  func show(by source: ForEachSource) -> [Scope] {
     hasChanged = false
     let hasNewSource = source !== self.source
     self.source = source
@@ -51,7 +51,7 @@ final class RowList {
 
   // MARK: - Data
 
-  private func replace(with data: any RowData) {
+  private func replace(with data: any ForEachData) {
     let old = shown
     let edits =
       data === old.data ? .everything(from: 0, to: data.count) : data.edits(since: old.data)
@@ -61,9 +61,9 @@ final class RowList {
         || zip(edit.oldRange, edit.newRange).contains { old.data.id(at: $0) != data.id(at: $1) }
     }
     var scopes = old.scopes
-    let gone = scopes.count == 0 ? [] : gone(from: old, to: data, edits)
-    let leaving = gone.compactMap { scopes.remove($0) }
-    shown = RowVersion(data, scopes: scopes)
+    let removed = scopes.count == 0 ? [] : removedRows(from: old, to: data, edits)
+    let leaving = removed.compactMap { scopes.remove($0) }
+    shown = ForEachVersion(data, scopes: scopes)
     scope.host.unmount(leaving)
     if data.editsIdentifyRows, old.data.editsIdentifyRows {
       shown.keepElements(of: old, edits: edits, scope: row(at:))
@@ -81,9 +81,9 @@ final class RowList {
   /// Returns the rows that have scopes and aren't in the new data.
   ///
   /// - Complexity: O(edited rows), or less if few rows were ever requested.
-  private func gone(
-    from old: RowVersion, to data: any RowData, _ edits: [TreeEdit]
-  ) -> [RowID] {
+  private func removedRows(
+    from old: ForEachVersion, to data: any ForEachData, _ edits: [TreeEdit]
+  ) -> [ForEachRowID] {
     let removed = edits.reduce(0) { $0 + $1.oldRange.count }
     let inserted = edits.reduce(0) { $0 + $1.newRange.count }
     if removed == 0 { return [] }
@@ -91,9 +91,9 @@ final class RowList {
       || !old.data.editsIdentifyRows
     {
       let present = Set((0..<data.count).lazy.map(data.id(at:)))
-      var gone: [RowID] = []
-      old.scopes.forEach { row, _ in if !present.contains(row) { gone.append(row) } }
-      return gone
+      var absent: [ForEachRowID] = []
+      old.scopes.forEach { row, _ in if !present.contains(row) { absent.append(row) } }
+      return absent
     }
     let came = Set(edits.lazy.flatMap(\.newRange).map(data.id(at:)))
     return edits.lazy.flatMap(\.oldRange).map(old.data.id(at:)).filter {
@@ -130,15 +130,15 @@ final class RowList {
   func row(at position: Int) -> Scope {
     let id = shown.data.id(at: position)
     if let known = shown.scopes[id] {
-      known.mark = scope.host.drawing
+      known.mark = scope.host.drawingNumber
       return known
     }
     let value = shown.data.value(at: position)
     let row = Scope(
       scope.host, parent: scope, content: .row(value), environment: scope.environment)
-    row.mark = scope.host.drawing
+    row.mark = scope.host.drawingNumber
     shown.insert(row, for: id)
-    if shown.scopes.count > limit { scope.host.crowded.insert(scope.id) }
+    if shown.scopes.count > limit { scope.host.oversizedLists.insert(scope.id) }
     return row
   }
 
@@ -169,13 +169,13 @@ final class RowList {
     var leaving: [Scope] = []
     shown.scopes.forEach { id, row in
       guard row.mark < drawing, !focused.contains(row.id), row.canBeMadeAgain,
-        let gone = scopes.remove(id)
+        let released = scopes.remove(id)
       else { return }
-      leaving.append(gone)
+      leaving.append(released)
     }
-    limit = max(RowList.least, 2 * scopes.count)
+    limit = max(ForEachList.least, 2 * scopes.count)
     if leaving.isEmpty { return }
-    shown = RowVersion(shown.data, scopes: scopes)
+    shown = ForEachVersion(shown.data, scopes: scopes)
     scope.host.didRelease(shown, of: scope)
     scope.host.unmount(leaving)
   }

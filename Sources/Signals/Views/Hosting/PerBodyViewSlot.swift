@@ -1,5 +1,5 @@
 /// A slot that drops the values which a body, or a row, didn't use.
-protocol PerBodySlot: AnyObject {
+protocol PerBodyViewSlot: AnyObject {
   /// Called before rows inside of the view are evaluated.
   func begin(_ rows: Scope)
   /// Called after the body, or the rows, have run: drops unused values, and returns whether it

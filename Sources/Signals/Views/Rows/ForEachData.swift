@@ -1,17 +1,17 @@
 // The data of a `ForEach`, as an immutable version.
 
 /// Identifies a row: by id, and among equal ids by order.
-struct RowID: Hashable {
+struct ForEachRowID: Hashable {
   let id: AnyHashable
   let occurrence: Int
 }
 
 /// One version of the data of a `ForEach`.
-protocol RowData: AnyObject {
+protocol ForEachData: AnyObject {
   var count: Int { get }
 
   /// Returns the identity of the row at a position.
-  func id(at position: Int) -> RowID
+  func id(at position: Int) -> ForEachRowID
 
   /// Returns the value that the row at a position is created from.
   func value(at position: Int) -> Any
@@ -26,10 +26,10 @@ protocol RowData: AnyObject {
 
   /// Returns the ranges that differ from an older version, in ascending order; not always the
   /// fewest.
-  func edits(since old: any RowData) -> [TreeEdit]
+  func edits(since old: any ForEachData) -> [TreeEdit]
 
   /// Returns the change from an older version; inserted elements are given as positions.
-  func change(since old: any RowData) -> CollectionChange<Int>
+  func change(since old: any ForEachData) -> CollectionChange<Int>
 
   /// Whether rows with the same id may be created from different values.
   var mayDiffer: Bool { get }
@@ -39,36 +39,36 @@ protocol RowData: AnyObject {
   var firstRepeat: (id: Any, positions: [Int])? { get }
 
   /// Returns the value that a row would be created from now, if it differs from the old one.
-  func newValue(of id: RowID, replacing old: Any, in tables: FieldTables) -> Any?
+  func newValue(of id: ForEachRowID, replacing old: Any, in tables: FieldTables) -> Any?
 }
 
 /// A collection whose versions share their common parts.
 protocol VersionedRows {
-  var rowData: any RowData { get }
+  var forEachData: any ForEachData { get }
 }
 
 /// Returns the row data of a collection, which share their common parts if the collection's
 /// versions do.
-func rowData<Data: RandomAccessCollection>(
+func forEachData<Data: RandomAccessCollection>(
   of data: Data, id: (Data.Element) -> some Hashable
-) -> any RowData {
-  if let versioned = data as? any VersionedRows { return versioned.rowData }
+) -> any ForEachData {
+  if let versioned = data as? any VersionedRows { return versioned.forEachData }
   return ValueRows(data, id: id)
 }
 
 // A projection is identified by its object, and made when its row is.
 extension Results: VersionedRows {
-  var rowData: any RowData {
+  var forEachData: any ForEachData {
     TreeRows(query.rows(), mayRepeat: false, value: Element._element) { $0.object }
   }
 }
 
 extension List: VersionedRows {
-  var rowData: any RowData { TreeRows(tree, mayRepeat: true) { $0 } }
+  var forEachData: any ForEachData { TreeRows(tree, mayRepeat: true) { $0 } }
 }
 
 extension ProjectedList: VersionedRows {
-  var rowData: any RowData {
+  var forEachData: any ForEachData {
     TreeRows(list.tree, mayRepeat: true, value: { Row.shared(for: List<Row.Root>.typed($0)) }) {
       $0
     }
@@ -80,7 +80,7 @@ extension ProjectedList: VersionedRows {
 /// State: `occurrenceCounts`, how often each object occurs, counted when the first row is
 /// requested, and passed on to the next version; `hasRepeats`, the result of the count; `places`,
 /// the positions of each object, for telling its occurrences apart.
-final class TreeRows: RowData {
+final class TreeRows: ForEachData {
   let count: Int
   private let tree: Any
   // Made where the type of the tree's entries is known, so that the closures are specialized.
@@ -108,10 +108,10 @@ final class TreeRows: RowData {
 
   private func key(at position: Int) -> ObjectIdentifier { ObjectIdentifier(object(position)) }
 
-  func id(at position: Int) -> RowID {
+  func id(at position: Int) -> ForEachRowID {
     let key = key(at: position)
     let place = editsIdentifyRows ? 0 : places[key]?.firstIndex(of: position) ?? 0
-    return RowID(id: AnyHashable(key), occurrence: place)
+    return ForEachRowID(id: AnyHashable(key), occurrence: place)
   }
 
   func value(at position: Int) -> Any { makeValue(object(position)) }
@@ -126,7 +126,7 @@ final class TreeRows: RowData {
     return occurrenceCounts.repeated == 0
   }
 
-  func edits(since old: any RowData) -> [TreeEdit] {
+  func edits(since old: any ForEachData) -> [TreeEdit] {
     guard let old = old as? TreeRows, let edits = editsSince(old) else {
       return .everything(from: old.count, to: count)
     }
@@ -140,7 +140,7 @@ final class TreeRows: RowData {
     return edits
   }
 
-  func change(since old: any RowData) -> CollectionChange<Int> {
+  func change(since old: any ForEachData) -> CollectionChange<Int> {
     guard let old = old as? TreeRows else { return changeOfEverything(since: old) }
     let edits = edits(since: old)
     if editsIdentifyRows, old.editsIdentifyRows {
@@ -153,7 +153,7 @@ final class TreeRows: RowData {
 
   var mayDiffer: Bool { false }
 
-  func newValue(of id: RowID, replacing old: Any, in tables: FieldTables) -> Any? { nil }
+  func newValue(of id: ForEachRowID, replacing old: Any, in tables: FieldTables) -> Any? { nil }
 
   private func repeatedPlaces() -> [ObjectIdentifier: [Int]] {
     var places: [ObjectIdentifier: [Int]] = [:]
@@ -188,7 +188,7 @@ private struct OccurrenceCounts {
 /// The values of any collection, copied.
 ///
 /// State: `positions`, the position of each row, computed when it is first needed.
-final class ValueRows<Value, ID: Hashable>: RowData {
+final class ValueRows<Value, ID: Hashable>: ForEachData {
   private var values: [Value] = []
   private var ids: [ID] = []
   /// For each row, the number of earlier rows with the same id; empty if no id repeats.
@@ -212,8 +212,8 @@ final class ValueRows<Value, ID: Hashable>: RowData {
 
   var count: Int { ids.count }
 
-  func id(at position: Int) -> RowID {
-    RowID(id: AnyHashable(ids[position]), occurrence: occurrence(at: position))
+  func id(at position: Int) -> ForEachRowID {
+    ForEachRowID(id: AnyHashable(ids[position]), occurrence: occurrence(at: position))
   }
 
   var firstRepeat: (id: Any, positions: [Int])? {
@@ -232,33 +232,33 @@ final class ValueRows<Value, ID: Hashable>: RowData {
 
   var editsIdentifyRows: Bool { true }
 
-  func edits(since old: any RowData) -> [TreeEdit] {
+  func edits(since old: any ForEachData) -> [TreeEdit] {
     guard let old = old as? ValueRows else { return .everything(from: old.count, to: count) }
     return TreeEdit.edits(from: old.count, to: count) {
       old.ids[$0] == ids[$1] && old.occurrence(at: $0) == occurrence(at: $1)
     }
   }
 
-  func change(since old: any RowData) -> CollectionChange<Int> {
+  func change(since old: any ForEachData) -> CollectionChange<Int> {
     guard let old = old as? ValueRows else { return changeOfEverything(since: old) }
     return CollectionChange(edits(since: old), old: { old.ids[$0] }, new: { self.ids[$0] })
   }
 
   var mayDiffer: Bool { true }
 
-  func newValue(of id: RowID, replacing old: Any, in tables: FieldTables) -> Any? {
+  func newValue(of id: ForEachRowID, replacing old: Any, in tables: FieldTables) -> Any? {
     guard let position = positions[id] else { return nil }
     if let old = old as? Value, tables.isSame(old, values[position]) { return nil }
     return values[position]
   }
 }
 
-extension RowData {
+extension ForEachData {
   // An object may be in a list more than once.
   var firstRepeat: (id: Any, positions: [Int])? { nil }
 
   /// Returns a change that replaces all rows, because the old data are of another kind.
-  func changeOfEverything(since old: any RowData) -> CollectionChange<Int> {
+  func changeOfEverything(since old: any ForEachData) -> CollectionChange<Int> {
     CollectionChange(
       deletions: Array(0..<old.count), insertions: Array(0..<count), moves: [], modifications: [],
       inserted: Array(0..<count))

@@ -5,20 +5,20 @@
 // over; `isAskedForAll`, whether all rows were requested of this version.
 
 /// One version of the rows of a `ForEach`, with the scopes of the rows that were requested.
-final class RowVersion {
-  let data: any RowData
-  private(set) var scopes: RowScopes
+final class ForEachVersion {
+  let data: any ForEachData
+  private(set) var scopes: ForEachScopes
   private(set) var all: [Element]?
   private var isAskedForAll = false
 
-  init(_ data: any RowData, scopes: RowScopes) {
+  init(_ data: any ForEachData, scopes: ForEachScopes) {
     self.data = data
     self.scopes = scopes
   }
 
   /// Keeps the elements of the previous version, with the edits applied, if all were requested of
   /// it.
-  func keepElements(of old: RowVersion, edits: [TreeEdit], scope: (Int) -> Scope) {
+  func keepElements(of old: ForEachVersion, edits: [TreeEdit], scope: (Int) -> Scope) {
     guard old.isAskedForAll, var elements = old.all else { return }
     for edit in edits.reversed() {
       elements.replaceSubrange(
@@ -30,7 +30,7 @@ final class RowVersion {
   /// Returns the scope of the row at a position, if it has one.
   func scope(at position: Int) -> Scope? { scopes[data.id(at: position)] }
 
-  func insert(_ scope: Scope, for id: RowID) { scopes.insert(scope, for: id) }
+  func insert(_ scope: Scope, for id: ForEachRowID) { scopes.insert(scope, for: id) }
 
   /// Returns the elements of all rows, each with the scope that `scope` returns for its position.
   func elements(_ scope: (Int) -> Scope?) -> [Element] {
@@ -43,10 +43,10 @@ final class RowVersion {
 }
 
 /// The scopes of rows, by row; copies share their common parts.
-struct RowScopes {
+struct ForEachScopes {
   private struct Entry {
     let hash: Int
-    let row: RowID
+    let row: ForEachRowID
     let scope: Scope
   }
 
@@ -55,10 +55,12 @@ struct RowScopes {
   var count: Int { entries.count }
 
   /// The scope of a row, in O(log n).
-  subscript(row: RowID) -> Scope? { position(of: row, row.hashValue).map { entries[$0].scope } }
+  subscript(row: ForEachRowID) -> Scope? {
+    position(of: row, row.hashValue).map { entries[$0].scope }
+  }
 
   /// Returns the row of a scope, in O(log n).
-  func row(of scope: Scope) -> RowID? {
+  func row(of scope: Scope) -> ForEachRowID? {
     var position = entries.lowerBound { $0.hash < scope.rowHash }
     while position < entries.count, entries[position].hash == scope.rowHash {
       if entries[position].scope === scope { return entries[position].row }
@@ -68,7 +70,7 @@ struct RowScopes {
   }
 
   /// Adds the scope of a row that has none yet, in O(log n).
-  mutating func insert(_ scope: Scope, for row: RowID) {
+  mutating func insert(_ scope: Scope, for row: ForEachRowID) {
     let hash = row.hashValue
     scope.rowHash = hash
     let position = entries.lowerBound { $0.hash < hash }
@@ -76,7 +78,7 @@ struct RowScopes {
   }
 
   /// Removes the scope of a row and returns it, in O(log n).
-  mutating func remove(_ row: RowID) -> Scope? {
+  mutating func remove(_ row: ForEachRowID) -> Scope? {
     guard let position = position(of: row, row.hashValue) else { return nil }
     let scope = entries[position].scope
     entries.remove(at: position)
@@ -84,11 +86,11 @@ struct RowScopes {
   }
 
   /// Calls `body` for each row, in no particular order.
-  func forEach(_ body: (RowID, Scope) -> Void) {
+  func forEach(_ body: (ForEachRowID, Scope) -> Void) {
     for entry in entries { body(entry.row, entry.scope) }
   }
 
-  private func position(of row: RowID, _ hash: Int) -> Int? {
+  private func position(of row: ForEachRowID, _ hash: Int) -> Int? {
     var position = entries.lowerBound { $0.hash < hash }
     while position < entries.count {
       var place = position

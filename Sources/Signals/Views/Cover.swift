@@ -25,6 +25,7 @@ extension ElementContent {
   /// - Parameters:
   ///   - isCovered: Whether the cover is shown.
   ///   - cover: Returns the cover. It isn't called while `isCovered` is false.
+  /// - Returns: This content, with the cover over it while `isCovered` is true.
   public func covered(when isCovered: Bool, @ElementBuilder by cover: () -> Element) -> Element {
     let above = isCovered ? Element(kind: .cover, children: [cover()]) : Element(.group([]))
     return Element(.group([hidden(isCovered), above]))
@@ -80,7 +81,7 @@ extension Frame {
 extension ViewHost {
   /// The elements of a scope that can be used; none if the scope is hidden or covered.
   func usableElements(of scope: ScopeID, below cover: Cover?) -> [Element] {
-    guard stands(scope, below: cover) else { return [] }
+    guard isUsable(scope, below: cover) else { return [] }
     if let cover, cover.scope == scope { return cover.element.children }
     return evaluatedElements(of: scope)
   }
@@ -88,7 +89,7 @@ extension ViewHost {
   /// Whether a scope, or a part of it, is neither hidden nor covered.
   ///
   /// - Complexity: O(depth), plus O(elements of the cover) if there is one.
-  func stands(_ id: ScopeID, below cover: Cover?) -> Bool {
+  func isUsable(_ id: ScopeID, below cover: Cover?) -> Bool {
     var scope = scopes[id]
     var isBelow = cover == nil || cover?.scope == id
     while let present = scope {

@@ -9,24 +9,34 @@ extension ElementContent {
   /// ```swift
   /// BookScreen(book: book).onKey("d") { try store.delete(book) }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - key: The key, with its modifiers.
+  ///   - intent: The intent that the key runs.
+  /// - Returns: This content with the key.
   public func onKey(_ key: KeyPress, action intent: @escaping () throws -> Void) -> Element {
-    bound(to: key, .intent(intent))
+    bound(to: key, .synchronous(intent))
   }
 
   /// Runs an async intent when a key is pressed while this content is on screen.
   ///
   /// The rules are those of the synchronous `onKey(_:action:)`, except that each write between two
-  /// awaits is a separate commit. Run the intent with ``ViewHost/pressAsync(_:)`` or
-  /// ``ViewHost/start(pressing:)``. While it runs, ``ViewHost/busyIntents`` contains the name
+  /// awaits is a separate commit. Run the intent with ``ViewHost/performAsync(_:with:)`` or
+  /// ``ViewHost/start(_:with:)``. While it runs, ``ViewHost/busyIntents`` contains the name
   /// `key d`, for the key `d`.
+  ///
+  /// - Parameters:
+  ///   - key: The key, with its modifiers.
+  ///   - intent: The intent that the key runs, on the actor of the host if it has one.
+  /// - Returns: This content with the key.
   @_disfavoredOverload
   public func onKey(
     _ key: KeyPress, action intent: nonisolated(nonsending) @escaping () async throws -> Void
   ) -> Element {
-    bound(to: key, .async(intent))
+    bound(to: key, .asynchronous(intent))
   }
 
-  private func bound(to key: KeyPress, _ action: KeyBinding.Action) -> Element {
+  private func bound(to key: KeyPress, _ action: IntentAction) -> Element {
     // The binding follows its content, so a search in order finds the innermost binding first.
     Element(.group([element, Element(.key(KeyBinding(key: key, action: action)))]))
   }
@@ -34,18 +44,13 @@ extension ElementContent {
 
 /// The action of a key in one place on screen.
 struct KeyBinding {
-  enum Action {
-    case intent(() throws -> Void)
-    case async(AsyncIntent)
-  }
-
   let key: KeyPress
-  let action: Action
+  let action: IntentAction
   var isEnabled = true
   var handler: ErrorHandler?
 
   /// Returns the same binding with the error handler and the enabled state of an environment.
-  func standing(in environment: EnvironmentValues) -> KeyBinding {
+  func inheriting(from environment: EnvironmentValues) -> KeyBinding {
     KeyBinding(
       key: key, action: action, isEnabled: environment.isEnabled, handler: environment.errorHandler)
   }
@@ -105,41 +110,11 @@ extension ViewHost {
   /// Keys bound below a cover aren't included.
   public var keys: [KeyPress] { frame.keys }
 
-  /// Runs the intent that a key is bound to on screen; see `onKey(_:action:)`.
+  /// Returns the innermost enabled content that a key is bound to.
   ///
-  /// - Throws: ``HostError/noKey(_:keys:)`` if the key isn't bound, ``HostError/disabledKey(_:)``
-  ///   if everything bound to it is disabled, ``HostError/asyncKey(_:)`` if the intent may suspend,
-  ///   or else the error of the intent.
-  public func press(_ key: KeyPress) throws {
-    let binding = try usableBinding(of: key)
-    guard case .intent(let intent) = binding.action else { throw HostError.asyncKey(key) }
-    try perform(intent, handler: binding.handler, event: binding.event)
-  }
-
-  /// Runs the intent that a key is bound to, which may be async, and waits for it.
-  ///
-  /// It runs under the rules of ``performAsync(_:with:)-(String,_)``.
-  ///
-  /// - Throws: The errors of `performAsync(_:with:)` for the intent, and those of ``press(_:)`` for
-  ///   the key.
-  public nonisolated(nonsending) func pressAsync(_ key: KeyPress) async throws {
-    let binding = try usableBinding(of: key)
-    guard let found = binding.asyncIntent else { return try press(key) }
-    try await perform(found)
-  }
-
-  /// Starts the intent that a key is bound to, without waiting for it if it is async.
-  ///
-  /// It runs under the rules of ``start(_:with:)-(String,_)``.
-  ///
-  /// - Throws: The errors of `start(_:with:)` for the intent, and those of ``press(_:)`` for the key.
-  public func start(pressing key: KeyPress) throws {
-    let binding = try usableBinding(of: key)
-    guard let found = binding.asyncIntent else { return try press(key) }
-    try start(found)
-  }
-
-  private func usableBinding(of key: KeyPress) throws -> KeyBinding {
+  /// - Throws: ``HostError/noKey(_:keys:)`` if the key isn't bound, and
+  ///   ``HostError/disabledKey(_:)`` if everything bound to it is disabled.
+  func usableBinding(of key: KeyPress) throws -> KeyBinding {
     var bindings: [KeyBinding] = []
     frame.forEachKey { if $0.key == key { bindings.append($0) } }
     guard !bindings.isEmpty else { throw HostError.noKey(key, keys: keys) }
@@ -151,10 +126,16 @@ extension ViewHost {
 }
 
 extension KeyBinding {
-  fileprivate var event: IntentEvent { IntentEvent(name: "key \(key)", input: .key(key)) }
+  /// The name of the key's intent in messages and events.
+  var name: String { "key \(key)" }
 
-  fileprivate var asyncIntent: FoundIntent? {
-    guard case .async(let intent) = action else { return nil }
-    return FoundIntent(id: "key \(key)", intent: intent, handler: handler, event: event)
+  /// Returns the intent for an input.
+  ///
+  /// - Throws: ``HostError/wrongInput(_:kind:_:)`` if the input isn't a press of the key.
+  func action(for input: ElementInput) throws -> IntentAction {
+    guard input == .tap || input == .key(key) else {
+      throw HostError.wrongInput(key.name, kind: ElementKind("key"), input)
+    }
+    return action
   }
 }
