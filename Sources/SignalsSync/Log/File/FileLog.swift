@@ -92,7 +92,7 @@ package final class FileLog: ChangeLog {
   ) throws(ChangeLogError) {
     let directory = try LogDirectory(path, in: files)
     let names = try directory.names()
-    try directory.removeLeftovers(among: names)
+    try directory.removeLeftover(of: LogIdentityFile.name)
     let identities: LogIdentityFile
     (identities, copiedFrom) = try Self.identities(in: directory, among: names)
     identity = identities.identity

@@ -94,11 +94,20 @@ package final class LogDirectory: Sendable {
     try sync()
   }
 
-  /// Removes what a crash left of files that were prepared.
-  func removeLeftovers(among names: [String]) throws(ChangeLogError) {
-    for name in names where name.hasSuffix(Self.newSuffix) {
-      try files.remove("\(path)/\(name)")
+  /// Removes what a crash left of a file that was prepared.
+  ///
+  /// A crash leaves zeros where nothing is on the device. A file that begins with other bytes than
+  /// those and a format of this library belongs to something else, and isn't touched.
+  ///
+  /// - Throws: ``ChangeLogError/damaged(file:offset:reason:)`` if there is such a file.
+  func removeLeftover(of name: String) throws(ChangeLogError) {
+    guard let file = try openIfPresent(name + Self.newSuffix) else { return }
+    let start = try file.read(at: 0, count: FileFormat.family.count)
+    guard zip(start, FileFormat.family).allSatisfy({ $0 == 0 || $0 == $1 }) else {
+      throw .damaged(
+        file: file.path, offset: 0, reason: "it is no file of a log, but has the name of one")
     }
+    removeNew(name)
   }
 
   /// Removes a prepared file; if that fails, it is removed when the log is opened.
@@ -124,4 +133,9 @@ package final class LogDirectory: Sendable {
   private static let newSuffix = ".new"
 
   private func path(ofNew name: String) -> String { "\(path)/\(name)\(Self.newSuffix)" }
+}
+
+extension FileFormat {
+  /// The beginning of all formats of a log's files.
+  fileprivate static let family = Array("Sign".utf8)
 }

@@ -100,6 +100,9 @@ final class PartitionFile: Sendable {
   /// Opens and checks the file of a partition, if there is one.
   init(_ partition: Partition, of work: LogWork) throws(ChangeLogError) {
     try partition.checkName()
+    for name in [partition.logName, partition.snapshotName] {
+      try work.directory.removeLeftover(of: name)
+    }
     var opened = try OpenedLogFile(partition, of: work)
     var snapshot: LogHead?
     if let file = try work.directory.openIfPresent(partition.snapshotName) {

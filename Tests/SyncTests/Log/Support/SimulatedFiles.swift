@@ -104,6 +104,22 @@ final class SimulatedFiles: FileSystem {
     }
   }
 
+  /// The names of a directory's files.
+  func names(at path: String) -> [String] {
+    state.withLock { $0.names.keys }.filter { $0.hasPrefix("\(path)/") }
+      .map { String($0.dropFirst(path.count + 1)) }
+  }
+
+  /// Makes a file, which is on the device, as another program does.
+  func put(_ bytes: [UInt8], at path: String) {
+    state.withLock { state in
+      state.next += 1
+      state.nodes[state.next] = Node(content: bytes, synced: bytes, birth: UInt64(state.next) * 7)
+      state.names[path] = state.next
+      state.syncedNames[path] = state.next
+    }
+  }
+
   private func change<Result>(
     _ call: String, at path: String,
     _ body: (inout State, Bool) throws(ChangeLogError) -> sending Result

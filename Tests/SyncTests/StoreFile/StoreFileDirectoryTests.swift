@@ -1,0 +1,43 @@
+import Signals
+import SignalsSync
+import Testing
+
+@Suite("Directories of stores")
+struct StoreFileDirectoryTests {
+  private func open(_ files: SimulatedFiles) throws(StoreFileError) -> StoreFile {
+    try StoreFile(at: "/store", interval: .seconds(3600), smallestTail: 300, files: files)
+  }
+
+  @Test func `Files of others in the directory stay as they are`() async throws {
+    let files = SimulatedFiles()
+    let names = ["/store/notes.txt", "/store/draft.new", "/store/app.log.new"]
+    for name in names { files.put(Array(name.utf8), at: name) }
+    let file = try open(files)
+    try file.write { for _ in 0..<20 { try file.store.add(Page()) } }
+    try await file.close()
+    #expect(try open(files).store.objectsInOrder.count == 20)
+    for name in names { #expect(files.edit(name) { $0 } == Array(name.utf8)) }
+  }
+
+  @Test(arguments: ["identity", "store.log", "store.snapshot"])
+  func `A file of others that has the name of one that is being made is refused, and stays`(
+    name: String
+  ) throws {
+    let files = SimulatedFiles()
+    files.put(Array("mine".utf8), at: "/store/\(name).new")
+    let error = #expect(throws: StoreFileError.self) { try open(files) }
+    #expect(error?.description.contains("\(name).new") == true)
+    #expect(files.edit("/store/\(name).new") { $0 } == Array("mine".utf8))
+  }
+
+  @Test(arguments: ["identity", "store.log", "store.snapshot"])
+  func `What a crash left of a file that was being made is removed`(name: String) throws {
+    let files = SimulatedFiles()
+    let file = try open(files)
+    try file.write { try file.store.add(Page()) }
+    let later = files.afterKill()
+    later.put([0, 0, 0, 0, 7], at: "/store/\(name).new")
+    #expect(try open(later).store.objectsInOrder.count == 1)
+    #expect(!later.names(at: "/store").contains("\(name).new"))
+  }
+}
