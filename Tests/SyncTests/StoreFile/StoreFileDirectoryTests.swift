@@ -30,6 +30,24 @@ struct StoreFileDirectoryTests {
     #expect(files.edit("/store/\(name).new") { $0 } == Array("mine".utf8))
   }
 
+  @Test func `Without its identity a file is intact, and a copy`() async throws {
+    let files = SimulatedFiles()
+    let file = try open(files)
+    try file.write { for _ in 0..<20 { try file.store.add(Page()) } }
+    try await file.close()
+    let original = try FileLog(at: "/store", durability: .each, files: files)
+    try await original.close()
+    files.removeFile("/store/identity")
+    for _ in 0..<2 {
+      let found = try open(files)
+      #expect(found.store.contents == file.store.contents)
+      try await found.close()
+    }
+    files.removeFile("/store/identity")
+    let copy = try FileLog(at: "/store", durability: .each, files: files)
+    #expect(copy.copiedFrom != nil && copy.identity != original.identity)
+  }
+
   @Test(arguments: ["identity", "store.log", "store.snapshot"])
   func `What a crash left of a file that was being made is removed`(name: String) throws {
     let files = SimulatedFiles()

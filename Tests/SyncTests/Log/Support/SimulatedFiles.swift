@@ -120,6 +120,14 @@ final class SimulatedFiles: FileSystem {
     }
   }
 
+  /// Removes a file, as another program does.
+  func removeFile(_ path: String) {
+    state.withLock { state in
+      state.names[path] = nil
+      state.syncedNames[path] = nil
+    }
+  }
+
   private func change<Result>(
     _ call: String, at path: String,
     _ body: (inout State, Bool) throws(ChangeLogError) -> sending Result
