@@ -30,6 +30,25 @@ struct StoreFileDirectoryTests {
     #expect(files.edit("/store/\(name).new") { $0 } == Array("mine".utf8))
   }
 
+  @Test func `A checkpoint and entries of different stores aren't joined`() async throws {
+    let one = SimulatedFiles()
+    let other = SimulatedFiles()
+    for (number, files) in [one, other].enumerated() {
+      let log = try FileLog(at: "/store", durability: .each, files: files)
+      try await log.append([[UInt8(number)], [2]], to: "store")
+      let head = LogHead.start.after([UInt8(number)])
+      try await log.storeSnapshot(LogSnapshot(head: head, bytes: [1]), of: "store")
+      try await log.close()
+    }
+    let bytes = other.edit("/store/store.snapshot") { $0 }
+    one.edit("/store/store.snapshot") { $0 = bytes }
+    let error = #expect(throws: StoreFileError.self) { try open(one) }
+    guard case .log(.otherHistory)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test func `Without its identity a file is intact, and a copy`() async throws {
     let files = SimulatedFiles()
     let file = try open(files)
