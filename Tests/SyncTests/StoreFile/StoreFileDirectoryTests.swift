@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 import SignalsSync
 import Testing
@@ -28,6 +29,26 @@ struct StoreFileDirectoryTests {
     let error = #expect(throws: StoreFileError.self) { try open(files) }
     #expect(error?.description.contains("\(name).new") == true)
     #expect(files.edit("/store/\(name).new") { $0 } == Array("mine".utf8))
+  }
+
+  @Test func `A directory that is moved stays that of its store`() async throws {
+    try await LogKind.withDirectory { path in
+      let moved = path + "-moved"
+      defer { try? FileManager.default.removeItem(atPath: moved) }
+      let file = try StoreFile(
+        at: path, interval: .milliseconds(1), smallestTail: 300, files: POSIXFileSystem())
+      try file.write { try file.store.add(Page()) }
+      try FileManager.default.moveItem(atPath: path, toPath: moved)
+      // What is made in its place is another store's directory.
+      let other = try StoreFile(at: path)
+      for _ in 0..<100 { try file.write { try file.store.add(Page()) } }
+      try await file.close()
+      try await other.close()
+      let names = try FileManager.default.contentsOfDirectory(atPath: moved)
+      #expect(names.sorted() == ["identity", "store.log", "store.snapshot"])
+      #expect(try StoreFile(at: moved).store.contents == file.store.contents)
+      #expect(try StoreFile(at: path).store.contents == [])
+    }
   }
 
   @Test func `A checkpoint and entries of different stores aren't joined`() async throws {

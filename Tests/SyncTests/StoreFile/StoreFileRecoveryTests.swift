@@ -79,7 +79,7 @@ struct StoreFileRecoveryTests {
     for _ in 0..<100 { try file.store.add(Page()) }
     try await file.close()
     let size =
-      (try? files.names(in: "/store"))?.contains("store.snapshot") == true
+      files.names(at: "/store").contains("store.snapshot")
       ? files.edit("/store/store.snapshot") { $0.count } : 0
     #expect(size < 500)
     #expect(try open(files).store.contents == file.store.contents)

@@ -55,8 +55,10 @@ final class SimulatedFiles: FileSystem {
     var syncedNames: [String: Int] = [:]
     var nameChanges: [[String: Int]] = []
     var open: [Int32: Int] = [:]
-    var directories: Set<Int32> = []
-    var lock: Int32?
+    /// The paths of the open directories.
+    var directories: [Int32: String] = [:]
+    /// The open directories that are locked.
+    var locks: Set<Int32> = []
     var next = 100
     var plan = Plan()
     /// Whether the names since the last `fsync` are lost, since one has failed.
@@ -148,36 +150,35 @@ extension SimulatedFiles {
   func openDirectory(_ path: String) throws(ChangeLogError) -> OpenDescriptor {
     state.withLock { state in
       state.next += 1
-      state.directories.insert(Int32(state.next))
+      state.directories[Int32(state.next)] = path
       return OpenDescriptor(Int32(state.next), path: path)
     }
   }
 
   func lock(_ directory: OpenDescriptor) throws(ChangeLogError) -> Bool {
     state.withLock { state in
-      if state.lock != nil { return false }
-      state.lock = directory.number
+      if state.locks.contains(where: { state.directories[$0] == directory.path }) { return false }
+      state.locks.insert(directory.number)
       return true
     }
   }
 
-  func names(in path: String) throws(ChangeLogError) -> [String] {
-    state.withLock { state in
-      state.listings += 1
-      return state.names.keys.map { String($0.dropFirst(path.count + 1)) }
-    }
+  func names(in directory: OpenDescriptor) throws(ChangeLogError) -> [String] {
+    state.withLock { $0.listings += 1 }
+    return names(at: directory.path)
   }
 
-  func syncParent(of path: String) throws(ChangeLogError) {
-    try change("fsync", at: path) { state, crashes throws(ChangeLogError) in
+  func syncParent(of directory: OpenDescriptor) throws(ChangeLogError) {
+    try change("fsync", at: directory.path) { state, crashes throws(ChangeLogError) in
       if !crashes { state.isNamed = true }
     }
   }
 
   func open(
-    _ path: String, creating newPath: String?
+    _ name: String, creating newName: String?, in directory: OpenDescriptor
   ) throws(ChangeLogError) -> OpenDescriptor {
-    guard let newPath else {
+    let path = directory.path(of: name)
+    guard let newName else {
       return try state.withLock { state throws(ChangeLogError) in
         guard let node = state.names[path] else {
           throw ChangeLogError("open", code: ENOENT, at: path)
@@ -189,7 +190,7 @@ extension SimulatedFiles {
       guard !crashes else { return OpenDescriptor(0, path: path) }
       state.next += 1
       state.nodes[state.next] = Node(birth: UInt64(state.next) * 7)
-      state.names[newPath] = state.next
+      state.names[directory.path(of: newName)] = state.next
       state.nameChanges.append(state.names)
       return OpenDescriptor(state.descriptor(of: state.next), path: path)
     }
@@ -238,7 +239,7 @@ extension SimulatedFiles {
     beforeSync()
     try change("fsync", at: file.path) { state, crashes throws(ChangeLogError) in
       if crashes { return }
-      let isDirectory = state.directories.contains(file.number)
+      let isDirectory = state.directories[file.number] != nil
       let code = state.plan.syncError ?? (isDirectory ? state.plan.directorySyncError : nil)
       if code == nil { state.syncs += 1 }
       if isDirectory { state.syncNames(code) } else { state.sync(state.open[file.number]!, code) }
@@ -246,7 +247,10 @@ extension SimulatedFiles {
     }
   }
 
-  func rename(_ path: String, to newPath: String) throws(ChangeLogError) {
+  func rename(
+    _ name: String, to newName: String, in directory: OpenDescriptor
+  ) throws(ChangeLogError) {
+    let (path, newPath) = (directory.path(of: name), directory.path(of: newName))
     try change("rename", at: newPath) { state, crashes throws(ChangeLogError) in
       if crashes { return }
       state.names[newPath] = state.names.removeValue(forKey: path)
@@ -255,7 +259,8 @@ extension SimulatedFiles {
     }
   }
 
-  func remove(_ path: String) throws(ChangeLogError) {
+  func remove(_ name: String, in directory: OpenDescriptor) throws(ChangeLogError) {
+    let path = directory.path(of: name)
     try change("unlink", at: path) { state, crashes throws(ChangeLogError) in
       if crashes { return }
       guard state.names.removeValue(forKey: path) != nil else {
@@ -267,13 +272,14 @@ extension SimulatedFiles {
   }
 
   func unlock(_ directory: OpenDescriptor) {
-    state.withLock { if $0.lock == directory.number { $0.lock = nil } }
+    state.withLock { _ = $0.locks.remove(directory.number) }
   }
 
   func close(_ file: OpenDescriptor) {
     state.withLock { state in
       state.open[file.number] = nil
-      state.directories.remove(file.number)
+      state.directories[file.number] = nil
+      state.locks.remove(file.number)
     }
   }
 }
