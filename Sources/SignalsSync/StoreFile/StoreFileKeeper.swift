@@ -124,6 +124,11 @@ final class StoreFileKeeper: EntryTarget {
     try logged { () throws(ChangeLogError) in try log.flush(partition) }
   }
 
+  /// Returns when all entries that were accepted are on the device, without blocking a thread.
+  func flushEntriesLater() async throws(StoreFileError) {
+    do throws(ChangeLogError) { try await log.sync(partition) } catch { throw .log(error) }
+  }
+
   /// Throws the reason for which the file lacks a commit.
   func checkMissing() throws(StoreFileError) {
     if let missing = problems.problem(.missing) { throw missing }

@@ -58,7 +58,7 @@ struct StoreFileRecoveryTests {
   func `The store in memory replaces a file that is damaged`() async throws {
     let files = SimulatedFiles()
     let file = try await damagedFile(files)
-    try file.flush()
+    try file.blockingFlush()
     #expect(file.problem == nil)
     #expect(try open(files.afterKill()).store.contents == file.store.contents)
   }
@@ -97,7 +97,7 @@ struct StoreFileRecoveryTests {
     #expect(file.problem == nil)
     let found = try open(files.afterKill())
     #expect((found.store.objectsInOrder.first as? Tally)?.text.count == 600)
-    try file.flush()
+    try file.blockingFlush()
     let again = try open(files.afterKill())
     #expect((again.store.objectsInOrder.first as? Tally)?.value.number == 1)
   }
@@ -116,7 +116,7 @@ struct StoreFileRecoveryTests {
       return
     }
     tally.text = "short"
-    try file.flush()
+    try file.blockingFlush()
     #expect(file.problem == nil)
     #expect(try open(files.afterKill()).store.contents == file.store.contents)
   }
@@ -142,7 +142,7 @@ struct StoreFileRecoveryTests {
     await #expect(throws: StoreFileError.self) { try await file.close() }
     let before = Tallied.encodings.withLock { $0 }
     await #expect(throws: StoreFileError.self) { try await file.close() }
-    #expect(throws: StoreFileError.self) { try file.flush() }
+    #expect(throws: StoreFileError.self) { try file.blockingFlush() }
     #expect(Tallied.encodings.withLock { $0 } == before)
   }
 
