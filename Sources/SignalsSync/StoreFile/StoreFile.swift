@@ -156,7 +156,8 @@ public final class StoreFile {
     try keeper.checkMissing()
   }
 
-  /// Why the file doesn't have all commits that it should have by now, or `nil` if it has.
+  /// Why the file doesn't have all commits that it should have by now, or can't be made smaller, or
+  /// `nil` if neither is so.
   public var problem: StoreFileError? { keeper.problems.current }
 
   /// The values of ``problem``: the present one, then each that follows.

@@ -194,11 +194,13 @@ final class StoreFileKeeper: EntryTarget {
         try file.truncate(before: sum.head.position)
       }
       (joined, size) = (sum.tailSize, entry.count)
+      if problems.problem(.growing) != nil { problems.note(nil, .growing) }
     } catch {
       // Without a checkpoint the file has all commits nevertheless, unless it is damaged.
       switch error {
       case .damaged, .log(.damaged): problems.note(error, .missing)
-      default: break
+      case .log(.closed): break
+      default: problems.note(.growing(reason: "\(error)"), .growing)
       }
     }
     state.withLock { state in

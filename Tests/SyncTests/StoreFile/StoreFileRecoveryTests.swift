@@ -85,6 +85,37 @@ struct StoreFileRecoveryTests {
     #expect(try open(files).store.contents == file.store.contents)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `A checkpoint that can't be made is a problem until one is made`() async throws {
+    let files = SimulatedFiles()
+    let file = try open(files, smallestTail: 300, limits: SizeLimits(snapshot: 600))
+    let pages = (0..<4).map { _ in Page() }
+    try file.write { try file.store.add(pages) }
+    for page in pages { page.title = String(repeating: "x", count: 200) }
+    while file.problem == nil {
+      pages[0].size += 1
+      try file.blockingFlush()
+      await Task.yield()
+    }
+    guard case .growing? = file.problem else {
+      Issue.record("\(String(describing: file.problem))")
+      return
+    }
+    // Commits are accepted meanwhile.
+    try file.write { pages[0].size = -5 }
+    #expect(try open(files.afterKill()).store.contents == file.store.contents)
+    for page in pages { page.title = "" }
+    var number = 0
+    while file.problem != nil {
+      number += 1
+      pages[0].size = number
+      try file.blockingFlush()
+      await Task.yield()
+    }
+    try await file.close()
+    #expect(try open(files).store.contents == file.store.contents)
+  }
+
   @Test func `A commit that is too large is kept with those after it, as soon as that is possible`()
     throws
   {
