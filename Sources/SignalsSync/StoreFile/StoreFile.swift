@@ -137,12 +137,16 @@ public final class StoreFile {
   /// The writes of a transaction that is open aren't a commit yet. Commits that are made while it
   /// waits may not be on the device.
   ///
+  /// After an error of the device, all objects are written to another file, which then takes the
+  /// place of this one: what the device has of this one isn't known. Writing them blocks the thread.
+  ///
   /// - Throws: ``StoreFileError/log(_:)``. Some commits aren't on the device then. If it is full
-  ///   they stay in memory, and get there when there is space.
+  ///   they stay in memory, and get there when there is space. After another error the next flush
+  ///   or commit tries again.
   public func flush() async throws(StoreFileError) {
-    try await keeper.flushEntriesLater()
-    recorder.catchUpIfBehind()
-    try keeper.checkMissing()
+    var failure: StoreFileError?
+    do throws(StoreFileError) { try await keeper.flushEntriesLater() } catch { failure = error }
+    try catchUp(after: failure)
   }
 
   /// Blocks the thread until all commits are on the device, where code can't be asynchronous.
@@ -151,7 +155,14 @@ public final class StoreFile {
   ///
   /// - Throws: The errors of ``flush()``.
   public func blockingFlush() throws(StoreFileError) {
-    try keeper.flushEntries()
+    var failure: StoreFileError?
+    do throws(StoreFileError) { try keeper.flushEntries() } catch { failure = error }
+    try catchUp(after: failure)
+  }
+
+  /// Writes another file if this one lacks a commit or its device has failed.
+  private func catchUp(after failure: StoreFileError?) throws(StoreFileError) {
+    if let failure, !keeper.hasFailed { throw failure }
     recorder.catchUpIfBehind()
     try keeper.checkMissing()
   }

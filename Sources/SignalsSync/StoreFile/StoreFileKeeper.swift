@@ -62,9 +62,18 @@ final class StoreFileKeeper: EntryTarget {
   }
 
   /// Makes the entry of all objects of a store the only one of the file.
+  ///
+  /// If the device has failed, it is written to other files beside those in doubt.
   func replaceEntries(by entry: [UInt8]) throws(StoreFileError) {
     let file = try file()
     try logged { () throws(ChangeLogError) in
+      if file.failure != nil {
+        return try file.upkeep.sync {
+          file.commits.sync {
+            Result { () throws(ChangeLogError) in try file.restart(from: entry) }
+          }
+        }.get()
+      }
       var isDone = false
       while !isDone {
         try file.flush()
@@ -102,9 +111,21 @@ final class StoreFileKeeper: EntryTarget {
     return true
   }
 
-  var canReplace: Bool { problems.problem(.log) == nil }
+  var canReplace: Bool {
+    if case .log(.noSpace)? = problems.problem(.log) { false } else { true }
+  }
 
-  var isBehind: Bool { problems.problem(.missing) != nil && !state.withLock { $0.isClosed } }
+  var isBehind: Bool {
+    (problems.problem(.missing) != nil || hasFailed) && !state.withLock { $0.isClosed }
+  }
+
+  /// Whether the device has failed, so that only other files can be written.
+  var hasFailed: Bool { failure != nil }
+
+  private var failure: ChangeLogError? { (try? file())?.failure }
+
+  /// Whether nothing was kept in the file before.
+  func isEmpty() throws(StoreFileError) -> Bool { try file().isEmpty }
 
   func replace(by entry: [UInt8]) -> Bool {
     do throws(StoreFileError) {
@@ -132,6 +153,7 @@ final class StoreFileKeeper: EntryTarget {
   /// Throws the reason for which the file lacks a commit.
   func checkMissing() throws(StoreFileError) {
     if let missing = problems.problem(.missing) { throw missing }
+    if let failure { throw .log(failure) }
   }
 
   /// Closes the file, unless commits wait for space.

@@ -48,9 +48,11 @@ struct StoreFileDeviceTests {
       for _ in 0..<edits.number(below: 120) {
         try edits.write(file.store)
         possible.append(file.store.contents)
-        switch edits.number(below: 12) {
+        switch edits.number(below: 16) {
         case 0: files.setPlan(.init(capacity: edits.number(below: 4000)))
-        case 1, 2: files.setPlan(.init())
+        case 1, 2, 5: files.setPlan(.init())
+        case 6: files.setPlan(.init(syncError: EIO))
+        case 7: files.setPlan(.init(directorySyncError: EIO))
         case 3, 4: if (try? file.blockingFlush()) != nil { possible = [file.store.contents] }
         default: break
         }

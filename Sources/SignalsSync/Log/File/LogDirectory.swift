@@ -18,6 +18,10 @@ package final class LogDirectory: Sendable {
     var directory: OpenDirectory?
     /// Why it isn't known which names are on the device.
     var failure: ChangeLogError?
+    /// The last failure that was forgotten.
+    var forgotten: ChangeLogError?
+    /// The number of failures that were forgotten.
+    var era = 0
   }
 
   /// Opens and locks a directory, which is created if it is missing.
@@ -100,6 +104,7 @@ package final class LogDirectory: Sendable {
   /// - Throws: ``ChangeLogError/noSpace(path:)`` if the name is as it was. After any other error it
   ///   isn't known which file has it.
   func put(_ name: String) throws(ChangeLogError) {
+    let era = state.withLock { $0.era }
     do {
       try opened { opened throws(ChangeLogError) in
         try files.rename(name + Self.newSuffix, to: name, in: opened)
@@ -108,7 +113,16 @@ package final class LogDirectory: Sendable {
       removeNew(name)
       throw error
     }
-    try sync()
+    try sync(namesSince: era)
+  }
+
+  /// Allows names to be put again after a failure, by a caller that puts all names that it needs.
+  func forgetFailure() {
+    state.withLock { state in
+      guard let failure = state.failure else { return }
+      (state.failure, state.forgotten) = (nil, failure)
+      state.era += 1
+    }
   }
 
   /// Removes what a crash left of a file that was prepared.
@@ -138,10 +152,11 @@ package final class LogDirectory: Sendable {
   ///
   /// The system reports a failure to one call only. The calls of other partitions at the time, and
   /// those that follow, concern names that may have been lost: they also fail.
-  private func sync() throws(ChangeLogError) {
+  private func sync(namesSince era: Int) throws(ChangeLogError) {
     try state.withLock { state throws(ChangeLogError) in
       guard let opened = state.directory else { throw .closed }
       if let failure = state.failure { throw failure }
+      if era != state.era, let forgotten = state.forgotten { throw forgotten }
       do throws(ChangeLogError) {
         try files.sync(opened.descriptor)
       } catch {

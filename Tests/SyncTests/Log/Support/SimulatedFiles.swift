@@ -61,8 +61,8 @@ final class SimulatedFiles: FileSystem {
     var locks: Set<Int32> = []
     var next = 100
     var plan = Plan()
-    /// Whether the names since the last `fsync` are lost, since one has failed.
-    var areNamesLost = false
+    /// The names that were changed since the last `fsync`, whether or not it succeeded.
+    var changedNames: Set<String> = []
     /// Whether the name of the directory itself is on the device.
     var isNamed = false
     var calls = 0
@@ -191,6 +191,7 @@ extension SimulatedFiles {
       state.next += 1
       state.nodes[state.next] = Node(birth: UInt64(state.next) * 7)
       state.names[directory.path(of: newName)] = state.next
+      state.changedNames.insert(directory.path(of: newName))
       state.nameChanges.append(state.names)
       return OpenDescriptor(state.descriptor(of: state.next), path: path)
     }
@@ -254,6 +255,7 @@ extension SimulatedFiles {
     try change("rename", at: newPath) { state, crashes throws(ChangeLogError) in
       if crashes { return }
       state.names[newPath] = state.names.removeValue(forKey: path)
+      state.changedNames.formUnion([path, newPath])
       state.nameChanges.append(state.names)
       state.removeUnused()
     }
@@ -266,6 +268,7 @@ extension SimulatedFiles {
       guard state.names.removeValue(forKey: path) != nil else {
         throw ChangeLogError("unlink", code: ENOENT, at: path)
       }
+      state.changedNames.insert(path)
       state.nameChanges.append(state.names)
       state.removeUnused()
     }
@@ -307,11 +310,10 @@ extension SimulatedFiles.State {
     nodes[number]!.changes = []
   }
 
-  /// Puts the names on the device, or none of them from now on.
+  /// Puts the changed names on the device, or none of them: the system doesn't try again.
   mutating func syncNames(_ error: Int32?) {
-    if error != nil { areNamesLost = true }
-    if !areNamesLost { syncedNames = names }
-    nameChanges = []
+    if error == nil { for name in changedNames { syncedNames[name] = names[name] } }
+    (changedNames, nameChanges) = ([], [])
   }
 
   /// Drops the files that no name and no descriptor refers to, unless a crash can bring them back.
