@@ -23,7 +23,8 @@ final class StoreFileKeeper: EntryTarget {
   /// Fewer bytes of entries aren't worth a checkpoint.
   private let smallestTail: Int
   private let log: FileLog
-  private let partition = Partition("store")
+  /// The partition of the log that has a store.
+  static let partition = Partition("store")
   private let state: Mutex<State>
   let problems = StoreFileProblems()
 
@@ -58,7 +59,7 @@ final class StoreFileKeeper: EntryTarget {
   }
 
   private func file() throws(StoreFileError) -> PartitionFile {
-    try logged { () throws(ChangeLogError) in try log.blockingFile(of: partition) }
+    try logged { () throws(ChangeLogError) in try log.blockingFile(of: Self.partition) }
   }
 
   /// Makes the entry of all objects of a store the only one of the file.
@@ -96,7 +97,7 @@ final class StoreFileKeeper: EntryTarget {
   func accept(_ entry: [UInt8]) -> Bool {
     if problems.problem(.missing) != nil { return false }
     do throws(ChangeLogError) {
-      try log.accept([entry], in: partition)
+      try log.accept([entry], in: Self.partition)
     } catch {
       problems.note(.log(error), .missing)
       return false
@@ -142,12 +143,12 @@ final class StoreFileKeeper: EntryTarget {
 
   /// Returns when all entries that were accepted are on the device.
   func flushEntries() throws(StoreFileError) {
-    try logged { () throws(ChangeLogError) in try log.flush(partition) }
+    try logged { () throws(ChangeLogError) in try log.flush(Self.partition) }
   }
 
   /// Returns when all entries that were accepted are on the device, without blocking a thread.
   func flushEntriesLater() async throws(StoreFileError) {
-    do throws(ChangeLogError) { try await log.sync(partition) } catch { throw .log(error) }
+    do throws(ChangeLogError) { try await log.sync(Self.partition) } catch { throw .log(error) }
   }
 
   /// Throws the reason for which the file lacks a commit.

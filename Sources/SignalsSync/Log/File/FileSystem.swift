@@ -30,10 +30,16 @@ package struct FileMark: Equatable, Sendable {
 /// A path is used once, to open the directory, which can be moved then. A failed call throws
 /// ``ChangeLogError/noSpace(path:)`` or ``ChangeLogError/system(path:call:code:)``.
 package protocol FileSystem: Sendable {
-  /// Opens a directory, which is created if it is missing.
+  /// Opens a directory.
   ///
   /// The name of a new one isn't on the device before a call of ``syncParent(of:)``.
-  func openDirectory(_ path: String) throws(ChangeLogError) -> OpenDescriptor
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - isMade: Whether the directory is made if it is missing.
+  func openDirectory(
+    _ path: String, isMade: Bool
+  ) throws(ChangeLogError) -> OpenDescriptor
 
   /// Writes the names of the directory that contains a directory to the device.
   func syncParent(of directory: OpenDescriptor) throws(ChangeLogError)

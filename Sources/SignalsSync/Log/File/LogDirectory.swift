@@ -24,10 +24,12 @@ package final class LogDirectory: Sendable {
     var era = 0
   }
 
-  /// Opens and locks a directory, which is created if it is missing.
-  init(_ path: String, in files: any FileSystem) throws(ChangeLogError) {
+  /// Opens and locks a directory, which is made if it is missing unless it is only read.
+  init(
+    _ path: String, isMade: Bool = true, in files: any FileSystem
+  ) throws(ChangeLogError) {
     (self.path, self.files) = (path, files)
-    let opened = OpenDirectory(try files.openDirectory(path), in: files)
+    let opened = OpenDirectory(try files.openDirectory(path, isMade: isMade), in: files)
     state = Mutex(State(directory: opened))
     guard try files.lock(opened.descriptor) else { throw .locked(path: path) }
   }

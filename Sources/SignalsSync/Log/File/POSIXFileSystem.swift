@@ -10,8 +10,10 @@
 package struct POSIXFileSystem: FileSystem {
   package init() {}
 
-  package func openDirectory(_ path: String) throws(ChangeLogError) -> OpenDescriptor {
-    if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
+  package func openDirectory(
+    _ path: String, isMade: Bool
+  ) throws(ChangeLogError) -> OpenDescriptor {
+    if isMade, unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
       throw ChangeLogError("mkdir", code: errno, at: path)
     }
     let number = try retrying("open", at: path) {

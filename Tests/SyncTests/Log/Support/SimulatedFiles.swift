@@ -147,8 +147,11 @@ final class SimulatedFiles: FileSystem {
 }
 
 extension SimulatedFiles {
-  func openDirectory(_ path: String) throws(ChangeLogError) -> OpenDescriptor {
-    state.withLock { state in
+  func openDirectory(
+    _ path: String, isMade: Bool
+  ) throws(ChangeLogError) -> OpenDescriptor {
+    if !isMade, names(at: path).isEmpty { throw ChangeLogError("open", code: ENOENT, at: path) }
+    return state.withLock { state in
       state.next += 1
       state.directories[Int32(state.next)] = path
       return OpenDescriptor(Int32(state.next), path: path)
