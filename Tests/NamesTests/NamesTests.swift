@@ -62,6 +62,7 @@ private enum Names {
   typealias T3 = (TerminalQuit, TerminalCopy)
   typealias R = (IntentLog, IntentLog.Entry, ReplayError, ReplayedError)
   typealias S = (StoreFile, StoreFileError, ChangeLogError, Partition, LogHead, LogPosition)
+  typealias S2 = (RecoveryReport, RecoveryReport.Loss)
   typealias S1 = (PresenceTable, PresenceView, PresentUser, PresentUsers, PresenceLimits)
   typealias G = (ObservableValue<Int>, Observed<Int>)
 }

@@ -33,7 +33,7 @@ package final class KeptStore {
   }
 
   /// Returns when all commits are on the device, or throws the reason why they aren't.
-  package func flush() throws(StoreFileError) { try file?.flush() }
+  package func flush() throws(StoreFileError) { try file?.blockingFlush() }
 
   private func close() async throws {
     following?.cancel()

@@ -95,9 +95,16 @@ public final class StoreFile {
   /// Runs a transaction of the store, and returns when it is on the device, as are all commits
   /// before it.
   ///
-  /// It blocks the thread for as long as the device takes. Traps inside another transaction, and in
-  /// an intent, an effect or an observer, which is one: its commit isn't complete before its end.
-  /// There, call ``flush()`` in `store.afterCommit`.
+  /// It blocks the thread for as long as the device takes.
+  ///
+  /// Inside another transaction, and in an intent, an effect or an observer, which is one, it is a
+  /// savepoint: its writes are part of the outermost commit, and that is on the device when the
+  /// actions of `store.afterCommit` have run. If it can't be written, ``problem`` says why, since
+  /// this method has returned by then.
+  ///
+  /// ```swift
+  /// Button("Pay", id: "pay") { try file.write { order.isPaid = true } }
+  /// ```
   ///
   /// - Parameters:
   ///   - label: The name of the undo step.
@@ -106,33 +113,62 @@ public final class StoreFile {
   ///   - body: The writes.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `Store.write(label:origin:undoable:_:)`, after which nothing has
-  ///   changed; and those of ``flush()``, after which the store has the commit, and the device gets
-  ///   it as soon as that is possible.
+  ///   changed; and those of ``blockingFlush()``, after which the store has the commit, and the
+  ///   device gets it as soon as that is possible.
   @discardableResult
   public func write<Result>(
     label: String? = nil, origin: Origin? = nil, undoable: Bool = true,
     _ body: () throws -> Result
   ) throws -> Result {
-    if !store.isIdle { trap("a durable write can't be part of another transaction") }
-    let result = try store.write(label: label, origin: origin, undoable: undoable, body)
-    try flush()
-    return result
+    if store.isIdle {
+      let result = try store.write(label: label, origin: origin, undoable: undoable, body)
+      try blockingFlush()
+      return result
+    }
+    return try store.write(label: label, origin: origin, undoable: undoable) {
+      // Dropped with the savepoint if `body` throws. An error is also a problem.
+      store.afterCommit { [self] in try? blockingFlush() }
+      return try body()
+    }
   }
 
-  /// Returns when all commits are on the device.
+  /// Returns when all commits are on the device, without blocking a thread meanwhile.
   ///
-  /// It blocks the thread for as long as the device takes. The writes of a transaction that is open
-  /// aren't a commit yet.
+  /// The writes of a transaction that is open aren't a commit yet. Commits that are made while it
+  /// waits may not be on the device.
+  ///
+  /// After an error of the device, all objects are written to another file, which then takes the
+  /// place of this one: what the device has of this one isn't known. Writing them blocks the thread.
   ///
   /// - Throws: ``StoreFileError/log(_:)``. Some commits aren't on the device then. If it is full
-  ///   they stay in memory, and get there when there is space.
-  public func flush() throws(StoreFileError) {
-    try keeper.flushEntries()
+  ///   they stay in memory, and get there when there is space. After another error the next flush
+  ///   or commit tries again.
+  public func flush() async throws(StoreFileError) {
+    var failure: StoreFileError?
+    do throws(StoreFileError) { try await keeper.flushEntriesLater() } catch { failure = error }
+    try catchUp(after: failure)
+  }
+
+  /// Blocks the thread until all commits are on the device, where code can't be asynchronous.
+  ///
+  /// The writes of a transaction that is open aren't a commit yet.
+  ///
+  /// - Throws: The errors of ``flush()``.
+  public func blockingFlush() throws(StoreFileError) {
+    var failure: StoreFileError?
+    do throws(StoreFileError) { try keeper.flushEntries() } catch { failure = error }
+    try catchUp(after: failure)
+  }
+
+  /// Writes another file if this one lacks a commit or its device has failed.
+  private func catchUp(after failure: StoreFileError?) throws(StoreFileError) {
+    if let failure, !keeper.hasFailed { throw failure }
     recorder.catchUpIfBehind()
     try keeper.checkMissing()
   }
 
-  /// Why the file doesn't have all commits that it should have by now, or `nil` if it has.
+  /// Why the file doesn't have all commits that it should have by now, or can't be made smaller, or
+  /// `nil` if neither is so.
   public var problem: StoreFileError? { keeper.problems.current }
 
   /// The values of ``problem``: the present one, then each that follows.

@@ -14,6 +14,11 @@ public enum StoreFileError: Error, Sendable {
   case objects(GraphDecodingError)
   /// A value can't be encoded, so the file keeps the one before, or the initial one.
   case valueRefused(className: String, property: String, reason: String)
+  /// There is a store's file at the path to which a store is to be saved.
+  case exists(path: String)
+  /// The file has all commits, but grows with each, because its entries couldn't be joined to a
+  /// checkpoint; that is tried again when it has twice as many of them.
+  case growing(reason: String)
 }
 
 extension StoreFileError {
@@ -38,6 +43,10 @@ extension StoreFileError: CustomStringConvertible {
     case .objects(let error): "\(error)"
     case .valueRefused(let className, let property, let reason):
       "\(className).\(property) can't be kept: \(reason)"
+    case .exists(let path):
+      "there is a store's file at \(path) already"
+    case .growing(let reason):
+      "the file has all commits, but can't be made smaller: \(reason)"
     }
   }
 }

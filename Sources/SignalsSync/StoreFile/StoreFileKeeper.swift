@@ -23,7 +23,8 @@ final class StoreFileKeeper: EntryTarget {
   /// Fewer bytes of entries aren't worth a checkpoint.
   private let smallestTail: Int
   private let log: FileLog
-  private let partition = Partition("store")
+  /// The partition of the log that has a store.
+  static let partition = Partition("store")
   private let state: Mutex<State>
   let problems = StoreFileProblems()
 
@@ -58,13 +59,22 @@ final class StoreFileKeeper: EntryTarget {
   }
 
   private func file() throws(StoreFileError) -> PartitionFile {
-    try logged { () throws(ChangeLogError) in try log.blockingFile(of: partition) }
+    try logged { () throws(ChangeLogError) in try log.blockingFile(of: Self.partition) }
   }
 
   /// Makes the entry of all objects of a store the only one of the file.
+  ///
+  /// If the device has failed, it is written to other files beside those in doubt.
   func replaceEntries(by entry: [UInt8]) throws(StoreFileError) {
     let file = try file()
     try logged { () throws(ChangeLogError) in
+      if file.failure != nil {
+        return try file.upkeep.sync {
+          file.commits.sync {
+            Result { () throws(ChangeLogError) in try file.restart(from: entry) }
+          }
+        }.get()
+      }
       var isDone = false
       while !isDone {
         try file.flush()
@@ -87,7 +97,7 @@ final class StoreFileKeeper: EntryTarget {
   func accept(_ entry: [UInt8]) -> Bool {
     if problems.problem(.missing) != nil { return false }
     do throws(ChangeLogError) {
-      try log.accept([entry], in: partition)
+      try log.accept([entry], in: Self.partition)
     } catch {
       problems.note(.log(error), .missing)
       return false
@@ -102,9 +112,21 @@ final class StoreFileKeeper: EntryTarget {
     return true
   }
 
-  var canReplace: Bool { problems.problem(.log) == nil }
+  var canReplace: Bool {
+    if case .log(.noSpace)? = problems.problem(.log) { false } else { true }
+  }
 
-  var isBehind: Bool { problems.problem(.missing) != nil && !state.withLock { $0.isClosed } }
+  var isBehind: Bool {
+    (problems.problem(.missing) != nil || hasFailed) && !state.withLock { $0.isClosed }
+  }
+
+  /// Whether the device has failed, so that only other files can be written.
+  var hasFailed: Bool { failure != nil }
+
+  private var failure: ChangeLogError? { (try? file())?.failure }
+
+  /// Whether nothing was kept in the file before.
+  func isEmpty() throws(StoreFileError) -> Bool { try file().isEmpty }
 
   func replace(by entry: [UInt8]) -> Bool {
     do throws(StoreFileError) {
@@ -121,12 +143,18 @@ final class StoreFileKeeper: EntryTarget {
 
   /// Returns when all entries that were accepted are on the device.
   func flushEntries() throws(StoreFileError) {
-    try logged { () throws(ChangeLogError) in try log.flush(partition) }
+    try logged { () throws(ChangeLogError) in try log.flush(Self.partition) }
+  }
+
+  /// Returns when all entries that were accepted are on the device, without blocking a thread.
+  func flushEntriesLater() async throws(StoreFileError) {
+    do throws(ChangeLogError) { try await log.sync(Self.partition) } catch { throw .log(error) }
   }
 
   /// Throws the reason for which the file lacks a commit.
   func checkMissing() throws(StoreFileError) {
     if let missing = problems.problem(.missing) { throw missing }
+    if let failure { throw .log(failure) }
   }
 
   /// Closes the file, unless commits wait for space.
@@ -189,11 +217,13 @@ final class StoreFileKeeper: EntryTarget {
         try file.truncate(before: sum.head.position)
       }
       (joined, size) = (sum.tailSize, entry.count)
+      if problems.problem(.growing) != nil { problems.note(nil, .growing) }
     } catch {
       // Without a checkpoint the file has all commits nevertheless, unless it is damaged.
       switch error {
       case .damaged, .log(.damaged): problems.note(error, .missing)
-      default: break
+      case .log(.closed): break
+      default: problems.note(.growing(reason: "\(error)"), .growing)
       }
     }
     state.withLock { state in

@@ -3,7 +3,8 @@
 
 internal import Synchronization
 
-/// What keeps commits of a store from its file, and the streams that tell it.
+/// What keeps commits of a store from its file, or the file from being made smaller, and the streams
+/// that tell it.
 final class StoreFileProblems: Sendable {
   /// The kinds of problems, the gravest first.
   enum Kind: Int, CaseIterable {
@@ -13,6 +14,8 @@ final class StoreFileProblems: Sendable {
     case missing
     /// A value couldn't be encoded.
     case value
+    /// The entries couldn't be joined to a checkpoint.
+    case growing
   }
 
   private struct State {

@@ -73,7 +73,7 @@ struct FileLogAcceptTests {
     let files = SimulatedFiles()
     let log = try FileLog(at: "/log", durability: Self.hour, files: files)
     for _ in 0..<40 { try log.accept([[UInt8](repeating: 1, count: 50_000)], in: "p") }
-    while try files.names(in: "/log").contains("p.log") == false { await Task.yield() }
+    while !files.names(at: "/log").contains("p.log") { await Task.yield() }
     while files.edit("/log/p.log", { $0.count }) < 1_000_000 { await Task.yield() }
   }
 

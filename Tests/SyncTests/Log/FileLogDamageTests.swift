@@ -201,7 +201,7 @@ struct FileLogDamageTests {
   @Test("A truncated log without its snapshot, or behind it, is damaged")
   func snapshotMissing() async throws {
     let missing = try await Self.files(isClosed: true)
-    try missing.remove(Self.snapshotFile)
+    missing.removeFile(Self.snapshotFile)
     #expect(try await Self.end(of: missing, "without snapshot") == nil)
 
     let behind = SimulatedFiles()

@@ -135,7 +135,7 @@ struct FileLogSpaceTests {
     try await log.truncate("p", before: 3)
     try await log.append([content(6)], to: "p")
     #expect(try await log.all(of: "p", from: 3).map(\.bytes) == contents(3..<7))
-    #expect(try files.names(in: "/log").sorted() == ["identity", "p.log", "p.snapshot"])
+    #expect(files.names(at: "/log").sorted() == ["identity", "p.log", "p.snapshot"])
   }
 
   @Test("After a failed fsync nothing is appended until the log is opened again")

@@ -237,7 +237,7 @@ struct FileLogTests {
     try await log.storeSnapshot(LogSnapshot(head: head(at: 500), bytes: []), of: "p")
     try await log.truncate("p", before: 500)
     #expect(files.edit("/log/p.log") { $0.count } == 80)
-    #expect(try files.names(in: "/log").sorted() == ["identity", "p.log", "p.snapshot"])
+    #expect(files.names(at: "/log").sorted() == ["identity", "p.log", "p.snapshot"])
   }
 
   @Test("Positions are found in a file of many frames")

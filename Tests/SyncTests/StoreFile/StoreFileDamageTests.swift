@@ -63,7 +63,7 @@ struct StoreFileDamageTests {
     let original = SimulatedFiles()
     let file = try open(original)
     for _ in 0..<40 { try edits.write(file.store) }
-    try file.flush()
+    try file.blockingFlush()
     let entries = try await StoredEntries(of: original)
     var refused = 0
     for number in 0..<runLength(usually: 1500) {
@@ -87,7 +87,7 @@ struct StoreFileDamageTests {
   ) {
     do {
       for _ in 0..<3 { try edits.write(file.store) }
-      try file.flush()
+      try file.blockingFlush()
       let again = try open(files.afterKill())
       #expect(again.store.contents == file.store.contents, "\(place)")
     } catch {

@@ -22,7 +22,7 @@ struct StoreFileDeviceTests {
         return
       }
       files.setPlan(.init())
-      try file.flush()
+      try file.blockingFlush()
       let found = try StoreFile(
         at: "/store", interval: .seconds(3600), smallestTail: 1000, files: files.afterKill())
       #expect(found.store.contents == file.store.contents)
@@ -48,10 +48,12 @@ struct StoreFileDeviceTests {
       for _ in 0..<edits.number(below: 120) {
         try edits.write(file.store)
         possible.append(file.store.contents)
-        switch edits.number(below: 12) {
+        switch edits.number(below: 16) {
         case 0: files.setPlan(.init(capacity: edits.number(below: 4000)))
-        case 1, 2: files.setPlan(.init())
-        case 3, 4: if (try? file.flush()) != nil { possible = [file.store.contents] }
+        case 1, 2, 5: files.setPlan(.init())
+        case 6: files.setPlan(.init(syncError: EIO))
+        case 7: files.setPlan(.init(directorySyncError: EIO))
+        case 3, 4: if (try? file.blockingFlush()) != nil { possible = [file.store.contents] }
         default: break
         }
       }
@@ -129,9 +131,9 @@ struct StoreFileDeviceTests {
       count += 1
     }
     for _ in 0..<100 { try file.store.add(Note()) }
-    #expect(throws: StoreFileError.self) { try file.flush() }
+    #expect(throws: StoreFileError.self) { try file.blockingFlush() }
     try FileManager.default.removeItem(atPath: filler)
-    try file.flush()
+    try file.blockingFlush()
     let contents = file.store.contents
     try await file.close()
     #expect(try StoreFile(at: path).store.contents == contents && contents.count == count + 100)

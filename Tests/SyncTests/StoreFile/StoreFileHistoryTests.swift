@@ -46,7 +46,7 @@ struct StoreFileHistoryTests {
         try edits.edit(file.store)
         possible.append(file.store.contents)
         if edits.number(below: 8) == 0 {
-          try file.flush()
+          try file.blockingFlush()
           possible = [file.store.contents]
         }
       }
@@ -73,7 +73,7 @@ struct StoreFileHistoryTests {
       for _ in 0..<80 {
         try edits.edit(file.store)
         possible.append(file.store.contents)
-        if edits.number(below: 4) == 0, (try? file.flush()) != nil {
+        if edits.number(below: 4) == 0, (try? file.blockingFlush()) != nil {
           possible = [file.store.contents]
         }
       }

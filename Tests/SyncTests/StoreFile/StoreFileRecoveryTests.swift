@@ -58,7 +58,7 @@ struct StoreFileRecoveryTests {
   func `The store in memory replaces a file that is damaged`() async throws {
     let files = SimulatedFiles()
     let file = try await damagedFile(files)
-    try file.flush()
+    try file.blockingFlush()
     #expect(file.problem == nil)
     #expect(try open(files.afterKill()).store.contents == file.store.contents)
   }
@@ -79,9 +79,40 @@ struct StoreFileRecoveryTests {
     for _ in 0..<100 { try file.store.add(Page()) }
     try await file.close()
     let size =
-      (try? files.names(in: "/store"))?.contains("store.snapshot") == true
+      files.names(at: "/store").contains("store.snapshot")
       ? files.edit("/store/store.snapshot") { $0.count } : 0
     #expect(size < 500)
+    #expect(try open(files).store.contents == file.store.contents)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `A checkpoint that can't be made is a problem until one is made`() async throws {
+    let files = SimulatedFiles()
+    let file = try open(files, smallestTail: 300, limits: SizeLimits(snapshot: 600))
+    let pages = (0..<4).map { _ in Page() }
+    try file.write { try file.store.add(pages) }
+    for page in pages { page.title = String(repeating: "x", count: 200) }
+    while file.problem == nil {
+      pages[0].size += 1
+      try file.blockingFlush()
+      await Task.yield()
+    }
+    guard case .growing? = file.problem else {
+      Issue.record("\(String(describing: file.problem))")
+      return
+    }
+    // Commits are accepted meanwhile.
+    try file.write { pages[0].size = -5 }
+    #expect(try open(files.afterKill()).store.contents == file.store.contents)
+    for page in pages { page.title = "" }
+    var number = 0
+    while file.problem != nil {
+      number += 1
+      pages[0].size = number
+      try file.blockingFlush()
+      await Task.yield()
+    }
+    try await file.close()
     #expect(try open(files).store.contents == file.store.contents)
   }
 
@@ -97,7 +128,7 @@ struct StoreFileRecoveryTests {
     #expect(file.problem == nil)
     let found = try open(files.afterKill())
     #expect((found.store.objectsInOrder.first as? Tally)?.text.count == 600)
-    try file.flush()
+    try file.blockingFlush()
     let again = try open(files.afterKill())
     #expect((again.store.objectsInOrder.first as? Tally)?.value.number == 1)
   }
@@ -116,7 +147,7 @@ struct StoreFileRecoveryTests {
       return
     }
     tally.text = "short"
-    try file.flush()
+    try file.blockingFlush()
     #expect(file.problem == nil)
     #expect(try open(files.afterKill()).store.contents == file.store.contents)
   }
@@ -142,7 +173,7 @@ struct StoreFileRecoveryTests {
     await #expect(throws: StoreFileError.self) { try await file.close() }
     let before = Tallied.encodings.withLock { $0 }
     await #expect(throws: StoreFileError.self) { try await file.close() }
-    #expect(throws: StoreFileError.self) { try file.flush() }
+    #expect(throws: StoreFileError.self) { try file.blockingFlush() }
     #expect(Tallied.encodings.withLock { $0 } == before)
   }
 

@@ -21,10 +21,10 @@ struct StoreFileUseTests {
     let draft = file.store.draft(of: try #require(file.store.objectsInOrder.first as? Page))
     draft.title = "b"
     draft.object.cover = Part()
-    try file.flush()
+    try file.blockingFlush()
     #expect(try open(later.afterKill()).store.contents == first.store.contents)
     try draft.commit()
-    try file.flush()
+    try file.blockingFlush()
     let again = try open(later.afterKill())
     #expect(again.store.contents == file.store.contents && again.store.contents.count == 2)
   }
@@ -51,7 +51,7 @@ struct StoreFileUseTests {
     let file = try open(files)
     let selection = Restored(wrappedValue: 1, "selection", in: file.store)
     selection.wrappedValue = 5
-    try file.flush()
+    try file.blockingFlush()
     let found = try open(files.afterKill())
     #expect(Restored(wrappedValue: 1, "selection", in: found.store).wrappedValue == 5)
   }
@@ -77,7 +77,7 @@ struct StoreFileUseTests {
     }
     token.cancel()
     try file.store.apply(changes)
-    try file.flush()
+    try file.blockingFlush()
     #expect(try open(files.afterKill()).store.contents == file.store.contents)
     #expect(file.store.contents == source.contents && source.contents.count == 2)
   }

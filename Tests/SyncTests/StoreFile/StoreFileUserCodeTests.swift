@@ -109,7 +109,7 @@ struct StoreFileUserCodeTests {
       }
     }
     Meddler.setHook(nil)
-    try file.flush()
+    try file.blockingFlush()
     #expect(file.problem == nil, "seed \(seed)")
     #expect(try open(files.afterKill()).store.meddled == store.meddled, "seed \(seed)")
   }
@@ -136,7 +136,7 @@ struct StoreFileUserCodeTests {
     one.text = String(repeating: "x", count: 600)
     files.setPlan(.init())
     isReplacing = true
-    while file.problem != nil { try? file.flush() }
+    while file.problem != nil { try? file.blockingFlush() }
     #expect(rest == 0)
     #expect(try open(files.afterKill()).store.meddled == file.store.meddled)
   }
@@ -190,7 +190,7 @@ struct StoreFileUserCodeTests {
     Meddler.setHook(nil)
     #expect(found.store.meddled == file.store.meddled)
     #expect(other.store.objectsInOrder.count == 5)
-    try other.flush()
+    try other.blockingFlush()
     #expect(try open(otherFiles.afterKill()).store.objectsInOrder.count == 5)
   }
 }

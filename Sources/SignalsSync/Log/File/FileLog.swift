@@ -49,7 +49,7 @@ package final class FileLog: ChangeLog {
   /// The log that this one is a copy of, if that was detected when it was opened this time.
   ///
   /// A directory that was copied, or restored from a backup, gets a new identity when it is opened.
-  /// So does one in which a partition's file was replaced. A file whose content was overwritten in
+  /// So does one in which a partition's file was replaced, or from which the identity is missing. A file whose content was overwritten in
   /// place isn't detected: its ``LogHead`` differs from that of other logs.
   package let copiedFrom: LogIdentity?
 
@@ -92,7 +92,7 @@ package final class FileLog: ChangeLog {
   ) throws(ChangeLogError) {
     let directory = try LogDirectory(path, in: files)
     let names = try directory.names()
-    try directory.removeLeftovers(among: names)
+    try directory.removeLeftover(of: LogIdentityFile.name)
     let identities: LogIdentityFile
     (identities, copiedFrom) = try Self.identities(in: directory, among: names)
     identity = identities.identity
@@ -108,13 +108,29 @@ package final class FileLog: ChangeLog {
     guard names.contains(LogIdentityFile.name) else {
       // The process that made the directory may have been killed before it wrote the name.
       try directory.syncParent()
-      return (try LogIdentityFile.create(in: directory), nil)
+      // Whether the files are where they were made can't be known: they count as a copy.
+      let former = try formerIdentities(among: names, in: directory)
+      return (try LogIdentityFile.create(ancestors: former, in: directory), former.last)
     }
     let (found, isOriginal) = try LogIdentityFile.open(in: directory)
     let isCopy = try hasCopies(among: names, in: directory, of: found)
     if isOriginal, !isCopy { return (found, nil) }
     let ancestors = found.ancestors + [found.identity]
     return (try LogIdentityFile.create(ancestors: ancestors, in: directory), found.identity)
+  }
+
+  /// Returns the identities of the logs that made the files of partitions.
+  ///
+  /// A file that can't be read is reported when its partition is used.
+  private static func formerIdentities(
+    among names: [String], in directory: LogDirectory
+  ) throws(ChangeLogError) -> [LogIdentity] {
+    var found: Set<LogIdentity> = []
+    for name in names where Partition(logName: name) != nil {
+      let file = try directory.open(name)
+      if let header = try? LogFileHeader(of: file) { found.insert(header.identity) }
+    }
+    return found.sorted { $0.rawValue < $1.rawValue }
   }
 
   /// Returns whether a partition's file was replaced by a copy.

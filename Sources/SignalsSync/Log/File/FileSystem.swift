@@ -6,6 +6,9 @@ package struct OpenDescriptor: Sendable {
   package let path: String
 
   package init(_ number: Int32, path: String) { (self.number, self.path) = (number, path) }
+
+  /// The path by which errors name a file in the directory.
+  package func path(of name: String) -> String { "\(path)/\(name)" }
 }
 
 /// What distinguishes a file from each copy of it.
@@ -23,16 +26,23 @@ package struct FileMark: Equatable, Sendable {
 
 /// The calls of the operating system that a ``FileLog`` makes, so that tests can replace them.
 ///
-/// A file is named by its path, and known by its descriptor once it is open. A failed call throws
+/// A file is named by its name in an open directory, and known by its descriptor once it is open.
+/// A path is used once, to open the directory, which can be moved then. A failed call throws
 /// ``ChangeLogError/noSpace(path:)`` or ``ChangeLogError/system(path:call:code:)``.
 package protocol FileSystem: Sendable {
-  /// Opens a directory, which is created if it is missing.
+  /// Opens a directory.
   ///
   /// The name of a new one isn't on the device before a call of ``syncParent(of:)``.
-  func openDirectory(_ path: String) throws(ChangeLogError) -> OpenDescriptor
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - isMade: Whether the directory is made if it is missing.
+  func openDirectory(
+    _ path: String, isMade: Bool
+  ) throws(ChangeLogError) -> OpenDescriptor
 
-  /// Writes the names of the directory that contains a path to the device.
-  func syncParent(of path: String) throws(ChangeLogError)
+  /// Writes the names of the directory that contains a directory to the device.
+  func syncParent(of directory: OpenDescriptor) throws(ChangeLogError)
 
   /// Locks an open directory until it is unlocked or closed.
   ///
@@ -46,15 +56,18 @@ package protocol FileSystem: Sendable {
   func unlock(_ directory: OpenDescriptor)
 
   /// Returns the names of a directory's files.
-  func names(in path: String) throws(ChangeLogError) -> [String]
+  func names(in directory: OpenDescriptor) throws(ChangeLogError) -> [String]
 
   /// Opens a file.
   ///
   /// - Parameters:
-  ///   - path: The path.
-  ///   - newPath: The path of an empty file to be made instead, which later replaces the one at
-  ///     `path`; errors name `path`.
-  func open(_ path: String, creating newPath: String?) throws(ChangeLogError) -> OpenDescriptor
+  ///   - name: The name.
+  ///   - newName: The name of an empty file to be made instead, which later replaces the one that
+  ///     has `name`; errors name that one.
+  ///   - directory: The directory.
+  func open(
+    _ name: String, creating newName: String?, in directory: OpenDescriptor
+  ) throws(ChangeLogError) -> OpenDescriptor
 
   /// Returns the number of a file's bytes, and its mark.
   func status(of file: OpenDescriptor) throws(ChangeLogError) -> (size: Int, mark: FileMark)
@@ -77,10 +90,12 @@ package protocol FileSystem: Sendable {
   func sync(_ file: OpenDescriptor) throws(ChangeLogError)
 
   /// Renames a file, in place of one that has the name.
-  func rename(_ path: String, to newPath: String) throws(ChangeLogError)
+  func rename(
+    _ name: String, to newName: String, in directory: OpenDescriptor
+  ) throws(ChangeLogError)
 
   /// Removes a file.
-  func remove(_ path: String) throws(ChangeLogError)
+  func remove(_ name: String, in directory: OpenDescriptor) throws(ChangeLogError)
 
   /// Closes a file or a directory.
   func close(_ file: OpenDescriptor)

@@ -4,26 +4,34 @@ import Synchronization
 ///
 /// The lock is one of the open directory, which the system removes when the process ends, however
 /// it ends. It also excludes a second log of the same process.
+///
+/// The path is used once: a log stays in its directory when that is moved, or when the working
+/// directory of the process is another.
 package final class LogDirectory: Sendable {
-  /// The path.
+  /// The path that errors name.
   let path: String
   private let files: any FileSystem
   private let state: Mutex<State>
 
   private struct State {
-    /// The descriptor, or `nil` if the directory is closed.
-    var descriptor: OpenDescriptor?
+    /// The open directory, or `nil` if it is closed.
+    var directory: OpenDirectory?
     /// Why it isn't known which names are on the device.
     var failure: ChangeLogError?
+    /// The last failure that was forgotten.
+    var forgotten: ChangeLogError?
+    /// The number of failures that were forgotten.
+    var era = 0
   }
 
-  /// Opens and locks a directory, which is created if it is missing.
-  init(_ path: String, in files: any FileSystem) throws(ChangeLogError) {
+  /// Opens and locks a directory, which is made if it is missing unless it is only read.
+  init(
+    _ path: String, isMade: Bool = true, in files: any FileSystem
+  ) throws(ChangeLogError) {
     (self.path, self.files) = (path, files)
-    let opened = try files.openDirectory(path)
-    // From here on `deinit` closes the directory, also if the lock fails.
-    state = Mutex(State(descriptor: opened))
-    guard try files.lock(opened) else { throw .locked(path: path) }
+    let opened = OpenDirectory(try files.openDirectory(path, isMade: isMade), in: files)
+    state = Mutex(State(directory: opened))
+    guard try files.lock(opened.descriptor) else { throw .locked(path: path) }
   }
 
   deinit { close() }
@@ -31,23 +39,34 @@ package final class LogDirectory: Sendable {
   /// Removes the lock.
   func close() {
     let opened = state.withLock { state in
-      defer { state.descriptor = nil }
-      return state.descriptor
+      defer { state.directory = nil }
+      return state.directory
     }
-    guard let opened else { return }
-    files.unlock(opened)
-    files.close(opened)
+    if let opened { files.unlock(opened.descriptor) }
+  }
+
+  /// Makes a call with the directory, which stays open until its end.
+  private func opened<Result>(
+    _ body: (OpenDescriptor) throws(ChangeLogError) -> Result
+  ) throws(ChangeLogError) -> Result {
+    guard let opened = state.withLock({ $0.directory }) else { throw .closed }
+    defer { withExtendedLifetime(opened) {} }
+    return try body(opened.descriptor)
   }
 
   /// Returns the names of the files.
-  func names() throws(ChangeLogError) -> [String] { try files.names(in: path) }
+  func names() throws(ChangeLogError) -> [String] {
+    try opened { opened throws(ChangeLogError) in try files.names(in: opened) }
+  }
 
   /// Writes the directory's own name to the device.
-  func syncParent() throws(ChangeLogError) { try files.syncParent(of: path) }
+  func syncParent() throws(ChangeLogError) {
+    try opened { opened throws(ChangeLogError) in try files.syncParent(of: opened) }
+  }
 
   /// Opens a file.
   func open(_ name: String) throws(ChangeLogError) -> OpenFile {
-    try OpenFile("\(path)/\(name)", in: files)
+    try opened { opened throws(ChangeLogError) in try OpenFile(name, in: opened, of: files) }
   }
 
   /// Opens a file, if there is one of the name.
@@ -66,7 +85,9 @@ package final class LogDirectory: Sendable {
   func prepare(
     _ name: String, write: (OpenFile) throws(ChangeLogError) -> Void
   ) throws(ChangeLogError) -> OpenFile {
-    let file = try OpenFile("\(path)/\(name)", creating: path(ofNew: name), in: files)
+    let file = try opened { opened throws(ChangeLogError) in
+      try OpenFile(name, creating: name + Self.newSuffix, in: opened, of: files)
+    }
     do {
       try write(file)
       try file.sync()
@@ -85,35 +106,61 @@ package final class LogDirectory: Sendable {
   /// - Throws: ``ChangeLogError/noSpace(path:)`` if the name is as it was. After any other error it
   ///   isn't known which file has it.
   func put(_ name: String) throws(ChangeLogError) {
+    let era = state.withLock { $0.era }
     do {
-      try files.rename(path(ofNew: name), to: "\(path)/\(name)")
+      try opened { opened throws(ChangeLogError) in
+        try files.rename(name + Self.newSuffix, to: name, in: opened)
+      }
     } catch {
       removeNew(name)
       throw error
     }
-    try sync()
+    try sync(namesSince: era)
   }
 
-  /// Removes what a crash left of files that were prepared.
-  func removeLeftovers(among names: [String]) throws(ChangeLogError) {
-    for name in names where name.hasSuffix(Self.newSuffix) {
-      try files.remove("\(path)/\(name)")
+  /// Allows names to be put again after a failure, by a caller that puts all names that it needs.
+  func forgetFailure() {
+    state.withLock { state in
+      guard let failure = state.failure else { return }
+      (state.failure, state.forgotten) = (nil, failure)
+      state.era += 1
     }
   }
 
+  /// Removes what a crash left of a file that was prepared.
+  ///
+  /// A crash leaves zeros where nothing is on the device. A file that begins with other bytes than
+  /// those and a format of this library belongs to something else, and isn't touched.
+  ///
+  /// - Throws: ``ChangeLogError/damaged(file:offset:reason:)`` if there is such a file.
+  func removeLeftover(of name: String) throws(ChangeLogError) {
+    guard let file = try openIfPresent(name + Self.newSuffix) else { return }
+    let start = try file.read(at: 0, count: FileFormat.family.count)
+    guard zip(start, FileFormat.family).allSatisfy({ $0 == 0 || $0 == $1 }) else {
+      throw .damaged(
+        file: file.path, offset: 0, reason: "it is no file of a log, but has the name of one")
+    }
+    removeNew(name)
+  }
+
   /// Removes a prepared file; if that fails, it is removed when the log is opened.
-  func removeNew(_ name: String) { try? files.remove(path(ofNew: name)) }
+  func removeNew(_ name: String) {
+    try? opened { opened throws(ChangeLogError) in
+      try files.remove(name + Self.newSuffix, in: opened)
+    }
+  }
 
   /// Writes the names to the device.
   ///
   /// The system reports a failure to one call only. The calls of other partitions at the time, and
   /// those that follow, concern names that may have been lost: they also fail.
-  private func sync() throws(ChangeLogError) {
+  private func sync(namesSince era: Int) throws(ChangeLogError) {
     try state.withLock { state throws(ChangeLogError) in
-      guard let opened = state.descriptor else { throw .closed }
+      guard let opened = state.directory else { throw .closed }
       if let failure = state.failure { throw failure }
+      if era != state.era, let forgotten = state.forgotten { throw forgotten }
       do throws(ChangeLogError) {
-        try files.sync(opened)
+        try files.sync(opened.descriptor)
       } catch {
         state.failure = error
         throw error
@@ -122,6 +169,21 @@ package final class LogDirectory: Sendable {
   }
 
   private static let newSuffix = ".new"
+}
 
-  private func path(ofNew name: String) -> String { "\(path)/\(name)\(Self.newSuffix)" }
+/// A directory that is open for as long as something refers to it.
+private final class OpenDirectory: Sendable {
+  let descriptor: OpenDescriptor
+  private let files: any FileSystem
+
+  init(_ descriptor: OpenDescriptor, in files: any FileSystem) {
+    (self.descriptor, self.files) = (descriptor, files)
+  }
+
+  deinit { files.close(descriptor) }
+}
+
+extension FileFormat {
+  /// The beginning of all formats of a log's files.
+  fileprivate static let family = Array("Sign".utf8)
 }

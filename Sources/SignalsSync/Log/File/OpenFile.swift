@@ -13,9 +13,10 @@ package final class OpenFile: Sendable {
 
   /// Opens a file, or makes an empty one that later replaces it.
   init(
-    _ path: String, creating newPath: String? = nil, in files: any FileSystem
+    _ name: String, creating newName: String? = nil, in directory: OpenDescriptor,
+    of files: any FileSystem
   ) throws(ChangeLogError) {
-    descriptor = try files.open(path, creating: newPath)
+    descriptor = try files.open(name, creating: newName, in: directory)
     self.files = files
   }
 

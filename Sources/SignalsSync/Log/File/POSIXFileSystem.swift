@@ -10,27 +10,35 @@
 package struct POSIXFileSystem: FileSystem {
   package init() {}
 
-  package func openDirectory(_ path: String) throws(ChangeLogError) -> OpenDescriptor {
-    if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
+  package func openDirectory(
+    _ path: String, isMade: Bool
+  ) throws(ChangeLogError) -> OpenDescriptor {
+    if isMade, unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
       throw ChangeLogError("mkdir", code: errno, at: path)
     }
-    return try openedDirectory(path, for: path)
+    let number = try retrying("open", at: path) {
+      Self.open(path, Self.directoryFlags)
+    }
+    return OpenDescriptor(number, path: path)
   }
 
-  package func syncParent(of path: String) throws(ChangeLogError) {
-    let parent = try openedDirectory("\(path)/..", for: path)
+  package func syncParent(of directory: OpenDescriptor) throws(ChangeLogError) {
+    let parent = try openedDirectory("..", in: directory)
     defer { close(parent) }
     try sync(parent)
   }
 
+  /// Opens a directory by its name in another one.
   private func openedDirectory(
-    _ path: String, for name: String
+    _ name: String, in directory: OpenDescriptor
   ) throws(ChangeLogError) -> OpenDescriptor {
-    let number = try retrying("open", at: name) {
-      Self.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let number = try retrying("open", at: directory.path) {
+      unsafe openat(directory.number, name, Self.directoryFlags)
     }
-    return OpenDescriptor(number, path: name)
+    return OpenDescriptor(number, path: directory.path)
   }
+
+  private static let directoryFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
   package func lock(_ directory: OpenDescriptor) throws(ChangeLogError) -> Bool {
     while flock(directory.number, LOCK_EX | LOCK_NB) != 0 {
@@ -42,9 +50,12 @@ package struct POSIXFileSystem: FileSystem {
 
   package func unlock(_ directory: OpenDescriptor) { _ = flock(directory.number, LOCK_UN) }
 
-  package func names(in path: String) throws(ChangeLogError) -> [String] {
-    guard let directory = unsafe opendir(path) else {
-      throw ChangeLogError("opendir", code: errno, at: path)
+  package func names(in opened: OpenDescriptor) throws(ChangeLogError) -> [String] {
+    // The list needs a descriptor of its own, which it closes.
+    let copy = try openedDirectory(".", in: opened)
+    guard let directory = unsafe fdopendir(copy.number) else {
+      defer { close(copy) }
+      throw ChangeLogError("fdopendir", code: errno, at: opened.path)
     }
     defer { unsafe closedir(directory) }
     var names: [String] = []
@@ -56,15 +67,18 @@ package struct POSIXFileSystem: FileSystem {
       }
       if name != ".", name != ".." { names.append(name) }
     }
-    if errno != 0 { throw ChangeLogError("readdir", code: errno, at: path) }
+    if errno != 0 { throw ChangeLogError("readdir", code: errno, at: opened.path) }
     return names
   }
 
   package func open(
-    _ path: String, creating newPath: String?
+    _ name: String, creating newName: String?, in directory: OpenDescriptor
   ) throws(ChangeLogError) -> OpenDescriptor {
-    let flags = O_RDWR | O_CLOEXEC | (newPath == nil ? 0 : O_CREAT | O_TRUNC)
-    let number = try retrying("open", at: path) { Self.open(newPath ?? path, flags, 0o600) }
+    let flags = O_RDWR | O_CLOEXEC | (newName == nil ? 0 : O_CREAT | O_TRUNC)
+    let path = directory.path(of: name)
+    let number = try retrying("open", at: path) {
+      unsafe openat(directory.number, newName ?? name, flags, 0o600)
+    }
     return OpenDescriptor(number, path: path)
   }
 
@@ -126,19 +140,18 @@ package struct POSIXFileSystem: FileSystem {
     }
   }
 
-  package func rename(_ path: String, to newPath: String) throws(ChangeLogError) {
-    #if canImport(Darwin)
-      let result = unsafe Darwin.rename(path, newPath)
-    #elseif canImport(Musl)
-      let result = unsafe Musl.rename(path, newPath)
-    #else
-      let result = unsafe Glibc.rename(path, newPath)
-    #endif
-    if result != 0 { throw ChangeLogError("rename", code: errno, at: newPath) }
+  package func rename(
+    _ name: String, to newName: String, in directory: OpenDescriptor
+  ) throws(ChangeLogError) {
+    if unsafe renameat(directory.number, name, directory.number, newName) != 0 {
+      throw ChangeLogError("rename", code: errno, at: directory.path(of: newName))
+    }
   }
 
-  package func remove(_ path: String) throws(ChangeLogError) {
-    if unsafe unlink(path) != 0 { throw ChangeLogError("unlink", code: errno, at: path) }
+  package func remove(_ name: String, in directory: OpenDescriptor) throws(ChangeLogError) {
+    if unsafe unlinkat(directory.number, name, 0) != 0 {
+      throw ChangeLogError("unlink", code: errno, at: directory.path(of: name))
+    }
   }
 
   package func close(_ file: OpenDescriptor) {
@@ -151,13 +164,13 @@ package struct POSIXFileSystem: FileSystem {
     #endif
   }
 
-  private static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+  private static func open(_ path: String, _ flags: Int32) -> Int32 {
     #if canImport(Darwin)
-      unsafe Darwin.open(path, flags, mode)
+      unsafe Darwin.open(path, flags)
     #elseif canImport(Musl)
-      unsafe Musl.open(path, flags, mode)
+      unsafe Musl.open(path, flags)
     #else
-      unsafe Glibc.open(path, flags, mode)
+      unsafe Glibc.open(path, flags)
     #endif
   }
 

@@ -78,7 +78,7 @@ extension PartitionFile {
   }
 
   /// Reports the failure or stall if it has changed.
-  private func report() {
+  func report() {
     let change = state.withLock { state -> ChangeLogError?? in
       let current = state.failure ?? state.stall
       guard current != state.reported else { return nil }

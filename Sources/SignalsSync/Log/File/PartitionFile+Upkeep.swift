@@ -35,7 +35,7 @@ extension PartitionFile {
     state.withLock { $0.snapshot = snapshot.head }
   }
 
-  private func prepare(_ snapshot: LogSnapshot, isStart: Bool) throws(ChangeLogError) {
+  func prepare(_ snapshot: LogSnapshot, isStart: Bool) throws(ChangeLogError) {
     try partition.check(snapshot, limits: work.limits)
     let header = SnapshotHeader(snapshot, of: partition, isStart: isStart)
     _ = try directory.prepare(snapshotName) { file throws(ChangeLogError) in
@@ -105,7 +105,7 @@ extension PartitionFile {
     }
   }
 
-  private func removePrepared() {
+  func removePrepared() {
     directory.removeNew(snapshotName)
     directory.removeNew(logName)
   }

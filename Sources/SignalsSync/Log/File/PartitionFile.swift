@@ -100,6 +100,9 @@ final class PartitionFile: Sendable {
   /// Opens and checks the file of a partition, if there is one.
   init(_ partition: Partition, of work: LogWork) throws(ChangeLogError) {
     try partition.checkName()
+    for name in [partition.logName, partition.snapshotName] {
+      try work.directory.removeLeftover(of: name)
+    }
     var opened = try OpenedLogFile(partition, of: work)
     var snapshot: LogHead?
     if let file = try work.directory.openIfPresent(partition.snapshotName) {
@@ -125,6 +128,10 @@ final class PartitionFile: Sendable {
         index: opened.index))
     (commits, upkeep) = (work.commits(of: partition), work.upkeep(of: partition))
     if opened.file != nil { work.openFiles.add(self) }
+    // The positions alone would let a restored checkpoint precede the entries of another log.
+    if let snapshot, try find(snapshot.position)?.head ?? .start != snapshot {
+      throw .otherHistory(partition, position: snapshot.position)
+    }
   }
 
   /// Checks that the snapshot replaces the truncated entries, and that the log has its entries.

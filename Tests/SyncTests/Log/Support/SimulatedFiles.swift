@@ -55,12 +55,14 @@ final class SimulatedFiles: FileSystem {
     var syncedNames: [String: Int] = [:]
     var nameChanges: [[String: Int]] = []
     var open: [Int32: Int] = [:]
-    var directories: Set<Int32> = []
-    var lock: Int32?
+    /// The paths of the open directories.
+    var directories: [Int32: String] = [:]
+    /// The open directories that are locked.
+    var locks: Set<Int32> = []
     var next = 100
     var plan = Plan()
-    /// Whether the names since the last `fsync` are lost, since one has failed.
-    var areNamesLost = false
+    /// The names that were changed since the last `fsync`, whether or not it succeeded.
+    var changedNames: Set<String> = []
     /// Whether the name of the directory itself is on the device.
     var isNamed = false
     var calls = 0
@@ -104,6 +106,30 @@ final class SimulatedFiles: FileSystem {
     }
   }
 
+  /// The names of a directory's files.
+  func names(at path: String) -> [String] {
+    state.withLock { $0.names.keys }.filter { $0.hasPrefix("\(path)/") }
+      .map { String($0.dropFirst(path.count + 1)) }
+  }
+
+  /// Makes a file, which is on the device, as another program does.
+  func put(_ bytes: [UInt8], at path: String) {
+    state.withLock { state in
+      state.next += 1
+      state.nodes[state.next] = Node(content: bytes, synced: bytes, birth: UInt64(state.next) * 7)
+      state.names[path] = state.next
+      state.syncedNames[path] = state.next
+    }
+  }
+
+  /// Removes a file, as another program does.
+  func removeFile(_ path: String) {
+    state.withLock { state in
+      state.names[path] = nil
+      state.syncedNames[path] = nil
+    }
+  }
+
   private func change<Result>(
     _ call: String, at path: String,
     _ body: (inout State, Bool) throws(ChangeLogError) -> sending Result
@@ -121,39 +147,41 @@ final class SimulatedFiles: FileSystem {
 }
 
 extension SimulatedFiles {
-  func openDirectory(_ path: String) throws(ChangeLogError) -> OpenDescriptor {
-    state.withLock { state in
+  func openDirectory(
+    _ path: String, isMade: Bool
+  ) throws(ChangeLogError) -> OpenDescriptor {
+    if !isMade, names(at: path).isEmpty { throw ChangeLogError("open", code: ENOENT, at: path) }
+    return state.withLock { state in
       state.next += 1
-      state.directories.insert(Int32(state.next))
+      state.directories[Int32(state.next)] = path
       return OpenDescriptor(Int32(state.next), path: path)
     }
   }
 
   func lock(_ directory: OpenDescriptor) throws(ChangeLogError) -> Bool {
     state.withLock { state in
-      if state.lock != nil { return false }
-      state.lock = directory.number
+      if state.locks.contains(where: { state.directories[$0] == directory.path }) { return false }
+      state.locks.insert(directory.number)
       return true
     }
   }
 
-  func names(in path: String) throws(ChangeLogError) -> [String] {
-    state.withLock { state in
-      state.listings += 1
-      return state.names.keys.map { String($0.dropFirst(path.count + 1)) }
-    }
+  func names(in directory: OpenDescriptor) throws(ChangeLogError) -> [String] {
+    state.withLock { $0.listings += 1 }
+    return names(at: directory.path)
   }
 
-  func syncParent(of path: String) throws(ChangeLogError) {
-    try change("fsync", at: path) { state, crashes throws(ChangeLogError) in
+  func syncParent(of directory: OpenDescriptor) throws(ChangeLogError) {
+    try change("fsync", at: directory.path) { state, crashes throws(ChangeLogError) in
       if !crashes { state.isNamed = true }
     }
   }
 
   func open(
-    _ path: String, creating newPath: String?
+    _ name: String, creating newName: String?, in directory: OpenDescriptor
   ) throws(ChangeLogError) -> OpenDescriptor {
-    guard let newPath else {
+    let path = directory.path(of: name)
+    guard let newName else {
       return try state.withLock { state throws(ChangeLogError) in
         guard let node = state.names[path] else {
           throw ChangeLogError("open", code: ENOENT, at: path)
@@ -165,7 +193,8 @@ extension SimulatedFiles {
       guard !crashes else { return OpenDescriptor(0, path: path) }
       state.next += 1
       state.nodes[state.next] = Node(birth: UInt64(state.next) * 7)
-      state.names[newPath] = state.next
+      state.names[directory.path(of: newName)] = state.next
+      state.changedNames.insert(directory.path(of: newName))
       state.nameChanges.append(state.names)
       return OpenDescriptor(state.descriptor(of: state.next), path: path)
     }
@@ -214,7 +243,7 @@ extension SimulatedFiles {
     beforeSync()
     try change("fsync", at: file.path) { state, crashes throws(ChangeLogError) in
       if crashes { return }
-      let isDirectory = state.directories.contains(file.number)
+      let isDirectory = state.directories[file.number] != nil
       let code = state.plan.syncError ?? (isDirectory ? state.plan.directorySyncError : nil)
       if code == nil { state.syncs += 1 }
       if isDirectory { state.syncNames(code) } else { state.sync(state.open[file.number]!, code) }
@@ -222,34 +251,41 @@ extension SimulatedFiles {
     }
   }
 
-  func rename(_ path: String, to newPath: String) throws(ChangeLogError) {
+  func rename(
+    _ name: String, to newName: String, in directory: OpenDescriptor
+  ) throws(ChangeLogError) {
+    let (path, newPath) = (directory.path(of: name), directory.path(of: newName))
     try change("rename", at: newPath) { state, crashes throws(ChangeLogError) in
       if crashes { return }
       state.names[newPath] = state.names.removeValue(forKey: path)
+      state.changedNames.formUnion([path, newPath])
       state.nameChanges.append(state.names)
       state.removeUnused()
     }
   }
 
-  func remove(_ path: String) throws(ChangeLogError) {
+  func remove(_ name: String, in directory: OpenDescriptor) throws(ChangeLogError) {
+    let path = directory.path(of: name)
     try change("unlink", at: path) { state, crashes throws(ChangeLogError) in
       if crashes { return }
       guard state.names.removeValue(forKey: path) != nil else {
         throw ChangeLogError("unlink", code: ENOENT, at: path)
       }
+      state.changedNames.insert(path)
       state.nameChanges.append(state.names)
       state.removeUnused()
     }
   }
 
   func unlock(_ directory: OpenDescriptor) {
-    state.withLock { if $0.lock == directory.number { $0.lock = nil } }
+    state.withLock { _ = $0.locks.remove(directory.number) }
   }
 
   func close(_ file: OpenDescriptor) {
     state.withLock { state in
       state.open[file.number] = nil
-      state.directories.remove(file.number)
+      state.directories[file.number] = nil
+      state.locks.remove(file.number)
     }
   }
 }
@@ -277,11 +313,10 @@ extension SimulatedFiles.State {
     nodes[number]!.changes = []
   }
 
-  /// Puts the names on the device, or none of them from now on.
+  /// Puts the changed names on the device, or none of them: the system doesn't try again.
   mutating func syncNames(_ error: Int32?) {
-    if error != nil { areNamesLost = true }
-    if !areNamesLost { syncedNames = names }
-    nameChanges = []
+    if error == nil { for name in changedNames { syncedNames[name] = names[name] } }
+    (changedNames, nameChanges) = ([], [])
   }
 
   /// Drops the files that no name and no descriptor refers to, unless a crash can bring them back.
