@@ -1,8 +1,6 @@
 // Reading what is intact of a damaged checkpoint.
 //
-// A checkpoint describes classes, names replicas and creates objects. One that was made of entries
-// has all names first, and then nothing gives a number. One that was made of a store's objects has
-// no names: a class is described, and a replica gets its number, where the first object needs it.
+// A checkpoint describes classes and names replicas, and then creates objects, which give no number.
 //
 // State: `pieces`, the operations so far, each as an entry; `classes` and `nameCount`, the numbers
 // given so far; `isDamaged`, whether something before is lost; `isNumbered`, whether all numbers
@@ -74,6 +72,9 @@ struct DamagedCheckpoint {
     guard offset < bytes.count else { return nil }
     var reader = ByteReader(bytes, in: offset + 1..<bytes.count)
     switch StoredOperation(rawValue: bytes[offset]) {
+    case .setVersion where !isNumbered:
+      guard (try? reader.readVarint()) != nil else { return nil }
+      return Operation(end: reader.offset)
     case .describeClass where !isNumbered:
       guard let described = try? StoredClass(from: &reader) else { return nil }
       return Operation(end: reader.offset, described: described)

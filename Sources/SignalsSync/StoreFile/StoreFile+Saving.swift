@@ -33,7 +33,7 @@ extension StoreFile {
     let keeper = try StoreFileKeeper(
       at: path, interval: .zero, smallestTail: .max, limits: SizeLimits(), files: files)
     guard try keeper.isEmpty() else { throw .exists(path: path) }
-    try keeper.replaceEntries(by: CommitRecorder.entry(of: copy, to: keeper).entry)
+    try keeper.replaceEntries(by: recorder.completeEntry(of: copy, for: keeper).writer.bytes)
     if let refused = keeper.problems.problem(.value) { throw refused }
   }
 }

@@ -2,10 +2,10 @@
 //
 // State: none that changes; the recorder, which the store retains, and `StoreFileKeeper` have it.
 //
-// Order of events: opening reads the checkpoint and the entries after it, fills a store with the
-// objects, and begins to record. If the classes aren't those that the file describes, it first
-// writes a checkpoint, so that an entry never depends on two descriptions of a class. Each commit
-// is then handed to the log as an entry.
+// Order of events: opening reads the checkpoint and the entries after it, makes the objects, runs
+// the migrations, and begins to record. If the classes aren't those that the file describes, it
+// first writes a checkpoint, so that an entry never depends on two descriptions of a class. Each
+// commit is then handed to the log as an entry.
 
 public import Signals
 
@@ -34,62 +34,105 @@ public final class StoreFile {
   /// The store.
   public let store: Store
   private let keeper: StoreFileKeeper
-  private let recorder: CommitRecorder
+  let recorder: CommitRecorder
 
   /// Opens the store that is in a file, or an empty one in a new file.
+  ///
+  /// Properties and classes that the app lacks belong to another version of it: their values are
+  /// kept in the file. If the file has an older version than `version`, the migrations between them
+  /// run, and what the classes no longer have is dropped.
+  ///
+  /// ```swift
+  /// let file = try StoreFile(
+  ///   at: "notes.store", version: 2,
+  ///   migrations: [
+  ///     2: { migration in
+  ///       for note in migration.objects(Note.self) {
+  ///         note.due = try migration.old(note)?.value("due", as: Date?.self) ?? .distantFuture
+  ///       }
+  ///     }
+  ///   ])
+  /// ```
   ///
   /// - Parameters:
   ///   - path: The path of a directory, which is made if it is missing. The directory that contains
   ///     it must exist.
-  ///   - interval: How long a commit can take to get to the device.
+  ///   - interval: The longest time that a commit takes to get to the device.
   ///   - undoLimit: The number of undo steps of the store.
-  ///   - coalescing: Which commits of the store share an undo step.
+  ///   - coalescing: The commits of the store that share an undo step.
   ///   - renamedClasses: The present classes of those that were renamed or moved, by their former
   ///     names.
-  /// - Throws: ``StoreFileError``. The file has the objects that it had.
+  ///   - version: The version of the app's classes. Increase it with each change that needs a
+  ///     migration.
+  ///   - migrations: The migrations, by the version to which each leads. See ``Migration``.
+  /// - Throws: ``StoreFileError``. The file is left as it is.
   /// - Complexity: O(bytes of the file).
   public convenience init(
     at path: String, interval: Duration = .milliseconds(50), undoLimit: Int = 100,
-    coalescing: Coalescing = .never, renamedClasses: [String: Object.Type] = [:]
+    coalescing: Coalescing = .never, renamedClasses: [String: Object.Type] = [:],
+    version: Int = 0, migrations: [Int: (Migration) throws -> Void] = [:]
   ) throws(StoreFileError) {
     try self.init(
       at: path, interval: interval, undoLimit: undoLimit, coalescing: coalescing,
-      renamedClasses: renamedClasses, smallestTail: 1 << 20, files: POSIXFileSystem())
+      renamedClasses: renamedClasses, version: version, migrations: migrations,
+      smallestTail: 1 << 20, files: POSIXFileSystem())
   }
 
   /// Opens the store in a file with other calls than those of the operating system.
   ///
   /// - Parameters:
   ///   - path: The path of a directory.
-  ///   - interval: How long a commit can take to get to the device.
+  ///   - interval: The longest time that a commit takes to get to the device.
   ///   - undoLimit: The number of undo steps of the store.
-  ///   - coalescing: Which commits of the store share an undo step.
+  ///   - coalescing: The commits of the store that share an undo step.
   ///   - renamedClasses: The present classes of those that were renamed or moved.
+  ///   - version: The version of the app's classes.
+  ///   - migrations: The migrations, by the version to which each leads.
   ///   - smallestTail: The bytes of entries that are worth a checkpoint.
   ///   - limits: The largest sizes of an entry and a checkpoint.
   ///   - files: The calls.
   package init(
     at path: String, interval: Duration, undoLimit: Int = 100, coalescing: Coalescing = .never,
-    renamedClasses: [String: Object.Type] = [:], smallestTail: Int,
+    renamedClasses: [String: Object.Type] = [:], version: Int = 0,
+    migrations: [Int: (Migration) throws -> Void] = [:], smallestTail: Int,
     limits: SizeLimits = SizeLimits(), files: any FileSystem
   ) throws(StoreFileError) {
+    Self.check(version, migrations)
     let keeper = try StoreFileKeeper(
       at: path, interval: interval, smallestTail: smallestTail, limits: limits, files: files)
     let contents = try keeper.contents()
-    let store: Store
-    var tables = CommitRecorder.Tables(after: contents)
-    if let filled = try contents.currentStore(undoLimit: undoLimit, coalescing: coalescing) {
-      store = filled
-    } else {
-      let snapshot = try contents.snapshot(renamed: renamedClasses)
-      store = Store(snapshot, undoLimit: undoLimit, coalescing: coalescing)
-      let entry: [UInt8]
-      (entry, tables) = CommitRecorder.entry(of: store, to: keeper)
-      try keeper.replaceEntries(by: entry)
+    let isNew = contents.classes.isEmpty && contents.appVersion == 0
+    let fileVersion = isNew ? version : contents.appVersion
+    if fileVersion > version { throw .laterVersion(file: fileVersion, app: version) }
+    var filling = try ContentsFilling(
+      contents, renamed: renamedClasses, isMigrating: fileVersion < version,
+      into: StoreFilling(undoLimit: undoLimit, coalescing: coalescing))
+    try filling.run()
+    for step in migrations.keys.sorted() where step > fileVersion {
+      try filling.migrate(to: step, migrations[step])
     }
-    let recorder = CommitRecorder(store, after: tables, to: keeper)
+    let store = try filling.finish()
+    let note = { [weak keeper] (problem: StoreFileError?) in keeper?.note(problem) ?? () }
+    let writer: EntryWriter
+    if filling.isChanged || contents.appVersion != version {
+      writer = EntryWriter(carried: filling.carried, note: note)
+      writer.writeAll(of: store, version: version)
+      try keeper.replaceEntries(by: writer.writer.bytes)
+      writer.begin()
+    } else {
+      writer = EntryWriter(after: contents, carried: filling.carried, note: note)
+    }
+    let recorder = CommitRecorder(store, version: version, writer, to: keeper)
     store.startCapture(recorder)
     (self.store, self.keeper, self.recorder) = (store, keeper, recorder)
+  }
+
+  /// Checks that each migration leads to a version that a file can get.
+  private static func check(_ version: Int, _ migrations: [Int: (Migration) throws -> Void]) {
+    if version < 0 { trap("a version of classes is negative: \(version)") }
+    for step in migrations.keys.sorted() where step < 1 || step > version {
+      trap("a migration to version \(step) never runs: the versions are 1 to \(version)")
+    }
   }
 
   /// Runs a transaction of the store, and returns when it is on the device, as are all commits

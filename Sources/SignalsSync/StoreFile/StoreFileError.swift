@@ -12,6 +12,19 @@ public enum StoreFileError: Error, Sendable {
   ///
   /// Nothing is loaded, and the file is left as it is.
   case objects(GraphDecodingError)
+  /// A name in `Object.renamed`, or one of the renamed classes, isn't what the file and the classes
+  /// have: the class, the property, and the reason.
+  ///
+  /// Nothing is loaded, and the file is left as it is.
+  case renaming(className: String, property: String?, reason: String)
+  /// The file has the objects of a later version of the app's classes.
+  ///
+  /// Nothing is loaded, and the file is left as it is.
+  case laterVersion(file: Int, app: Int)
+  /// A migration to a version has thrown an error.
+  ///
+  /// Nothing is loaded, and the file is left as it is.
+  case migration(version: Int, error: any Error)
   /// A value can't be encoded, so the file keeps the one before, or the initial one.
   case valueRefused(className: String, property: String, reason: String)
   /// There is a store's file at the path to which a store is to be saved.
@@ -41,6 +54,12 @@ extension StoreFileError: CustomStringConvertible {
     case .damaged(let entry, let offset, let reason):
       "the file is damaged in entry \(entry) at byte \(offset): \(reason)"
     case .objects(let error): "\(error)"
+    case .renaming(let className, let property, let reason):
+      "\(className)\(property.map { ".\($0)" } ?? "") can't be renamed: \(reason)"
+    case .laterVersion(let file, let app):
+      "the file has version \(file) of the classes, and the app has version \(app)"
+    case .migration(let version, let error):
+      "the migration to version \(version) has failed: \(error)"
     case .valueRefused(let className, let property, let reason):
       "\(className).\(property) can't be kept: \(reason)"
     case .exists(let path):

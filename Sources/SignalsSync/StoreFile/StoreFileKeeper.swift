@@ -12,7 +12,7 @@ internal import Dispatch
 internal import Synchronization
 
 /// What a store's file consists of.
-final class StoreFileKeeper: EntryTarget {
+final class StoreFileKeeper: Sendable {
   private struct State {
     var tailSize = 0
     var dueSize: Int

@@ -11,6 +11,8 @@ extension StoredContents {
   func encoded() throws -> [UInt8] {
     var writer = ByteWriter(capacity: sources.reduce(0) { $0 + $1.count })
     writer.write(Self.version)
+    writer.write(StoredOperation.setVersion.rawValue)
+    writer.writeVarint(UInt64(appVersion))
     for stored in classes {
       writer.write(StoredOperation.describeClass.rawValue)
       stored.write(to: &writer)

@@ -4,6 +4,7 @@
 // The form of an entry, and of a checkpoint, which is one entry: a version, then operations. Each
 // begins with a byte that tells its kind (`StoredOperation`):
 //
+// - version: the version of the app's classes, a number that the app gives;
 // - class: a ``StoredClass``; classes are numbered in the order in which they are described;
 // - replica: 8 bytes;
 // - create: the number of a class, an id, the place in the order of adding, and the values of all
@@ -27,13 +28,13 @@ internal import Signals
 
 /// The kinds of operations in an entry.
 enum StoredOperation: UInt8 {
-  case describeClass, nameReplica, create, delete, set, edit
+  case describeClass, nameReplica, create, delete, set, edit, setVersion
 }
 
 /// The objects of a store, as a file has them.
 struct StoredContents {
   /// The first byte of an entry.
-  static let version: UInt8 = 1
+  static let version: UInt8 = 2
   /// The only byte of a field's value that couldn't be encoded; no other value begins with it.
   static let initialValue: UInt8 = 0xff
   /// At a place from here on, the objects are numbered again, so that others can follow.
@@ -60,6 +61,8 @@ struct StoredContents {
   }
 
   private(set) var sources: [[UInt8]] = []
+  /// The version of the app's classes.
+  private(set) var appVersion = 0
   private(set) var classes: [StoredClass] = []
   private(set) var replicas: [UInt64] = []
   private var known: Set<UInt64> = []
@@ -90,6 +93,11 @@ struct StoredContents {
     rows.contains { $0.classNumber >= 0 && $0.sequence >= Self.lastPlace }
   }
 
+  /// Whether an app has written the contents that lacked classes or properties.
+  ///
+  /// It may have deleted objects to which their values refer.
+  var hasUnknowns: Bool { classes.contains { $0.isUnknown || $0.unknownCount > 0 } }
+
   /// Applies the operations of an entry.
   ///
   /// - Throws: ``StoredContentsError`` if the bytes aren't an entry that can follow what is here.
@@ -118,6 +126,7 @@ struct StoredContents {
     let start = reader.offset
     switch StoredOperation(rawValue: try reader.read()) {
     case .describeClass: classes.append(try StoredClass(from: &reader))
+    case .setVersion: appVersion = Int(clamping: try reader.readVarint())
     case .nameReplica: note(try reader.readFixed64())
     case .create: try create(&reader)
     case .delete:

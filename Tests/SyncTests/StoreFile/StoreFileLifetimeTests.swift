@@ -50,7 +50,8 @@ struct StoreFileLifetimeTests {
     let file = try open(original)
     try file.write { try file.store.add(Note()) }
     var entries = try await StoredEntries(of: original)
-    entries.replace("Note", by: "Notx")
+    // An embedded object without an owner.
+    entries.replace("Note", by: "Part")
     let files = try await entries.files()
     #expect(throws: StoreFileError.self) { try open(files) }
     let log = try FileLog(at: "/store", durability: .each, files: files)

@@ -7,14 +7,14 @@ extension Schema {
   /// before.
   ///
   /// - Returns: The encoded names, by the current names of their properties.
-  func encodedNames(among names: Set<String>) -> [String: String] {
+  package func encodedNames(among names: Set<String>) -> [String: String] {
     var found: [String: String] = [:]
     for property in encodedProperties where names.contains(property.name) {
       found[property.name] = property.name
     }
     if found.count == names.count { return found }
     var taken = Set(found.values)
-    let renamed = type.allRenamed
+    let renamed = formerNames
     for property in encodedProperties where found[property.name] == nil {
       var (name, steps) = (property.name, 0)
       while let old = renamed[name], steps <= renamed.count {
@@ -28,11 +28,11 @@ extension Schema {
   }
 }
 
-extension Object {
+extension Schema {
   /// The former names of properties of the class and its superclasses, by their new names.
-  fileprivate static var allRenamed: [String: String] {
+  package var formerNames: [String: String] {
     var all: [String: String] = [:]
-    var candidate: AnyClass? = self
+    var candidate: AnyClass? = type
     while let type = candidate as? Object.Type {
       all.merge(type.renamed) { nearest, _ in nearest }
       candidate = _getSuperclass(type)

@@ -33,6 +33,8 @@ class PropertyIndex {
       """)
   }
 
+  /// Makes space for a number of objects.
+  func reserve(_ count: Int) {}
   func insert(_ object: Object, at offset: Int) {}
   /// Removes an object.
   ///
@@ -89,6 +91,8 @@ final class UniqueIndex<Property: IndexedProperty>: PropertyIndex {
   private func value(of object: Object, at offset: Int) -> Property.Value {
     Property.key(of: object, at: offset)
   }
+
+  override func reserve(_ count: Int) { comparing { objects.reserveCapacity(count) } }
 
   override func insert(_ object: Object, at offset: Int) {
     let key = value(of: object, at: offset)

@@ -59,7 +59,7 @@ extension SnapshotDecoding {
     _ use: Class.Use, _ values: inout any UnkeyedDecodingContainer
   ) throws {
     switch use {
-    case .ignored: do { _ = try values.decode(Ignored.self) } catch is InitialValue {}
+    case .ignored: _ = try values.decode(Ignored.self)
     case .ignoredLink: if let target = try values.decode(Int?.self) { released.insert(target) }
     case .ignoredList: released.formUnion(try values.decode([Int].self))
     case .column: break
@@ -109,8 +109,7 @@ extension SnapshotDecoding {
       return try leaveOut(uses[next...].map { $0.ignoring(shape) }[...], &values)
     }
     fill(classes[number].added, of: leaf, at: slot)
-    let sequence = sequences.isEmpty ? UInt64(object) + 1 : sequences[object]
-    leaf.add(id, sequence: sequence, at: slot)
+    leaf.add(id, sequence: UInt64(object) + 1, at: slot)
     locations.append(SnapshotLocation(table: number, slot: counts[number]))
     counts[number] += 1
   }
@@ -138,12 +137,7 @@ extension SnapshotDecoding {
             pending.append(PendingLinks(object: object, column: number, targets: targets))
           }
           value.members.initialize(to: ListColumn.Members())
-        case .value:
-          do {
-            try column.decode(to: value, from: &values)
-          } catch is InitialValue {
-            column.take(from: leaf.shape.type.init(), to: value)
-          }
+        case .value: try column.decode(to: value, from: &values)
         }
       } catch {
         if let error = error as? GraphDecodingError { throw error }

@@ -20,13 +20,6 @@ struct PositionKey: CodingKey {
   init?(stringValue: String) { nil }
 }
 
-/// A decoder throws it for a value that has no encoding, after passing over it.
-///
-/// A property has its initial value then.
-package struct InitialValue: Error {
-  package init() {}
-}
-
 /// Any value; it is skipped.
 struct Ignored: Decodable {
   init(from decoder: any Decoder) {}
@@ -69,8 +62,6 @@ struct SnapshotDecoding {
 
   let container: KeyedDecodingContainer<Snapshot.CodingKeys>
   let path: [any CodingKey]
-  /// The places of the objects in the order of adding; empty if they are 1, 2, and so on.
-  let sequences: [UInt64]
   var entries: [Entry] = []
   var classes: [Class] = []
   var replicas: [UInt64] = []
@@ -85,7 +76,6 @@ struct SnapshotDecoding {
 
   init(_ decoder: any Decoder) throws {
     path = decoder.codingPath
-    sequences = decoder.userInfo[.snapshotSequences] as? [UInt64] ?? []
     container = try decoder.container(keyedBy: Snapshot.CodingKeys.self)
   }
 
@@ -251,17 +241,5 @@ extension SnapshotDecoding.Class.Use {
   func ignoring(_ shape: SnapshotShape) -> Self {
     guard case .column(let number) = self else { return self }
     return Self(ignoring: shape.columns[number].property.kind)
-  }
-}
-
-extension CodingUserInfoKey {
-  /// The key for a `[UInt64]` with the place of each object in the order of adding.
-  ///
-  /// Without them, a decoded snapshot numbers its objects from 1.
-  package static var snapshotSequences: CodingUserInfoKey {
-    guard let key = CodingUserInfoKey(rawValue: "Signals.snapshotSequences") else {
-      trap("this coding library takes no keys")
-    }
-    return key
   }
 }

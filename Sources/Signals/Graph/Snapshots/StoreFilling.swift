@@ -1,7 +1,7 @@
 // Filling a new store with the objects that another format has.
 //
 // Order of events: all objects are made, and their fields are set by the caller; then their links
-// and lists; then `finish` checks what holds between objects, and stores them. If something doesn't
+// and lists; a migration may change them, and `adopt` objects of its own; then `finish` checks what holds between objects, and stores them. If something doesn't
 // hold, the store is released with what it has.
 
 /// A new store that is being filled.
@@ -32,6 +32,78 @@ package struct StoreFilling {
     return object
   }
 
+  /// Removes the object that was made last.
+  package mutating func removeLast() { objects.removeLast() }
+
+  /// Keeps only the objects at given positions, in that order.
+  package mutating func keep(_ positions: [Int]) {
+    objects = ContiguousArray(positions.map { objects[$0] })
+  }
+
+  /// Adds the objects to which those that were made now refer, and removes some.
+  ///
+  /// The parts of a removed object are removed with it, and links to it are dropped.
+  ///
+  /// - Parameters:
+  ///   - added: Objects to add besides.
+  ///   - removed: The objects to remove.
+  /// - Throws: ``GraphDecodingError`` if a link leads to a stored object.
+  /// - Complexity: O(objects and links).
+  package mutating func adopt(
+    _ added: [Object], removing removed: Set<Object>
+  ) throws(GraphDecodingError) {
+    let removed = withParts(of: removed)
+    var found: [Object] = []
+    var seen: Set<Object> = []
+    for object in Array(objects) + added where !removed.contains(object) {
+      if seen.insert(object).inserted { found.append(object) }
+    }
+    var next = 0
+    while next < found.count {
+      let object = found[next]
+      next += 1
+      if object.sequence == 0 {
+        store.sequence += 1
+        object.sequence = store.sequence
+      }
+      for property in store.table(of: type(of: object)).schema.linking {
+        drop(removed, from: object, property)
+        for target in property.references(in: object).targets {
+          if target.table != nil { throw failure(object, property, .danglingLink) }
+          if seen.insert(target).inserted { found.append(target) }
+        }
+      }
+    }
+    objects = ContiguousArray(found)
+  }
+
+  private func withParts(of removed: Set<Object>) -> Set<Object> {
+    var all = removed
+    var rest = Array(removed)
+    while let object = rest.popLast() {
+      for property in store.table(of: type(of: object)).schema.linking {
+        for part in property.references(in: object).targets
+        where part.isEmbedded && all.insert(part).inserted { rest.append(part) }
+      }
+    }
+    return all
+  }
+
+  private func drop(_ removed: Set<Object>, from object: Object, _ property: Property) {
+    if removed.isEmpty { return }
+    switch property.references(in: object) {
+    case .link(let target):
+      if let target, removed.contains(target) {
+        property.setReferences(.link(nil), of: object)
+      }
+    case .list(let members):
+      let kept = members.filter { !removed.contains($0) }
+      if kept.count < members.count {
+        property.setReferences(.list(Tree(kept)), of: object)
+      }
+    }
+  }
+
   /// Sets a link of an object that was made.
   ///
   /// - Throws: ``GraphDecodingError`` if the property can't refer to the target.
@@ -58,12 +130,18 @@ package struct StoreFilling {
   ///   itself, or an embedded object doesn't have exactly one owner, or is part of itself.
   /// - Complexity: O(objects).
   package func finish() throws(GraphDecodingError) -> Store {
+    reserveTables()
+    var last: (type: ObjectIdentifier, table: ObjectTable, key: (Property, PropertyIndex)?)?
     for object in objects {
-      let table = store.table(of: type(of: object))
-      if let (property, index) = table.primaryKey {
-        try check(object, property, index)
+      let type = type(of: object)
+      // Objects of one class mostly follow each other.
+      if last?.type != ObjectIdentifier(type) {
+        let table = store.table(of: type)
+        last = (ObjectIdentifier(type), table, table.primaryKey)
       }
-      store.attachUnlinked(object, sequence: object.sequence, in: table)
+      guard let last else { continue }
+      if let (property, index) = last.key { try check(object, property, index) }
+      store.attachUnlinked(object, sequence: object.sequence, in: last.table)
     }
     for object in objects { store.attachLinks(of: object) }
     var verified: Set<Object> = []
@@ -72,15 +150,24 @@ package struct StoreFilling {
     return store
   }
 
+  private func reserveTables() {
+    var counts: [ObjectIdentifier: (type: Object.Type, count: Int)] = [:]
+    for object in objects {
+      let type = type(of: object)
+      counts[ObjectIdentifier(type), default: (type, 0)].count += 1
+    }
+    for (type, count) in counts.values { store.table(of: type).reserve(count) }
+  }
+
   private func check(
     _ object: Object, _ property: Property, _ index: PropertyIndex
   ) throws(GraphDecodingError) {
-    let key = "\(property.value(in: object))"
     if !index.canHoldKey(of: object, at: property.offset) {
+      let key = "\(property.value(in: object))"
       throw failure(object, property, .malformed("\(key) is not equal to itself"))
     }
     if index.hasKey(of: object, at: property.offset) {
-      throw failure(object, property, .duplicateKey(key))
+      throw failure(object, property, .duplicateKey("\(property.value(in: object))"))
     }
   }
 

@@ -102,6 +102,12 @@ protocol TableObserver: AnyObject {
 
   // MARK: - Objects
 
+  /// Makes space for a number of objects in all.
+  func reserve(_ count: Int) {
+    objects.reserveCapacity(count)
+    for (_, index) in indexes { index.reserve(count) }
+  }
+
   func insert(_ object: Object) {
     if let slot = free.popLast() {
       object.slot = slot

@@ -1,0 +1,288 @@
+// Writing objects and their changes as operations of an entry.
+//
+// State: `writer`, the operations of the entry so far; `classes`, and the numbers of classes and
+// replicas, which the file has described already; `refused`, the values that couldn't be encoded.
+//
+// A class is described right before its first object. Its description, and the number of a replica,
+// hold in all entries that follow.
+
+internal import Signals
+
+/// Writes the operations of entries that follow each other in a file.
+final class EntryWriter {
+  private(set) var writer = ByteWriter()
+  private var classes: [ObjectIdentifier: RecordedClass] = [:]
+  private var classCount: UInt64 = 0
+  /// The numbers of classes that the process lacks.
+  private var unknownNumbers: [ClassName: UInt64] = [:]
+  private var replicas: [UInt64: UInt64] = [:]
+  private var lastReplica: (id: UInt64, number: UInt64)?
+  /// The values that couldn't be encoded: properties by their numbers.
+  private var refused: [ObjectID: Set<Int>] = [:]
+  /// What the file has besides the store's objects.
+  let carried: CarriedContents
+  /// Takes the error of a value that can't be encoded, or nil if all of them now can.
+  private let note: (StoreFileError?) -> Void
+
+  /// Creates a writer for a file without entries.
+  init(carried: CarriedContents, note: @escaping (StoreFileError?) -> Void) {
+    (self.carried, self.note) = (carried, note)
+    begin()
+  }
+
+  /// Creates a writer that continues a file, whose classes are those of this process.
+  convenience init(
+    after contents: StoredContents, carried: CarriedContents,
+    note: @escaping (StoreFileError?) -> Void
+  ) {
+    self.init(carried: carried, note: note)
+    classCount = UInt64(contents.classes.count)
+    for (number, stored) in contents.classes.enumerated() where !stored.isUnknown {
+      if let type = stored.className.type {
+        recorded(Schema(of: type)).number = UInt64(number)
+      }
+    }
+    for (number, replica) in contents.replicas.enumerated() {
+      replicas[replica] = UInt64(number)
+    }
+  }
+
+  /// Begins the next entry.
+  func begin() {
+    writer.removeAll()
+    writer.write(StoredContents.version)
+  }
+
+  /// Whether the entry has operations.
+  var hasOperations: Bool { writer.count > 1 }
+
+  /// Returns how the objects of a class are written.
+  func recorded(_ schema: Schema) -> RecordedClass {
+    let key = ObjectIdentifier(schema.type)
+    if let known = classes[key] { return known }
+    let recorded = RecordedClass(schema, unknown: carried.properties[key] ?? [])
+    classes[key] = recorded
+    return recorded
+  }
+
+  /// Writes all objects of a store, and what the file has besides them, as the first entry.
+  ///
+  /// All descriptions and names precede the objects, so that those can be read if others are
+  /// damaged.
+  func writeAll(of store: Store, version: Int) {
+    writer.write(StoredOperation.setVersion.rawValue)
+    writer.writeVarint(UInt64(version))
+    let objects = store.objectsInOrder
+    for object in objects {
+      let type = type(of: object)
+      let recorded = classes[ObjectIdentifier(type)] ?? recorded(Schema(of: type))
+      if recorded.number == nil { _ = describe(recorded) }
+      nameReplica(of: object.objectID)
+    }
+    let numbers = carried.objects.map { describe(carried: $0) }
+    for object in carried.objects { object.values.forEach { $0.targets.forEach(nameReplica) } }
+    for values in carried.values.values {
+      for value in values { value.targets.forEach(nameReplica) }
+    }
+    for object in objects {
+      let type = type(of: object)
+      create(object, of: classes[ObjectIdentifier(type)] ?? recorded(Schema(of: type)))
+    }
+    for (number, object) in zip(numbers, carried.objects) {
+      beginCreating(number, object.id, object.sequence)
+      for value in object.values { write(value) }
+    }
+  }
+
+  /// Describes the class of an object that isn't in the store, if that isn't done yet.
+  private func describe(carried object: CarriedObject) -> UInt64 {
+    nameReplica(of: object.id)
+    if let type = object.description.className.type, !object.description.isUnknown {
+      let recorded = recorded(Schema(of: type))
+      return recorded.number ?? describe(recorded)
+    }
+    let name = object.description.className
+    if let number = unknownNumbers[name] { return number }
+    let number = describe(object.description)
+    unknownNumbers[name] = number
+    return number
+  }
+
+  private func nameReplica(of id: ObjectID) {
+    if lastReplica?.id == id.replica || replicas[id.replica] != nil { return }
+    lastReplica = (id.replica, UInt64(replicas.count))
+    replicas[id.replica] = UInt64(replicas.count)
+    writer.write(StoredOperation.nameReplica.rawValue)
+    writer.writeFixed(id.replica)
+  }
+
+  // MARK: - Operations
+
+  /// Writes an object.
+  func create(_ object: Object, of recorded: RecordedClass) {
+    beginCreating(recorded.number ?? describe(recorded), object.objectID, object.placeInStore)
+    for (number, property) in recorded.properties.enumerated() {
+      switch property.kind {
+      case .value: _ = writeValue(of: property, number, in: object)
+      case .link: writeTarget(of: property, in: object)
+      case .list: writeMembers(of: property, in: object)
+      }
+    }
+    if recorded.unknown.isEmpty { return }
+    let values = carried.values[object.objectID]
+    for value in values ?? recorded.unknown.map({ CarriedValue(initial: $0.kind) }) {
+      write(value)
+    }
+  }
+
+  private func beginCreating(_ classNumber: UInt64, _ id: ObjectID, _ place: UInt64) {
+    writer.write(StoredOperation.create.rawValue)
+    writer.writeVarint(classNumber)
+    write(id)
+    writer.writeVarint(place)
+  }
+
+  private func describe(_ recorded: RecordedClass) -> UInt64 {
+    let number = describe(recorded.description)
+    recorded.number = number
+    return number
+  }
+
+  private func describe(_ description: StoredClass) -> UInt64 {
+    writer.write(StoredOperation.describeClass.rawValue)
+    description.write(to: &writer)
+    classCount += 1
+    return classCount - 1
+  }
+
+  /// Writes that an object is no longer stored.
+  func delete(_ object: Object) {
+    writer.write(StoredOperation.delete.rawValue)
+    write(object.objectID)
+    if refused.removeValue(forKey: object.objectID) != nil { noteRefusals() }
+  }
+
+  /// Writes that a property has another value.
+  func change(_ number: Int, of object: Object, old: Any, _ recorded: RecordedClass) {
+    let start = writer.count
+    let property = recorded.properties[number]
+    let operation = property.kind == .list ? StoredOperation.edit : .set
+    writer.write(operation.rawValue)
+    write(object.objectID)
+    writer.writeVarint(UInt64(number))
+    switch property.kind {
+    case .value: if !writeValue(of: property, number, in: object) { writer.truncate(to: start) }
+    case .link: writeTarget(of: property, in: object)
+    case .list: writeEdits(of: property, in: object, old: old)
+    }
+  }
+
+  // MARK: - Values
+
+  /// Writes the value of a field, or that it is the initial one if it can't be encoded.
+  ///
+  /// - Returns: Whether it can.
+  private func writeValue(
+    of property: RecordedClass.Recorded, _ number: Int, in object: Object
+  ) -> Bool {
+    let start = writer.count
+    do throws(ValueCodingError) {
+      try property.codec?.encode(object, to: &writer)
+      if !refused.isEmpty { acceptValue(number, of: object.objectID) }
+      return true
+    } catch {
+      writer.truncate(to: start)
+      writer.write(StoredContents.initialValue)
+      refused[object.objectID, default: []].insert(number)
+      note(
+        .valueRefused(
+          className: Schema(of: type(of: object)).name, property: property.property.name,
+          reason: "\(error)"))
+      return false
+    }
+  }
+
+  /// Takes note of a value that can be encoded.
+  private func acceptValue(_ number: Int, of id: ObjectID) {
+    guard refused[id]?.remove(number) != nil else { return }
+    if refused[id] == [] { refused[id] = nil }
+    noteRefusals()
+  }
+
+  private func noteRefusals() { if refused.isEmpty { note(nil) } }
+
+  private func writeTarget(of property: RecordedClass.Recorded, in object: Object) {
+    write(target: property.property.target(in: object)?.objectID)
+  }
+
+  private func writeMembers(of property: RecordedClass.Recorded, in object: Object) {
+    let members = property.property.members(in: object)
+    writer.writeVarint(UInt64(members.count))
+    members.forEach(in: 0..<members.count) { write($0.objectID) }
+  }
+
+  private func writeEdits(of property: RecordedClass.Recorded, in object: Object, old: Any) {
+    let new = property.property.members(in: object)
+    let edits = Tree.difference(from: property.property.members(of: old), to: new)
+    writer.writeVarint(UInt64(edits.count))
+    for edit in edits {
+      writer.writeVarint(UInt64(edit.oldRange.lowerBound))
+      writer.writeVarint(UInt64(edit.oldRange.count))
+      writer.writeVarint(UInt64(edit.newRange.count))
+      new.forEach(in: edit.newRange) { write($0.objectID) }
+    }
+  }
+
+  private func write(_ value: CarriedValue) {
+    switch value {
+    case .value(let bytes): writer.write(contentsOf: bytes)
+    case .link(let target): write(target: target)
+    case .list(let members):
+      writer.writeVarint(UInt64(members.count))
+      for member in members { write(member) }
+    }
+  }
+
+  private func write(target: ObjectID?) {
+    if let target { write(target) } else { writer.writeVarint(0) }
+  }
+
+  private func write(_ id: ObjectID) {
+    if let lastReplica, lastReplica.id == id.replica {
+      writer.writeVarint(lastReplica.number + 2)
+    } else if let number = replicas[id.replica] {
+      lastReplica = (id.replica, number)
+      writer.writeVarint(number + 2)
+    } else {
+      replicas[id.replica] = UInt64(replicas.count)
+      writer.writeVarint(1)
+      writer.writeFixed(id.replica)
+    }
+    writer.writeVarint(id.counter)
+  }
+}
+
+/// How the objects of one class are written.
+final class RecordedClass {
+  struct Recorded {
+    let property: Property
+    let kind: StoredClass.Kind
+    /// The codec of a field.
+    let codec: FieldCodec?
+  }
+
+  let description: StoredClass
+  let properties: [Recorded]
+  /// The properties of the file that the class lacks, whose values follow the others.
+  let unknown: [StoredClass.StoredProperty]
+  /// The number of the class, once the file has described it.
+  var number: UInt64?
+
+  init(_ schema: Schema, unknown: [StoredClass.StoredProperty]) {
+    self.unknown = unknown
+    description = StoredClass(schema, unknown: unknown)
+    properties = zip(schema.encodedProperties, description.properties).map {
+      Recorded(property: $0, kind: $1.kind, codec: FieldCodec.make($0))
+    }
+  }
+}
