@@ -94,7 +94,7 @@ public struct OldObject {
   ///   - name: The name of the property in the file.
   ///   - type: The type of the value in the file.
   /// - Returns: The value, or `nil` if it could not be encoded when it was written.
-  /// - Throws: ``GraphDecodingError`` if the class has no such field in the file, or its value isn't
+  /// - Throws: A `GraphDecodingError` if the class has no such field in the file, or its value isn't
   ///   of the type.
   public func value<Value: Decodable>(
     _ name: String, as type: Value.Type = Value.self
@@ -114,7 +114,7 @@ public struct OldObject {
   ///
   /// - Parameter name: The name of the property in the file.
   /// - Returns: The objects; for a link, one or none.
-  /// - Throws: ``GraphDecodingError`` if the class has no such link or list in the file.
+  /// - Throws: A `GraphDecodingError` if the class has no such link or list in the file.
   public func targets(_ name: String) throws -> [OldObject] {
     let kind = stored.properties.first { $0.name == name }?.kind
     let ids = try read(name, kind == .list ? .list : .link).targets

@@ -182,7 +182,8 @@ final class Label2: Object {
     let error = #expect(throws: StoreFileError.self) {
       try open(
         files, version: 1,
-        [1: { migration in _ = try migration.oldObjects("UserX")[0].value("nom", as: String.self) }])
+        [1: { migration in _ = try migration.oldObjects("UserX")[0].value("nom", as: String.self) }]
+      )
     }
     #expect("\(String(describing: error))".contains("UserX.nom"))
   }
