@@ -185,9 +185,13 @@ struct ContentsFilling {
       guard claims[entity] != nil || contents.hasUnknowns else { continue }
       doomed.append((entity, claims[entity] ?? false))
     }
+    var seen = Set(doomed.map(\.0))
     while next < doomed.count {
       let (entity, isCarried) = doomed[next]
-      doomed += (parts[entity] ?? []).map { ($0, isCarried) }
+      // A damaged file may have objects that are parts of each other.
+      for part in parts[entity] ?? [] where seen.insert(part).inserted {
+        doomed.append((part, isCarried))
+      }
       next += 1
     }
     if doomed.isEmpty { return }
