@@ -61,7 +61,7 @@ package final class KeptStore {
   /// The status of `sysexits.h` for a file that can't be opened.
   private static func status(_ error: StoreFileError) -> Int32 {
     switch error {
-    case .damaged, .objects, .log(.damaged), .log(.otherVersion): 65
+    case .damaged, .objects, .renaming, .laterVersion, .log(.damaged), .log(.otherVersion): 65
     case .log(.locked): 75
     default: 66
     }

@@ -134,14 +134,14 @@ import Testing
   @Test func `scrums tells on screen that its file can't be written`() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "scrums-\(UUID())").path()
     defer { try? FileManager.default.removeItem(atPath: path) }
-    // The file may not grow beyond 2 KiB: the first commits fit.
+    // The file may not grow beyond 2 KiB: the first commits fit, and all objects don't in the end.
     let app = try RunningApp(
       "scrums", ["--store", path], width: 80, height: 24,
       script: #"trap "" XFSZ; ulimit -f 4; "$0" "$@"; echo "status $?""#)
     try await app.wait("Daily scrums: 3")
     app.type("n")
     try await app.wait("Title:")
-    app.type(String(repeating: "Retro ", count: 40))
+    app.type(String(repeating: "Retro ", count: 500))
     try await app.wait("not saved: ")
     app.type("\u{3}")
     try await app.wait("status 73")

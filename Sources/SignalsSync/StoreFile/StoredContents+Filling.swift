@@ -51,11 +51,25 @@ struct ContentsFilling {
       }
       classes.append(use)
     }
+    try Self.checkIsKnown(contents, as: classes)
     self.classes = classes
     isChanged = zip(classes, contents.classes).contains { $0.description != $1 }
     order = contents.inOrder
     if contents.isOrderFull { isChanged = true }
     fates = ContiguousArray(repeating: .absent, count: contents.rows.count)
+  }
+
+  /// Checks that the file isn't that of another app, which has none of its classes.
+  private static func checkIsKnown(
+    _ contents: StoredContents, as classes: [ClassUse]
+  ) throws(StoreFileError) {
+    var unknown: String?
+    for use in classes where !use.isSkippable {
+      if use.isMade { return }
+      unknown = unknown ?? use.name
+    }
+    guard let unknown, contents.count > 0 else { return }
+    throw .objects(GraphDecodingError(className: unknown, reason: .unknownClass))
   }
 
   /// Makes the objects, with their values, links and lists.

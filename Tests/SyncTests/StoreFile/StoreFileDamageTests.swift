@@ -149,6 +149,21 @@ struct StoreFileSchemaTests {
     return (try await StoredEntries(of: files), file.store)
   }
 
+  @Test func `A file without any class of the app is an error, and is left as it is`() async throws
+  {
+    var (entries, _) = try await written { try $0.add(Note()) }
+    entries.replace("Note", by: "Notx")
+    let files = try await entries.files()
+    let before = files.edit("/store/store.log") { $0 }
+    let error = #expect(throws: StoreFileError.self) { try open(files) }
+    if case .objects(let error)? = error {
+      #expect(error.reason == .unknownClass)
+    } else {
+      Issue.record("\(String(describing: error))")
+    }
+    #expect(files.edit("/store/store.log") { $0 } == before)
+  }
+
   @Test func `The objects of a renamed class are those of the new one, and stay so`() async throws {
     var (entries, store) = try await written { store in
       let page = Page()

@@ -45,7 +45,7 @@ public struct GraphDecodingError: Error, Equatable, Sendable, CustomStringConver
   }
 
   /// Creates an error of a format without coding keys.
-  package init(className: String, property: String, reason: Reason) {
+  package init(className: String, property: String? = nil, reason: Reason) {
     self.init(className: className, property: property, codingPath: [], reason: reason)
   }
 
