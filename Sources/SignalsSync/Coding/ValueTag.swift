@@ -1,7 +1,7 @@
-/// The first byte of an encoded value, which tells its kind.
+/// The first byte of an encoded value, which states its kind.
 ///
-/// The bytes below `0x80` and from `0x90` on hold a small number, or a small count, themselves. All
-/// other bytes aren't used; they are errors.
+/// The bytes below `0x80` and from `0x90` on include a small number or a small count. All other bytes
+/// are errors.
 enum ValueTag {
   /// `0x00`–`0x3f`: an integer from −32 to 31, in zigzag form.
   static let smallInteger: ClosedRange<UInt8> = 0x00...0x3f
